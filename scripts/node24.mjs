@@ -43,7 +43,14 @@ const [what, ...rest] = process.argv.slice(2)
 const file = /[./]/.test(what) ? resolve(root, what) : commandFile(what)
 const node = node24()
 // The same Node for whatever a script starts in its turn.
-const env = { ...process.env, PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}` }
-const child = spawn(node, [file, ...rest], { stdio: 'inherit', env, cwd: process.env.INIT_CWD ? root : process.cwd() })
+const env = {
+  ...process.env,
+  PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}`,
+}
+const child = spawn(node, [file, ...rest], {
+  stdio: 'inherit',
+  env,
+  cwd: process.env.INIT_CWD ? root : process.cwd(),
+})
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
 child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)))

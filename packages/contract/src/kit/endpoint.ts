@@ -1,0 +1,45 @@
+import type * as z from 'zod/mini'
+import type { ProblemCode } from './problem.ts'
+import type { Permission } from './permission.ts'
+
+type Shape = z.ZodMiniObject
+
+/** What an endpoint answers: JSON by a schema, bytes or text of a type, a stream of events, or nothing. */
+export type Reply =
+  z.ZodMiniType | { readonly blob: string } | { readonly events: z.ZodMiniType } | { readonly empty: true }
+
+/** One call: everything that server, client, OpenAPI and tests need to know about it. */
+export type Endpoint = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** With `{name}` for parameters; below the base address of its service. */
+  readonly path: string
+  readonly permission: Permission
+  /** One sentence, for the API documentation. */
+  readonly summary: string
+  readonly params?: Shape
+  readonly query?: Shape
+  readonly body?: z.ZodMiniType
+  readonly reply: Reply
+  /** HTTP status of success; 200 unless said. */
+  readonly status?: 201 | 202 | 204
+  /** Problems beyond those that every endpoint can have (400, 401, 403, 404, 500). */
+  readonly problems?: readonly ProblemCode[]
+}
+
+/** Keeps the literal types of a table of endpoints. */
+export const define = <const T extends Record<string, Endpoint>>(table: T): T => table
+
+type Out<T> = T extends z.ZodMiniType ? z.output<T> : undefined
+type In<T> = T extends z.ZodMiniType ? z.input<T> : undefined
+/** What the handler of an endpoint gets. */
+export type Received<E extends Endpoint> = {
+  params: Out<E['params']>
+  query: Out<E['query']>
+  body: Out<E['body']>
+}
+/** What a caller of an endpoint hands over: only the parts that it takes. */
+export type Sent<E extends Endpoint> = {
+  [K in 'params' | 'query' | 'body' as E[K] extends z.ZodMiniType ? K : never]: In<E[K]>
+}
+/** What comes back. */
+export type Answer<E extends Endpoint> = E['reply'] extends z.ZodMiniType ? z.output<E['reply']> : undefined

@@ -1,0 +1,21 @@
+/**
+ * The limits that the specification leaves open, with their defaults. The server may change each by a setting;
+ * `GET /config` hands out what is in force, so that forms and validation read one value.
+ */
+export const defaultLimits = {
+  /** Characters in the name of a scan, preset, group, script, component or label. */
+  nameLength: 255,
+  /** Pages of a custom scan. */
+  pageLimit: 10_000,
+  /** Levels of links below the start URLs. */
+  depth: 50,
+  /** Start URLs of a scan, and domains. */
+  startUrls: 500,
+  preScanWaitMs: 60_000,
+  /** Issues stored for one page and rule set; the rest are counted and the page carries a warning. */
+  issuesPerPage: 500,
+  /** Bytes of stored content of one page, before compression. */
+  pageContentBytes: 5 * 1024 * 1024,
+} as const
+
+export type Limits = { readonly [K in keyof typeof defaultLimits]: number }

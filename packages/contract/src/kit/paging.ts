@@ -1,0 +1,49 @@
+import * as z from 'zod/mini'
+import { Count } from './time.ts'
+
+/** A whole number in a query string. Not coercion: "", " ", "0x10" and "1e3" are wrong, not numbers. */
+export const queryInt = (min: number, max: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,9}$/, 'whole number expected')),
+    z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
+  )
+
+/** A repeatable query parameter: `a=1&a=2`, or once, becomes a list. */
+export const queryList = <T extends z.core.SomeType>(item: T) =>
+  z.pipe(
+    z.transform((v: unknown) => (v === undefined ? [] : Array.isArray(v) ? v : [v])),
+    z.array(item).check(z.maxLength(500)),
+  )
+
+/** `true` or `false` in a query string. */
+export const queryBoolean = z.pipe(
+  z.enum(['true', 'false']),
+  z.transform((v) => v === 'true'),
+)
+
+/** `sort=field,asc` (repeatable); each noun names the fields that it can be sorted by. */
+export const sortBy = <const F extends readonly [string, ...string[]]>(fields: F) =>
+  queryList(
+    z.templateLiteral(
+      [z.enum(fields), ',', z.enum(['asc', 'desc'])],
+      'unknown field or direction to sort by',
+    ),
+  )
+
+/** 0-based page and its size, as every list takes them. */
+export const paging = {
+  page: z._default(z.optional(queryInt(0, 1_000_000)), 0),
+  size: z._default(z.optional(queryInt(1, 500)), 25),
+}
+
+/** One page of a list. */
+export const pageOf = <T extends z.core.SomeType>(item: T) =>
+  z.object({
+    content: z.array(item),
+    page: z.object({ number: Count, size: Count, totalElements: Count, totalPages: Count }),
+  })
+
+export type PageOf<T> = {
+  content: T[]
+  page: { number: number; size: number; totalElements: number; totalPages: number }
+}

@@ -1,0 +1,13 @@
+import { define } from '../../kit/endpoint.ts'
+import { Config } from './schema.ts'
+
+/** Below the origin, not below the API's base address. */
+export const configApi = define({
+  readConfig: {
+    method: 'GET',
+    path: '/config',
+    permission: 'open',
+    summary: 'Addresses, names and limits that clients need',
+    reply: Config,
+  },
+})

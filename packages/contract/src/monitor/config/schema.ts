@@ -1,0 +1,33 @@
+import * as z from 'zod/mini'
+import { Count } from '../../kit/time.ts'
+
+/** What the web needs before it can sign anybody in. Addresses that are null are not configured. */
+export const Config = z.object({
+  apiUrl: z.string(),
+  /** Issuer of the identity provider is `{keycloakUrl}/realms/{realmId}`. */
+  keycloakUrl: z.string(),
+  realmId: z.string(),
+  publicClientId: z.string(),
+  resourceClientId: z.string(),
+  supportUrl: z.nullable(z.string()),
+  axeReportsUrl: z.nullable(z.string()),
+  axeAccountUrl: z.string(),
+  helpDocsUrl: z.nullable(z.string()),
+  productName: z.string(),
+  version: z.string(),
+  build: z.string(),
+  euroUrl: z.nullable(z.string()),
+  enableAnalytics: z.boolean(),
+  analyticsApiKey: z.nullable(z.string()),
+  flags: z.object({ addIssueLabel: z.boolean(), showSystemStatus: z.boolean() }),
+  limits: z.object({
+    nameLength: Count,
+    pageLimit: Count,
+    depth: Count,
+    startUrls: Count,
+    preScanWaitMs: Count,
+    issuesPerPage: Count,
+    pageContentBytes: Count,
+  }),
+})
+export type Config = z.output<typeof Config>

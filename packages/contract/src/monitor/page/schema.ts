@@ -1,0 +1,147 @@
+import * as z from 'zod/mini'
+import { PageId, RunId, ScanId } from '../../kit/id.ts'
+import { paging, queryList, sortBy } from '../../kit/paging.ts'
+import { Count, Instant, Milliseconds } from '../../kit/time.ts'
+import { ImpactCounts } from '../ruleset/schema.ts'
+import { runFilter } from '../run/schema.ts'
+
+export const PageStatus = z.enum([
+  'completed',
+  'failed',
+  'fetched',
+  'archived',
+  'excluded',
+  'otherDomainIgnored',
+])
+export type PageStatus = z.output<typeof PageStatus>
+export const Health = z.enum(['critical', 'serious', 'moderate', 'good'])
+export type Health = z.output<typeof Health>
+export const PageSource = z.enum(['automated', 'uploaded'])
+
+/** Every reason for which a page can fail (section 8). Texts stand in the web's catalogues, retries in the engine. */
+export const FailureReason = z.enum([
+  'bad-url',
+  'unknown-host',
+  'connection-refused',
+  'connection-failed',
+  'bad-certificate',
+  'address-refused',
+  'http-400',
+  'http-401',
+  'http-403',
+  'http-404',
+  'http-error',
+  'redirect-loop',
+  'client-redirect',
+  'timeout-download',
+  'timeout-command',
+  'timeout-generic',
+  'too-large',
+  'binary-instead-of-html',
+  'mime-type',
+  'violates-settings',
+  'authentication',
+  'session-failed',
+  'task-not-processed',
+  'invalid-task',
+  'invalid-header',
+  'script-event-missing',
+  'page-crashed',
+  'out-of-memory',
+  'too-many-dialogs',
+  'axe-failed',
+  'rules-not-found',
+  'browser-driver',
+  'browser-cluster',
+  'server-not-updated',
+  'results-not-saved',
+  'backend',
+])
+export type FailureReason = z.output<typeof FailureReason>
+
+/** Why an address that was met was left out. */
+export const ExclusionReason = z.enum([
+  'other-domain',
+  'outside-folder',
+  'too-deep',
+  'over-limit',
+  'robots',
+  'mime-type',
+  'redirect',
+  'duplicate',
+  'scheme',
+  'address-refused',
+  'cancelled',
+])
+export type ExclusionReason = z.output<typeof ExclusionReason>
+
+/** What a completed page says about how far its result can be trusted. */
+export const PageNotice = z.enum([
+  'did-not-settle',
+  'not-fully-loaded',
+  'frame-not-tested',
+  'issue-limit-reached',
+  'content-truncated',
+  'embedded-browser-fonts',
+])
+export type PageNotice = z.output<typeof PageNotice>
+
+export const PageSummary = z.object({
+  id: PageId,
+  scanId: ScanId,
+  scanName: z.string(),
+  runId: RunId,
+  runNumber: Count,
+  url: z.string(),
+  title: z.nullable(z.string()),
+  status: PageStatus,
+  source: PageSource,
+  health: z.nullable(Health),
+  failure: z.nullable(FailureReason),
+  exclusion: z.nullable(ExclusionReason),
+  httpStatus: z.nullable(z.int()),
+  depth: Count,
+  durationMs: z.nullable(Milliseconds),
+  openIssues: ImpactCounts,
+  fixedIssues: Count,
+  notices: z.array(PageNotice),
+  analysedAt: z.nullable(Instant),
+})
+export type PageSummary = z.output<typeof PageSummary>
+
+export const PageDetail = z.extend(PageSummary, {
+  /** What the engine saw, in English, for a failure or exclusion: an address, a host, a status line. */
+  detail: z.nullable(z.string()),
+  mimeType: z.nullable(z.string()),
+  /** Where a redirect led; also the twin of a duplicate. */
+  leadsTo: z.nullable(z.string()),
+  /** The first page that linked here; null for a start URL. */
+  foundOn: z.nullable(z.string()),
+  attempts: Count,
+  hasContent: z.boolean(),
+  /** Issues beyond the stored maximum, counted only. */
+  issuesNotStored: Count,
+})
+export type PageDetail = z.output<typeof PageDetail>
+
+export const PageListQuery = z.object({
+  ...paging,
+  ...runFilter,
+  status: queryList(PageStatus),
+  health: queryList(Health),
+  failure: queryList(FailureReason),
+  /** Part of the address or title. */
+  search: z.optional(z.string().check(z.maxLength(500))),
+  sort: sortBy([
+    'url',
+    'title',
+    'health',
+    'status',
+    'openIssues',
+    'critical',
+    'serious',
+    'durationMs',
+    'depth',
+    'httpStatus',
+  ]),
+})

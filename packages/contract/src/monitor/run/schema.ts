@@ -1,0 +1,192 @@
+import * as z from 'zod/mini'
+import { RunId, ScanId } from '../../kit/id.ts'
+import { paging, queryInt, queryList, sortBy } from '../../kit/paging.ts'
+import { Count, Instant, Milliseconds } from '../../kit/time.ts'
+import { ImpactCounts, RuleSet } from '../ruleset/schema.ts'
+
+/** Queued, starting, retrying and running display as running. */
+export const RunStatus = z.enum([
+  'initial',
+  'queued',
+  'starting',
+  'running',
+  'retrying',
+  'failed',
+  'completed',
+  'cancelled',
+  'archived',
+])
+export type RunStatus = z.output<typeof RunStatus>
+export const activeRunStatuses: readonly RunStatus[] = [
+  'initial',
+  'queued',
+  'starting',
+  'running',
+  'retrying',
+]
+export const isActive = (status: RunStatus): boolean => activeRunStatuses.includes(status)
+
+/** Which scans' runs a list looks at: each scan's newest run with results, unless a run number is given. */
+export const runFilter = {
+  scanId: queryList(ScanId),
+  runNumber: z.optional(queryInt(1, 1_000_000_000)),
+}
+
+/** Why a run failed or stayed partial; each has a text in six languages that says what to change. */
+export const RunProblem = z.enum([
+  'start-urls-failed',
+  'start-url-leaves-domains',
+  'nothing-to-scan',
+  'no-browser',
+  'disk-full',
+  'database-unavailable',
+  'run-timeout',
+  'internal-error',
+])
+export type RunProblem = z.output<typeof RunProblem>
+
+/** found = completed + failed + excluded + otherDomainIgnored + notReached, once a run has ended. */
+export const PageCounts = z.object({
+  found: Count,
+  completed: Count,
+  failed: Count,
+  retried: Count,
+  excluded: Count,
+  otherDomainIgnored: Count,
+  /** Waiting or in work while the run goes on; what a cancelled or partial run left. */
+  notReached: Count,
+  unique: Count,
+})
+export const HealthCounts = z.object({ critical: Count, serious: Count, moderate: Count, good: Count })
+
+export const Score = z.nullable(z.number().check(z.minimum(0), z.maximum(1)))
+
+export const RunSummary = z.object({
+  id: RunId,
+  scanId: ScanId,
+  number: Count,
+  status: RunStatus,
+  /** True when it ended but could not look at everything; `problem` says why. */
+  partial: z.boolean(),
+  problem: z.nullable(RunProblem),
+  /** What the problem is about: an address, a host, a path. English. */
+  problemDetail: z.nullable(z.string()),
+  queuedAt: Instant,
+  startedAt: z.nullable(Instant),
+  endedAt: z.nullable(Instant),
+  durationMs: z.nullable(Milliseconds),
+  score: Score,
+  pages: PageCounts,
+  openIssues: ImpactCounts,
+})
+export type RunSummary = z.output<typeof RunSummary>
+
+/** What changed against the previous completed run; null for a first run. */
+export const RunChange = z.object({
+  previousNumber: Count,
+  previousEndedAt: z.nullable(Instant),
+  /** Null where either has no score. Positive is better. */
+  score: z.nullable(z.number()),
+  /** Rule sets differ, so scores do not compare. */
+  ruleSetChanged: z.boolean(),
+  fixed: Count,
+  new: Count,
+  newCritical: Count,
+  back: Count,
+  stillOpen: Count,
+  pagesAdded: Count,
+  pagesGone: Count,
+  openIssues: z.object({
+    critical: z.int(),
+    serious: z.int(),
+    moderate: z.int(),
+    minor: z.int(),
+    needsReview: z.int(),
+  }),
+})
+
+export const RunOverview = z.extend(RunSummary, {
+  scanName: z.string(),
+  startUrls: z.array(z.string()),
+  owners: z.array(z.string()),
+  ruleSet: RuleSet,
+  /** Exact release and fingerprint of what was applied. */
+  axeRelease: z.string(),
+  browser: z.nullable(z.string()),
+  pagesByHealth: HealthCounts,
+  totalIssues: Count,
+  change: z.nullable(RunChange),
+})
+export type RunOverview = z.output<typeof RunOverview>
+
+/** `/stats`: the trend over the last runs, oldest first. */
+export const RunStats = z.object({
+  trend: z.array(
+    z.object({
+      number: Count,
+      endedAt: z.nullable(Instant),
+      score: Score,
+      pages: Count,
+      openIssues: ImpactCounts,
+      ruleSetChanged: z.boolean(),
+    }),
+  ),
+})
+export type RunStats = z.output<typeof RunStats>
+
+/** `/overview/issues` */
+export const IssueOverview = z.object({
+  openIssues: ImpactCounts,
+  byStatus: z.object({ open: Count, fixed: Count, ignored: Count }),
+})
+/** `/overview/pages` */
+export const PageOverview = z.object({
+  pages: PageCounts,
+  pagesByHealth: HealthCounts,
+  failures: z.array(z.object({ reason: z.string(), pages: Count })),
+  exclusions: z.array(z.object({ reason: z.string(), pages: Count })),
+})
+
+/** `/violations`: one row a rule, worst first by what the score would gain. */
+export const ViolationRow = z.object({
+  rule: z.string(),
+  impact: z.nullable(z.enum(['critical', 'serious', 'moderate', 'minor'])),
+  help: z.string(),
+  helpUrl: z.string(),
+  tags: z.array(z.string()),
+  issues: Count,
+  needsReview: Count,
+  pages: Count,
+  /** What the run's score would rise by if every issue of this rule were fixed, 0–1. */
+  scoreGain: z.number(),
+})
+export type ViolationRow = z.output<typeof ViolationRow>
+export const ViolationQuery = z.object({
+  ...paging,
+  sort: sortBy(['scoreGain', 'issues', 'pages', 'impact', 'rule']),
+})
+/** `/violations/{x}`: the pages on which one rule fails. */
+export const ViolationPage = z.object({
+  pageId: z.string(),
+  url: z.string(),
+  title: z.nullable(z.string()),
+  issues: Count,
+})
+
+export const RunListQuery = z.object({
+  ...paging,
+  runNumber: runFilter.runNumber,
+  sort: sortBy(['number', 'score']),
+})
+
+/** One message of a run's live updates: ids and counts only; the client fetches what it shows. */
+export const RunEvent = z.object({
+  type: z.enum(['progress', 'ended', 'refetch']),
+  scanId: ScanId,
+  runNumber: Count,
+  status: RunStatus,
+  pages: PageCounts,
+  openIssues: ImpactCounts,
+  score: Score,
+})
+export type RunEvent = z.output<typeof RunEvent>

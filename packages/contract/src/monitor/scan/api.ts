@@ -1,0 +1,87 @@
+import * as z from 'zod/mini'
+import { define } from '../../kit/endpoint.ts'
+import { ScanId } from '../../kit/id.ts'
+import { pageOf, queryBoolean } from '../../kit/paging.ts'
+import {
+  ScanListQuery,
+  ScanSettings,
+  ScanSummary,
+  ScanUpdate,
+  StoredScanSettings,
+  Validation,
+} from './schema.ts'
+
+const params = z.object({ id: ScanId })
+
+export const scanApi = define({
+  listScans: {
+    method: 'GET',
+    path: '/scans',
+    permission: 'list',
+    summary: 'Scans that you may see',
+    query: ScanListQuery,
+    reply: pageOf(ScanSummary),
+  },
+  createScan: {
+    method: 'POST',
+    path: '/scans',
+    permission: 'scan.create',
+    summary: 'Creates a scan',
+    body: ScanSettings,
+    reply: StoredScanSettings,
+    status: 201,
+    problems: ['name-taken'],
+  },
+  validateScan: {
+    method: 'POST',
+    path: '/scans/validate',
+    permission: 'user',
+    summary: 'Whether a name is free',
+    body: z.strictObject({ name: z.string().check(z.maxLength(10_000)), scanId: z.optional(ScanId) }),
+    reply: Validation,
+  },
+  readScan: {
+    method: 'GET',
+    path: '/scans/{id}',
+    permission: 'scan.see',
+    summary: 'One scan as the list shows it',
+    params,
+    reply: ScanSummary,
+  },
+  readScanSettings: {
+    method: 'GET',
+    path: '/scans/{id}/settings',
+    permission: 'scan.see',
+    summary: 'The settings of a scan',
+    params,
+    reply: StoredScanSettings,
+  },
+  updateScan: {
+    method: 'PUT',
+    path: '/scans/{id}',
+    permission: 'scan.manage',
+    summary: 'Replaces the settings of a scan',
+    params,
+    body: ScanUpdate,
+    reply: StoredScanSettings,
+    problems: ['name-taken', 'edit-conflict'],
+  },
+  deleteScan: {
+    method: 'DELETE',
+    path: '/scans/{id}',
+    permission: 'scan.manage',
+    summary: 'Deletes a scan with its runs, pages and issues',
+    params,
+    reply: { empty: true },
+    status: 204,
+  },
+  favoriteScan: {
+    method: 'POST',
+    path: '/scans/{id}/favorite',
+    permission: 'scan.favorite',
+    summary: 'Sets or clears the favourite mark of the caller',
+    params,
+    query: z.object({ status: queryBoolean }),
+    reply: ScanSummary,
+  },
+})

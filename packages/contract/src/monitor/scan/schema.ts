@@ -1,0 +1,152 @@
+import * as z from 'zod/mini'
+import { ScanId } from '../../kit/id.ts'
+import { defaultLimits } from '../../kit/limit.ts'
+import { paging, queryBoolean, sortBy } from '../../kit/paging.ts'
+import { Count, Instant, Milliseconds } from '../../kit/time.ts'
+import { defaultRuleSet, ImpactCounts, RuleSet } from '../ruleset/schema.ts'
+import { RunSummary, Score } from '../run/schema.ts'
+
+export const ScanType = z.enum(['quick', 'standard', 'large', 'custom'])
+export type ScanType = z.output<typeof ScanType>
+
+/** What each type stands for. A depth of null has no end; a folder scan stays in the folders of its start URLs. */
+export const scanTypes = {
+  quick: { depth: 1, pageLimit: 100, folder: false },
+  standard: { depth: null, pageLimit: 1000, folder: true },
+  large: { depth: 5, pageLimit: 5000, folder: false },
+} as const
+
+export const Priority = z.enum(['high', 'medium', 'low'])
+export const MimeType = z.enum(['text/html', 'application/pdf'])
+
+const parameterName = z.string().check(z.minLength(1), z.maxLength(200))
+const defaulted = <T extends z.ZodMiniType>(type: T, value: z.output<T>) => z._default(type, value as never)
+
+/** Advanced settings (section 3). Every field has a default, so that a body may leave any out. */
+export const AdvancedSettings = z.strictObject({
+  mimeTypes: defaulted(z.array(MimeType).check(z.minLength(1), z.maxLength(2)), ['text/html']),
+  preScanWaitMs: defaulted(z.int().check(z.minimum(0), z.maximum(defaultLimits.preScanWaitMs)), 0),
+  includeErrorPages: defaulted(z.boolean(), false),
+  savePageContent: defaulted(z.boolean(), true),
+  savePictures: defaulted(z.boolean(), true),
+  /** Only these parameters tell addresses apart; empty means every parameter does. */
+  meaningfulParameters: defaulted(z.array(parameterName).check(z.maxLength(200)), []),
+  meaninglessParameters: defaulted(z.array(parameterName).check(z.maxLength(200)), []),
+  ignoreAllParameters: defaulted(z.boolean(), false),
+  discardAnchors: defaulted(z.boolean(), true),
+  restrictToFolder: defaulted(z.boolean(), false),
+  windowWidth: defaulted(z.int().check(z.minimum(200), z.maximum(7680)), 1280),
+  windowHeight: defaulted(z.int().check(z.minimum(200), z.maximum(4320)), 1024),
+  userAgent: defaulted(
+    z.nullable(z.string().check(z.minLength(1), z.maxLength(500), z.regex(/^[\x20-\x7e]+$/))),
+    null,
+  ),
+  respectRobots: defaulted(z.boolean(), true),
+  /** New page loads a minute on one host; null leaves the pace to `requestsAtOnce`. */
+  pagesPerMinute: defaulted(z.nullable(z.int().check(z.minimum(1), z.maximum(6000))), null),
+  /** Pages of one host in work at once. */
+  pagesAtOnce: defaulted(z.int().check(z.minimum(1), z.maximum(16)), 2),
+  pageTimeoutMs: defaulted(z.int().check(z.minimum(1000), z.maximum(300_000)), 60_000),
+  runTimeoutMs: defaulted(z.nullable(Milliseconds), null),
+})
+export type AdvancedSettings = z.output<typeof AdvancedSettings>
+
+/** A scan as people edit it: the body of create and update, and what `/settings` answers. */
+export const ScanSettings = z.strictObject({
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
+  type: defaulted(ScanType, 'standard'),
+  /** Start URLs: http or https, without credentials. */
+  urls: z
+    .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)))
+    .check(z.minLength(1), z.maxLength(defaultLimits.startUrls)),
+  /** Hosts that belong to the scan (`example.org`, `*.example.org`, `localhost:8080`); left empty, the hosts of the start URLs. */
+  domains: defaulted(
+    z
+      .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(300)))
+      .check(z.maxLength(defaultLimits.startUrls)),
+    [],
+  ),
+  /** For a custom scan: levels of links below the start URLs, null for no end. */
+  depth: defaulted(z.nullable(z.int().check(z.minimum(0), z.maximum(defaultLimits.depth))), null),
+  /** For a custom scan. */
+  pageLimit: defaulted(z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit)), 1000),
+  priority: defaulted(Priority, 'medium'),
+  ruleSet: defaulted(RuleSet, defaultRuleSet),
+  advanced: z.prefault(AdvancedSettings, {}),
+})
+export type ScanSettings = z.output<typeof ScanSettings>
+
+/** What is stored, with what only the server knows. */
+export const StoredScanSettings = z.object({
+  id: ScanId,
+  settings: ScanSettings,
+  /** Send it back on update: a body made from an older one is refused with `edit-conflict`. */
+  version: Count,
+  createdAt: Instant,
+  updatedAt: Instant,
+})
+export type StoredScanSettings = z.output<typeof StoredScanSettings>
+
+export const ScanUpdate = z.strictObject({ settings: ScanSettings, version: Count })
+
+/** What the reader may do with a scan, so that the web shows no button that the server refuses. */
+export const ScanRights = z.object({
+  run: z.boolean(),
+  manage: z.boolean(),
+  discuss: z.boolean(),
+  curate: z.boolean(),
+  export: z.boolean(),
+})
+
+/** A row of the scan list. */
+export const ScanSummary = z.object({
+  id: ScanId,
+  name: z.string(),
+  type: ScanType,
+  urls: z.array(z.string()),
+  priority: Priority,
+  favorite: z.boolean(),
+  mine: z.boolean(),
+  owners: z.array(z.string()),
+  rights: ScanRights,
+  /** The newest completed run. */
+  score: Score,
+  scoreChange: z.nullable(z.number()),
+  /** Scores of the last seven completed runs, oldest first. */
+  recentScores: z.array(z.object({ number: Count, score: Score })),
+  openIssues: z.nullable(ImpactCounts),
+  /** The newest run, whatever its state. */
+  lastRun: z.nullable(RunSummary),
+  createdAt: Instant,
+})
+export type ScanSummary = z.output<typeof ScanSummary>
+
+export const ScanListQuery = z.object({
+  ...paging,
+  search: z.optional(z.string().check(z.maxLength(500))),
+  favorites: z._default(z.optional(queryBoolean), false),
+  mine: z._default(z.optional(queryBoolean), false),
+  running: z.optional(queryBoolean),
+  sort: sortBy([
+    'name',
+    'score',
+    'critical',
+    'serious',
+    'moderate',
+    'minor',
+    'total',
+    'lastRun',
+    'createdAt',
+  ]),
+})
+
+/** Never an HTTP error for a value that is merely wrong. */
+export const Validation = z.union([
+  z.object({ success: z.literal(true) }),
+  z.object({
+    success: z.literal(false),
+    message: z.string(),
+    code: z.string(),
+    params: z.record(z.string(), z.union([z.string(), z.number()])),
+  }),
+])

@@ -1,0 +1,15 @@
+import * as z from 'zod/mini'
+import { Count } from '../../kit/time.ts'
+
+/** What the caller may do beyond single scans. */
+export const UserPermissions = z.object({
+  username: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+  isAdmin: z.boolean(),
+  isGuest: z.boolean(),
+  canCreateScans: z.boolean(),
+  canCreateGroups: z.boolean(),
+  groupsAdministered: Count,
+})
+export type UserPermissions = z.output<typeof UserPermissions>

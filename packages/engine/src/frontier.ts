@@ -1,0 +1,51 @@
+import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { PageOutcome } from './outcome.ts'
+
+/**
+ * An address to be considered. `key` is its normalised form: within a run, one key is one entry, whoever finds it.
+ * `exclusion` is set for addresses that are recorded, never visited.
+ */
+export type NewEntry = {
+  url: string
+  key: string
+  depth: number
+  /** Breadth-first level. A redirect's target stands one wave after its source, at the same depth. */
+  wave: number
+  foundOn: string | null
+  exclusion: ExclusionReason | null
+}
+
+/** An entry in work. `token` fences: who lost the lease cannot settle it any more. */
+export type Claim = NewEntry & { id: string; attempt: number; token: string }
+
+/** Where a run stands. `problem` in the end states comes from whoever stopped it. */
+export type FrontierState = 'open' | 'drained' | 'stopped'
+
+/**
+ * The addresses of one run. Two forms: in memory (command line) and in PostgreSQL (many processes share it).
+ *
+ * Order is fixed: by wave; within a wave by the order of the parent, then by the place of the link on it. The next wave
+ * starts when the last entry of this one is settled, so that two runs of an unchanged site visit the same pages
+ * in spite of concurrency. Excluded entries and excluded outcomes do not count against the page limit.
+ */
+export type Frontier = {
+  /** Adds start entries. Known keys are left as they are. */
+  seed(entries: readonly NewEntry[]): Promise<void>
+  /**
+   * Up to `n` entries of the current wave. Empty while others work on the rest of the wave, or at the limit:
+   * ask `state`, wait (`changed`), ask again.
+   */
+  claim(n: number): Promise<Claim[]>
+  /** Lengthens the leases of what is in work; answers the tokens that are lost. */
+  renew(claims: readonly Claim[]): Promise<string[]>
+  /**
+   * Records the outcome with the links that were found, in one transaction. False when the lease was lost: nothing
+   * was recorded, drop it. A known key among `found` is not added again.
+   */
+  settle(claim: Claim, outcome: PageOutcome, found: readonly NewEntry[]): Promise<boolean>
+  /** Gives an entry back for another attempt, with `blame` counting as one. */
+  release(claim: Claim, options: { blame: boolean; notBeforeMs?: number }): Promise<void>
+  state(): Promise<FrontierState>
+  /** Resolves when something may have changed, at the latest after `ms`. */
+  changed(ms: number): Promise<void>
+}

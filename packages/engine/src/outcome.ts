@@ -1,0 +1,73 @@
+import type { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
+import type {
+  ExclusionReason,
+  FailureReason,
+  Health,
+  PageNotice,
+} from '@clearway/contract/monitor/page/schema.ts'
+import type { Impact, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
+
+/** One element that one rule names, as found on one page. */
+export type Finding = {
+  rule: string
+  impact: Impact | null
+  /** The impact, or `needs review` for what axe calls incomplete. */
+  severity: Severity
+  help: string
+  description: string
+  helpUrl: string
+  tags: string[]
+  target: Target
+  html: string
+  fix: Fix
+  /** Who the element is, without axe's selector: see `axe/element-key`. Equal on every run while the element stays. */
+  elementKey: string
+  /** The same without ordinals and page: the pattern that a template shares over pages. */
+  elementPattern: string
+  /** Which of several elements with one key on this page and rule, in document order from 0. */
+  ordinal: number
+  picture: Picture | null
+}
+
+/** A small picture of an element in its surroundings. `box` is where the element is, in the picture's CSS pixels. */
+export type Picture = {
+  image: Uint8Array
+  mimeType: 'image/webp' | 'image/jpeg'
+  box: { x: number; y: number; width: number; height: number }
+}
+
+/** A link that a page holds, as the address it leads to; the crawl decides what becomes of it. */
+export type Link = { url: string; kind: 'anchor' | 'area' | 'frame' | 'meta-refresh' | 'next' }
+
+type Visited = {
+  /** Address after redirects, as the browser shows it. */
+  finalUrl: string
+  httpStatus: number | null
+  mimeType: string | null
+  durationMs: number
+}
+
+/** Everything that can become of one claimed address. */
+export type PageOutcome =
+  | (Visited & {
+      kind: 'completed'
+      title: string
+      health: Health
+      findings: Finding[]
+      notices: PageNotice[]
+      /** Serialised document, at most `pageContentBytes`; null when the scan keeps none. */
+      content: string | null
+    })
+  | (Partial<Visited> & {
+      kind: 'failed'
+      reason: FailureReason
+      /** English: host, status line, what was seen. */ detail: string
+      durationMs: number
+    })
+  | (Partial<Visited> & {
+      kind: 'excluded'
+      reason: ExclusionReason
+      detail: string
+      durationMs: number
+      /** For a redirect: where to. */ leadsTo?: string
+    })
