@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { healthOf, scoreOf } from './model.ts'
+
+describe('health of a page', () => {
+  it.each([
+    [['minor', 'critical', 'serious'], 'critical'],
+    [['moderate', 'serious'], 'serious'],
+    [['moderate', 'minor'], 'moderate'],
+    [['minor'], 'good'],
+    [['needs review'], 'good'],
+    [[], 'good'],
+  ] as const)('%j is %s', (severities, health) => expect(healthOf(severities)).toBe(health))
+})
+
+describe('score of a run', () => {
+  it('is the mean over completed pages', () =>
+    expect(scoreOf({ critical: 9, serious: 22, moderate: 31, good: 58 })).toBe(0.7633))
+  it('is unknown without a completed page', () =>
+    expect(scoreOf({ critical: 0, serious: 0, moderate: 0, good: 0 })).toBeNull())
+})
