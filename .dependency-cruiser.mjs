@@ -1,0 +1,189 @@
+/**
+ * Who may import whom, as docs/ARCHITECTURE.md says it. Each rule has a planted violation in
+ * scripts/boundaries.test.ts. Needs @swc/core: without it a cruise of TypeScript 7 code finds no modules at all.
+ */
+const test = '\\.test\\.tsx?$'
+const ours = (...names) => `^packages/(${names.join('|')})/`
+const src = (name, rest = '') => `^packages/${name}/src/${rest}`
+
+/** One rule: nothing at `from` may import what is at `to`. Tests may reach further, unless `tests` says otherwise. */
+const never = (name, comment, from, to, { tests = false } = {}) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from.path ?? from, pathNot: [...(from.pathNot ?? []), ...(tests ? [] : [test])] },
+  to,
+})
+
+const packages = [
+  never('contract-stands-alone', 'contract imports nothing of ours', src('contract'), {
+    path: '^(packages|e2e|fixtures|bench)/',
+    pathNot: src('contract'),
+  }),
+  never('engine-knows-contract-only', 'engine imports contract and itself', src('engine'), {
+    path: '^(packages|e2e|fixtures|bench)/',
+    pathNot: ours('engine', 'contract'),
+  }),
+  never('web-knows-contract-only', 'web imports contract and itself', src('web'), {
+    path: '^(packages|e2e|fixtures|bench)/',
+    pathNot: ours('web', 'contract'),
+  }),
+  never('cli-knows-engine-and-contract', 'cli imports engine and contract', src('cli'), {
+    path: '^(packages|e2e|fixtures|bench)/',
+    pathNot: ours('cli', 'engine', 'contract'),
+  }),
+  never('server-knows-contract-and-engine', 'server imports contract and engine', src('server'), {
+    path: '^(packages|e2e|fixtures|bench)/',
+    pathNot: ours('server', 'contract', 'engine'),
+  }),
+  never(
+    'engine-from-jobs-only',
+    'the server reaches the engine from jobs.ts files',
+    { path: src('server'), pathNot: ['/jobs\\.ts$'] },
+    { path: ours('engine'), dependencyTypesNot: ['type-only'] },
+  ),
+]
+
+const server = [
+  never('server-kit-knows-no-noun', 'kit serves every noun and knows none', src('server', 'kit/'), {
+    path: src('server', '(monitor|account|idp|roles)/'),
+  }),
+  ...['monitor', 'account', 'idp'].map((area) =>
+    never(`${area}-is-a-stranger`, 'monitor, account and idp talk HTTP', src('server', `${area}/`), {
+      path: src('server', `(${['monitor', 'account', 'idp'].filter((a) => a !== area).join('|')})/`),
+    }),
+  ),
+  never(
+    'routes-go-through-service',
+    'routes and jobs reach tables through the service',
+    src('server', '(monitor|account)/[^/]+/(routes|jobs)\\.ts'),
+    {
+      path: '/(store|table)\\.ts$',
+    },
+  ),
+  never(
+    'store-knows-table-only',
+    'a store calls no service, route or job',
+    src('server', '(monitor|account)/[^/]+/store\\.ts'),
+    {
+      path: '/(service|routes|jobs)\\.ts$',
+    },
+  ),
+  never('table-knows-nothing', 'a table is a shape', src('server', '(monitor|account)/[^/]+/table\\.ts'), {
+    path: '/(store|service|routes|jobs)\\.ts$',
+  }),
+  never(
+    'server-model-is-pure',
+    'a model knows no database and no HTTP',
+    src('server', '(monitor|account)/[^/]+/model\\.ts'),
+    {
+      path: '/(table|store|service|routes|jobs)\\.ts$|(^|/)node_modules/(kysely|pg|fastify)/',
+    },
+  ),
+  never(
+    'service-knows-no-door',
+    'a service is not called with HTTP in hand',
+    src('server', '(monitor|account)/[^/]+/service\\.ts'),
+    {
+      path: '/(routes|jobs)\\.ts$|(^|/)node_modules/fastify/',
+    },
+  ),
+  {
+    ...never(
+      'nouns-meet-in-service',
+      'another noun is reached from service.ts only, and through its service or model',
+      src('server', '(monitor|account)/([^/]+)/(routes|jobs|store|model)\\.ts'),
+      {
+        path: src('server', '(monitor|account)/[^/]+/'),
+        pathNot: [src('server', '$1/$2/'), '/(table|model)\\.ts$'],
+      },
+    ),
+  },
+  never(
+    'sql-in-stores-only',
+    'the database library is for stores, tables, migrations and kit',
+    { path: src('server', '(monitor|account|roles)/'), pathNot: ['/(store|table)\\.ts$'] },
+    { path: '(^|/)node_modules/(kysely|pg)/', dependencyTypesNot: ['type-only'] },
+  ),
+]
+
+const web = [
+  never('web-kit-knows-no-noun', 'kit serves every noun and knows none', src('web', 'kit/'), {
+    path: src('web', '(monitor|app)/'),
+  }),
+  never('web-pages-know-no-app', 'app knows pages, not the other way round', src('web', 'monitor/'), {
+    path: src('web', 'app/'),
+  }),
+  never('web-parts-know-no-pages', 'parts are made of kit', src('web', 'monitor/[^/]+/(parts|queries)'), {
+    path: src('web', 'monitor/[^/]+/(pages|wizard)/'),
+  }),
+  never(
+    'web-nouns-meet-in-queries-and-parts',
+    'a page uses another noun through its queries, model or parts',
+    src('web', 'monitor/([^/]+)/'),
+    {
+      path: src('web', 'monitor/[^/]+/'),
+      pathNot: [src('web', 'monitor/$1/'), '/(queries|model)\\.ts$|/parts/'],
+    },
+  ),
+]
+
+const general = [
+  {
+    name: 'no-cycles',
+    severity: 'error',
+    comment: 'A cycle has no first line to read',
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: 'no-orphans',
+    severity: 'error',
+    comment: 'Nobody imports it',
+    from: {
+      orphan: true,
+      pathNot: [
+        test,
+        '\\.d\\.ts$',
+        '\\.config\\.(ts|mjs)$',
+        '^scripts/',
+        '^e2e/',
+        '^fixtures/',
+        '/(main|build|check-[a-z]+)\\.ts$',
+        '/bin/',
+        '/(roles|migrations)/',
+      ],
+    },
+    to: {},
+  },
+  {
+    name: 'no-unresolved',
+    severity: 'error',
+    comment: 'It does not exist',
+    from: {},
+    to: { couldNotResolve: true, pathNot: ['^virtual:'] },
+  },
+  {
+    name: 'named-dependencies-only',
+    severity: 'error',
+    comment: 'A package imports what its own package.json names',
+    from: { path: '^packages/[^/]+/src/', pathNot: [test] },
+    to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+  },
+]
+
+export default {
+  forbidden: [...packages, ...server, ...web, ...general],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(packages/[^/]+/dist|data|docs)/|/locales/[a-z]+\\.(po|ts|js)$' },
+    tsPreCompilationDeps: true,
+    parser: 'swc',
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs', '.json', '.css'],
+    },
+  },
+}

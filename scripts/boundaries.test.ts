@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import cruiser from '../.dependency-cruiser.mjs'
+
+const root = dirname(import.meta.dirname)
+mkdirSync(join(root, '.cache'), { recursive: true })
+const folder = mkdtempSync(join(root, '.cache', 'planted-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const server = 'packages/server/src/monitor/scan'
+
+/** File → the modules that it imports against a rule, and the rule. */
+const planted: [rule: string, file: string, imports: string][] = [
+  ['contract-stands-alone', 'packages/contract/src/kit/a.ts', '../../../engine/src/scan.ts'],
+  ['engine-knows-contract-only', 'packages/engine/src/a.ts', '../../server/src/config.ts'],
+  ['web-knows-contract-only', 'packages/web/src/app/a.ts', '../../../engine/src/scan.ts'],
+  ['cli-knows-engine-and-contract', 'packages/cli/src/a.ts', '../../server/src/config.ts'],
+  ['server-knows-contract-and-engine', 'packages/server/src/kit/a.ts', '../../../web/src/kit/x.ts'],
+  ['engine-from-jobs-only', `${server}/service.ts`, '../../../../engine/src/scan.ts'],
+  ['server-kit-knows-no-noun', 'packages/server/src/kit/b.ts', '../monitor/scan/model.ts'],
+  ['monitor-is-a-stranger', `${server}/service.ts`, '../../idp/key.ts'],
+  ['account-is-a-stranger', 'packages/server/src/account/member/service.ts', '../../monitor/scan/model.ts'],
+  ['idp-is-a-stranger', 'packages/server/src/idp/key.ts', '../account/member/model.ts'],
+  ['routes-go-through-service', `${server}/routes.ts`, './store.ts'],
+  ['store-knows-table-only', `${server}/store.ts`, './service.ts'],
+  ['table-knows-nothing', `${server}/table.ts`, './store.ts'],
+  ['server-model-is-pure', `${server}/model.ts`, 'kysely'],
+  ['service-knows-no-door', `${server}/service.ts`, 'fastify'],
+  ['nouns-meet-in-service', `${server}/store.ts`, '../run/store.ts'],
+  ['sql-in-stores-only', `${server}/routes.ts`, 'kysely'],
+  ['web-kit-knows-no-noun', 'packages/web/src/kit/a.ts', '../monitor/scan/queries.ts'],
+  ['web-pages-know-no-app', 'packages/web/src/monitor/scan/pages/list.tsx', '../../../app/a.ts'],
+  ['web-parts-know-no-pages', 'packages/web/src/monitor/scan/parts/row.tsx', '../pages/list.tsx'],
+  [
+    'web-nouns-meet-in-queries-and-parts',
+    'packages/web/src/monitor/scan/pages/list.tsx',
+    '../../run/pages/x.tsx',
+  ],
+  ['no-cycles', 'packages/cli/src/b.ts', './c.ts'],
+  ['no-orphans', 'packages/cli/src/alone.ts', ''],
+  ['no-unresolved', 'packages/cli/src/b.ts', './missing.ts'],
+  ['named-dependencies-only', 'packages/engine/src/a.ts', 'fastify'],
+]
+
+function plant() {
+  const imports = new Map<string, Set<string>>()
+  for (const [, file, to] of planted) {
+    if (!imports.has(file)) imports.set(file, new Set())
+    if (to) imports.get(file)!.add(to)
+    if (!to.startsWith('.') || to.includes('missing')) continue
+    const target = join(dirname(file), to)
+    if (!imports.has(target)) imports.set(target, new Set())
+  }
+  imports.set('packages/cli/src/c.ts', new Set(['./b.ts']))
+  for (const [file, tos] of imports) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    const lines = [...tos].map((to, i) => `import * as m${i} from '${to}'\nexport const u${i} = m${i}\n`)
+    writeFileSync(join(folder, file), lines.join('') || 'const lone = 1\n')
+  }
+  for (const name of ['contract', 'engine', 'server', 'web', 'cli'])
+    writeFileSync(
+      join(folder, 'packages', name, 'package.json'),
+      JSON.stringify({ name, dependencies: { kysely: '1' } }),
+    )
+  writeFileSync(join(folder, 'package.json'), '{}')
+}
+
+type Cruise = { summary: { violations: { rule: { name: string }; from: string }[] }; modules: unknown[] }
+
+function cruise(): Cruise {
+  const args = ['--config', join(root, '.dependency-cruiser.mjs'), '--output-type', 'json', 'packages']
+  const bin = join(root, 'node_modules/dependency-cruiser/bin/dependency-cruiser.mjs')
+  const { stdout, stderr } = spawnSync(process.execPath, [bin, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  })
+  if (!stdout) throw new Error(stderr)
+  return JSON.parse(stdout) as Cruise
+}
+
+describe('every import rule bites', () => {
+  plant()
+  const { violations } = cruise().summary
+
+  it.each(planted)('%s: %s may not import %s', (rule, file) => {
+    expect(violations.filter((v) => v.from === file).map((v) => v.rule.name)).toContain(rule)
+  })
+
+  it('no rule is without a planted violation', () => {
+    const rules = (cruiser as { forbidden: { name: string }[] }).forbidden.map((r) => r.name)
+    expect(new Set(planted.map(([rule]) => rule))).toEqual(new Set(rules))
+  })
+})

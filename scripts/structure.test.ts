@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { placeProblems, textProblems } from './structure.ts'
+
+describe('a file in the wrong place is found', () => {
+  it.each([
+    ['vocabulary', 'packages/contract/src/monitor/scan/types.ts'],
+    ['vocabulary', 'packages/contract/src/monitor/invoice/schema.ts'],
+    ['vocabulary', 'packages/engine/src/thing.ts'],
+    ['vocabulary', 'packages/server/src/monitor/scan/controller.ts'],
+    ['vocabulary', 'packages/web/src/monitor/scan/list.tsx'],
+    ['vocabulary', 'packages/web/src/locales/pt.po'],
+    ['vague-name', 'packages/server/src/kit/utils.ts'],
+    ['vague-name', 'packages/cli/src/string-helpers.ts'],
+    ['barrel', 'packages/engine/src/axe/index.ts'],
+    ['kebab-case', 'packages/web/src/kit/dataTable.tsx'],
+  ])('%s: %s', (rule, file) => expect(placeProblems([file]).map((p) => p.rule)).toContain(rule))
+
+  it('and one in its place is not', () =>
+    expect(
+      placeProblems([
+        'README.md',
+        'packages/contract/src/monitor/scan/schema.ts',
+        'packages/server/src/monitor/run/store-frontier.test.ts',
+        'packages/web/src/monitor/scan/pages/scan-list.tsx',
+        'packages/web/src/app/tokens.css',
+      ]),
+    ).toEqual([]))
+})
+
+describe('a text that does not belong is found', () => {
+  it.each([
+    ['colour-outside-tokens', 'packages/web/src/kit/button.module.css', '.a { color: #fff; }'],
+    ['colour-outside-tokens', 'packages/web/src/kit/button.module.css', '.a { color: rgb(1 2 3); }'],
+    ['unfinished', 'packages/cli/src/a.ts', '// TODO later'],
+    ['registry-host', '.npmrc', 'registry=https://registry.npmjs.org/'],
+    ['outside-path', 'docs/a.md', 'see ../shared/spec'],
+    ['css-length', 'packages/web/src/kit/a.module.css', '\n'.repeat(302)],
+  ])('%s: %s', (rule, file, text) => expect(textProblems(file, text).map((p) => p.rule)).toContain(rule))
+
+  it('and colours in the tokens are fine', () =>
+    expect(textProblems('packages/web/src/app/tokens.css', ':root { --a: #fff; }')).toEqual([]))
+})

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A thing in the tree that does not fit the picture in docs/ARCHITECTURE.md. */
+export type StructureProblem = { rule: string; file: string; why: string }
+
+const monitorNouns =
+  'access|component|config|group|health|issue|notification|page|preset|ruleset|run|scan|schedule|script|session|setting|share|user'
+const accountNouns = 'member|notice|team'
+const noun = `(monitor/(${monitorNouns})|account/(${accountNouns}))`
+const name = '[a-z0-9]+(-[a-z0-9]+)*'
+const ts = '(\\.test)?\\.ts'
+const tsx = '(\\.test)?\\.tsx?|\\.module\\.css'
+
+/** The closed vocabulary: which files may stand where. A folder is a singular noun, a file is a role. */
+const vocabulary: [folder: string, allowed: RegExp][] = [
+  [
+    'packages/contract/src/',
+    new RegExp(`^(kit/${name}${ts}|(monitor|account)/api\\.ts|${noun}/(schema|api|model)${ts})$`),
+  ],
+  [
+    'packages/engine/src/',
+    new RegExp(
+      `^((scan|frontier|failure|outcome|settings)${ts}|(browser|crawl|session|script|axe|pdf)/${name}${ts})$`,
+    ),
+  ],
+  [
+    'packages/server/src/',
+    new RegExp(
+      `^((main|config)${ts}|roles/${name}${ts}|kit/(${name}/)?${name}${ts}|migrations/${name}\\.ts|idp/(${name}/)?${name}${ts}|${noun}/(table|store|model|service|routes|jobs)(-${name})?${ts})$`,
+    ),
+  ],
+  [
+    'packages/web/src/',
+    new RegExp(
+      `^((app|kit)/${name}(${tsx}|\\.css)|monitor/(${monitorNouns})/((queries|model)${ts}|(pages|parts|wizard)/${name}(${tsx}))|locales/(de|en|es|fr|it|ja)\\.po|${name}\\.d\\.ts)$`,
+    ),
+  ],
+  ['packages/cli/src/', new RegExp(`^${name}${ts}$`)],
+]
+
+const vagueNames = /(^|\/|-)(utils?|helpers?|common|manager|base|misc)(\.|\/|-|$)/
+
+/** What no text of the repository may say, with the files that may. */
+const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp; except?: RegExp }[] = [
+  {
+    rule: 'colour-outside-tokens',
+    pattern: /#[0-9a-f]{3,8}\b(?=[^{]*[;}])|\brgba?\(|\bhsla?\(|\boklch\(/i,
+    only: /^packages\/web\/src\/.*\.css$/,
+    except: /\/tokens\.css$/,
+    why: 'raw colours stand in tokens.css only',
+  },
+  {
+    rule: 'unfinished',
+    pattern: /\b(TODO|FIXME|XXX)\b/,
+    only: /\.(ts|tsx|mjs|css|md)$/,
+    except: /^scripts\/structure/,
+    why: 'what is not done is not in the code',
+  },
+  {
+    rule: 'registry-host',
+    pattern: /registry\.(npmjs|yarnpkg)\.|pypi\.org|repo1?\.maven/,
+    except: /^scripts\/structure/,
+    why: 'where packages come from is the business of the machine',
+  },
+  {
+    rule: 'outside-path',
+    pattern: /\.\.\/shared\b|\/work\/(main|shared)/,
+    except: /^(scripts\/structure|\.ci\/)/,
+    why: 'the project speaks of itself alone',
+  },
+]
+
+const kebab = /^[.]?[a-z0-9]+([-.][a-z0-9]+)*$/
+const upperAllowed =
+  /^(README|CONTRIBUTING|LICENSE|SECURITY|THIRD-PARTY-NOTICES|ARCHITECTURE|DATA-MODEL|[A-Z-]+)(\.md)?$/
+
+/** Problems with the names and places of files. @param files paths relative to the root, with slashes */
+export function placeProblems(files: readonly string[]): StructureProblem[] {
+  const found: StructureProblem[] = []
+  for (const file of files) {
+    for (const [folder, allowed] of vocabulary)
+      if (file.startsWith(folder) && !allowed.test(file.slice(folder.length)))
+        found.push({ rule: 'vocabulary', file, why: `not a file that ${folder} has a place for` })
+    if (/\.(ts|tsx|mjs|css)$/.test(file) && vagueNames.test(file))
+      found.push({ rule: 'vague-name', file, why: 'say what it is' })
+    if (file.endsWith('/index.ts') || file.endsWith('/index.tsx'))
+      found.push({ rule: 'barrel', file, why: 'import from the file that has it' })
+    const last = file.split('/').at(-1)!
+    if (!kebab.test(last) && !upperAllowed.test(last) && !file.startsWith('deploy/'))
+      found.push({ rule: 'kebab-case', file, why: 'file names are kebab-case' })
+  }
+  return found
+}
+
+/** Problems with what a file says. */
+export function textProblems(file: string, text: string): StructureProblem[] {
+  const found = forbiddenText
+    .filter((f) => (f.only?.test(file) ?? true) && !f.except?.test(file) && f.pattern.test(text))
+    .map(({ rule, why }) => ({ rule, file, why }))
+  if (/\.css$/.test(file) && text.split('\n').length > 301)
+    found.push({ rule: 'css-length', file, why: 'over 300 lines: split it' })
+  return found
+}
+
+/** Problems of the whole tree, as git sees it (tracked files and new ones that are not ignored). */
+export function structureProblems(root: string): StructureProblem[] {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard']
+  const files = execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 })
+    .split('\n')
+    .filter(Boolean)
+  const text = files.filter((f) =>
+    /\.(ts|tsx|mjs|js|css|json|md|html|sh|yml|yaml|po)$|(^|\/)(\.npmrc|run)$/.test(f),
+  )
+  return [
+    ...placeProblems(files),
+    ...text.flatMap((f) => {
+      try {
+        return textProblems(f, readFileSync(join(root, f), 'utf8'))
+      } catch {
+        return [] // deleted, but still tracked
+      }
+    }),
+  ]
+}
