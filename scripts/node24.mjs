@@ -39,18 +39,21 @@ function commandFile(name) {
   return join(folder, typeof bin === 'string' ? bin : bin[name])
 }
 
-const [what, ...rest] = process.argv.slice(2)
-const file = /[./]/.test(what) ? resolve(root, what) : commandFile(what)
-const node = node24()
-// The same Node for whatever a script starts in its turn.
-const env = {
-  ...process.env,
-  PATH: `${dirname(node)}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}`,
+/** Runs a file or an installed command under Node 24 and ends as it ends. */
+export function run(what, args, cwd) {
+  const file = /[./]/.test(what) ? resolve(root, what) : commandFile(what)
+  const node = node24()
+  // The same Node for whatever the program starts in its turn.
+  const separator = process.platform === 'win32' ? ';' : ':'
+  const env = { ...process.env, PATH: `${dirname(node)}${separator}${process.env.PATH}` }
+  const child = spawn(node, [file, ...args], { stdio: 'inherit', env, cwd })
+  // A terminal sends Ctrl-C to both of us; the program decides when it is done.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal)))
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)))
 }
-const child = spawn(node, [file, ...rest], {
-  stdio: 'inherit',
-  env,
-  cwd: process.env.INIT_CWD ? root : process.cwd(),
-})
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)))
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [what, ...args] = process.argv.slice(2)
+  run(what, args, process.env.npm_lifecycle_event ? root : process.cwd())
+}

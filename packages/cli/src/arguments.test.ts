@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { parse } from './arguments.ts'
+
+const wrong = (...argv: string[]) => {
+  const parsed = parse(argv)
+  return parsed.kind === 'wrong' ? parsed.message : parsed.kind
+}
+
+describe('wrong use is named, with the remedy', () => {
+  it.each([
+    [['scan'], 'Which address?'],
+    [['crawl', 'https://a.example'], 'Unknown command "crawl"'],
+    [['scan', 'not a url'], '"not a url" is not a web address'],
+    [['scan', 'ftp://a.example'], 'only http and https'],
+    [['scan', 'file:///etc/passwd'], 'not a web address'],
+    [['scan', 'https://me:secret@a.example'], 'The address of a.example holds a user name or password'],
+    [['scan', 'https://a.example', '--page-limit', '0'], '--page-limit takes a whole number from 1'],
+    [['scan', 'https://a.example', '--page-limit', '1e3'], 'not "1e3"'],
+    [['scan', 'https://a.example', '--standard', 'wcag3'], '--standard takes one of wcag20a'],
+    [['scan', 'https://a.example', '--axe', '3.5'], '--axe takes one of 4.14'],
+    [['scan', 'https://a.example', '--min-score', '76'], '--min-score takes a number from 0 to 1'],
+    [['scan', 'https://a.example', '--fail-on', 'bad'], '--fail-on takes one of critical'],
+    [['scan', 'https://a.example', '--colour'], '--colour'],
+  ])('%j', (argv, message) => expect(wrong(...argv)).toContain(message))
+
+  it('does not repeat a password', () =>
+    expect(wrong('scan', 'https://me:secret@a.example')).not.toContain('secret'))
+})
+
+describe('right use', () => {
+  it('takes every option', () => {
+    const parsed = parse(
+      'scan a.example http://b.example/x --page-limit 5 --depth 0 --standard wcag21a --axe 4.13 --concurrency 3 --allow-private --format sarif --output r.sarif --fail-on serious --min-score 0.9 --no-best-practices'.split(
+        ' ',
+      ),
+    )
+    expect(parsed).toEqual({
+      kind: 'scan',
+      arguments: {
+        urls: ['https://a.example/', 'http://b.example/x'],
+        pageLimit: 5,
+        depth: 0,
+        ruleSet: { standard: 'wcag21a', axeVersion: '4.13', bestPractices: false, experimental: false },
+        concurrency: 3,
+        allowPrivate: true,
+        format: 'sarif',
+        output: 'r.sarif',
+        failOn: 'serious',
+        minScore: 0.9,
+      },
+    })
+  })
+  it('localhost with a port is an address', () =>
+    expect(parse(['scan', 'localhost:4480'])).toMatchObject({
+      arguments: { urls: ['http://localhost:4480/'] },
+    }))
+})

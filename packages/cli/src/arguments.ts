@@ -1,0 +1,160 @@
+import { parseArgs } from 'node:util'
+import {
+  AxeVersion,
+  axeVersions,
+  defaultRuleSet,
+  type RuleSet,
+  StandardId,
+} from '@clearway/contract/monitor/ruleset/schema.ts'
+
+export const formats = ['text', 'json', 'sarif', 'junit'] as const
+export type Format = (typeof formats)[number]
+/** Worst first: `--fail-on serious` fails on serious and critical. */
+export const thresholds = ['critical', 'serious', 'moderate', 'minor'] as const
+export type Threshold = (typeof thresholds)[number]
+
+export type ScanArguments = {
+  urls: string[]
+  pageLimit: number
+  depth: number | null
+  ruleSet: RuleSet
+  concurrency: number
+  allowPrivate: boolean
+  format: Format
+  output: string | null
+  failOn: Threshold | null
+  minScore: number | null
+}
+
+export type Parsed =
+  | { kind: 'scan'; arguments: ScanArguments }
+  | { kind: 'help' }
+  | { kind: 'version' }
+  | { kind: 'wrong'; message: string }
+
+const options = {
+  'page-limit': { type: 'string' },
+  depth: { type: 'string' },
+  standard: { type: 'string' },
+  axe: { type: 'string' },
+  'best-practices': { type: 'boolean' },
+  experimental: { type: 'boolean' },
+  concurrency: { type: 'string' },
+  'allow-private': { type: 'boolean' },
+  format: { type: 'string' },
+  output: { type: 'string' },
+  'fail-on': { type: 'string' },
+  'min-score': { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const
+
+export const helpText = `Usage: clearway scan <url…> [options]
+
+Crawls the pages at and below the addresses, checks them with axe-core, and reports. Needs no server.
+
+  --page-limit N      pages at most (default 100)
+  --depth N           levels of links below the addresses (default: no end)
+  --standard ID       ${StandardId.options.join(', ')} (default ${defaultRuleSet.standard})
+  --axe VERSION       ${Object.keys(axeVersions).join(', ')} (default ${defaultRuleSet.axeVersion})
+  --no-best-practices leave axe's best practices out
+  --experimental      axe's experimental rules too
+  --concurrency N     pages at once (default 2)
+  --allow-private     allow private and loopback addresses
+  --format F          ${formats.join(', ')} (default text)
+  --output FILE       write the report there
+  --fail-on IMPACT    exit 1 if an issue of this impact or worse is found: ${thresholds.join(', ')}
+  --min-score S       exit 1 if the score (0 to 1) is lower
+
+Exit: 0 fine, 1 threshold missed, 2 wrong use, or nothing could be scanned.
+`
+
+class WrongArgument extends Error {}
+
+function whole(name: string, value: string | undefined, min: number, max: number): number | null {
+  if (value === undefined) return null
+  if (!/^\d{1,7}$/.test(value) || Number(value) < min || Number(value) > max)
+    throw new WrongArgument(`--${name} takes a whole number from ${min} to ${max}, not "${value}".`)
+  return Number(value)
+}
+
+function oneOf<const T extends string>(
+  name: string,
+  value: string | undefined,
+  allowed: readonly T[],
+): T | null {
+  if (value === undefined) return null
+  const found = allowed.find((a) => a === value)
+  if (!found) throw new WrongArgument(`--${name} takes one of ${allowed.join(', ')}, not "${value}".`)
+  return found
+}
+
+function score(value: string | undefined): number | null {
+  if (value === undefined) return null
+  if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(value))
+    throw new WrongArgument(`--min-score takes a number from 0 to 1, not "${value}".`)
+  return Number(value)
+}
+
+/** Start addresses as the engine takes them; without a scheme this machine is http, everything else https. */
+function address(text: string): string {
+  const scheme = /^(localhost|127\.|\[::1\])/.test(text) ? 'http' : 'https'
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${scheme}://${text}`)
+  if (!url?.hostname) throw new WrongArgument(`"${text}" is not a web address.`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new WrongArgument(`"${text}": only http and https addresses can be scanned.`)
+  if (url.username || url.password)
+    throw new WrongArgument(
+      `The address of ${url.host} holds a user name or password. Leave them out: they would stand in every report.`,
+    )
+  return url.href
+}
+
+/** Reads the command line. Never throws. */
+export function parse(argv: readonly string[]): Parsed {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      options,
+      allowPositionals: true,
+      allowNegative: true,
+      strict: true,
+    })
+    if (values.help || argv.length === 0) return { kind: 'help' }
+    if (values.version) return { kind: 'version' }
+    const [command, ...urls] = positionals
+    if (command !== 'scan')
+      return {
+        kind: 'wrong',
+        message: `Unknown command "${command ?? ''}". There is one: clearway scan <url…>`,
+      }
+    if (urls.length === 0)
+      return { kind: 'wrong', message: 'Which address? clearway scan https://example.org' }
+    return {
+      kind: 'scan',
+      arguments: {
+        urls: urls.map(address),
+        pageLimit: whole('page-limit', values['page-limit'], 1, 1_000_000) ?? 100,
+        depth: whole('depth', values.depth, 0, 1000),
+        ruleSet: {
+          standard: oneOf('standard', values.standard, StandardId.options) ?? defaultRuleSet.standard,
+          axeVersion: oneOf('axe', values.axe, AxeVersion.options) ?? defaultRuleSet.axeVersion,
+          bestPractices: values['best-practices'] ?? true,
+          experimental: values.experimental ?? false,
+        },
+        concurrency: whole('concurrency', values.concurrency, 1, 64) ?? 2,
+        allowPrivate: values['allow-private'] ?? false,
+        format: oneOf('format', values.format, formats) ?? 'text',
+        output: values.output ?? null,
+        failOn: oneOf('fail-on', values['fail-on'], thresholds),
+        minScore: score(values['min-score']),
+      },
+    }
+  } catch (error) {
+    if (error instanceof WrongArgument) return { kind: 'wrong', message: error.message }
+    // parseArgs reports an unknown option or a missing value by its code.
+    if (error instanceof TypeError && 'code' in error)
+      return { kind: 'wrong', message: error.message.split('. To specify')[0]! }
+    throw error
+  }
+}

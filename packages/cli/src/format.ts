@@ -1,0 +1,149 @@
+import type { Format } from './arguments.ts'
+import type { Report, ReportIssue, ReportPage } from './schema.ts'
+
+const severities = ['critical', 'serious', 'moderate', 'minor', 'needs review'] as const
+
+/** A page's address and axe's texts come from strangers: no control characters reach a terminal or XML. */
+// oxlint-disable-next-line no-control-regex -- these are what must go
+const plain = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
+const xml = (text: string) =>
+  plain(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+const selector = (issue: ReportIssue) =>
+  issue.target.map((t) => (Array.isArray(t) ? t.join(' >>> ') : String(t))).join(' | ')
+const advice = ({ fix }: ReportIssue) => [
+  ...[...fix.all, ...fix.none].map((t) => `Fix: ${t}`),
+  ...(fix.any.length > 0 ? [`Fix one of: ${fix.any.join('; ')}`] : []),
+]
+
+function textPage(page: ReportPage): string[] {
+  if (page.failure)
+    return [
+      `${page.status.toUpperCase()}  ${page.url}`,
+      `  ${page.failure.reason}: ${page.failure.detail}`,
+      '',
+    ]
+  if (page.issues.length === 0) return []
+  const lines = [`${page.url}  (${page.health})`]
+  for (const severity of severities)
+    for (const issue of page.issues.filter((i) => i.severity === severity))
+      lines.push(
+        `  ${severity}: ${issue.help} [${issue.rule}]`,
+        `    ${selector(issue)}`,
+        ...advice(issue).map((a) => `    ${a}`),
+      )
+  return [...lines, '']
+}
+
+function text(report: Report): string {
+  const { totals, score, pages } = report
+  const bySeverity = severities
+    .map((s) => [s, pages.reduce((n, p) => n + p.issues.filter((i) => i.severity === s).length, 0)] as const)
+    .filter(([, n]) => n > 0)
+    .map(([s, n]) => `${n} ${s}`)
+  return [
+    ...pages.flatMap(textPage),
+    `Score ${score === null ? 'unknown' : `${Math.floor(score * 100)} of 100`}: ${totals.completed} pages checked, ${totals.failed} failed, ${totals.excluded} left out.`,
+    `${totals.issues} issues${bySeverity.length > 0 ? `: ${bySeverity.join(', ')}` : ''}.`,
+    '',
+  ]
+    .map(plain)
+    .join('\n')
+}
+
+const sarifLevel: Record<string, string> = {
+  critical: 'error',
+  serious: 'error',
+  moderate: 'warning',
+  minor: 'note',
+  'needs review': 'note',
+}
+
+/** SARIF 2.1.0: a page is the artifact, the selector its logical location. */
+function sarif(report: Report): string {
+  const rules = new Map<string, object>()
+  const results = report.pages.flatMap((page) =>
+    page.issues.map((issue) => {
+      rules.set(issue.rule, {
+        id: issue.rule,
+        shortDescription: { text: issue.help },
+        helpUri: issue.helpUrl,
+        properties: { tags: issue.tags },
+      })
+      return {
+        ruleId: issue.rule,
+        level: sarifLevel[issue.severity] ?? 'warning',
+        kind: issue.severity === 'needs review' ? 'review' : 'fail',
+        message: { text: [issue.help, ...advice(issue)].join('\n') },
+        locations: [
+          {
+            physicalLocation: {
+              artifactLocation: { uri: page.url },
+              region: { startLine: 1, snippet: { text: issue.html } },
+            },
+            logicalLocations: [{ fullyQualifiedName: selector(issue), kind: 'element' }],
+          },
+        ],
+      }
+    }),
+  )
+  // SARIF allows a level other than "none" for failures only.
+  const strict = results.map((r) => (r.kind === 'review' ? { ...r, level: 'none' } : r))
+  const driver = {
+    name: 'Clearway',
+    version: report.clearway,
+    informationUri: 'https://www.w3.org/WAI/',
+    rules: [...rules.values()],
+  }
+  const failures = report.pages
+    .filter((p) => p.status === 'failed')
+    .map((p) => ({
+      level: 'error',
+      message: { text: `${p.url}: ${p.failure?.reason}: ${p.failure?.detail}` },
+    }))
+  const run = {
+    tool: { driver },
+    invocations: [{ executionSuccessful: report.totals.completed > 0, toolExecutionNotifications: failures }],
+    results: strict,
+  }
+  return `${JSON.stringify({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, null, 2)}\n`
+}
+
+/** JUnit: a page is a suite; a rule that fails on it is a failed case, a page that failed is an error. */
+function junit(report: Report): string {
+  const suites = report.pages.filter((p) => p.status !== 'excluded').map(junitSuite)
+  const failed = report.pages.reduce(
+    (n, p) => n + new Set(p.issues.filter((i) => i.severity !== 'needs review').map((i) => i.rule)).size,
+    0,
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="Clearway" failures="${failed}" errors="${report.totals.failed}" time="${report.durationMs / 1000}">\n${suites.join('')}</testsuites>\n`
+}
+
+function junitSuite(page: ReportPage): string {
+  const byRule = Map.groupBy(
+    page.issues.filter((i) => i.severity !== 'needs review'),
+    (i) => i.rule,
+  )
+  const cases = [...byRule].map(([rule, issues]) => {
+    const body = issues.map((i) => [selector(i), i.html, ...advice(i)].join('\n')).join('\n\n')
+    return `    <testcase classname="${xml(page.url)}" name="${xml(rule)}"><failure type="${xml(issues[0]!.severity)}" message="${xml(issues[0]!.help)}">${xml(body)}</failure></testcase>\n`
+  })
+  if (page.failure)
+    cases.push(
+      `    <testcase classname="${xml(page.url)}" name="page"><error type="${xml(page.failure.reason)}" message="${xml(page.failure.detail)}"/></testcase>\n`,
+    )
+  if (cases.length === 0) cases.push(`    <testcase classname="${xml(page.url)}" name="page"/>\n`)
+  const counts = `tests="${cases.length}" failures="${byRule.size}" errors="${page.failure ? 1 : 0}"`
+  return `  <testsuite name="${xml(page.url)}" ${counts} time="${page.durationMs / 1000}">\n${cases.join('')}  </testsuite>\n`
+}
+
+/** Each form of the report, as text. */
+export const formatReport: Record<Format, (report: Report) => string> = {
+  text,
+  json: (report) => `${JSON.stringify(report, null, 2)}\n`,
+  sarif,
+  junit,
+}

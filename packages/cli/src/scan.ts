@@ -1,0 +1,90 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { findBrowser } from '@clearway/engine/browser/find.ts'
+import { openPool } from '@clearway/engine/browser/pool.ts'
+import { memoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import { scan } from '@clearway/engine/scan.ts'
+import type { ScanPlan } from '@clearway/engine/settings.ts'
+import * as z from 'zod/mini'
+import type { ScanArguments } from './arguments.ts'
+import { buildReport, reportPage } from './report.ts'
+import type { Report, ReportPage } from './schema.ts'
+
+export type ScanResult =
+  { kind: 'report'; report: Report; warning: string | null } | { kind: 'nothing'; message: string }
+
+function planOf(args: ScanArguments): ScanPlan {
+  return {
+    urls: args.urls,
+    domains: [...new Set(args.urls.map((u) => new URL(u).host))],
+    depth: args.depth,
+    pageLimit: args.pageLimit,
+    ruleSet: args.ruleSet,
+    advanced: z.parse(AdvancedSettings, {
+      savePageContent: false,
+      savePictures: false,
+      pagesAtOnce: Math.min(16, args.concurrency),
+    }),
+    allowPrivate: args.allowPrivate ? ['all'] : [],
+    concurrency: args.concurrency,
+  }
+}
+
+/**
+ * Scans, without server or database. `progress` gets a line to show after each page, null for silence.
+ * Excluded addresses that were never opened (other domains, beyond depth or limit) are not pages of the report.
+ */
+export async function runScan(
+  args: ScanArguments,
+  version: string,
+  signal: AbortSignal,
+  progress: ((line: string) => void) | null,
+): Promise<ScanResult> {
+  const startedAt = new Date()
+  const browser = await findBrowser({
+    setting: process.env.CLEARWAY_BROWSER ?? null,
+    cacheFolder: join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'clearway'),
+    sandbox: true,
+  })
+  if (!browser.found) {
+    const tried = browser.tried.map(({ what, why }) => `  ${what}: ${why}`)
+    return { kind: 'nothing', message: ['No browser could be started.', ...tried, browser.remedy].join('\n') }
+  }
+  const pages: ReportPage[] = []
+  const take = (url: string, outcome: PageOutcome) => {
+    pages.push(reportPage(url, outcome))
+    const issues = pages.reduce((n, p) => n + p.issues.length, 0)
+    progress?.(`${pages.length} pages, ${issues} issues, ${url}`.slice(0, (process.stderr.columns ?? 80) - 1))
+  }
+  const pool = await openPool(browser.facts, { pages: args.concurrency })
+  try {
+    const frontier = memoryFrontier({
+      pageLimit: args.pageLimit,
+      sink: (claim, outcome) => take(claim.url, outcome),
+    })
+    const end = await scan({ pool, frontier }, planOf(args), signal)
+    const facts = {
+      clearway: version,
+      axe: axeVersions[args.ruleSet.axeVersion],
+      ruleSet: args.ruleSet,
+      startedAt,
+    }
+    const report = buildReport({ ...facts, durationMs: Date.now() - startedAt.getTime() }, pages)
+    const problem = end.kind === 'problem' ? end.detail : null
+    if (report.totals.completed === 0)
+      return { kind: 'nothing', message: problem ?? firstFailure(report) ?? 'Nothing could be scanned.' }
+    return { kind: 'report', report, warning: problem }
+  } finally {
+    await pool.close()
+  }
+}
+
+function firstFailure(report: Report): string | null {
+  const failed = report.pages.find((p) => p.failure)
+  return failed?.failure
+    ? `Nothing could be scanned. ${failed.url}: ${failed.failure.reason}: ${failed.failure.detail}`
+    : null
+}

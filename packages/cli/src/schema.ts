@@ -1,0 +1,47 @@
+import { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
+import { Health } from '@clearway/contract/monitor/page/schema.ts'
+import { Impact, RuleSet, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
+import * as z from 'zod/mini'
+
+const Count = z.int().check(z.minimum(0), z.maximum(2 ** 31))
+
+/** One entry for each element that axe names. What axe calls incomplete has the severity `needs review`. */
+export const ReportIssue = z.strictObject({
+  rule: z.string(),
+  impact: z.nullable(Impact),
+  severity: Severity,
+  help: z.string(),
+  helpUrl: z.string(),
+  tags: z.array(z.string()),
+  target: Target,
+  html: z.string(),
+  fix: Fix,
+})
+export type ReportIssue = z.output<typeof ReportIssue>
+
+export const ReportPage = z.strictObject({
+  url: z.string(),
+  title: z.nullable(z.string()),
+  status: z.enum(['completed', 'failed', 'excluded']),
+  failure: z.nullable(z.strictObject({ reason: z.string(), detail: z.string() })),
+  health: z.nullable(Health),
+  durationMs: Count,
+  issues: z.array(ReportIssue),
+})
+export type ReportPage = z.output<typeof ReportPage>
+
+/** What `--format json` writes. Nothing is capped. */
+export const Report = z.strictObject({
+  clearway: z.string(),
+  axe: z.string(),
+  ruleSet: RuleSet,
+  startedAt: z.iso.datetime(),
+  durationMs: Count,
+  score: z.nullable(z.number().check(z.minimum(0), z.maximum(1))),
+  totals: z.strictObject({ pages: Count, completed: Count, failed: Count, excluded: Count, issues: Count }),
+  pages: z.array(ReportPage),
+})
+export type Report = z.output<typeof Report>
+
+/** JSON Schema of the report, for whoever reads it with other programs. */
+export const reportSchema = () => ({ title: 'Report of clearway scan', ...z.toJSONSchema(Report) })

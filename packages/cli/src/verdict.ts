@@ -1,0 +1,21 @@
+import { type ScanArguments, thresholds } from './arguments.ts'
+import type { Report } from './schema.ts'
+
+/** The thresholds that a report misses, one sentence each; none when all is well. Needs review never fails a build. */
+export function verdict(
+  report: Report,
+  { failOn, minScore }: Pick<ScanArguments, 'failOn' | 'minScore'>,
+): string[] {
+  const missed: string[] = []
+  if (failOn) {
+    const counted = new Set<string>(thresholds.slice(0, thresholds.indexOf(failOn) + 1))
+    const issues = report.pages.reduce(
+      (n, p) => n + p.issues.filter((i) => counted.has(i.severity)).length,
+      0,
+    )
+    if (issues > 0) missed.push(`Threshold missed: ${issues} issues are ${failOn} or worse.`)
+  }
+  if (minScore !== null && (report.score ?? 0) < minScore)
+    missed.push(`Threshold missed: the score is ${report.score ?? 'unknown'}, below ${minScore}.`)
+  return missed
+}

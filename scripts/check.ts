@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process'
+import { dirname, join } from 'node:path'
+import { structureProblems } from './structure.ts'
+
+const root = dirname(import.meta.dirname)
+const launcher = join(root, 'scripts/node24.mjs')
+
+type Step = { name: string; run: () => boolean }
+
+/** Runs a command of the repository; true when it ended well. */
+const command =
+  (...args: string[]) =>
+  () =>
+    spawnSync(process.execPath, [launcher, ...args], { cwd: root, stdio: 'inherit' }).status === 0
+
+/**
+ * A cruise that finds no modules says "no violations" too. So the number of modules is part of the check.
+ */
+function boundaries(): boolean {
+  const args = [
+    'depcruise',
+    '--config',
+    '.dependency-cruiser.mjs',
+    '--output-type',
+    'json',
+    'packages',
+    'e2e',
+    'fixtures',
+  ]
+  const { stdout } = spawnSync(process.execPath, [launcher, ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+  })
+  const { modules, summary } = JSON.parse(stdout) as {
+    modules: { source: string }[]
+    summary: { violations: { rule: { name: string }; from: string; to: string }[] }
+  }
+  const own = modules.filter((m) => /^(packages|e2e|fixtures)\//.test(m.source)).length
+  for (const v of summary.violations) console.error(`${v.rule.name}: ${v.from} → ${v.to}`)
+  if (own < 100)
+    console.error(`Only ${own} modules were seen: the cruise is blind, so its silence means nothing.`)
+  return summary.violations.length === 0 && own >= 100
+}
+
+function structure(): boolean {
+  const problems = structureProblems(root)
+  for (const p of problems) console.error(`${p.rule}: ${p.file}: ${p.why}`)
+  return problems.length === 0
+}
+
+const steps: Step[] = [
+  { name: 'format', run: command('prettier', '--check', '--log-level', 'warn', '.') },
+  {
+    name: 'lint',
+    run: command('oxlint', '--type-aware', '--quiet', 'packages', 'scripts', 'e2e', 'fixtures', 'bench'),
+  },
+  { name: 'types', run: () => command('tsc', '-p', '.')() && command('tsc', '-p', 'packages/web')() },
+  { name: 'boundaries', run: boundaries },
+  { name: 'structure', run: structure },
+  { name: 'unused', run: command('knip', '--no-progress') },
+  { name: 'generated', run: command('scripts/generate.ts', '--check') },
+  { name: 'catalogues', run: command('packages/web/check-catalogs.ts') },
+  { name: 'contrast', run: command('packages/web/check-contrast.ts') },
+  { name: 'build', run: command('packages/web/build.ts') },
+  { name: 'size', run: command('packages/web/check-size.ts') },
+  { name: 'tests', run: command('vitest', 'run', '--project', 'node', '--project', 'browser') },
+]
+
+/** All steps, or the named ones; every one runs, so that one call shows all that is wrong. */
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((w) => !steps.some((s) => s.name === w))
+if (unknown.length > 0) {
+  console.error(`No such step: ${unknown.join(', ')}. There are: ${steps.map((s) => s.name).join(', ')}.`)
+  process.exit(2)
+}
+const failed: string[] = []
+for (const step of steps.filter((s) => wanted.length === 0 || wanted.includes(s.name))) {
+  const start = performance.now()
+  const ok = step.run()
+  console.log(
+    `${ok ? 'ok    ' : 'FAILED'} ${step.name} (${((performance.now() - start) / 1000).toFixed(1)} s)`,
+  )
+  if (!ok) failed.push(step.name)
+}
+if (failed.length > 0) {
+  console.error(`Failed: ${failed.join(', ')}`)
+  process.exit(1)
+}

@@ -1,0 +1,36 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { reportSchema } from '../packages/cli/src/schema.ts'
+import { settingsTable } from '../packages/server/src/config.ts'
+import { openApiDocument } from '../packages/server/src/kit/openapi.ts'
+import { permissionMatrix } from '../packages/server/src/kit/permission-matrix.ts'
+import { notices, noticesFile, projectRoot } from './notices.ts'
+
+const generated = join(projectRoot, 'docs/generated')
+const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+
+/** Every generated file, with what makes it. */
+const files: [file: string, make: () => string][] = [
+  [join(generated, 'settings.md'), settingsTable],
+  [join(generated, 'permissions.md'), permissionMatrix],
+  [join(generated, 'openapi.json'), () => json(openApiDocument())],
+  [join(generated, 'scan-report.schema.json'), () => json(reportSchema())],
+  [noticesFile(projectRoot), () => notices(projectRoot)],
+]
+
+/** Writes the files, or with `--check` only says which are stale. */
+const checkOnly = process.argv.includes('--check')
+let stale = 0
+for (const [file, make] of files) {
+  const text = make()
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
+  if (checkOnly) {
+    stale++
+    console.error(`${relative(projectRoot, file)} is stale: npm run generate`)
+  } else {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+    console.log(`wrote ${relative(projectRoot, file)}`)
+  }
+}
+if (stale > 0) process.exit(1)
