@@ -1,3 +1,17 @@
+import { pause } from './deadline.ts'
+import {
+  closeInstance,
+  killInstance,
+  leaveInstance,
+  startInstance,
+  takeTab,
+  type Instance,
+  type LostCause,
+} from './instance.ts'
+import { treeMemory } from './process-tree.ts'
+import type { Tab, TabScripts } from './tab.ts'
+export { findBrowser } from './find.ts'
+
 /** Which browser runs, for people: shown in health, in run facts and in the command line's report. */
 export type BrowserFacts = {
   /** `setting`, `system`, `playwright`, `embedded` in the order in which they are tried. */
@@ -7,6 +21,8 @@ export type BrowserFacts = {
   /** The embedded browser has one font family only: results that depend on text size are marked. */
   limitedFonts: boolean
   sandboxed: boolean
+  /** Variables that this browser needs to start. */
+  env?: Record<string, string>
 }
 
 export type BrowserLookup =
@@ -17,20 +33,159 @@ export type BrowserLookup =
       /** What to do, one sentence. */ remedy: string
     }
 
+/** How the pages of one run are opened. One object for one run: it is the key of the run's contexts. */
+export type Browsing = {
+  guardServer: string
+  viewport: { width: number; height: number }
+  userAgent: string | null
+  scripts: TabScripts
+}
+
+/** A tab for one visit. */
+export type Lease = {
+  tab: Tab
+  /** Resolves when the browser is gone, with the cause. Never rejects. */
+  lost: Promise<LostCause>
+  /** Ends the visit. `keep` when the tab is fit for another. */
+  giveBack(keep: boolean): Promise<void>
+}
+
 /** Starts, watches, recycles and ends browsers; survives their crashes. */
 export type BrowserPool = {
   facts: BrowserFacts
+  /** Waits for a free page. Rejects when no browser can be started any more, or the pool is closed. */
+  lease(browsing: Browsing): Promise<Lease>
+  /** Ends what a run has open. */
+  leave(browsing: Browsing): Promise<void>
+  /** Process ids of the running browsers. */
+  processes(): number[]
   close(): Promise<void>
 }
 
-/** Finds the first browser that really starts: `CLEARWAY_BROWSER`, system, Playwright's, the npm package's. `cacheFolder` takes what must be unpacked. */
-export declare function findBrowser(options: {
-  setting: string | null
-  cacheFolder: string
-  sandbox: boolean
-}): Promise<BrowserLookup>
+/** Visits after which a browser is replaced: memory that pages leak is returned by nothing else. */
+const visitsPerBrowser = 300
+const watchMs = 1000
 
-export declare function openPool(
+type State = {
+  facts: BrowserFacts
+  maxMemoryBytes: number
+  /** The browser that takes new visits; null until one is wanted. */
+  current: { starting: Promise<Instance>; instance: Instance | null } | null
+  instances: Set<Instance>
+  closed: boolean
+}
+
+/** Removes a browser that has gone or is going; the next lease starts another. */
+function drop(state: State, instance: Instance): void {
+  instance.retiring = true
+  if (state.current?.instance === instance) state.current = null
+  if (instance.lost !== null) state.instances.delete(instance)
+  else if (instance.leases === 0) {
+    state.instances.delete(instance)
+    void closeInstance(instance)
+  }
+}
+
+function currentInstance(state: State): Promise<Instance> {
+  if (state.current) return state.current.starting
+  const current: NonNullable<State['current']> = { starting: startInstance(state.facts), instance: null }
+  state.current = current
+  current.starting.then(
+    (instance) => {
+      current.instance = instance
+      state.instances.add(instance)
+      void instance.whenLost.then(() => drop(state, instance))
+    },
+    () => {
+      if (state.current === current) state.current = null
+    },
+  )
+  return current.starting
+}
+
+/** Above half of the limit a browser is replaced when its visits have ended, above the limit it is killed. */
+function watchMemory(state: State): void {
+  for (const instance of state.instances) {
+    if (instance.lost !== null) continue
+    const bytes = treeMemory(instance.pid)
+    if (bytes > state.maxMemoryBytes) killInstance(instance, 'memory')
+    else if (bytes > state.maxMemoryBytes / 2 && !instance.retiring) drop(state, instance)
+  }
+}
+
+async function leaseFrom(state: State, browsing: Browsing, free: () => void): Promise<Lease> {
+  for (let attempt = 0; attempt < 4; attempt++) {
+    if (state.closed) break
+    const instance = await currentInstance(state)
+    instance.leases += 1
+    const taken = await takeTab(instance, browsing).catch(() => null)
+    if (taken === null) {
+      instance.leases -= 1
+      drop(state, instance)
+      await pause(100 * attempt)
+      continue
+    }
+    return {
+      tab: taken.tab,
+      lost: instance.whenLost,
+      async giveBack(keep) {
+        await taken.giveBack(keep).catch(() => killInstance(instance, 'collateral'))
+        instance.leases -= 1
+        instance.served += 1
+        if (instance.served >= visitsPerBrowser || instance.retiring) drop(state, instance)
+        free()
+      },
+    }
+  }
+  throw new Error(state.closed ? 'The browser pool is closed' : 'The browser opens no pages')
+}
+
+/**
+ * A pool of `pages` pages in one browser process, started at the first lease. A browser is replaced after some hundred
+ * visits or above half of `maxMemoryBytes` (default 3 GiB, private memory of its process tree), and killed above it.
+ */
+export async function openPool(
   facts: BrowserFacts,
   options: { pages: number; maxMemoryBytes?: number },
-): Promise<BrowserPool>
+): Promise<BrowserPool> {
+  const state: State = {
+    facts,
+    maxMemoryBytes: options.maxMemoryBytes ?? 3 * 1024 ** 3,
+    current: null,
+    instances: new Set(),
+    closed: false,
+  }
+  let free = options.pages
+  const waiting: (() => void)[] = []
+  const release = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else free += 1
+  }
+  const watch = setInterval(() => watchMemory(state), watchMs)
+  watch.unref()
+
+  return {
+    facts,
+    async lease(browsing) {
+      if (free > 0) free -= 1
+      else await new Promise<void>((resolve) => waiting.push(resolve))
+      try {
+        return await leaseFrom(state, browsing, release)
+      } catch (error) {
+        release()
+        throw error
+      }
+    },
+    async leave(browsing) {
+      await Promise.all([...state.instances].map((instance) => leaveInstance(instance, browsing)))
+    },
+    processes: () => [...state.instances].filter(({ lost }) => lost === null).map(({ pid }) => pid),
+    async close() {
+      state.closed = true
+      clearInterval(watch)
+      await state.current?.starting.catch(() => null)
+      await Promise.all([...state.instances].map(closeInstance))
+    },
+  }
+}

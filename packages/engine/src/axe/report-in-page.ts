@@ -1,0 +1,177 @@
+// Runs inside scanned pages, in a world of our own; sent as its own source text: nothing outside of it exists there.
+import type { ElementKey } from './element-key-in-page.ts'
+
+/** One element that a rule names, cut down to what is kept. */
+export type RawNode = {
+  impact: string | null
+  html: string
+  target: (string | string[])[]
+  any: string[]
+  all: string[]
+  none: string[]
+}
+export type RawRule = {
+  id: string
+  impact: string | null
+  help: string
+  description: string
+  helpUrl: string
+  tags: string[]
+  nodes: RawNode[]
+}
+export type RawResults = { violations: RawRule[]; incomplete: RawRule[] }
+
+/** Where an element is: CSS pixels from the document's upper left corner. */
+export type Box = { x: number; y: number; width: number; height: number }
+/** Who and where a flagged element is; null when it is no longer there. */
+export type Place = (ElementKey & { box: Box }) | null
+
+/** What is read from a document besides axe's results. */
+export type DocumentFacts = {
+  title: string
+  contentType: string
+  /** Text that no HTML document holds. */
+  binary: boolean
+  links: { url: string; kind: 'anchor' | 'area' | 'meta-refresh' | 'next' }[]
+  content: string | null
+}
+
+/** What our world offers besides axe. */
+export type Kit = {
+  /** Results cut down, and the places of the elements in this frame, in the order of the results. */
+  reduce(results: unknown): { results: RawResults; places: Place[] }
+  places(targets: (string | string[])[]): Place[]
+  /** Upper left corner of a frame's content. */
+  frameBox(selector: string | string[]): (ElementKey & { x: number; y: number }) | null
+  facts(contentCharacters: number): DocumentFacts
+}
+
+/** Defines the kit; `makeElementKey` is the function of that name. */
+export function defineKit(makeElementKey: () => (element: Element) => ElementKey): void {
+  const keyOf = makeElementKey()
+  const maxLinks = 5000
+  const maxHtml = 4000
+  const query = <E extends Element>(root: ParentNode, selector: string) =>
+    (root === document ? Document.prototype : DocumentFragment.prototype).querySelectorAll.call(
+      root,
+      selector,
+    ) as NodeListOf<E>
+  const read = (name: string): unknown =>
+    Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(document)
+  const base = Object.getOwnPropertyDescriptor(Node.prototype, 'baseURI')!.get!.call(document) as string
+
+  const find = (target: string | string[]): Element | null => {
+    let root: ParentNode = document
+    let found: Element | null = null
+    for (const selector of typeof target === 'string' ? [target] : target) {
+      if (found) {
+        if (!found.shadowRoot) return null
+        root = found.shadowRoot
+      }
+      try {
+        found = query(root, selector)[0] ?? null
+      } catch {
+        return null
+      }
+      if (!found) return null
+    }
+    return found
+  }
+  const placeOf = (target: string | string[]): Place => {
+    const element = find(target)
+    if (!element) return null
+    const rect = Element.prototype.getBoundingClientRect.call(element)
+    const box = { x: rect.x + scrollX, y: rect.y + scrollY, width: rect.width, height: rect.height }
+    return { ...keyOf(element), box }
+  }
+
+  type AxeCheck = { message: string }
+  type AxeNode = Omit<RawNode, 'any' | 'all' | 'none'> & {
+    any: AxeCheck[]
+    all: AxeCheck[]
+    none: AxeCheck[]
+  }
+  type AxeRule = Omit<RawRule, 'nodes'> & { nodes: AxeNode[] }
+  const messages = (checks: AxeCheck[]) => checks.map(({ message }) => message)
+  const cut = ({ id, impact, help, description, helpUrl, tags, nodes }: AxeRule): RawRule => ({
+    id,
+    impact: impact ?? null,
+    help,
+    description,
+    helpUrl,
+    tags,
+    nodes: nodes.map((node) => ({
+      impact: node.impact ?? null,
+      html: node.html.slice(0, maxHtml),
+      target: node.target,
+      any: messages(node.any),
+      all: messages(node.all),
+      none: messages(node.none),
+    })),
+  })
+
+  const links = (): DocumentFacts['links'] => {
+    const found: DocumentFacts['links'] = []
+    const add = (value: string | null, kind: DocumentFacts['links'][number]['kind']) => {
+      const url = value === null || found.length >= maxLinks ? null : URL.parse(value.trim(), base)
+      if (url && url.href.length <= maxHtml) found.push({ url: url.href, kind })
+    }
+    const visit = (root: ParentNode) => {
+      for (const element of query(root, 'a, area, link[rel~="next" i]')) {
+        const tag = element.localName
+        const href = element.getAttribute('href') ?? element.getAttribute('xlink:href')
+        add(href, tag === 'area' ? 'area' : tag === 'link' ? 'next' : 'anchor')
+      }
+      for (const element of query(root, '*')) if (element.shadowRoot) visit(element.shadowRoot)
+    }
+    visit(document)
+    for (const meta of query(document, 'meta[http-equiv="refresh" i][content]')) {
+      const target = /^[^;,]*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(meta.getAttribute('content') ?? '')
+      add(target?.[1] ?? null, 'meta-refresh')
+    }
+    return found
+  }
+
+  const content = (characters: number): string => {
+    const root = read('documentElement') as Element | null
+    const html = root
+      ? (Object.getOwnPropertyDescriptor(Element.prototype, 'outerHTML')!.get!.call(root) as string)
+      : ''
+    return `${read('doctype') === null ? '' : '<!DOCTYPE html>\n'}${html}`.slice(0, characters)
+  }
+  const isBinary = (): boolean => {
+    const body = read('body') as Element | null
+    const text = (body?.textContent ?? '').slice(0, 2000)
+    // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+    const strange = text.match(/[\0-\x08\x0e-\x1f\ufffd]/g)?.length ?? 0
+    return text.length > 0 && strange > text.length / 10
+  }
+
+  const kit: Kit = {
+    reduce(given) {
+      const { violations, incomplete } = given as { violations: AxeRule[]; incomplete: AxeRule[] }
+      const results = { violations: violations.map(cut), incomplete: incomplete.map(cut) }
+      const nodes = [...results.violations, ...results.incomplete].flatMap((rule) => rule.nodes)
+      return {
+        results,
+        places: nodes.map(({ target }) => (target.length === 1 ? placeOf(target[0]!) : null)),
+      }
+    },
+    places: (targets) => targets.map(placeOf),
+    frameBox(selector) {
+      const element = find(selector)
+      const place = element && placeOf(selector)
+      if (!element || !place) return null
+      const { key, pattern, box } = place
+      return { key, pattern, x: box.x + element.clientLeft, y: box.y + element.clientTop }
+    },
+    facts: (contentCharacters) => ({
+      title: String(read('title') ?? ''),
+      contentType: String(read('contentType') ?? ''),
+      binary: isBinary(),
+      links: links(),
+      content: contentCharacters > 0 ? content(contentCharacters) : null,
+    }),
+  }
+  ;(globalThis as unknown as { clearwayKit: Kit }).clearwayKit = kit
+}

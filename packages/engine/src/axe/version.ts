@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeVersion, RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { makeElementKey } from './element-key-in-page.ts'
+import { defineKit } from './report-in-page.ts'
+
+type AxeModule = {
+  version: string
+  getRules(tags?: string[]): { ruleId: string; tags: string[] }[]
+}
+
+const require = createRequire(import.meta.url)
+const sources = new Map<AxeVersion, string>()
+
+const packageOf = (version: AxeVersion): string => `axe-core-${version}`
+
+/** The exact release of a shipped version. */
+export const axeRelease = (version: AxeVersion): string => (require(packageOf(version)) as AxeModule).version
+
+/** The script that brings axe of a version, unchanged, and our kit into a world. */
+export function axeScript(version: AxeVersion): string {
+  let source = sources.get(version)
+  if (source === undefined) {
+    const axe = readFileSync(require.resolve(`${packageOf(version)}/axe.min.js`), 'utf8')
+    source = `${axe};(${defineKit.toString()})(${makeElementKey.toString()});0`
+    sources.set(version, source)
+  }
+  return source
+}
+
+/** Options for `axe.run`, `runPartial` and `finishRun` alike. */
+export type AxeOptions = {
+  runOnly: { type: 'tag'; values: string[] }
+  rules: Record<string, { enabled: true }>
+  resultTypes: ['violations', 'incomplete']
+  preload: { assets: ['cssom', 'media']; timeout: number }
+}
+
+/**
+ * What a rule set means to axe: the tags of its standard, best practices on wish, and of the experimental rules (which axe
+ * leaves out unless they are named) those that belong to either.
+ */
+export function axeOptions(ruleSet: RuleSet): AxeOptions {
+  const values: string[] = [...standards[ruleSet.standard].tags]
+  if (ruleSet.bestPractices) values.push('best-practice')
+  const rules: AxeOptions['rules'] = {}
+  if (ruleSet.experimental) {
+    const axe = require(packageOf(ruleSet.axeVersion)) as AxeModule
+    for (const { ruleId, tags } of axe.getRules(values))
+      if (tags.includes('experimental') && !tags.includes('deprecated')) rules[ruleId] = { enabled: true }
+  }
+  return {
+    runOnly: { type: 'tag', values },
+    rules,
+    // Passes cost a second a page and are never shown.
+    resultTypes: ['violations', 'incomplete'],
+    // axe waits ten seconds for a video that does not load; three are enough to tell.
+    preload: { assets: ['cssom', 'media'], timeout: 3000 },
+  }
+}

@@ -1,0 +1,107 @@
+import dns from 'node:dns/promises'
+import net from 'node:net'
+import type { AddressRule } from './address-rule.ts'
+
+/** Why a host could not be reached, as the guard saw it. */
+export type DialProblem =
+  'unknown-host' | 'address-refused' | 'connection-refused' | 'connection-failed' | 'timeout'
+
+export type Dialled =
+  | { ok: true; socket: net.Socket }
+  | {
+      ok: false
+      problem: DialProblem
+      /** English, names the host. */ detail: string
+    }
+
+/** All addresses of a host name. Rejects with an `ENOTFOUND`-like code when there is none. */
+export type Lookup = (host: string) => Promise<string[]>
+
+const systemLookup: Lookup = async (host) => (await dns.lookup(host, { all: true })).map((a) => a.address)
+
+type Resolved = { ok: true; addresses: string[] } | { ok: false; problem: DialProblem; detail: string }
+
+const unknownCodes = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA'])
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+
+async function resolve(lookup: Lookup, rule: AddressRule, host: string): Promise<Resolved> {
+  let addresses: string[]
+  if (net.isIP(host)) addresses = [host]
+  else {
+    try {
+      addresses = await lookup(host)
+    } catch (error) {
+      const problem = unknownCodes.has(codeOf(error)) ? 'unknown-host' : 'connection-failed'
+      return { ok: false, problem, detail: `The name ${host} could not be resolved (${codeOf(error)})` }
+    }
+  }
+  if (addresses.length === 0)
+    return { ok: false, problem: 'unknown-host', detail: `The name ${host} has no address` }
+  const refused = addresses.find((address) => !rule(address))
+  if (refused === undefined) return { ok: true, addresses }
+  return {
+    ok: false,
+    problem: 'address-refused',
+    detail: `${host} leads to ${refused}, a private or reserved address that this scan may not visit`,
+  }
+}
+
+const dialProblems: Record<string, DialProblem> = { ECONNREFUSED: 'connection-refused', ETIMEDOUT: 'timeout' }
+
+/** Connects to an address that has been judged, not to a name: what was checked is what is dialled. */
+function connectTo(address: string, port: number, timeoutMs: number): Promise<Dialled> {
+  return new Promise((done) => {
+    const socket = net.connect({ host: address, port, noDelay: true })
+    const fail = (problem: DialProblem, why: string) => {
+      socket.destroy()
+      done({ ok: false, problem, detail: `${address} port ${port}: ${why}` })
+    }
+    const timer = setTimeout(() => fail('timeout', `no connection within ${timeoutMs} ms`), timeoutMs)
+    socket.once('connect', () => {
+      clearTimeout(timer)
+      socket.removeAllListeners('error')
+      // From here on whoever takes the socket listens; an error in between must not end the process.
+      socket.on('error', () => {})
+      done({ ok: true, socket })
+    })
+    socket.once('error', (error) => {
+      clearTimeout(timer)
+      fail(dialProblems[codeOf(error)] ?? 'connection-failed', codeOf(error))
+    })
+  })
+}
+
+/**
+ * Makes the one way out of this process to a scanned site. A name is resolved once, refused when *any* of its
+ * addresses is not allowed, and then the checked address itself is dialled, so that a name that changes between
+ * check and use gains nothing. Answers are remembered for half a minute.
+ */
+export function openDialler(options: { rule: AddressRule; lookup?: Lookup; connectTimeoutMs?: number }) {
+  const lookup = options.lookup ?? systemLookup
+  const timeoutMs = options.connectTimeoutMs ?? 10_000
+  const known = new Map<string, { until: number; answer: Promise<Resolved> }>()
+
+  const resolved = (host: string): Promise<Resolved> => {
+    const entry = known.get(host)
+    if (entry && entry.until > Date.now()) return entry.answer
+    if (known.size > 5000) known.clear()
+    const answer = resolve(lookup, options.rule, host)
+    known.set(host, { until: Date.now() + 30_000, answer })
+    return answer
+  }
+
+  return async function dial(host: string, port: number): Promise<Dialled> {
+    const bare = host.startsWith('[') ? host.slice(1, -1) : host
+    const answer = await resolved(bare)
+    if (!answer.ok) return answer
+    let last: Dialled | undefined
+    for (const address of answer.addresses.slice(0, 4)) {
+      last = await connectTo(address, port, timeoutMs)
+      if (last.ok) return last
+    }
+    return last!
+  }
+}
+export type Dial = ReturnType<typeof openDialler>

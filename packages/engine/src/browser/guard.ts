@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto'
+import http from 'node:http'
+import type net from 'node:net'
+import type { Dial, DialProblem } from './dial.ts'
+import { forward } from './guard-forward.ts'
+import { tunnel } from './guard-tunnel.ts'
+
+export type GuardProblem = DialProblem | 'too-large'
+
+export type GuardLimits = {
+  /** Bytes of one response; of one tunnel within a minute. */
+  responseBytes: number
+  /** Milliseconds without a byte in either direction. */
+  idleMs: number
+}
+
+/** What the two kinds of connection need from the guard. */
+export type GuardContext = {
+  dial: Dial
+  limits: GuardLimits
+  /** Header by which an answer of the guard itself is told from the site's. Not guessable by a site. */
+  mark: string
+  report(authority: string, problem: GuardProblem, detail: string): void
+  received(bytes: number): void
+}
+
+/** The only way from the browser to the network, for one run. */
+export type Guard = {
+  /** Proxy address for the browser's context. */
+  server: string
+  /** Name of the header that marks the guard's own answers; its value is a `GuardProblem`. */
+  mark: string
+  /** The newest problem with a host (`host:port`) since a moment (`Date.now()` scale). */
+  problemOf(authority: string, since: number): { problem: GuardProblem; detail: string } | null
+  bytesReceived(): number
+  close(): Promise<void>
+}
+
+const defaultLimits: GuardLimits = { responseBytes: 64 * 1024 * 1024, idleMs: 60_000 }
+
+/**
+ * Opens a forward proxy on a free loopback port. Everything that the browser of a run sends passes it: pages,
+ * redirects, sub-resources, workers and WebSockets alike. It refuses addresses that `dial` refuses, and bounds bytes and
+ * idle time. Errors: rejects when no port can be opened.
+ */
+export async function openGuard(dial: Dial, limits: Partial<GuardLimits> = {}): Promise<Guard> {
+  const problems = new Map<string, { at: number; problem: GuardProblem; detail: string }>()
+  const sockets = new Set<net.Socket>()
+  let bytes = 0
+  const context: GuardContext = {
+    dial,
+    limits: { ...defaultLimits, ...limits },
+    mark: `x-guard-${randomUUID()}`,
+    report(authority, problem, detail) {
+      if (problems.size > 2000) problems.clear()
+      problems.set(authority, { at: Date.now(), problem, detail })
+    },
+    received(count) {
+      bytes += count
+    },
+  }
+  const server = http.createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: 65_000 })
+  server.on('connection', (socket: net.Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.on('request', (request, response) => forward(context, request, response))
+  server.on('connect', (request, socket: net.Socket, head) => void tunnel(context, request, socket, head))
+  server.on('upgrade', (_request, socket) => socket.destroy())
+  server.on('clientError', (_error, socket) => socket.destroy())
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => resolve())
+  })
+  const address = server.address() as net.AddressInfo
+  return {
+    server: `http://127.0.0.1:${address.port}`,
+    mark: context.mark,
+    problemOf(authority, since) {
+      const entry = problems.get(authority)
+      return entry && entry.at >= since ? { problem: entry.problem, detail: entry.detail } : null
+    },
+    bytesReceived: () => bytes,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { chromium, type Browser } from 'playwright-core'
+
+export type Launched = { browser: Browser; pid: number; version: string }
+
+/** Where nothing listens: a context that was given no guard gets an error, not the network. */
+const deadProxy = 'http://127.0.0.1:9'
+
+/** Playwright's own switches that take a protection of Chromium's away from us. */
+const notOurs = [
+  // Without the protection, a page that calls history.pushState in a loop hangs the whole browser.
+  '--disable-ipc-flooding-protection',
+  '--disable-popup-blocking',
+]
+
+const switches = [
+  // Full Chromium reads the first, headless builds the second: no UDP past the guard.
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--force-webrtc-ip-handling-policy',
+  '--disable-quic',
+  '--dns-prefetch-disable',
+  '--no-pings',
+]
+
+/** What the browser's process gets from our environment; nothing that is secret. */
+const inherited = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'USER',
+  'SystemRoot',
+  'LOCALAPPDATA',
+  'XDG_RUNTIME_DIR',
+]
+
+function environment(extra: Readonly<Record<string, string>>): Record<string, string> {
+  const env: Record<string, string> = {}
+  for (const name of inherited) {
+    const value = process.env[name]
+    if (value !== undefined) env[name] = value
+  }
+  return { ...env, ...extra }
+}
+
+/**
+ * Starts a Chromium, waiting 20 s at most. `env` comes on top of the few inherited variables.
+ * Rejects with what the browser or its absence said.
+ */
+export async function launch(options: {
+  path: string
+  sandbox: boolean
+  env: Readonly<Record<string, string>>
+}): Promise<Launched> {
+  const browser = await chromium.launch({
+    executablePath: options.path,
+    headless: true,
+    chromiumSandbox: options.sandbox,
+    proxy: { server: deadProxy },
+    ignoreDefaultArgs: notOurs,
+    args: switches,
+    env: environment(options.env),
+    handleSIGHUP: false,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    timeout: 20_000,
+  })
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  const pid = processInfo.find((process) => process.type === 'browser')?.id
+  await session.detach()
+  if (pid === undefined) {
+    await browser.close()
+    throw new Error('The browser did not name its process')
+  }
+  return { browser, pid, version: browser.version() }
+}

@@ -1,0 +1,61 @@
+import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { within } from './deadline.ts'
+import { watchTraffic, type Traffic } from './traffic.ts'
+
+/** What ends a visit from outside. */
+export type Interrupt = 'page-crashed' | 'too-many-dialogs'
+
+/** One page of the browser, used for many addresses one after another. */
+export type Tab = {
+  page: Page
+  /** Session of the main frame's process. Every call needs a limit of its own: `within`. */
+  cdp: CDPSession
+  traffic: Traffic
+  mainFrameId: string
+  /** Resolves when the page can no longer be used. Never rejects. */
+  interrupted: Promise<Interrupt>
+  /** Addresses visited so far. */
+  visits: number
+}
+
+const maxDialogs = 20
+
+/** Scripts that stand in every document before the page's own. */
+export type TabScripts = {
+  /** Runs in the page's own world. */ main: string
+  /** Runs in the world that only we see. */ isolated: string
+}
+
+/** Name of the world that the scanned page cannot reach. */
+export const worldName = 'clearway'
+
+/** Opens a page and prepares it for visits; null when the browser does not answer in 10 s. */
+export async function openTab(context: BrowserContext, scripts: TabScripts): Promise<Tab | null> {
+  const opened = await within(10_000, prepare(context, scripts))
+  return opened.done ? opened.value : null
+}
+
+async function prepare(context: BrowserContext, scripts: TabScripts): Promise<Tab> {
+  const page = await context.newPage()
+  let interrupt: (reason: Interrupt) => void = () => {}
+  const interrupted = new Promise<Interrupt>((resolve) => (interrupt = resolve))
+  page.on('crash', () => interrupt('page-crashed'))
+  let dialogs = 0
+  page.on('dialog', (dialog) => {
+    dialogs += 1
+    if (dialogs > maxDialogs) interrupt('too-many-dialogs')
+    // Leaving is always allowed; everything else is answered with no.
+    const answer = dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()
+    answer.catch(() => {})
+  })
+  page.on('popup', (popup) => void popup.close().catch(() => {}))
+  page.on('framenavigated', (frame) => {
+    if (frame.parentFrame() === null) dialogs = 0
+  })
+  const cdp = await context.newCDPSession(page)
+  await cdp.send('Page.enable')
+  await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.main })
+  await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.isolated, worldName })
+  const { frameTree } = await cdp.send('Page.getFrameTree')
+  return { page, cdp, traffic: watchTraffic(page), mainFrameId: frameTree.frame.id, interrupted, visits: 0 }
+}

@@ -1,0 +1,81 @@
+import type { Page, Request } from 'playwright-core'
+
+/** What a page asks of the network, as far as it tells whether the page is still building itself. */
+export type Traffic = {
+  /** Requests that are work in flight, now. */
+  inFlight(): number
+  /** A connection that may bring content at any time: WebSocket, event stream, worker. */
+  live(): boolean
+  /** The newest request for the main document; null before the first. */
+  mainRequest(): Request | null
+  /** Whether the newest main document failed after its headers had come. */
+  mainFailed(): boolean
+  /** Forgets everything: a new visit begins. */
+  reset(): void
+}
+
+/** Requests that say nothing about content to come. */
+const ignoredTypes = new Set(['websocket', 'eventsource', 'ping', 'media', 'cspviolationreport', 'texttrack'])
+
+/** Milliseconds after which a request is a hanging one, or a long poll. */
+const hangingMs = 5000
+
+/** The address without what differs from one poll to the next. */
+const pollKey = (request: Request): string =>
+  `${request.method()} ${request.url().split('?')[0]!.slice(0, 500)}`
+
+/**
+ * Follows the requests of a page. The second repetition of one address is taken for polling and no longer
+ * counts: a request that repeats is not work in flight.
+ */
+export function watchTraffic(page: Page): Traffic {
+  const started = new Map<Request, number>()
+  const times = new Map<string, number>()
+  let live = false
+  let main: Request | null = null
+  let mainFailed = false
+
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.frame().parentFrame() === null) {
+      main = request
+      mainFailed = false
+      return
+    }
+    const type = request.resourceType()
+    if (type === 'eventsource') live = true
+    if (ignoredTypes.has(type)) return
+    if (type === 'fetch' || type === 'xhr') {
+      const key = pollKey(request)
+      const count = (times.get(key) ?? 0) + 1
+      if (times.size < 5000) times.set(key, count)
+      if (count > 2) return
+    }
+    if (started.size < 5000) started.set(request, performance.now())
+  })
+  page.on('requestfinished', (request) => started.delete(request))
+  page.on('requestfailed', (request) => {
+    started.delete(request)
+    if (request === main) mainFailed = true
+  })
+  page.on('websocket', () => (live = true))
+  page.on('worker', () => (live = true))
+
+  return {
+    inFlight() {
+      const oldest = performance.now() - hangingMs
+      let count = 0
+      for (const at of started.values()) if (at > oldest) count++
+      return count
+    },
+    live: () => live,
+    mainRequest: () => main,
+    mainFailed: () => mainFailed,
+    reset() {
+      started.clear()
+      times.clear()
+      live = false
+      main = null
+      mainFailed = false
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { within } from './deadline.ts'
+import { worldName, type Tab } from './tab.ts'
+
+/** What became of a call into a page. */
+export type Called<T> =
+  | { kind: 'value'; value: T }
+  /** The document went away under the call. */
+  | { kind: 'gone' }
+  | { kind: 'timeout' }
+  /** The code threw; `message` is for people. */
+  | { kind: 'threw'; message: string }
+
+/** Minimal form of a CDP session: the tab's own, or that of a frame in another process. */
+export type Session = Pick<Tab['cdp'], 'send'>
+
+/** A world that only we see, in one frame. */
+export type World = { session: Session; contextId: number }
+
+/** The isolated world of a frame, made when it isn't there; null when the frame went away or does not answer. */
+export async function worldOf(session: Session, frameId: string, ms: number): Promise<World | null> {
+  const made = await within(
+    ms,
+    session.send('Page.createIsolatedWorld', { frameId, worldName }).catch(() => null),
+  )
+  return made.done && made.value ? { session, contextId: made.value.executionContextId } : null
+}
+
+/**
+ * Runs `expression` in a world and answers its value, waiting for a promise, at most `ms`. The caller decides
+ * what to do with a page that does not answer: see `stopScripts`.
+ */
+export async function call<T>(world: World, expression: string, ms: number): Promise<Called<T>> {
+  const answered = await within(
+    ms,
+    world.session
+      .send('Runtime.evaluate', {
+        expression,
+        contextId: world.contextId,
+        awaitPromise: true,
+        returnByValue: true,
+      })
+      .catch(() => null),
+  )
+  if (!answered.done) return { kind: 'timeout' }
+  if (answered.value === null) return { kind: 'gone' }
+  const { exceptionDetails, result } = answered.value
+  if (!exceptionDetails) return { kind: 'value', value: result.value as T }
+  const thrown = exceptionDetails.exception?.description ?? exceptionDetails.text
+  return { kind: 'threw', message: thrown.split('\n')[0]!.slice(0, 300) }
+}
+
+/** Breaks a script that never returns; whether the page is alive again afterwards. */
+export async function stopScripts(session: Session): Promise<boolean> {
+  const stopped = await within(
+    1000,
+    session.send('Runtime.terminateExecution').then(
+      () => true,
+      () => false,
+    ),
+  )
+  return stopped.done && stopped.value
+}

@@ -1,0 +1,111 @@
+import type { Response } from 'playwright-core'
+import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import { within } from '../browser/deadline.ts'
+import type { Guard, GuardProblem } from '../browser/guard.ts'
+import type { Tab } from '../browser/tab.ts'
+import { authorityOf } from './address.ts'
+import { reasonOfCode, reasonOfGuard, reasonOfStatus } from './net-error.ts'
+
+/** What came of asking for an address, as soon as the answer's headers are there. */
+export type Arrival =
+  | {
+      kind: 'document'
+      url: string
+      status: number
+      /** Without parameters, lower case; null when the site names none. */
+      mimeType: string | null
+      loaderId: string
+    }
+  | { kind: 'failed'; reason: FailureReason; detail: string; status: number | null; hung: boolean }
+  /** An answer that is no document: an attachment, a status without content. */
+  | { kind: 'no-document'; mimeType: string | null; detail: string; status: number | null; url: string }
+
+const aborted = 'net::ERR_ABORTED'
+
+const failed = (reason: FailureReason, detail: string, status: number | null = null): Arrival => ({
+  kind: 'failed',
+  reason,
+  detail,
+  status,
+  hung: false,
+})
+
+const mimeTypeOf = (response: Response | null): string | null =>
+  response?.headers()['content-type']?.split(';', 1)[0]?.trim().toLowerCase() || null
+
+type Navigated = { errorText?: string; loaderId?: string; isDownload?: boolean }
+
+async function navigate(tab: Tab, url: string, ms: number): Promise<Navigated | 'late' | 'gone'> {
+  const sent = tab.cdp.send('Page.navigate', { url }).catch((): 'gone' => 'gone')
+  const navigated = await within(ms, sent)
+  return navigated.done ? navigated.value : 'late'
+}
+
+/** The response to the last hop of the navigation, as the browser reports it. */
+async function responseOf(tab: Tab): Promise<Response | null> {
+  const request = tab.traffic.mainRequest()
+  if (!request) return null
+  const response = await within(
+    2000,
+    request.response().catch(() => null),
+  )
+  return response.done ? response.value : null
+}
+
+/** What the guard had to say about the address that failed: the last hop, or the one asked for. */
+function guardProblem(tab: Tab, guard: Guard, url: string, since: number) {
+  const hop = URL.parse(tab.traffic.mainRequest()?.url() ?? url)
+  return hop ? guard.problemOf(authorityOf(hop), since) : null
+}
+
+function explainError(code: string, navigated: Navigated, response: Response | null, url: string): Arrival {
+  const status = response?.status() ?? null
+  if (status !== null && status >= 400) return failed(reasonOfStatus(status), `HTTP ${status}`, status)
+  if (navigated.isDownload || (code === aborted && status !== null)) {
+    const mimeType = mimeTypeOf(response)
+    const detail = navigated.isDownload
+      ? `The address is a download${mimeType ? ` of type ${mimeType}` : ''}`
+      : `The answer holds no document (HTTP ${status})`
+    return { kind: 'no-document', mimeType, detail, status, url: response?.url() ?? url }
+  }
+  return failed(reasonOfCode(code), `${URL.parse(url)?.host ?? url}: ${code}`, status)
+}
+
+/**
+ * Sends a tab to an address (http or https, checked before) and waits for the headers of the final answer, redirects
+ * followed, at most `ms`. `hung` says that the tab may still be busy with it.
+ */
+export async function arrive(tab: Tab, guard: Guard, url: string, ms: number): Promise<Arrival> {
+  const since = Date.now()
+  tab.traffic.reset()
+  let navigated = await navigate(tab, url, ms)
+  // The document before may have started a navigation of its own, which ends ours.
+  if (typeof navigated === 'object' && navigated.errorText === aborted && !navigated.isDownload) {
+    const answered = await responseOf(tab)
+    if (!answered) navigated = await navigate(tab, url, ms)
+  }
+  if (navigated === 'late') {
+    await within(
+      1000,
+      tab.cdp.send('Page.stopLoading').catch(() => null),
+    )
+    const problem = guardProblem(tab, guard, url, since)
+    const detail = problem?.detail ?? `${URL.parse(url)?.host} sent no document within ${Math.round(ms)} ms`
+    return { kind: 'failed', reason: 'timeout-download', detail, status: null, hung: true }
+  }
+  if (navigated === 'gone') return failed('browser-driver', 'The browser closed the page')
+  const response = await responseOf(tab)
+  const refusal = response?.headers()[guard.mark]
+  const problem = refusal !== undefined || navigated.errorText ? guardProblem(tab, guard, url, since) : null
+  if (problem) return failed(reasonOfGuard[problem.problem as GuardProblem], problem.detail)
+  if (navigated.errorText) return explainError(navigated.errorText, navigated, response, url)
+  if (!response || navigated.loaderId === undefined)
+    return failed('connection-failed', `${URL.parse(url)?.host}: the answer could not be read`)
+  return {
+    kind: 'document',
+    url: response.url(),
+    status: response.status(),
+    mimeType: mimeTypeOf(response),
+    loaderId: navigated.loaderId,
+  }
+}

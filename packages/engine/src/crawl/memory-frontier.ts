@@ -1,0 +1,161 @@
+import type { Claim, Frontier, NewEntry } from '../frontier.ts'
+import type { PageOutcome } from '../outcome.ts'
+
+export type MemoryFrontier = Frontier & {
+  /** Ends the run: nothing more is claimed. */
+  stop(): void
+}
+
+type Entry = NewEntry & {
+  id: string
+  attempt: number
+  /** How often it was claimed, blamed or not: makes tokens that never come again. */
+  claims: number
+  notBefore: number
+  state: 'waiting' | 'working' | 'done'
+  /** Links of a settled entry, until its wave ends. */
+  found: readonly NewEntry[]
+}
+
+/** What one run in memory knows. */
+type Memory = {
+  pageLimit: number
+  known: Map<string, Entry>
+  wave: number
+  entries: Entry[]
+  working: number
+  counted: number
+  stopped: boolean
+  waiters: Set<() => void>
+  onExcluded: (entry: NewEntry) => void
+}
+
+function wake(memory: Memory): void {
+  for (const resolve of memory.waiters) resolve()
+  memory.waiters.clear()
+}
+
+/** Adds an entry to the wave that is being built, unless its key is known. */
+function add(memory: Memory, entry: NewEntry): void {
+  const twin = memory.known.get(entry.key)
+  // A page too deep by one way may be near enough by another that was met later.
+  const nearer = twin?.exclusion === 'too-deep' && entry.exclusion === null
+  if (twin && !nearer) return
+  const id = twin?.id ?? String(memory.known.size + 1)
+  const state = entry.exclusion === null ? 'waiting' : 'done'
+  const added: Entry = { ...entry, id, attempt: 0, claims: 0, notBefore: 0, state, found: [] }
+  memory.known.set(entry.key, added)
+  if (entry.exclusion === null) memory.entries.push(added)
+  else memory.onExcluded(entry)
+}
+
+/** Ends the wave when its last entry is settled, and lays out the next in the order of parents and links. */
+function advance(memory: Memory): void {
+  while (memory.entries.every(({ state }) => state === 'done')) {
+    const found = memory.entries.flatMap((entry) => entry.found)
+    for (const entry of memory.entries) entry.found = []
+    memory.entries = []
+    if (found.length === 0) return
+    memory.wave += 1
+    for (const entry of found) add(memory, entry)
+  }
+}
+
+function claimFrom(memory: Memory, n: number): Claim[] {
+  const claims: Claim[] = []
+  if (memory.stopped) return claims
+  for (const entry of memory.entries) {
+    if (claims.length >= n || memory.counted + memory.working >= memory.pageLimit) break
+    if (entry.state !== 'waiting' || entry.notBefore > Date.now()) continue
+    entry.state = 'working'
+    entry.attempt += 1
+    entry.claims += 1
+    memory.working += 1
+    const { url, key, depth, wave, foundOn, exclusion, id, attempt } = entry
+    claims.push({ url, key, depth, wave, foundOn, exclusion, id, attempt, token: `${id}.${entry.claims}` })
+  }
+  return claims
+}
+
+/** The entry that a claim still holds, or null. */
+function heldBy(memory: Memory, claim: Claim): Entry | null {
+  const entry = memory.known.get(claim.key)
+  if (!entry || entry.state !== 'working' || claim.token !== `${entry.id}.${entry.claims}`) return null
+  return entry
+}
+
+/**
+ * The frontier of a run that lives in this process only. `onSettled` gets each page once, in the order in which pages end;
+ * `onExcluded` each address that is recorded without a visit.
+ */
+export function openMemoryFrontier(options: {
+  pageLimit: number
+  onSettled: (entry: NewEntry & { attempt: number }, outcome: PageOutcome) => void
+  onExcluded?: (entry: NewEntry) => void
+}): MemoryFrontier {
+  const memory: Memory = {
+    pageLimit: options.pageLimit,
+    known: new Map(),
+    wave: 0,
+    entries: [],
+    working: 0,
+    counted: 0,
+    stopped: false,
+    waiters: new Set(),
+    onExcluded: options.onExcluded ?? (() => {}),
+  }
+  return {
+    async seed(entries) {
+      for (const entry of entries) add(memory, entry)
+      wake(memory)
+    },
+    async claim(n) {
+      advance(memory)
+      return claimFrom(memory, n)
+    },
+    async renew(claims) {
+      return claims.filter((claim) => heldBy(memory, claim) === null).map(({ token }) => token)
+    },
+    async settle(claim, outcome, found) {
+      const entry = heldBy(memory, claim)
+      if (!entry) return false
+      entry.state = 'done'
+      entry.found = found
+      memory.working -= 1
+      if (outcome.kind !== 'excluded') memory.counted += 1
+      options.onSettled(claim, outcome)
+      wake(memory)
+      return true
+    },
+    async release(claim, { blame, notBeforeMs }) {
+      const entry = heldBy(memory, claim)
+      if (!entry) return
+      entry.state = 'waiting'
+      if (!blame) entry.attempt -= 1
+      entry.notBefore = notBeforeMs === undefined ? 0 : Date.now() + notBeforeMs
+      memory.working -= 1
+      wake(memory)
+    },
+    async state() {
+      if (memory.stopped) return 'stopped'
+      advance(memory)
+      const over = memory.counted >= memory.pageLimit || memory.entries.length === 0
+      return memory.working === 0 && over ? 'drained' : 'open'
+    },
+    changed(ms) {
+      return new Promise((resolve) => {
+        const timer = setTimeout(end, ms)
+        function end() {
+          clearTimeout(timer)
+          memory.waiters.delete(end)
+          resolve()
+        }
+        memory.waiters.add(end)
+      })
+    },
+    stop() {
+      memory.stopped = true
+      wake(memory)
+    },
+  }
+}

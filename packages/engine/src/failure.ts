@@ -1,0 +1,49 @@
+import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+
+/** How often an address is tried before its failure stands, and how long to wait in between. */
+export type RetryPolicy = { attempts: number; delayMs: number }
+
+const once: RetryPolicy = { attempts: 1, delayMs: 0 }
+const again: RetryPolicy = { attempts: 2, delayMs: 1000 }
+const patiently: RetryPolicy = { attempts: 3, delayMs: 5000 }
+
+/** What a failure calls for: what is said of the page stands; what may have been chance is tried again. */
+export const retryPolicy: Readonly<Record<FailureReason, RetryPolicy>> = {
+  'bad-url': once,
+  'unknown-host': again,
+  'connection-refused': again,
+  'connection-failed': patiently,
+  'bad-certificate': once,
+  'address-refused': once,
+  'http-400': once,
+  'http-401': once,
+  'http-403': once,
+  'http-404': once,
+  'http-error': again,
+  'redirect-loop': once,
+  'client-redirect': once,
+  'timeout-download': again,
+  'timeout-command': again,
+  'timeout-generic': again,
+  'too-large': once,
+  'binary-instead-of-html': once,
+  'mime-type': once,
+  'violates-settings': once,
+  authentication: once,
+  'session-failed': again,
+  'task-not-processed': again,
+  'invalid-task': once,
+  'invalid-header': once,
+  'script-event-missing': once,
+  'page-crashed': again,
+  // Whoever shared the browser with the page that filled it is blamed with it.
+  'out-of-memory': { attempts: 3, delayMs: 2000 },
+  'too-many-dialogs': once,
+  'axe-failed': again,
+  'rules-not-found': once,
+  'browser-driver': patiently,
+  'browser-cluster': patiently,
+  'server-not-updated': again,
+  'results-not-saved': again,
+  backend: again,
+}
