@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defaultRuleSet } from '../../packages/contract/src/monitor/ruleset/schema.ts'
+import { AdvancedSettings } from '../../packages/contract/src/monitor/scan/schema.ts'
+import { findBrowser, openPool } from '../../packages/engine/src/browser/pool.ts'
+import { memoryFrontier } from '../../packages/engine/src/crawl/memory-frontier.ts'
+import { scan } from '../../packages/engine/src/scan.ts'
+import { job } from './contender.ts'
+
+// Ours as the product runs it: guard, settling, fingerprints, links, content and pictures included.
+const { urlFile, executablePath, concurrency, record } = job()
+const urls = readFileSync(urlFile, 'utf8').trim().split('\n')
+const browser = await findBrowser({
+  setting: executablePath,
+  cacheFolder: join(tmpdir(), 'clearway-bench'),
+  sandbox: true,
+})
+if (!browser.found) throw new Error(JSON.stringify(browser))
+const pool = await openPool(browser.facts, { pages: concurrency })
+const frontier = memoryFrontier({
+  pageLimit: urls.length,
+  sink: (claim, outcome) => {
+    const found = outcome.kind === 'completed' ? outcome.findings : []
+    record(
+      claim.url,
+      outcome.kind === 'completed'
+        ? found
+            .map(
+              (f) =>
+                `${f.rule} ${f.severity === 'needs review' ? 'incomplete' : 'fails'} ${JSON.stringify(f.target)}`,
+            )
+            .sort()
+        : [`${outcome.kind}: ${outcome.reason} ${outcome.detail}`],
+    )
+  },
+})
+const advanced = AdvancedSettings.parse({ pagesAtOnce: concurrency })
+const plan = {
+  urls,
+  domains: [new URL(urls[0]!).host],
+  depth: 0,
+  pageLimit: urls.length,
+  ruleSet: defaultRuleSet,
+  advanced,
+  allowPrivate: ['all'],
+  concurrency,
+}
+await scan({ pool, frontier }, plan, new AbortController().signal)
+await pool.close()

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** CPU of the whole process tree in seconds, its peak memory (sum of PSS) in MB, wall time in seconds. */
+export type Measure = { cpu: number; peakMb: number; wall: number; memory: number[]; output: string }
+
+const ticks = 100
+
+function statOf(pid: number): { parent: number; cpu: number } | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { parent: Number(fields[1]), cpu: (Number(fields[11]) + Number(fields[12])) / ticks }
+  } catch {
+    return null
+  }
+}
+
+function pssMb(pid: number): number {
+  try {
+    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) / 1024
+  } catch {
+    return 0
+  }
+}
+
+/** Follows a tree of processes: who once belonged stays in, also when its parent has ended. */
+function follow(root: number) {
+  const cpu = new Map<number, number>([[root, 0]])
+  return {
+    sample(): number[] {
+      const stats = new Map<number, { parent: number; cpu: number }>()
+      for (const name of readdirSync('/proc')) {
+        const stat = /^\d+$/.test(name) ? statOf(Number(name)) : null
+        if (stat) stats.set(Number(name), stat)
+      }
+      for (let grew = true; grew;) {
+        grew = false
+        for (const [pid, { parent }] of stats)
+          if (!cpu.has(pid) && cpu.has(parent)) {
+            cpu.set(pid, 0)
+            grew = true
+          }
+      }
+      const alive: number[] = []
+      for (const [pid, stat] of stats)
+        if (cpu.has(pid)) {
+          cpu.set(pid, Math.max(cpu.get(pid)!, stat.cpu))
+          alive.push(pid)
+        }
+      return alive
+    },
+    total: () => [...cpu.values()].reduce((a, b) => a + b, 0),
+  }
+}
+
+/** Runs a Node program and measures it with everything that it starts. Rejects when it fails. */
+export async function measure(file: string, args: string[]): Promise<Measure> {
+  const start = performance.now()
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const tree = follow(child.pid!)
+  const memory: number[] = []
+  let n = 0
+  const timer = setInterval(() => {
+    const alive = tree.sample()
+    if (n++ % 10 === 0) memory.push(Math.round(alive.reduce((sum, pid) => sum + pssMb(pid), 0)))
+  }, 100)
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  clearInterval(timer)
+  if (code !== 0) throw new Error(`${file} ended with ${code}`)
+  return {
+    cpu: tree.total(),
+    peakMb: Math.max(...memory),
+    wall: (performance.now() - start) / 1000,
+    memory,
+    output,
+  }
+}

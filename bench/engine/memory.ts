@@ -1,0 +1,48 @@
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { measure } from './measure.ts'
+import { serveFolder } from './serve-folder.ts'
+
+// Memory of one run over many pages, sampled each second: it must not grow with the pages done.
+const { values } = parseArgs({
+  options: {
+    folder: { type: 'string', default: '/usr/share/doc/python3-doc/html' },
+    pages: { type: 'string', default: '500' },
+  },
+})
+if (!existsSync(values.folder)) {
+  console.error(`There is no ${values.folder}: --folder names a folder of HTML.`)
+  process.exit(2)
+}
+const site = await serveFolder(values.folder)
+const wanted = Number(values.pages)
+// A small set is walked again under another parameter, which makes other addresses of the same pages.
+const urls = Array.from(
+  { length: wanted },
+  (_, i) => `${site.pages[i % site.pages.length]}?round=${Math.floor(i / site.pages.length)}`,
+)
+const work = mkdtempSync(join(tmpdir(), 'clearway-bench-'))
+writeFileSync(join(work, 'urls'), urls.join('\n'))
+const browser = process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium'
+const { memory, wall, cpu } = await measure(join(import.meta.dirname, 'clearway.ts'), [
+  join(work, 'urls'),
+  join(work, 'found'),
+  browser,
+  '2',
+])
+site.close()
+const tenth = Math.floor(memory.length / 10)
+const mean = (from: number) => {
+  const part = memory.slice(from * tenth, (from + 1) * tenth)
+  return Math.round(part.reduce((a, b) => a + b, 0) / part.length)
+}
+const means = Array.from({ length: 10 }, (_, i) => mean(i))
+console.log(
+  `${wanted} pages in ${wall.toFixed(0)} s, ${(cpu / wanted).toFixed(2)} CPU s/page, ${(((wanted - 0) / wall) * 60).toFixed(0)} pages/min`,
+)
+console.log(`mean MB (PSS of the whole tree) by tenths of the run: ${means.join(' ')}`)
+console.log(
+  `last tenth / second tenth: ${(means[9]! / means[1]!).toFixed(2)}; peak ${Math.max(...memory)} MB`,
+)
