@@ -1,5 +1,5 @@
 import type { Tab } from '../browser/tab.ts'
-import { call, stopScripts, worldOf, type Called } from '../browser/world.ts'
+import { call, stopScripts, worldOf, type Called, type World } from '../browser/world.ts'
 import { analyseFrames } from './frames.ts'
 import type { DocumentFacts, Place, RawResults } from './report-in-page.ts'
 import type { AxeOptions } from './version.ts'
@@ -47,27 +47,30 @@ export async function analyse(tab: Tab, options: AnalyseOptions): Promise<Analys
   const hasFrames = tab.page.frames().length > 1
   const analysis = hasFrames
     ? await analyseFrames(tab, world, options, end)
-    : await analyseTop(world, options, end - performance.now())
+    : await readReport(
+        world,
+        `axe.run(document, ${JSON.stringify(options.axe)})`,
+        options,
+        end - performance.now(),
+      )
   if (analysis.kind === 'timeout') await stopScripts(tab.cdp)
   return analysis
 }
 
-async function analyseTop(
-  world: Parameters<typeof call>[0],
+/** Runs a program that answers axe's results, and reads with them the places in the top frame and the document's facts. */
+export async function readReport(
+  world: World,
+  program: string,
   options: AnalyseOptions,
   ms: number,
 ): Promise<Analysis> {
   const answer = await call<string>(
     world,
-    `axe.run(document, ${JSON.stringify(options.axe)}).then((results) =>
+    `${program}.then((results) =>
       JSON.stringify({ ...clearwayKit.reduce(results), facts: clearwayKit.facts(${options.contentCharacters}) }))`,
     ms,
   )
   if (answer.kind !== 'value') return notAnswered(answer)
-  const { results, places, facts } = JSON.parse(answer.value) as {
-    results: RawResults
-    places: Place[]
-    facts: DocumentFacts
-  }
-  return { kind: 'done', results, places, facts, framesNotTested: 0 }
+  const report = JSON.parse(answer.value) as { results: RawResults; places: Place[]; facts: DocumentFacts }
+  return { kind: 'done', ...report, framesNotTested: 0 }
 }

@@ -1,24 +1,28 @@
 import type { Tab } from '../browser/tab.ts'
-import { within } from '../browser/deadline.ts'
-import { call, worldOf, type Session, type World } from '../browser/world.ts'
-import { notAnswered, type Analysis, type AnalyseOptions } from './analyse.ts'
-import type { DocumentFacts, Kit, Place, RawNode, RawResults } from './report-in-page.ts'
+import { call, type World } from '../browser/world.ts'
+import { notAnswered, readReport, type Analysis, type AnalyseOptions } from './analyse.ts'
+import { frameMs, openFrameWorlds, type FrameWorlds } from './frame-world.ts'
+import type { DocumentFacts, FramePlace, Place, RawNode } from './report-in-page.ts'
 
-/** Longest time for one frame: a frame that cannot run scripts never answers. */
-const frameMs = 3000
 /** Frames tested on one page; a page of thousands is not a page of contents. */
 const maxFrames = 100
 
-/** A frame that was tested: how axe names it from the top, and what lies in front of its keys and boxes. */
-type Tested = { path: string; world: World; prefix: string; patternPrefix: string; x: number; y: number }
+/** A document that was tested, with what lies in front of its keys and boxes, and the frames in it by number. */
+type Tested = {
+  world: World
+  prefix: string
+  patternPrefix: string
+  x: number
+  y: number
+  inner: Map<number, Tested>
+}
 
 type Walk = {
-  tab: Tab
+  worlds: FrameWorlds
   options: AnalyseOptions
   end: number
-  top: World
-  remote: Map<string, Session> | null
-  tested: Tested[]
+  top: Tested
+  all: Tested[]
   visited: number
   notTested: number
 }
@@ -27,145 +31,95 @@ type FrameContext = { frameSelector: string | string[]; frameContext: unknown }
 
 const literal = (value: unknown): string => JSON.stringify(value)
 
-/** A step of a target; axe writes a path of one selector now as a list, now as the selector. */
-const step = (selector: string | string[]): string =>
-  literal(Array.isArray(selector) && selector.length === 1 ? selector[0] : selector)
+/** The program that runs the rules in one document and names its frames. `keep` says what becomes of the part. */
+const partial = (where: string, options: AnalyseOptions, keep: string): string => `(async () => {
+  const frames = axe.utils.getFrameContexts(${where})
+  const part = await axe.runPartial(${where}, ${literal(options.axe)})
+  return JSON.stringify({ frames, part: ${keep} })
+})()`
 
-/** Sessions of the frames that run in processes of their own, by frame id. */
-async function remoteSessions(walk: Walk): Promise<Map<string, Session>> {
-  if (walk.remote) return walk.remote
-  const sessions = new Map<string, Session>()
-  walk.remote = sessions
-  for (const frame of walk.tab.page.frames().slice(1, maxFrames + 1)) {
-    // Rejects for a frame that shares its parent's process.
-    const opened = await within(
-      500,
-      walk.tab.page
-        .context()
-        .newCDPSession(frame)
-        .catch(() => null),
-    )
-    if (!opened.done || !opened.value) continue
-    const tree = await within(
-      500,
-      opened.value.send('Page.getFrameTree').catch(() => null),
-    )
-    if (tree.done && tree.value) sessions.set(tree.value.frameTree.frame.id, opened.value)
-  }
-  return sessions
-}
+/** Adds a frame's part, in the order that axe expects; null for one of which nothing is known. */
+const addPart = (walk: Walk, part: unknown) =>
+  call(walk.top.world, `clearwayParts.push(${literal(part)}), 0`, frameMs)
 
-async function frameIdOf(world: World, selector: string | string[]): Promise<string | null> {
-  const { session, contextId } = world
-  const element = await within(
-    frameMs,
-    session
-      .send('Runtime.evaluate', { expression: `axe.utils.shadowSelect(${literal(selector)})`, contextId })
-      .catch(() => null),
-  )
-  const objectId = element.done ? element.value?.result.objectId : undefined
-  if (objectId === undefined) return null
-  const node = await within(
-    frameMs,
-    session.send('DOM.describeNode', { objectId }).catch(() => null),
-  )
-  return (node.done ? node.value?.node.frameId : null) ?? null
-}
-
-/** A world with axe in the frame that a selector names; null when it cannot be had. */
-async function enterFrame(walk: Walk, parent: World, selector: string | string[]): Promise<World | null> {
-  const frameId = await frameIdOf(parent, selector)
-  if (frameId === null) return null
-  const local = await worldOf(parent.session, frameId, frameMs)
-  const remote = local ? null : (await remoteSessions(walk)).get(frameId)
-  const world = local ?? (remote ? await worldOf(remote, frameId, frameMs) : null)
-  if (!world) return null
-  const injected = await call(world, walk.options.script, frameMs)
-  return injected.kind === 'value' ? world : null
-}
-
-/** Runs the rules in one frame; its part goes to the top frame's world, in the order that axe expects. */
-async function partial(
+async function testFrame(
   walk: Walk,
-  world: World,
-  context: unknown,
-  isTop: boolean,
-): Promise<FrameContext[] | null> {
-  const options = literal(walk.options.axe)
-  // A frame's context holds plain data; the top frame's is its document.
-  const where = isTop ? 'document' : literal(context)
-  const keep = isTop ? '(globalThis.clearwayParts = [part], null)' : 'part'
-  const code = `(async () => {
-    const frames = axe.utils.getFrameContexts(${where})
-    const part = await axe.runPartial(${where}, ${options})
-    return JSON.stringify({ frames, part: ${keep} })
-  })()`
-  const ms = isTop ? walk.end - performance.now() : Math.min(frameMs, walk.end - performance.now())
-  const answer = await call<string>(world, code, ms)
-  if (answer.kind !== 'value') {
-    if (isTop) throw new NotAnswered(notAnswered(answer))
-    return null
-  }
+  parent: Tested,
+  { frameSelector, frameContext }: FrameContext,
+): Promise<{ tested: Tested; frames: FrameContext[]; part: unknown } | null> {
+  if (walk.visited > maxFrames || performance.now() > walk.end) return null
+  const world = await walk.worlds.enter(parent.world, frameSelector, walk.options.script)
+  if (!world) return null
+  const ms = Math.min(frameMs, walk.end - performance.now())
+  const answer = await call<string>(world, partial(literal(frameContext), walk.options, 'part'), ms)
+  if (answer.kind !== 'value') return null
   const { frames, part } = JSON.parse(answer.value) as { frames: FrameContext[]; part: unknown }
-  if (!isTop) await call(walk.top, `clearwayParts.push(${literal(part)}), 0`, frameMs)
-  return frames
-}
-
-/** Carries the answer for the whole page out of the walk: without the top frame there is no result. */
-class NotAnswered extends Error {
-  readonly analysis: Analysis
-  constructor(analysis: Analysis) {
-    super(analysis.kind)
-    this.analysis = analysis
+  const placed = await call<FramePlace>(
+    parent.world,
+    `clearwayKit.framePlace(${literal(frameSelector)})`,
+    frameMs,
+  )
+  const place = placed.kind === 'value' ? placed.value : null
+  const tested: Tested = {
+    world,
+    prefix: `${parent.prefix}${place?.key ?? 'frame'} >> `,
+    patternPrefix: `${parent.patternPrefix}${place?.pattern ?? 'frame'} >> `,
+    x: parent.x + (place?.x ?? 0),
+    y: parent.y + (place?.y ?? 0),
+    inner: new Map(),
   }
+  if (place) parent.inner.set(place.number, tested)
+  return { tested, frames, part }
 }
 
-async function walkFrames(walk: Walk, parent: Tested, frames: FrameContext[]): Promise<void> {
-  for (const { frameSelector, frameContext } of frames) {
+async function walkFrames(walk: Walk, parent: Tested, frames: readonly FrameContext[]): Promise<void> {
+  for (const frame of frames) {
     walk.visited += 1
-    const world =
-      walk.visited > maxFrames || performance.now() > walk.end
-        ? null
-        : await enterFrame(walk, parent.world, frameSelector)
-    const inner = world && (await partial(walk, world, frameContext, false))
-    if (!world || !inner) {
+    const result = await testFrame(walk, parent, frame)
+    await addPart(walk, result?.part ?? null)
+    if (!result) {
       walk.notTested += 1
-      await call(walk.top, 'clearwayParts.push(null), 0', frameMs)
       continue
     }
-    const box = await call<ReturnType<Kit['frameBox']>>(
-      parent.world,
-      `clearwayKit.frameBox(${literal(frameSelector)})`,
+    walk.all.push(result.tested)
+    await walkFrames(walk, result.tested, result.frames)
+  }
+}
+
+/** The tested document that the steps of a target lead to; null when one of them leads nowhere. */
+async function follow(walk: Walk, steps: RawNode['target']): Promise<Tested | null> {
+  let at: Tested | null = walk.top
+  for (const step of steps) {
+    const found: Awaited<ReturnType<typeof call<number | null>>> = await call<number | null>(
+      at.world,
+      `clearwayKit.frameNumber(${literal(step)})`,
       frameMs,
     )
-    const at = box.kind === 'value' ? box.value : null
-    const tested: Tested = {
-      path: `${parent.path}${step(frameSelector)}`,
-      world,
-      prefix: `${parent.prefix}${at?.key ?? 'frame'} >> `,
-      patternPrefix: `${parent.patternPrefix}${at?.pattern ?? 'frame'} >> `,
-      x: parent.x + (at?.x ?? 0),
-      y: parent.y + (at?.y ?? 0),
-    }
-    walk.tested.push(tested)
-    await walkFrames(walk, tested, inner)
+    at = found.kind === 'value' && found.value !== null ? (at.inner.get(found.value) ?? null) : null
+    if (!at) return null
   }
+  return at
 }
 
 /** Reads the places of flagged elements inside frames, frame by frame. */
-async function placesInFrames(walk: Walk, nodes: RawNode[], places: Place[]): Promise<void> {
-  for (const frame of walk.tested) {
-    const inside: number[] = []
-    nodes.forEach(({ target }, index) => {
-      if (target.length > 1 && target.slice(0, -1).map(step).join('') === frame.path) inside.push(index)
-    })
-    if (inside.length === 0) continue
-    const targets = inside.map((index) => nodes[index]!.target.at(-1))
+async function placesInFrames(walk: Walk, nodes: readonly RawNode[], places: Place[]): Promise<void> {
+  const groups = new Map<string, number[]>()
+  nodes.forEach(({ target }, index) => {
+    if (target.length < 2) return
+    const path = literal(target.slice(0, -1))
+    const group = groups.get(path)
+    if (group) group.push(index)
+    else groups.set(path, [index])
+  })
+  for (const [path, indexes] of groups) {
+    const frame = await follow(walk, JSON.parse(path) as RawNode['target'])
+    if (!frame) continue
+    const targets = indexes.map((index) => nodes[index]!.target.at(-1))
     const answer = await call<Place[]>(frame.world, `clearwayKit.places(${literal(targets)})`, frameMs)
     if (answer.kind !== 'value') continue
     answer.value.forEach((place, n) => {
       if (!place) return
-      places[inside[n]!] = {
+      places[indexes[n]!] = {
         key: frame.prefix + place.key,
         pattern: frame.patternPrefix + place.pattern,
         box: { ...place.box, x: place.box.x + frame.x, y: place.box.y + frame.y },
@@ -174,41 +128,51 @@ async function placesInFrames(walk: Walk, nodes: RawNode[], places: Place[]): Pr
   }
 }
 
-/** Analyses a page with frames: each frame on its own, the parts put together in the top frame. */
+async function linksInFrames(walk: Walk): Promise<DocumentFacts['links']> {
+  const links: DocumentFacts['links'] = []
+  for (const { world } of walk.all) {
+    const answer = await call<DocumentFacts['links']>(world, 'clearwayKit.facts(0).links', frameMs)
+    if (answer.kind === 'value') links.push(...answer.value)
+  }
+  return links
+}
+
+async function analyseTree(walk: Walk): Promise<Analysis> {
+  const first = await call<string>(
+    walk.top.world,
+    partial('document', walk.options, '(globalThis.clearwayParts = [part], null)'),
+    walk.end - performance.now(),
+  )
+  if (first.kind !== 'value') return notAnswered(first)
+  await walkFrames(walk, walk.top, (JSON.parse(first.value) as { frames: FrameContext[] }).frames)
+  const report = await readReport(
+    walk.top.world,
+    `axe.finishRun(clearwayParts, ${literal(walk.options.axe)})`,
+    walk.options,
+    Math.max(1000, walk.end - performance.now()),
+  )
+  if (report.kind !== 'done') return report
+  const nodes = [...report.results.violations, ...report.results.incomplete].flatMap((rule) => rule.nodes)
+  await placesInFrames(walk, nodes, report.places)
+  report.facts.links.push(...(await linksInFrames(walk)))
+  return { ...report, framesNotTested: walk.notTested }
+}
+
+/**
+ * Analyses a page with frames: the rules run in each frame on its own, past the page's own messages, and the parts are put
+ * together in the top frame's world. A frame that doesn't answer is left out and counted.
+ */
 export async function analyseFrames(
   tab: Tab,
-  top: World,
+  world: World,
   options: AnalyseOptions,
   end: number,
 ): Promise<Analysis> {
-  const walk: Walk = { tab, options, end, top, remote: null, tested: [], visited: 0, notTested: 0 }
+  const top: Tested = { world, prefix: '', patternPrefix: '', x: 0, y: 0, inner: new Map() }
+  const worlds = openFrameWorlds(tab, maxFrames)
   try {
-    const frames = (await partial(walk, top, null, true)) ?? []
-    await walkFrames(walk, { path: '', world: top, prefix: '', patternPrefix: '', x: 0, y: 0 }, frames)
-    const answer = await call<string>(
-      top,
-      `axe.finishRun(clearwayParts, ${literal(options.axe)}).then((results) =>
-        JSON.stringify({ ...clearwayKit.reduce(results), facts: clearwayKit.facts(${options.contentCharacters}) }))`,
-      Math.max(1000, end - performance.now()),
-    )
-    if (answer.kind !== 'value') return notAnswered(answer)
-    const { results, places, facts } = JSON.parse(answer.value) as {
-      results: RawResults
-      places: Place[]
-      facts: DocumentFacts
-    }
-    await placesInFrames(
-      walk,
-      [...results.violations, ...results.incomplete].flatMap(({ nodes }) => nodes),
-      places,
-    )
-    for (const { world } of walk.tested) {
-      const links = await call<DocumentFacts['links']>(world, 'clearwayKit.facts(0).links', frameMs)
-      if (links.kind === 'value') facts.links.push(...links.value)
-    }
-    return { kind: 'done', results, places, facts, framesNotTested: walk.notTested }
-  } catch (error) {
-    if (error instanceof NotAnswered) return error.analysis
-    throw error
+    return await analyseTree({ worlds, options, end, top, all: [], visited: 0, notTested: 0 })
+  } finally {
+    await worlds.close()
   }
 }

@@ -36,13 +36,17 @@ export type DocumentFacts = {
   content: string | null
 }
 
+/** `x`, `y`: upper left corner of the frame's content. */
+export type FramePlace = (ElementKey & { number: number; x: number; y: number }) | null
+
 /** What our world offers besides axe. */
 export type Kit = {
   /** Results cut down, and the places of the elements in this frame, in the order of the results. */
   reduce(results: unknown): { results: RawResults; places: Place[] }
   places(targets: (string | string[])[]): Place[]
-  /** Upper left corner of a frame's content. */
-  frameBox(selector: string | string[]): (ElementKey & { x: number; y: number }) | null
+  /** Who and where a frame element is; it gets a number by which other selectors can be told to name it too. */
+  framePlace(selector: string | string[]): FramePlace
+  frameNumber(selector: string | string[]): number | null
   facts(contentCharacters: number): DocumentFacts
 }
 
@@ -147,6 +151,7 @@ export function defineKit(makeElementKey: () => (element: Element) => ElementKey
     return text.length > 0 && strange > text.length / 10
   }
 
+  const frames: Element[] = []
   const kit: Kit = {
     reduce(given) {
       const { violations, incomplete } = given as { violations: AxeRule[]; incomplete: AxeRule[] }
@@ -158,12 +163,18 @@ export function defineKit(makeElementKey: () => (element: Element) => ElementKey
       }
     },
     places: (targets) => targets.map(placeOf),
-    frameBox(selector) {
+    framePlace(selector) {
       const element = find(selector)
       const place = element && placeOf(selector)
       if (!element || !place) return null
       const { key, pattern, box } = place
-      return { key, pattern, x: box.x + element.clientLeft, y: box.y + element.clientTop }
+      const number = frames.push(element) - 1
+      return { key, pattern, number, x: box.x + element.clientLeft, y: box.y + element.clientTop }
+    },
+    frameNumber(selector) {
+      const element = find(selector)
+      const number = element ? frames.indexOf(element) : -1
+      return number < 0 ? null : number
     },
     facts: (contentCharacters) => ({
       title: String(read('title') ?? ''),
