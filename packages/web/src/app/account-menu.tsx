@@ -1,0 +1,52 @@
+import { useLingui } from '@lingui/react/macro'
+import type { MenuGroup } from '../kit/menu.tsx'
+import { MenuButton } from '../kit/menu.tsx'
+import { useSession } from '../monitor/session.ts'
+import type { Density, Theme } from './preferences.ts'
+import { setDensity, setTheme, useDensity, useTheme } from './preferences.ts'
+
+/** Who is signed in, how the application looks, and the way out. */
+export function AccountMenu() {
+  const { t } = useLingui()
+  const { permissions, config, logout } = useSession()
+  const theme = useTheme()
+  const density = useDensity()
+  const name = `${permissions.firstName} ${permissions.lastName}`.trim() || permissions.username
+  const entry = (id: string, text: string, onAction: () => void) => ({ id, text, label: text, onAction })
+  const themes: Record<Theme, string> = { system: t`As the system`, light: t`Light`, dark: t`Dark` }
+  const densities: Record<Density, string> = { comfortable: t`Comfortable`, compact: t`Compact` }
+  const groups: MenuGroup[] = [
+    {
+      id: 'theme',
+      title: t`Theme`,
+      chosen: theme,
+      entries: (Object.keys(themes) as Theme[]).map((id) => entry(id, themes[id], () => setTheme(id))),
+    },
+    {
+      id: 'density',
+      title: t`Rows`,
+      chosen: density,
+      entries: (Object.keys(densities) as Density[]).map((id) =>
+        entry(id, densities[id], () => setDensity(id)),
+      ),
+    },
+    {
+      id: 'leave',
+      entries: [
+        ...(config.supportUrl
+          ? [{ id: 'support', text: t`Support`, label: t`Support`, href: config.supportUrl }]
+          : []),
+        entry('logout', t`Log out`, logout),
+      ],
+    },
+  ]
+  return (
+    <MenuButton
+      label={t`Account of ${name}`}
+      button={{ kind: 'quiet', small: true, icon: 'person', iconEnd: 'down' }}
+      groups={groups}
+    >
+      <span>{name}</span>
+    </MenuButton>
+  )
+}

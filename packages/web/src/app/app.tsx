@@ -1,0 +1,47 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { ApiError } from '../kit/client.ts'
+import { ToastProvider } from '../kit/toast.tsx'
+import { SessionContext } from '../monitor/session.ts'
+import type { Start } from './boot.ts'
+import { start } from './boot.ts'
+import { FullPage } from './full-page.tsx'
+import { createAppRouter } from './router.tsx'
+import { SessionExpiry } from './session-expiry.tsx'
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // What the server refuses stays refused; what it could not answer is asked three times more.
+      retry: (failures, error) =>
+        failures < 3 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      refetchOnWindowFocus: false,
+      staleTime: 5_000,
+    },
+  },
+})
+const router = createAppRouter()
+const maintenanceRetryMs = 15_000
+
+/** The whole application: the start, and what it led to. */
+export function App() {
+  const [state, setState] = useState<Start>()
+  useEffect(() => void start().then(setState), [])
+  useEffect(() => {
+    if (state?.kind !== 'maintenance') return
+    const timer = setInterval(() => void start().then(setState), maintenanceRetryMs)
+    return () => clearInterval(timer)
+  }, [state?.kind])
+  if (state?.kind !== 'ready') return <FullPage state={state} onRetry={() => void start().then(setState)} />
+  return (
+    <QueryClientProvider client={queryClient}>
+      <SessionContext value={state.session}>
+        <ToastProvider>
+          <RouterProvider router={router} />
+          <SessionExpiry auth={state.auth} />
+        </ToastProvider>
+      </SessionContext>
+    </QueryClientProvider>
+  )
+}

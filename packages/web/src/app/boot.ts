@@ -1,0 +1,98 @@
+import { accountApi } from '@clearway/contract/account/api.ts'
+import { monitorApi } from '@clearway/contract/monitor/api.ts'
+import type { Config } from '@clearway/contract/monitor/config/schema.ts'
+import type { SystemHealth } from '@clearway/contract/monitor/health/schema.ts'
+import type { ClientDeps } from '../kit/client.ts'
+import { ApiError, createClient } from '../kit/client.ts'
+import { readStored, writeStored } from '../kit/storage.ts'
+import type { Session } from '../monitor/session.ts'
+import type { Auth } from './auth.ts'
+import { callbackPath, createAuth, signedOutPath } from './auth.ts'
+
+/** How the start can end. */
+export type Start =
+  | { kind: 'config-failed'; error: unknown }
+  | { kind: 'maintenance'; config: Config }
+  | { kind: 'insecure'; config: Config }
+  | { kind: 'auth-failed'; config: Config; error: unknown; login: () => void }
+  | { kind: 'signed-out'; config: Config; login: () => void }
+  | { kind: 'leaving'; config: Config }
+  | { kind: 'unauthorized'; config: Config; logout: () => void }
+  | { kind: 'ready'; session: Session; auth: Auth }
+
+async function readJson<T>(address: string): Promise<{ status: number; body: T }> {
+  const response = await fetch(address, { headers: { Accept: 'application/json' } })
+  return { status: response.status, body: (await response.json()) as T }
+}
+
+/**
+ * Configuration, state of the system, sign-in, permissions, in this order (specification 4). Every way in which it
+ * can end is a value.
+ */
+export async function start(): Promise<Start> {
+  let config: Config
+  try {
+    const { status, body } = await readJson<Config>('/config')
+    if (status !== 200) throw new ApiError(status, null)
+    config = body
+  } catch (error) {
+    return { kind: 'config-failed', error }
+  }
+  if (await underMaintenance(config)) return { kind: 'maintenance', config }
+  if (!isSecureContext) return { kind: 'insecure', config }
+  return signIn(config, createAuth(config))
+}
+
+/** Asked once after every change of version. A failed answer means maintenance. */
+async function underMaintenance(config: Config): Promise<boolean> {
+  const version = `${config.version}+${config.build}`
+  if (readStored('current-version') === version) return false
+  try {
+    // A system that is down answers 503 with the same body.
+    const { body } = await readJson<SystemHealth>(`${config.apiUrl || '/monitor-api'}/actuator/health/system`)
+    if (body.details.migrations.status !== 'COMPLETE') return true
+    if (body.status === 'UP') writeStored('current-version', version)
+    return false
+  } catch {
+    return true
+  }
+}
+
+async function signIn(config: Config, auth: Auth): Promise<Start> {
+  const home = '/monitor/scans'
+  const login = (to = home) => void auth.login(to)
+  try {
+    if (location.pathname === signedOutPath) return { kind: 'signed-out', config, login: () => login() }
+    if (location.pathname === callbackPath) history.replaceState(null, '', await auth.completeLogin())
+    else if (!(await auth.restore())) {
+      await auth.login(location.pathname + location.search)
+      return { kind: 'leaving', config }
+    }
+    return await enter(config, auth)
+  } catch (error) {
+    return { kind: 'auth-failed', config, error, login: () => login() }
+  }
+}
+
+async function enter(config: Config, auth: Auth): Promise<Start> {
+  const realm = config.realmId
+  const deps: ClientDeps = { base: config.apiUrl, realm, token: auth.token }
+  const api = createClient(monitorApi, deps)
+  const account = createClient(accountApi, { base: config.axeAccountUrl, realm, token: auth.token })
+  try {
+    const [permissions, member] = await Promise.all([
+      api.userPermissions({}),
+      account.me({}).catch(() => null),
+    ])
+    const leave = () => void auth.logout()
+    return { kind: 'ready', auth, session: { config, api, deps, permissions, member, logout: leave } }
+  } catch (error) {
+    if (error instanceof ApiError && error.problem?.code === 'no-access')
+      return { kind: 'unauthorized', config, logout: () => void auth.logout() }
+    if (error instanceof ApiError && error.status === 401) {
+      await auth.login(location.pathname + location.search)
+      return { kind: 'leaving', config }
+    }
+    throw error
+  }
+}

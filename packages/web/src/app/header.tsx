@@ -1,0 +1,107 @@
+import { useLingui } from '@lingui/react/macro'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { buttonClass } from '../kit/button.tsx'
+import { Icon, Mark } from '../kit/icon.tsx'
+import layout from '../kit/layout.module.css'
+import { small, useMedia } from '../kit/use-media.ts'
+import { useSession } from '../monitor/session.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { LanguageMenu } from './language-menu.tsx'
+import { StatusSign } from './status-sign.tsx'
+import styles from './header.module.css'
+
+/** Mark, main navigation, and the menus; below 48rem everything but the mark folds behind one button. */
+export function Header() {
+  const { t } = useLingui()
+  const { config } = useSession()
+  const folded = useMedia(small)
+  const [open, setOpen] = useState(false)
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  useEffect(() => setOpen(false), [path])
+  return (
+    <header className={styles.header}>
+      <div>
+        <Link to="/scans" className={styles.brand}>
+          <Mark />
+          <span>{config.productName}</span>
+        </Link>
+        {folded ? (
+          <span className={layout.end}>
+            <button
+              type="button"
+              className={buttonClass({})}
+              aria-expanded={open}
+              aria-controls="menu"
+              onClick={() => setOpen(!open)}
+            >
+              <Icon name={open ? 'close' : 'menu'} />
+              {t`Menu`}
+            </button>
+          </span>
+        ) : (
+          <Places />
+        )}
+      </div>
+      {folded && open && (
+        <div
+          id="menu"
+          className={styles.panel}
+          onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}
+        >
+          <Places />
+        </div>
+      )}
+    </header>
+  )
+}
+
+function Places() {
+  const { t } = useLingui()
+  const { config } = useSession()
+  const helpUrl = useHelpUrl()
+  return (
+    <>
+      <nav className={styles.nav} aria-label={t`Main`}>
+        <ul>
+          <li>
+            <Link to="/scans">{t`Scans`}</Link>
+          </li>
+          <li>
+            <Link to="/issues">{t`Issues`}</Link>
+          </li>
+          <li>
+            <Link to="/pages">{t`Pages`}</Link>
+          </li>
+        </ul>
+      </nav>
+      <div className={styles.tools}>
+        {config.flags.showSystemStatus && <StatusSign />}
+        {config.axeReportsUrl && (
+          <a
+            className={buttonClass({ kind: 'quiet', small: true })}
+            href={config.axeReportsUrl}
+          >{t`Reports`}</a>
+        )}
+        {helpUrl && (
+          <a className={buttonClass({ kind: 'quiet', small: true })} href={helpUrl}>
+            <Icon name="help" />
+            {t`Help`}
+          </a>
+        )}
+        <LanguageMenu />
+        <AccountMenu />
+      </div>
+    </>
+  )
+}
+
+/** Docs address, product, major.minor version and the key of the screen's help page. */
+function useHelpUrl(): string | null {
+  const { config } = useSession()
+  const key = useRouterState({ select: (state) => state.matches.at(-1)?.staticData.help ?? 'start' })
+  if (!config.helpDocsUrl) return null
+  const version = config.version.split('.').slice(0, 2).join('.')
+  const product = config.productName.toLowerCase()
+  return `${config.helpDocsUrl.replace(/\/$/, '')}/${encodeURIComponent(product)}/${version}/${key}`
+}

@@ -1,0 +1,16 @@
+import { i18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
+import { createRoot } from 'react-dom/client'
+import './tokens.css'
+import './base.css'
+import { App } from './app.tsx'
+import { preferredLocale, switchLanguage } from './i18n.ts'
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+await switchLanguage(preferredLocale())
+createRoot(root).render(
+  <I18nProvider i18n={i18n}>
+    <App />
+  </I18nProvider>,
+)

@@ -1,0 +1,8 @@
+import { useLingui } from '@lingui/react/macro'
+import { Skeleton } from '../kit/states.tsx'
+
+/** While the code of a screen is on its way. */
+export function Pending() {
+  const { t } = useLingui()
+  return <Skeleton label={t`Loading`} />
+}

@@ -1,0 +1,129 @@
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import {
+  Navigate,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  stripSearchParams,
+} from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { IssueSearch, issueSearchDefaults } from '../monitor/issue/model.ts'
+import { PageSearch, pageSearchDefaults } from '../monitor/page/model.ts'
+import { ScanSearch, scanSearchDefaults } from '../monitor/scan/model.ts'
+import { lenient } from '../monitor/search.ts'
+import { ScanListPage } from '../monitor/scan/pages/scan-list.tsx'
+import { Pending } from './pending.tsx'
+import { RouteError } from './route-error.tsx'
+import { Shell } from './shell.tsx'
+
+type Loose<T> = { [K in keyof T]?: T[K] | undefined }
+/** Every search parameter may be left out: the schema gives it its default. */
+const validate = <T extends z.ZodMiniType>(schema: T) => ({
+  types: {} as { input: Loose<z.output<T>>; output: z.output<T> },
+  parse: (search: unknown) => z.parse(schema, search),
+})
+
+const root = createRootRoute({ component: Shell, notFoundComponent: () => <Navigate to="/scans" replace /> })
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/scans' })
+  },
+})
+
+const scans = createRoute({
+  getParentRoute: () => root,
+  path: '/scans',
+  validateSearch: validate(ScanSearch),
+  search: { middlewares: [stripSearchParams<ScanSearch>(scanSearchDefaults)] },
+  staticData: { help: 'scans' },
+  component: ScanListPage,
+})
+const NewSearch = z.object({ url: lenient(z.string(), '') })
+const scanNew = createRoute({
+  getParentRoute: () => root,
+  path: '/scans/new',
+  validateSearch: validate(NewSearch),
+  search: { middlewares: [stripSearchParams<{ url: string }>({ url: '' })] },
+  staticData: { help: 'scan-settings' },
+  component: lazyRouteComponent(() => import('../monitor/scan/pages/scan-new.tsx'), 'ScanNewPage'),
+})
+
+const scanParams = {
+  parse: ({ scanId }: { scanId: string }) => ({ scanId: scanId as ScanId }),
+  stringify: ({ scanId }: { scanId: ScanId }) => ({ scanId }),
+}
+const scanEdit = createRoute({
+  getParentRoute: () => root,
+  path: '/scans/$scanId/edit',
+  params: scanParams,
+  staticData: { help: 'scan-settings' },
+  component: lazyRouteComponent(() => import('../monitor/scan/pages/scan-edit.tsx'), 'ScanEditPage'),
+})
+const scan = createRoute({
+  getParentRoute: () => root,
+  path: '/scans/$scanId',
+  params: scanParams,
+  staticData: { help: 'scan-overview' },
+  component: lazyRouteComponent(() => import('../monitor/run/pages/scan-overview.tsx'), 'NewestRunPage'),
+})
+const run = createRoute({
+  getParentRoute: () => root,
+  path: '/scans/$scanId/$run',
+  params: {
+    parse: ({ scanId, run: number }: { scanId: string; run: string }) => ({
+      scanId: scanId as ScanId,
+      run: Number(number),
+    }),
+    stringify: ({ scanId, run: number }: { scanId: ScanId; run: number }) => ({
+      scanId,
+      run: String(number),
+    }),
+  },
+  staticData: { help: 'scan-overview' },
+  component: lazyRouteComponent(() => import('../monitor/run/pages/scan-overview.tsx'), 'OneRunPage'),
+})
+
+const issues = createRoute({
+  getParentRoute: () => root,
+  path: '/issues',
+  validateSearch: validate(IssueSearch),
+  search: { middlewares: [stripSearchParams<IssueSearch>(issueSearchDefaults)] },
+  staticData: { help: 'issues' },
+  component: lazyRouteComponent(() => import('../monitor/issue/pages/issue-list.tsx'), 'IssueListPage'),
+})
+const pages = createRoute({
+  getParentRoute: () => root,
+  path: '/pages',
+  validateSearch: validate(PageSearch),
+  search: { middlewares: [stripSearchParams<PageSearch>(pageSearchDefaults)] },
+  staticData: { help: 'pages' },
+  component: lazyRouteComponent(() => import('../monitor/page/pages/page-list.tsx'), 'PageListPage'),
+})
+
+const tree = root.addChildren([home, scans, scanNew, scanEdit, scan, run, issues, pages])
+
+/** The routes below /monitor. Unknown paths lead to the scan list. */
+export const createAppRouter = () =>
+  createRouter({
+    routeTree: tree,
+    basepath: '/monitor',
+    defaultPreload: 'intent',
+    defaultErrorComponent: RouteError,
+    defaultPendingComponent: Pending,
+    defaultPendingMs: 300,
+    scrollRestoration: true,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createAppRouter>
+  }
+  interface StaticDataRouteOption {
+    /** Key of the screen's help page. */
+    help?: string
+  }
+}

@@ -1,0 +1,32 @@
+import { useLingui } from '@lingui/react/macro'
+import { Outlet, useRouterState } from '@tanstack/react-router'
+import layout from '../kit/layout.module.css'
+import { ToastRegion } from '../kit/toast.tsx'
+import { useSession } from '../monitor/session.ts'
+import { Header } from './header.tsx'
+import styles from './shell.module.css'
+
+/** What surrounds every screen: skip link, header, main column with messages, footer. */
+export function Shell() {
+  const { t } = useLingui()
+  const { config } = useSession()
+  const loading = useRouterState({ select: (state) => state.isLoading })
+  const { productName, version, build } = config
+  return (
+    <>
+      <a className={styles.skip} href="#main">{t`Skip to main content`}</a>
+      <Header />
+      <main id="main" className={styles.main} tabIndex={-1} aria-busy={loading}>
+        <ToastRegion />
+        <Outlet />
+      </main>
+      <footer className={styles.footer}>
+        <div>
+          <span>{t`${productName} ${version} (build ${build})`}</span>
+          <span>{t`Free software under the Apache License 2.0`}</span>
+          {config.supportUrl && <a className={layout.end} href={config.supportUrl}>{t`Support`}</a>}
+        </div>
+      </footer>
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { useLingui } from '@lingui/react'
+import type { ReactNode } from 'react'
+import { Dialog as AriaDialog } from 'react-aria-components/Dialog'
+import { Heading } from 'react-aria-components/Heading'
+import { I18nProvider } from 'react-aria-components/I18nProvider'
+import { Modal, ModalOverlay } from 'react-aria-components/Modal'
+import styles from './dialog.module.css'
+
+type Props = {
+  title: string
+  children: ReactNode
+  onClose: () => void
+  /** An alert interrupts: it is read at once and does not close by a click beside it. */
+  alert?: boolean
+}
+
+/** One question or a few fields over the page. Shown while mounted; Escape closes; focus returns to the opener. */
+export function Dialog({ title, children, onClose, alert = false }: Props) {
+  const { i18n } = useLingui()
+  return (
+    <I18nProvider locale={i18n.locale}>
+      <ModalOverlay
+        isOpen
+        isDismissable={!alert}
+        onOpenChange={(open) => !open && onClose()}
+        className={styles.scrim ?? ''}
+      >
+        <Modal className={styles.modal ?? ''}>
+          <AriaDialog role={alert ? 'alertdialog' : 'dialog'} className={styles.dialog ?? ''}>
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            {children}
+          </AriaDialog>
+        </Modal>
+      </ModalOverlay>
+    </I18nProvider>
+  )
+}
+
+/** The buttons at the end of a dialog. */
+export function DialogActions({ children }: { children: ReactNode }) {
+  return <div className={styles.actions}>{children}</div>
+}

@@ -1,0 +1,64 @@
+import { useLingui } from '@lingui/react'
+
+const minute = 60_000
+const day = 24 * 60 * minute
+
+type Unit = 'minute' | 'hour' | 'day'
+/** The coarsest unit that fits, so that an age stays one short word. */
+const units: readonly (readonly [Unit, number])[] = [
+  ['day', day],
+  ['hour', 60 * minute],
+  ['minute', minute],
+]
+
+/** Numbers, times and lists as the reader's language writes them. Times are shown in the reader's own zone. */
+export function formatsFor(locale: string) {
+  const number = new Intl.NumberFormat(locale)
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+  const shortDate = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+  const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' })
+  const unit = (value: number, name: string) =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' }).format(value)
+  return {
+    number: (n: number) => number.format(n),
+    /** +4, −5, 0. */
+    signed: (n: number) => signed.format(n).replace('-', '−'),
+    dateTime: (instant: string) => dateTime.format(new Date(instant)),
+    date: (instant: string) => date.format(new Date(instant)),
+    shortDate: (instant: string) => shortDate.format(new Date(instant)),
+    list: (items: readonly string[]) => new Intl.ListFormat(locale).format(items),
+    bytes: (n: number) => unit(Math.round(n / 1024), 'kilobyte'),
+    /** "42 min", "1 hr 5 min", "3 sec". Takes milliseconds. */
+    duration: (ms: number) => {
+      if (ms < 10_000) return unit(Math.round(ms / 100) / 10, 'second')
+      if (ms < minute) return unit(Math.round(ms / 1000), 'second')
+      const minutes = Math.round(ms / minute)
+      if (minutes < 60) return unit(minutes, 'minute')
+      const rest = minutes % 60
+      return rest === 0
+        ? unit(minutes / 60, 'hour')
+        : `${unit(Math.floor(minutes / 60), 'hour')} ${unit(rest, 'minute')}`
+    },
+    /** How long ago, in the coarsest unit that fits: "2 hr", "7 days". */
+    age: (instant: string, now = Date.now()) => {
+      const ms = Math.max(minute, now - Date.parse(instant))
+      const [name, size] = units.find(([, length]) => ms >= length) ?? ['minute', minute]
+      return unit(Math.floor(ms / size), name)
+    },
+  }
+}
+export type Formats = ReturnType<typeof formatsFor>
+
+const made = new Map<string, Formats>()
+/** The formats of the language in use. */
+export function useFormats(): Formats {
+  const { i18n } = useLingui()
+  let formats = made.get(i18n.locale)
+  if (!formats) made.set(i18n.locale, (formats = formatsFor(i18n.locale)))
+  return formats
+}
+
+/** A score of 0–1 as the whole number that is shown: 100 only when nothing is lost. */
+export const scorePoints = (score: number): number =>
+  score === 1 ? 100 : Math.min(99, Math.round(score * 100))

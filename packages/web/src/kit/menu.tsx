@@ -1,0 +1,66 @@
+import type { ReactNode } from 'react'
+import { Suspense, lazy, useRef, useState } from 'react'
+import type { ButtonProps } from './button.tsx'
+import { buttonClass } from './button.tsx'
+import { Icon } from './icon.tsx'
+
+export type MenuEntry = {
+  id: string
+  label: ReactNode
+  /** Plain words of the label, for typing ahead. */
+  text: string
+  lang?: string
+  href?: string
+  danger?: boolean
+  onAction?: () => void
+}
+export type MenuGroup = {
+  id: string
+  /** Heading of the group; without one it is a plain list of actions. */
+  title?: string
+  entries: readonly MenuEntry[]
+  /** Id of the entry that holds now; makes the group a choice. */
+  chosen?: string
+}
+
+type Look = Pick<ButtonProps, 'kind' | 'small' | 'square' | 'icon' | 'iconEnd' | 'label'>
+type Props = { label: string; button: Look; groups: readonly MenuGroup[]; children?: ReactNode }
+
+// The menu's code is fetched when somebody comes near the button: the first screen stays light.
+const loadMenu = () => import('./menu-popover.tsx')
+const MenuPopover = lazy(() => loadMenu().then((m) => ({ default: m.MenuPopover })))
+
+/** A button that opens a menu. `label` names the menu. The menu closes on Escape and gives the focus back. */
+export function MenuButton({ label, button, groups, children }: Props) {
+  const trigger = useRef<HTMLButtonElement>(null)
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        className={buttonClass(button)}
+        aria-label={button.label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onPointerEnter={() => void loadMenu()}
+        onFocus={() => void loadMenu()}
+        onClick={() => setOpen(true)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown') return
+          event.preventDefault()
+          setOpen(true)
+        }}
+      >
+        {button.icon && <Icon name={button.icon} />}
+        {children}
+        {button.iconEnd && <Icon name={button.iconEnd} />}
+      </button>
+      {open && (
+        <Suspense fallback={null}>
+          <MenuPopover label={label} groups={groups} trigger={trigger} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

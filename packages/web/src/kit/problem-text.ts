@@ -1,0 +1,64 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { FieldError, ProblemCode } from '@clearway/contract/kit/problem.ts'
+import { ApiError } from './client.ts'
+
+const texts: Record<ProblemCode, MessageDescriptor> = {
+  'bad-request': msg`The server could not read the request. Reload the page and try again.`,
+  'validation-failed': msg`Some values are not accepted. Check the marked fields.`,
+  'not-signed-in': msg`You are no longer signed in. Sign in again.`,
+  'token-rejected': msg`Your sign-in is no longer valid. Sign in again.`,
+  'access-denied': msg`Your role does not allow this. A scan admin can give you access.`,
+  'no-access': msg`Your account has no access to this product. Ask your administrator.`,
+  'not-found': msg`It does not exist, or you cannot see it.`,
+  'method-not-allowed': msg`The server does not know this call. Reload the page to get the current version.`,
+  'name-taken': msg`Another scan has this name already. Choose a different one.`,
+  'edit-conflict': msg`Somebody else changed it meanwhile. Reload to see the change, then make yours again.`,
+  'run-active': msg`A run is active already. Wait for it or cancel it first.`,
+  'run-not-active': msg`No run is active any more.`,
+  'no-browser': msg`The server has no browser it can start. An administrator has to install one.`,
+  'too-large': msg`That is more than the server accepts.`,
+  'unsupported-type': msg`The server does not accept this type of content.`,
+  'too-many-requests': msg`Too many requests in a short time. Wait a minute and try again.`,
+  'server-error': msg`The server failed. Try again; if it keeps failing, tell your administrator the request id.`,
+  maintenance: msg`The system is undergoing maintenance. Try again in a few minutes.`,
+  'database-unavailable': msg`The database does not answer. Try again in a minute.`,
+  'disk-full': msg`The server's disk is full. An administrator has to free space.`,
+}
+const unreachable = msg`The server cannot be reached. Check your connection and try again.`
+const unknown = msg`Something went wrong in this page. Reload it and try again.`
+
+/** What went wrong, as a sentence to translate. */
+export function problemText(error: unknown): MessageDescriptor {
+  if (!(error instanceof ApiError)) return unknown
+  if (error.problem) return texts[error.problem.code] ?? texts['server-error']
+  return error.status === 0 ? unreachable : texts['server-error']
+}
+
+type Params = FieldError['params']
+const fieldTexts: Record<FieldError['code'], (p: Params) => MessageDescriptor> = {
+  required: () => msg`Fill in this field.`,
+  'wrong-type': () => msg`This value has the wrong form.`,
+  'too-short': ({ min = 1 }) => msg`Enter at least ${min} characters.`,
+  'too-long': ({ max = 0 }) => msg`Use at most ${max} characters.`,
+  'too-small': ({ min = 0 }) => msg`Enter ${min} or more.`,
+  'too-big': ({ max = 0 }) => msg`Enter ${max} or less.`,
+  'unknown-value': () => msg`Choose one of the listed values.`,
+  'unknown-field': () =>
+    msg`The server does not know this field. Reload the page to get the current version.`,
+  'wrong-format': () => msg`This value has the wrong form.`,
+  duplicate: () => msg`This value stands here twice. Remove one.`,
+  'name-taken': () => msg`Another scan has this name already. Choose a different one.`,
+  'bad-url': () => msg`This is not a web address. Write it like https://www.example.org/.`,
+  'url-credentials': () =>
+    msg`Leave out user name and password: addresses are shown to everybody who sees the scan.`,
+  'url-scheme': () => msg`The address must start with http:// or https://.`,
+  'outside-domains': () =>
+    msg`This address lies outside the domains of the scan. Add its domain, or remove the address.`,
+  'bad-domain': () => msg`This is not a domain. Write it like example.org or *.example.org.`,
+  invalid: () => msg`This value is not accepted.`,
+}
+
+/** What is wrong with one value, as a sentence to translate. */
+export const fieldErrorText = (code: string, params: Params = {}): MessageDescriptor =>
+  (fieldTexts[code as FieldError['code']] ?? fieldTexts.invalid)(params)

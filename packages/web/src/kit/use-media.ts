@@ -1,0 +1,18 @@
+import { useSyncExternalStore } from 'react'
+
+/** Whether a media query matches now; follows changes. */
+export function useMedia(query: string): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      const list = matchMedia(query)
+      list.addEventListener('change', changed)
+      return () => list.removeEventListener('change', changed)
+    },
+    () => matchMedia(query).matches,
+  )
+}
+
+/** Below this width lists are cards and dialogs fill the screen. */
+export const small = '(max-width: 47.99rem)'
+/** From this width a detail stands beside its list. */
+export const besides = '(min-width: 76rem)'

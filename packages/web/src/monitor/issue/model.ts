@@ -1,0 +1,43 @@
+import type { IssueId, PageId, ScanId } from '@clearway/contract/kit/id.ts'
+import { IssueChange, IssueListQuery, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
+import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
+import * as z from 'zod/mini'
+import { lenient, lenientList, listSearch } from '../search.ts'
+
+const text = z.string().check(z.minLength(1), z.maxLength(200))
+const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
+type Sort = z.output<typeof IssueListQuery>['sort'][number]
+export const severities = Severity.options
+/** What the list shows before anybody filters: what counts now. */
+const openOnly: z.output<typeof IssueStatus>[] = ['open']
+
+/** The issues list as the address bar keeps it, the open issue included. */
+export const IssueSearch = z.object({
+  ...listSearch,
+  scanId: lenientList(id<ScanId>()),
+  run: z.catch(z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))), undefined),
+  pageId: lenientList(id<PageId>()),
+  severity: lenientList(Severity),
+  status: lenient(z.array(IssueStatus), openOnly),
+  rule: lenientList(text),
+  tag: lenientList(text),
+  change: lenientList(IssueChange),
+  grouped: lenient(z.boolean(), true),
+  sort: lenient(
+    z.custom<Sort>((value) => z.safeParse(IssueListQuery.shape.sort, [value]).success),
+    'severity,desc',
+  ),
+  issue: z.catch(z.optional(id<IssueId>()), undefined),
+})
+export type IssueSearch = z.output<typeof IssueSearch>
+export const issueSearchDefaults = z.parse(IssueSearch, {})
+
+/** Every filter off; what is looked at (scan, run) stays. */
+export const withoutFilters = (search: IssueSearch): IssueSearch => ({
+  ...issueSearchDefaults,
+  scanId: search.scanId,
+  run: search.run,
+  size: search.size,
+  sort: search.sort,
+  grouped: search.grouped,
+})

@@ -1,0 +1,3 @@
+export function IssueListPage() {
+  return null
+}

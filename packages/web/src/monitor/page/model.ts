@@ -1,0 +1,33 @@
+import type { PageId, ScanId } from '@clearway/contract/kit/id.ts'
+import type { PageStatus } from '@clearway/contract/monitor/page/schema.ts'
+import { FailureReason, Health, PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
+import * as z from 'zod/mini'
+import { lenient, lenientList, listSearch } from '../search.ts'
+
+const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
+type Sort = z.output<typeof PageListQuery>['sort'][number]
+
+/** The tabs of the pages list, and the page states that each shows. */
+export const pageTabs = {
+  completed: ['completed'],
+  failed: ['failed'],
+  left: ['excluded', 'otherDomainIgnored'],
+} as const satisfies Record<string, readonly PageStatus[]>
+export type PageTab = keyof typeof pageTabs
+
+/** The pages list as the address bar keeps it, the open page included. */
+export const PageSearch = z.object({
+  ...listSearch,
+  scanId: lenientList(id<ScanId>()),
+  run: z.catch(z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))), undefined),
+  tab: lenient(z.enum(['completed', 'failed', 'left']), 'completed'),
+  health: lenientList(Health),
+  failure: lenientList(FailureReason),
+  sort: lenient(
+    z.custom<Sort>((value) => z.safeParse(PageListQuery.shape.sort, [value]).success),
+    'health,desc',
+  ),
+  view: z.catch(z.optional(id<PageId>()), undefined),
+})
+export type PageSearch = z.output<typeof PageSearch>
+export const pageSearchDefaults = z.parse(PageSearch, {})

@@ -1,0 +1,3 @@
+export function PageListPage() {
+  return null
+}

@@ -1,0 +1,171 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import { isActive } from '@clearway/contract/monitor/run/schema.ts'
+import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { buttonClass } from '../../../kit/button.tsx'
+import { ApiError } from '../../../kit/client.ts'
+import layout from '../../../kit/layout.module.css'
+import { PageHead } from '../../../kit/page-head.tsx'
+import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { shortAddress } from '../../scan/model.ts'
+import { scanQuery } from '../../scan/queries.ts'
+import { useSession } from '../../session.ts'
+import { ImpactCard } from '../parts/impact-card.tsx'
+import { LiveCard } from '../parts/live-card.tsx'
+import { RunActions } from '../parts/run-actions.tsx'
+import { RunFacts } from '../parts/run-facts.tsx'
+import { RunProblemNotice } from '../parts/run-problem.tsx'
+import { ScoreCard } from '../parts/score-card.tsx'
+import { SinceCard } from '../parts/since-card.tsx'
+import { TrendCard } from '../parts/trend-card.tsx'
+import { WhereToStart } from '../parts/where-to-start.tsx'
+import type { Overview } from '../queries.ts'
+import { runOverviewQuery, runStatsQuery } from '../queries.ts'
+import { useLiveRun } from '../use-live-run.ts'
+import styles from './scan-overview.module.css'
+
+const newest = getRouteApi('/scans/$scanId')
+const one = getRouteApi('/scans/$scanId/$run')
+
+/** /scans/{scanId}: the newest run. */
+export function NewestRunPage(): ReactNode {
+  const { scanId } = newest.useParams()
+  return <ScanOverview key={scanId} scanId={scanId} run={null} />
+}
+
+/** /scans/{scanId}/{run} */
+export function OneRunPage(): ReactNode {
+  const { scanId, run } = one.useParams()
+  return <ScanOverview key={scanId} scanId={scanId} run={run} />
+}
+
+function ScanOverview({ scanId, run }: { scanId: ScanId; run: number | null }) {
+  const { t } = useLingui()
+  const { api, config } = useSession()
+  const scan = useQuery(scanQuery(api, scanId))
+  if (scan.isPending) return <Skeleton label={t`Loading the scan`} />
+  if (scan.isError) return <Unavailable error={scan.error} onRetry={() => void scan.refetch()} />
+  const { name, urls, lastRun } = scan.data
+  const shown = run ?? lastRun?.number ?? null
+  return (
+    <>
+      <PageHead
+        title={name}
+        document={shown === null ? name : t`${name}, run ${shown}`}
+        productName={config.productName}
+        crumbs={[<Link to="/scans">{t`Scans`}</Link>]}
+        facts={<span className={layout.break}>{urls.map(shortAddress).slice(0, 3).join(', ')}</span>}
+        actions={<RunActions scan={scan.data} shown={shown} />}
+      />
+      {shown === null ? <NeverRun scan={scan.data} /> : <RunView key={shown} scan={scan.data} run={shown} />}
+    </>
+  )
+}
+
+function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { t } = useLingui()
+  const { config } = useSession()
+  const missing = error instanceof ApiError && (error.status === 404 || error.status === 400)
+  if (!missing) return <ErrorCard title={t`The scan could not be loaded.`} error={error} onRetry={onRetry} />
+  return (
+    <>
+      <PageHead
+        title={t`Scan unavailable`}
+        productName={config.productName}
+        crumbs={[<Link to="/scans">{t`Scans`}</Link>]}
+      />
+      <div className={layout.card}>
+        <EmptyState
+          title={t`This scan does not exist, or you cannot see it`}
+          action={<Link to="/scans" className={buttonClass()}>{t`All scans`}</Link>}
+        >
+          <p>{t`It may have been deleted. If a colleague sent you the address, ask a scan admin to give you access.`}</p>
+        </EmptyState>
+      </div>
+    </>
+  )
+}
+
+function NeverRun({ scan }: { scan: ScanSummary }) {
+  const { t } = useLingui()
+  return (
+    <div className={layout.card}>
+      <EmptyState title={t`Not run yet`}>
+        <p>
+          {scan.rights.run
+            ? t`Start the first run. Its score, pages and issues appear here while it goes on.`
+            : t`Its score, pages and issues appear here after the first run.`}
+        </p>
+      </EmptyState>
+    </div>
+  )
+}
+
+function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const [paused, setPaused] = useState(false)
+  const key = { scanId: scan.id, run }
+  const overview = useQuery(runOverviewQuery(api, key, !paused))
+  const active = overview.data !== undefined && isActive(overview.data.status)
+  useLiveRun(key, active && !paused)
+  if (overview.isPending) return <Skeleton label={t`Loading the run`} />
+  if (overview.isError)
+    return (
+      <ErrorCard
+        title={t`The run could not be loaded.`}
+        error={overview.error}
+        onRetry={() => void overview.refetch()}
+      />
+    )
+  const data = overview.data
+  return (
+    <div className={layout.stack}>
+      <Ended run={data} />
+      {active && <LiveCard run={data} paused={paused} onPause={setPaused} />}
+      <RunProblemNotice run={data} canEdit={scan.rights.manage} />
+      <section className={`${layout.card} ${styles.hero}`} aria-labelledby="score">
+        <ScoreCard run={data} />
+        <Trend scan={scan} run={run} />
+      </section>
+      {data.change && <SinceCard change={data.change} {...key} />}
+      <div className={styles.two}>
+        <WhereToStart runKey={key} live={active && !paused} />
+        <ImpactCard run={data} />
+      </div>
+      <RunFacts run={data} />
+    </div>
+  )
+}
+
+function Trend({ scan, run }: { scan: ScanSummary; run: number }) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const stats = useQuery(runStatsQuery(api, { scanId: scan.id, run }))
+  if (stats.isError)
+    return (
+      <ErrorCard
+        title={t`The trend could not be loaded.`}
+        error={stats.error}
+        onRetry={() => void stats.refetch()}
+      />
+    )
+  return stats.data ? <TrendCard trend={stats.data.trend} /> : <div />
+}
+
+/** Says once that a run which was watched has ended. */
+function Ended({ run }: { run: Overview }) {
+  const { t } = useLingui()
+  const [watched] = useState(() => isActive(run.status))
+  const ended = watched && !isActive(run.status)
+  return (
+    <p role="status" className={ended ? layout.strong : layout.hidden}>
+      {ended &&
+        (run.status === 'completed' ? t`Run ${run.number} is complete.` : t`Run ${run.number} has ended.`)}
+    </p>
+  )
+}

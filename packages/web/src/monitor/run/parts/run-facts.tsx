@@ -1,0 +1,74 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useFormats } from '../../../kit/format.ts'
+import layout from '../../../kit/layout.module.css'
+import type { Overview } from '../queries.ts'
+import { RunState } from './run-state.tsx'
+
+/** When the run was, by which rules, and what became of the addresses it met. */
+export function RunFacts({ run }: { run: Overview }) {
+  const { t } = useLingui()
+  const { dateTime, duration, number } = useFormats()
+  const { pages, ruleSet } = run
+  const search = { scanId: [run.scanId], run: run.number }
+  const left = pages.excluded + pages.otherDomainIgnored
+  const extras = [ruleSet.bestPractices && t`best practices`, ruleSet.experimental && t`experimental`].filter(
+    Boolean,
+  )
+  return (
+    <section className={`${layout.card} ${layout.pad}`} aria-labelledby="this-run">
+      <div className={layout.cardHead}>
+        <h2 id="this-run">{t`This run`}</h2>
+        <span className={layout.sm}>
+          <RunState run={run} />
+        </span>
+      </div>
+      <dl className={layout.facts}>
+        <Fact name={t`Started`}>{run.startedAt ? dateTime(run.startedAt) : t`Not yet`}</Fact>
+        <Fact name={t`Took`}>{run.durationMs === null ? '–' : duration(run.durationMs)}</Fact>
+        <Fact name={t`Rules`}>
+          {[`axe-core ${run.axeRelease}`, standards[ruleSet.standard].name, ...extras].join(', ')}
+        </Fact>
+        <Fact name={t`Pages`}>
+          <Link to="/pages" search={search}>
+            <Plural value={pages.completed} one="# tested" other="# tested" />
+          </Link>
+          {pages.failed > 0 && (
+            <>
+              {', '}
+              <Link to="/pages" search={{ ...search, tab: 'failed' }}>
+                <Plural value={pages.failed} one="# failed" other="# failed" />
+              </Link>
+            </>
+          )}
+        </Fact>
+        <Fact name={t`Left out`}>
+          {left === 0 ? (
+            number(0)
+          ) : (
+            <Link to="/pages" search={{ ...search, tab: 'left' }}>
+              <Plural value={left} one="# address" other="# addresses" />
+            </Link>
+          )}
+        </Fact>
+        {run.status !== 'completed' && pages.notReached > 0 && (
+          <Fact name={t`Not reached`}>
+            <Plural value={pages.notReached} one="# page" other="# pages" />
+          </Fact>
+        )}
+        {run.owners.length > 0 && <Fact name={t`Owners`}>{run.owners.join(', ')}</Fact>}
+      </dl>
+    </section>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { RunProblem } from '@clearway/contract/monitor/run/schema.ts'
+import type * as z from 'zod/mini'
+
+type Text = { what: MessageDescriptor; remedy: MessageDescriptor }
+
+/** Why a run failed or stayed partial, and what to change. */
+export const runProblemTexts: Record<z.output<typeof RunProblem>, Text> = {
+  'start-urls-failed': {
+    what: msg`None of the start addresses could be tested.`,
+    remedy: msg`Open them in your browser to see whether the site answers. Correct the addresses in the scan's settings if they are wrong.`,
+  },
+  'start-url-leaves-domains': {
+    what: msg`A start address leads to a domain that does not belong to the scan.`,
+    remedy: msg`Use the address that it leads to, or add its domain in the advanced settings.`,
+  },
+  'nothing-to-scan': {
+    what: msg`There was no page to test.`,
+    remedy: msg`Check the start addresses, and whether robots.txt of the site or the scan's settings leave everything out.`,
+  },
+  'no-browser': {
+    what: msg`The server has no browser that it can start.`,
+    remedy: msg`An administrator has to install Chromium on the server. Then start the run again.`,
+  },
+  'disk-full': {
+    what: msg`The server's disk is full.`,
+    remedy: msg`An administrator has to free space. What was found before is kept.`,
+  },
+  'database-unavailable': {
+    what: msg`The database did not answer.`,
+    remedy: msg`What was found before is kept. Start the run again once the database works.`,
+  },
+  'run-timeout': {
+    what: msg`The run took longer than the scan allows.`,
+    remedy: msg`What was found before is kept. Allow more time, or make the scan smaller.`,
+  },
+  'internal-error': {
+    what: msg`The run failed because of a fault in the server.`,
+    remedy: msg`Start the run again. If it fails again, tell your administrator.`,
+  },
+}

@@ -1,0 +1,47 @@
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import { isActive } from '@clearway/contract/monitor/run/schema.ts'
+import type { RunOverview } from '@clearway/contract/monitor/run/schema.ts'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type * as z from 'zod/mini'
+import type { MonitorApi } from '../session.ts'
+
+export type Overview = z.output<typeof RunOverview>
+export type RunKey = { scanId: ScanId; run: number }
+/** How often a run that goes on is looked at besides its events, ms. */
+const overviewMs = 5_000
+const detailsMs = 10_000
+const params = ({ scanId, run }: RunKey) => ({ id: scanId, run })
+
+export const runKey = ({ scanId, run }: RunKey) => ['run', scanId, run] as const
+
+/** One run; asked for again while it goes on, which is also what remains when live updates cannot connect. */
+export const runOverviewQuery = (api: MonitorApi, key: RunKey, live: boolean) =>
+  queryOptions({
+    queryKey: [...runKey(key), 'overview'],
+    queryFn: ({ signal }) => api.runOverview({ params: params(key) }, signal),
+    refetchInterval: (query) => live && query.state.data && isActive(query.state.data.status) && overviewMs,
+  })
+
+export const runStatsQuery = (api: MonitorApi, key: RunKey) =>
+  queryOptions({
+    queryKey: [...runKey(key), 'stats'],
+    queryFn: ({ signal }) => api.runStats({ params: params(key) }, signal),
+  })
+
+/** The rules whose mending raises the score most. */
+export const whereToStartQuery = (api: MonitorApi, key: RunKey, live: boolean) =>
+  queryOptions({
+    queryKey: [...runKey(key), 'violations'],
+    queryFn: ({ signal }) =>
+      api.runViolations({ params: params(key), query: { size: 5, sort: ['scoreGain,desc'] } }, signal),
+    refetchInterval: live && detailsMs,
+    placeholderData: keepPreviousData,
+  })
+
+const shownRuns = 25
+/** The newest runs of a scan, to choose from. */
+export const runListQuery = (api: MonitorApi, scanId: ScanId) =>
+  queryOptions({
+    queryKey: ['run', scanId, 'list'],
+    queryFn: ({ signal }) => api.listRuns({ params: { id: scanId }, query: { size: shownRuns } }, signal),
+  })

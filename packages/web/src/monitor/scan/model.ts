@@ -1,0 +1,25 @@
+import { ScanListQuery } from '@clearway/contract/monitor/scan/schema.ts'
+import * as z from 'zod/mini'
+import { lenient, listSearch } from '../search.ts'
+
+type Sort = z.output<typeof ScanListQuery>['sort'][number]
+export const scanSort = 'lastRun,desc' satisfies Sort
+
+/** The scan list as the address bar keeps it. */
+export const ScanSearch = z.object({
+  ...listSearch,
+  show: lenient(z.enum(['all', 'favorites', 'mine']), 'all'),
+  sort: lenient(
+    z.custom<Sort>((value) => z.safeParse(ScanListQuery.shape.sort, [value]).success),
+    scanSort,
+  ),
+})
+export type ScanSearch = z.output<typeof ScanSearch>
+export const scanSearchDefaults: ScanSearch = { q: '', page: 1, size: 25, show: 'all', sort: scanSort }
+
+/** What an address of a start URL is called in a list: its host, and its path when that says more. */
+export function shortAddress(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { host, pathname } = new URL(url)
+  return pathname === '/' ? host : host + pathname
+}

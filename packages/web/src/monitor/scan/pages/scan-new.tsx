@@ -1,0 +1,75 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import { Link, getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useRef, useState } from 'react'
+import { CheckField } from '../../../kit/field.tsx'
+import layout from '../../../kit/layout.module.css'
+import { PageHead } from '../../../kit/page-head.tsx'
+import { problemText } from '../../../kit/problem-text.ts'
+import { EmptyState } from '../../../kit/states.tsx'
+import { useToast } from '../../../kit/toast.tsx'
+import { useSession } from '../../session.ts'
+import { ScanForm } from '../parts/scan-form.tsx'
+import { useScanActions } from '../queries.ts'
+
+const route = getRouteApi('/scans/new')
+
+/** /scans/new */
+export function ScanNewPage(): ReactNode {
+  const { t } = useLingui()
+  const { config, permissions } = useSession()
+  const { url } = route.useSearch()
+  const navigate = route.useNavigate()
+  const toast = useToast()
+  const { create, start } = useScanActions()
+  const [startNow, setStartNow] = useState(true)
+  const created = useRef<ScanId | null>(null)
+  const leave = () =>
+    created.current && void navigate({ to: '/scans/$scanId', params: { scanId: created.current } })
+  return (
+    <>
+      <PageHead
+        title={t`New scan`}
+        productName={config.productName}
+        crumbs={[<Link to="/scans">{t`Scans`}</Link>]}
+      />
+      {permissions.canCreateScans ? (
+        <ScanForm
+          stored={null}
+          url={url}
+          submit={t`Create scan`}
+          failed={t`The scan could not be created.`}
+          save={async (settings) => {
+            created.current = (await create.mutateAsync(settings)).id
+          }}
+          onSaved={() => {
+            if (!startNow || !created.current) return leave()
+            // The scan exists either way; a run that does not start is said on its page.
+            start.mutate(created.current, {
+              onError: (error) => toast('error', t(problemText(error))),
+              onSettled: leave,
+            })
+          }}
+        >
+          <CheckField label={t`Start the first run now`}>
+            {(control) => (
+              <input
+                {...control}
+                type="checkbox"
+                checked={startNow}
+                onChange={(e) => setStartNow(e.target.checked)}
+              />
+            )}
+          </CheckField>
+        </ScanForm>
+      ) : (
+        <div className={layout.card}>
+          <EmptyState title={t`You cannot create scans`}>
+            <p>{t`Your administrator decides who may create scans. Ask them, or ask a scan admin to create one for you.`}</p>
+          </EmptyState>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,47 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useFormats } from '../../../kit/format.ts'
+import layout from '../../../kit/layout.module.css'
+import { SearchField } from '../../../kit/search-field.tsx'
+import { Segmented } from '../../../kit/segmented.tsx'
+import { useSession } from '../../session.ts'
+import type { ScanSearch } from '../model.ts'
+import { scanCountQuery } from '../queries.ts'
+
+type Props = { search: ScanSearch; onChange: (next: Partial<ScanSearch>) => void }
+
+/** All, favourites or mine, and the search. */
+export function ScanFilters({ search, onChange }: Props) {
+  const { t } = useLingui()
+  const labels: Record<ScanSearch['show'], string> = { all: t`All`, favorites: t`Favourites`, mine: t`Mine` }
+  return (
+    <div role="search" aria-label={t`Scans`} className={layout.bar}>
+      <Segmented
+        label={t`Show`}
+        value={search.show}
+        onChange={(show) => onChange({ show })}
+        options={(Object.keys(labels) as ScanSearch['show'][]).map((show) => ({
+          value: show,
+          label: (
+            <>
+              {labels[show]} <Count show={show} />
+            </>
+          ),
+        }))}
+      />
+      <SearchField
+        label={t`Find a scan`}
+        placeholder={t`Name or address`}
+        value={search.q}
+        onSearch={(q) => onChange({ q })}
+      />
+    </div>
+  )
+}
+
+function Count({ show }: { show: ScanSearch['show'] }) {
+  const { api } = useSession()
+  const { number } = useFormats()
+  const { data } = useQuery(scanCountQuery(api, show))
+  return <span className={layout.num}>{data === undefined ? '' : number(data)}</span>
+}

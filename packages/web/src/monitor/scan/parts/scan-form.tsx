@@ -1,0 +1,110 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { StoredScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { Link, useBlocker } from '@tanstack/react-router'
+import type { ReactNode, Ref } from 'react'
+import { useRef, useState } from 'react'
+import type { FieldErrors, UseFormReturn } from 'react-hook-form'
+import { FormProvider } from 'react-hook-form'
+import { Button, buttonClass } from '../../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
+import layout from '../../../kit/layout.module.css'
+import { ErrorCard } from '../../../kit/states.tsx'
+import type { ScanForm as Values, toSettings } from '../form-model.ts'
+import { AdvancedFields } from './advanced-fields.tsx'
+import { BasicFields, RuleFields } from './basic-fields.tsx'
+import styles from './scan-form.module.css'
+import { useScanForm } from './use-scan-form.ts'
+
+type Props = {
+  stored: StoredScanSettings | null
+  url?: string
+  submit: string
+  /** What the error of a failed save is called. */
+  failed: string
+  save: (settings: ReturnType<typeof toSettings>) => Promise<unknown>
+  onSaved: () => void
+  /** More choices above the buttons. */
+  children?: ReactNode
+}
+
+/** The settings of a scan: what people decide first, the rest behind a disclosure. */
+export function ScanForm({ stored, url = '', submit, failed, save, onSaved, children }: Props) {
+  const { t } = useLingui()
+  const { form, send } = useScanForm(stored, url)
+  const [failure, setFailure] = useState<unknown>(null)
+  const summary = useRef<HTMLDivElement>(null)
+  const saved = useRef(false)
+  const onRefused = () => requestAnimationFrame(() => summary.current?.focus())
+  const onValid = async (values: Values) => {
+    setFailure(null)
+    const outcome = await send(values, save)
+    if (outcome.kind === 'failed') setFailure(outcome.error)
+    if (outcome.kind === 'refused') onRefused()
+    if (outcome.kind !== 'sent') return
+    saved.current = true
+    onSaved()
+  }
+  const { errors, isSubmitting, isDirty, submitCount } = form.formState
+  return (
+    <FormProvider {...form}>
+      <form
+        noValidate
+        className={layout.stack}
+        onSubmit={(event) => void form.handleSubmit(onValid, onRefused)(event)}
+      >
+        {submitCount > 0 && <Summary ref={summary} errors={errors} form={form} />}
+        {failure !== null && <ErrorCard title={failed} error={failure} />}
+        <BasicFields />
+        <RuleFields />
+        <AdvancedFields />
+        {children}
+        <div className={styles.buttons}>
+          <Button kind="primary" type="submit" pending={isSubmitting}>
+            {submit}
+          </Button>
+          <Link to="/scans" className={buttonClass()}>{t`Cancel`}</Link>
+        </div>
+      </form>
+      <LeaveGuard blocked={() => isDirty && !saved.current} />
+    </FormProvider>
+  )
+}
+
+type SummaryProps = { errors: FieldErrors<Values>; form: UseFormReturn<Values>; ref: Ref<HTMLDivElement> }
+
+function Summary({ errors, form, ref }: SummaryProps) {
+  const wrong = Object.entries(errors) as [keyof Values, { message?: string }][]
+  if (wrong.length === 0) return null
+  return (
+    <div ref={ref} tabIndex={-1} className={styles.summary} role="group" aria-labelledby="form-errors">
+      <h2 id="form-errors">
+        <Plural value={wrong.length} one="# thing to fix" other="# things to fix" />
+      </h2>
+      <ul>
+        {wrong.map(([field, { message }]) => (
+          <li key={field}>
+            <button type="button" className={styles.jump} onClick={() => form.setFocus(field)}>
+              {message}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Asks before changes are lost; moves that save are let through. */
+function LeaveGuard({ blocked }: { blocked: () => boolean }) {
+  const { t } = useLingui()
+  const blocker = useBlocker({ shouldBlockFn: blocked, enableBeforeUnload: blocked, withResolver: true })
+  if (blocker.status !== 'blocked') return null
+  return (
+    <Dialog alert title={t`Unsaved changes!`} onClose={blocker.reset}>
+      <p>{t`What you changed here is lost when you leave.`}</p>
+      <DialogActions>
+        <Button autoFocus onPress={blocker.reset}>{t`Stay`}</Button>
+        <Button kind="danger" onPress={blocker.proceed}>{t`Leave`}</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod/mini'
+
+/** A value of the address bar that falls back to its default, so that a hand-edited address never breaks a screen. */
+export const lenient = <T extends z.ZodMiniType>(type: T, value: z.output<T>) =>
+  z.catch(z._default(type, value as never), value as never)
+
+/** A list of the address bar; one value alone is a list too. Unknown values are dropped. */
+export const lenientList = <T extends z.ZodMiniType>(item: T) =>
+  z.pipe(
+    z.transform((value: unknown) => {
+      const items = value === undefined ? [] : Array.isArray(value) ? value : [value]
+      return items.flatMap((one) => {
+        const parsed = z.safeParse(item, one)
+        return parsed.success ? [parsed.data] : []
+      })
+    }),
+    z.custom<z.output<T>[]>(),
+  )
+
+/** What every list keeps in the address bar. Pages are 1-based there. */
+export const listSearch = {
+  q: lenient(z.string().check(z.maxLength(500)), ''),
+  page: lenient(z.int().check(z.minimum(1), z.maximum(1_000_000)), 1),
+  size: lenient(z.union([z.literal(25), z.literal(50), z.literal(100)]), 25),
+}
+
+/** Paging as the server takes it: 0-based. */
+export const paged = ({ page, size }: { page: number; size: number }) => ({ page: page - 1, size })

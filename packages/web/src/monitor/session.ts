@@ -1,0 +1,28 @@
+import type { Member } from '@clearway/contract/account/member/schema.ts'
+import type { monitorApi } from '@clearway/contract/monitor/api.ts'
+import type { Config } from '@clearway/contract/monitor/config/schema.ts'
+import type { UserPermissions } from '@clearway/contract/monitor/user/schema.ts'
+import { createContext, useContext } from 'react'
+import type { Client, ClientDeps } from '../kit/client.ts'
+
+export type MonitorApi = Client<typeof monitorApi>
+/** What every screen stands on once somebody is signed in. */
+export type Session = {
+  config: Config
+  api: MonitorApi
+  /** For calls that are no JSON: streams of events. */
+  deps: ClientDeps
+  permissions: UserPermissions
+  /** Null when the account service does not answer: a name is then taken from the permissions. */
+  member: Member | null
+  logout: () => void
+}
+
+export const SessionContext = createContext<Session | null>(null)
+
+/** The session. Throws outside a signed-in screen. */
+export function useSession(): Session {
+  const session = useContext(SessionContext)
+  if (!session) throw new Error('No session: this screen was rendered outside SessionContext')
+  return session
+}

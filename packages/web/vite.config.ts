@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url'
+import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
+import optimizeLocales from '@react-aria/optimize-locales-plugin'
+import babel from '@rolldown/plugin-babel'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+/** The plugin is CommonJS: under Node its default export stands one level deeper than its types say. */
+const localesPlugin =
+  (optimizeLocales as unknown as { default?: typeof optimizeLocales }).default ?? optimizeLocales
+
+/** What turns our sources into what a browser runs: macros, catalogues, and only our six languages of the component library. */
+export const webPlugins = () => [
+  react(),
+  lingui({ cwd: root, failOnMissing: false, failOnCompileError: true }),
+  babel({ presets: [linguiTransformerBabelPreset({}, { cwd: root })] }),
+  localesPlugin.vite({ locales: ['de-DE', 'en-US', 'es-ES', 'fr-FR', 'it-IT', 'ja-JP'] }),
+]
+
+export default defineConfig({
+  root,
+  base: '/monitor/',
+  plugins: webPlugins(),
+  build: {
+    outDir: 'dist',
+    target: 'baseline-widely-available',
+    reportCompressedSize: false,
+    // Fonts and pictures stay files: the content security policy allows no surprises.
+    assetsInlineLimit: 0,
+  },
+})
