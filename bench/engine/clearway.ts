@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { defaultRuleSet } from '../../packages/contract/src/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '../../packages/contract/src/monitor/scan/schema.ts'
 import { findBrowser, openPool } from '../../packages/engine/src/browser/pool.ts'
-import { memoryFrontier } from '../../packages/engine/src/crawl/memory-frontier.ts'
+import { openMemoryFrontier } from '../../packages/engine/src/crawl/memory-frontier.ts'
 import { scan } from '../../packages/engine/src/scan.ts'
 import { job } from './contender.ts'
 
@@ -18,9 +18,9 @@ const browser = await findBrowser({
 })
 if (!browser.found) throw new Error(JSON.stringify(browser))
 const pool = await openPool(browser.facts, { pages: concurrency })
-const frontier = memoryFrontier({
+const frontier = openMemoryFrontier({
   pageLimit: urls.length,
-  sink: (claim, outcome) => {
+  onSettled: (claim, outcome) => {
     const found = outcome.kind === 'completed' ? outcome.findings : []
     record(
       claim.url,

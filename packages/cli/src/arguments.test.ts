@@ -30,7 +30,7 @@ describe('wrong use is named, with the remedy', () => {
 describe('right use', () => {
   it('takes every option', () => {
     const parsed = parse(
-      'scan a.example http://b.example/x --page-limit 5 --depth 0 --standard wcag21a --axe 4.13 --concurrency 3 --allow-private --format sarif --output r.sarif --fail-on serious --min-score 0.9 --no-best-practices'.split(
+      'scan a.example http://b.example/x --page-limit 5 --depth 0 --standard wcag21a --axe 4.13 --concurrency 3 --page-timeout 9 --allow-private --format sarif --output r.sarif --fail-on serious --min-score 0.9 --no-best-practices'.split(
         ' ',
       ),
     )
@@ -42,6 +42,7 @@ describe('right use', () => {
         depth: 0,
         ruleSet: { standard: 'wcag21a', axeVersion: '4.13', bestPractices: false, experimental: false },
         concurrency: 3,
+        pageTimeoutMs: 9000,
         allowPrivate: true,
         format: 'sarif',
         output: 'r.sarif',

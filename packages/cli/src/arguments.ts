@@ -19,6 +19,7 @@ export type ScanArguments = {
   depth: number | null
   ruleSet: RuleSet
   concurrency: number
+  pageTimeoutMs: number
   allowPrivate: boolean
   format: Format
   output: string | null
@@ -40,6 +41,7 @@ const options = {
   'best-practices': { type: 'boolean' },
   experimental: { type: 'boolean' },
   concurrency: { type: 'string' },
+  'page-timeout': { type: 'string' },
   'allow-private': { type: 'boolean' },
   format: { type: 'string' },
   output: { type: 'string' },
@@ -60,6 +62,7 @@ Crawls the pages at and below the addresses, checks them with axe-core, and repo
   --no-best-practices leave axe's best practices out
   --experimental      axe's experimental rules too
   --concurrency N     pages at once (default 2)
+  --page-timeout S    seconds for one page at most (default 60)
   --allow-private     allow private and loopback addresses
   --format F          ${formats.join(', ')} (default text)
   --output FILE       write the report there
@@ -143,6 +146,7 @@ export function parse(argv: readonly string[]): Parsed {
           experimental: values.experimental ?? false,
         },
         concurrency: whole('concurrency', values.concurrency, 1, 64) ?? 2,
+        pageTimeoutMs: (whole('page-timeout', values['page-timeout'], 1, 300) ?? 60) * 1000,
         allowPrivate: values['allow-private'] ?? false,
         format: oneOf('format', values.format, formats) ?? 'text',
         output: values.output ?? null,

@@ -4,7 +4,7 @@ import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { findBrowser } from '@clearway/engine/browser/find.ts'
 import { openPool } from '@clearway/engine/browser/pool.ts'
-import { memoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
+import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { scan } from '@clearway/engine/scan.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
@@ -26,6 +26,7 @@ function planOf(args: ScanArguments): ScanPlan {
     advanced: z.parse(AdvancedSettings, {
       savePageContent: false,
       savePictures: false,
+      pageTimeoutMs: args.pageTimeoutMs,
       pagesAtOnce: Math.min(16, args.concurrency),
     }),
     allowPrivate: args.allowPrivate ? ['all'] : [],
@@ -61,9 +62,9 @@ export async function runScan(
   }
   const pool = await openPool(browser.facts, { pages: args.concurrency })
   try {
-    const frontier = memoryFrontier({
+    const frontier = openMemoryFrontier({
       pageLimit: args.pageLimit,
-      sink: (claim, outcome) => take(claim.url, outcome),
+      onSettled: (claim, outcome) => take(claim.url, outcome),
     })
     const end = await scan({ pool, frontier }, planOf(args), signal)
     const facts = {
@@ -75,16 +76,31 @@ export async function runScan(
     const report = buildReport({ ...facts, durationMs: Date.now() - startedAt.getTime() }, pages)
     const problem = end.kind === 'problem' ? end.detail : null
     if (report.totals.completed === 0)
-      return { kind: 'nothing', message: problem ?? firstFailure(report) ?? 'Nothing could be scanned.' }
+      return {
+        kind: 'nothing',
+        message: [problem ?? firstFailure(report), remedyFor(report)].filter(Boolean).join('\n'),
+      }
     return { kind: 'report', report, warning: problem }
   } finally {
     await pool.close()
   }
 }
 
-function firstFailure(report: Report): string | null {
+/** What to do about the reasons that have an option of ours. */
+const remedies: Partial<Record<string, string>> = {
+  'address-refused': 'Private and loopback addresses are scanned with --allow-private only.',
+  'timeout-download': 'A slow site may need a longer --page-timeout.',
+}
+
+function remedyFor(report: Report): string | null {
+  return (
+    report.pages.map((p) => remedies[p.failure?.reason ?? '']).find((remedy) => remedy !== undefined) ?? null
+  )
+}
+
+function firstFailure(report: Report): string {
   const failed = report.pages.find((p) => p.failure)
   return failed?.failure
     ? `Nothing could be scanned. ${failed.url}: ${failed.failure.reason}: ${failed.failure.detail}`
-    : null
+    : 'Nothing could be scanned.'
 }
