@@ -1,0 +1,78 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** A signed-in caller of the API, without a browser. */
+export type Client = <T>(method: string, path: string, body?: unknown) => Promise<T>
+
+/** Keeps cookies over redirects, as a browser does. */
+function cookieJar() {
+  const cookies = new Map<string, string>()
+  return async (address: string, init: RequestInit = {}): Promise<Response> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const reply = await fetch(address, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
+    for (const line of reply.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
+      cookies.set(name!, value!)
+    }
+    return reply
+  }
+}
+
+/** Signs in by the authorization code flow with PKCE, form and all, and returns a caller with the token. */
+export async function signIn(url: string, username: string, password: string): Promise<Client> {
+  const go = cookieJar()
+  const protocol = `${url}/realms/clearway/protocol/openid-connect`
+  const redirect = `${url}/monitor/sso/callback`
+  const verifier = randomBytes(32).toString('base64url')
+  const query = new URLSearchParams({
+    client_id: 'clearway-web',
+    redirect_uri: redirect,
+    response_type: 'code',
+    scope: 'openid profile email',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    state: randomBytes(8).toString('hex'),
+  })
+  const follow = async (first: Response): Promise<Response> => {
+    let reply = first
+    while (reply.status >= 300 && reply.status < 400) {
+      const to = new URL(reply.headers.get('location')!, url).href
+      if (to.startsWith(redirect)) return reply
+      reply = await go(to)
+    }
+    return reply
+  }
+  const form = await follow(await go(`${protocol}/auth?${query}`))
+  const action = /<form method="post" action="([^"]+)"/.exec(await form.text())![1]!.replaceAll('&amp;', '&')
+  const back = await follow(
+    await go(new URL(action, url).href, {
+      method: 'POST',
+      body: new URLSearchParams({ username, password }),
+    }),
+  )
+  const code = new URL(back.headers.get('location')!).searchParams.get('code')!
+  const answer = await go(`${protocol}/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: 'clearway-web',
+      redirect_uri: redirect,
+      code,
+      code_verifier: verifier,
+    }),
+  })
+  const { access_token: token } = (await answer.json()) as { access_token: string }
+  return async <T>(method: string, path: string, body?: unknown) => {
+    const reply = await fetch(`${url}/monitor-api${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-realm': 'clearway',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await reply.text()
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`)
+    return (text ? JSON.parse(text) : undefined) as T
+  }
+}

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible } from './accessible.ts'
+import { signIn } from './client.ts'
+import { adminPassword, freePort, type Product, startProduct } from './product.ts'
+import { compareRun } from './results.ts'
+
+/** The main job, as a person does it: sign in, make a scan, watch it, read what it found, come back after a restart. */
+describe('the main job', () => {
+  const data = mkdtempSync(join(tmpdir(), 'clearway-e2e-'))
+  let site: Site
+  let product: Product
+  let browser: Browser
+  let page: Page
+  let scanId: string
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    site = await startSite()
+    product = await startProduct({ data, port: await freePort() })
+    browser = await chromium.launch({ executablePath: process.env.CLEARWAY_BROWSER!, args: ['--no-sandbox'] })
+    page = await browser.newPage({
+      viewport: { width: 1280, height: 900 },
+      reducedMotion: 'reduce',
+      locale: 'en-GB',
+    })
+    page.on('pageerror', (error) => problems.push(String(error)))
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+    await site?.close()
+    rmSync(data, { recursive: true, force: true })
+  })
+
+  it('signs in', async () => {
+    await page.goto(`${product.url}/monitor`)
+    await page.getByLabel('User name').fill('admin')
+    await page.getByLabel('Password').fill('wrong password')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('alert').getByText('do not belong together').waitFor()
+    await expectAccessible(page)
+    await page.getByLabel('Password').fill(adminPassword)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Scans' }).waitFor()
+    await expectAccessible(page)
+  })
+
+  it('creates a scan of the fixture site and watches it finish without reloading', async () => {
+    await page.goto(`${product.url}/monitor/scans/new`)
+    await page.getByRole('heading', { level: 1, name: 'New scan' }).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Create scan' }).click()
+    await page.getByRole('heading', { name: /things? to fix/ }).waitFor()
+    await expectAccessible(page)
+    await page.getByLabel('Name', { exact: true }).fill('Planted faults')
+    await page.getByLabel('Start addresses').fill(`${site.url}/`)
+    await page.getByLabel('Custom').check()
+    await page.getByLabel('Page limit').fill('1000')
+    await page.getByText('Advanced settings').click()
+    await page
+      .getByLabel(/seconds|time/i)
+      .first()
+      .waitFor()
+    await page.evaluate(() => ((window as unknown as { sameDocument: boolean }).sameDocument = true))
+    await page.getByRole('button', { name: 'Create scan' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Planted faults' }).waitFor()
+    scanId = /scans\/([0-9a-f-]{36})/.exec(page.url())![1]!
+    await page.getByText('Run 1 is complete.').waitFor({ timeout: 240_000 })
+    expect(await page.evaluate(() => (window as unknown as { sameDocument?: boolean }).sameDocument)).toBe(
+      true,
+    )
+    await page.getByText('47', { exact: true }).first().waitFor()
+    await expectAccessible(page)
+  })
+
+  it('finds exactly what was planted', async () => {
+    const client = await signIn(product.url, 'admin', adminPassword)
+    const { twice, found, expected } = await compareRun(client, scanId, 1, site.url)
+    expect(twice).toEqual([])
+    expect(found).toEqual(expected)
+  })
+
+  it('shows issues and pages', async () => {
+    await page.goto(`${product.url}/monitor/issues?scanId=${scanId}`)
+    await page.getByRole('heading', { level: 1, name: 'Issues' }).waitFor()
+    await page
+      .getByRole('status')
+      .getByText(/52 issues/)
+      .waitFor()
+    await page.getByRole('table').getByRole('link').first().click()
+    await page.getByRole('heading', { level: 2 }).first().waitFor()
+    await expectAccessible(page)
+    await page.goto(`${product.url}/monitor/pages?scanId=${scanId}`)
+    await page.getByRole('heading', { level: 1, name: 'Pages' }).waitFor()
+    await page.getByRole('table').getByRole('link').first().waitFor()
+    await expectAccessible(page)
+  })
+
+  it('finds everything again after a restart', async () => {
+    const port = Number(new URL(product.url).port)
+    expect(await product.stop()).toBe(0)
+    product = await startProduct({ data, port })
+    const client = await signIn(product.url, 'admin', adminPassword)
+    const { found, expected } = await compareRun(client, scanId, 1, site.url)
+    expect(found).toEqual(expected)
+    await page.goto(`${product.url}/monitor/scans`)
+    await page.getByRole('link', { name: 'Planted faults' }).waitFor()
+    expect(problems).toEqual([])
+  })
+})

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+
+export const adminPassword = 'correct horse battery'
+const root = join(import.meta.dirname, '..')
+
+export type Product = {
+  url: string
+  /** Everything that it printed so far. */
+  output(): string
+  /** Ctrl-C. Resolves with the exit code. */
+  stop(): Promise<number | null>
+  /** `kill -9` of the server alone: its database and browser are left behind, as after a crash. */
+  kill(): Promise<void>
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+const ended = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode)
+    else child.once('exit', (code) => resolve(code))
+  })
+
+/**
+ * Starts the whole product as a process of its own, on a data folder, and waits until it is ready. Rejects with what it
+ * printed when it ends before.
+ */
+export async function startProduct(options: {
+  data: string
+  port: number
+  env?: Record<string, string>
+}): Promise<Product> {
+  const url = `http://127.0.0.1:${options.port}`
+  const child = spawn(process.execPath, ['packages/server/src/main.ts'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      CLEARWAY_DATA: options.data,
+      CLEARWAY_PORT: String(options.port),
+      CLEARWAY_ADMIN_PASSWORD: adminPassword,
+      CLEARWAY_ALLOW_PRIVATE: 'all',
+      ...options.env,
+    },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (d: Buffer) => (output += d.toString()))
+  for (const start = Date.now(); Date.now() - start < 60_000;) {
+    if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output}`)
+    const ready = await fetch(`${url}/monitor/`).then(
+      (r) => r.status === 200,
+      () => false,
+    )
+    if (ready)
+      return {
+        url,
+        output: () => output,
+        stop: () => (child.kill('SIGINT'), ended(child)),
+        kill: async () => void (child.kill('SIGKILL'), await ended(child)),
+      }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  child.kill('SIGKILL')
+  throw new Error(`The server was not ready within a minute:\n${output}`)
+}
