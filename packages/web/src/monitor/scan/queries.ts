@@ -32,6 +32,14 @@ export const scanCountQuery = (api: MonitorApi, show: ScanSearch['show']) =>
     },
   })
 
+/** Every scan by name, to choose from. */
+export const allScansQuery = (api: MonitorApi) =>
+  queryOptions({
+    queryKey: ['scans', 'choice'],
+    queryFn: ({ signal }) => api.listScans({ query: { size: 500, sort: ['name,asc'] } }, signal),
+    staleTime: 60_000,
+  })
+
 const busyMs = 2_000
 const idleMs = 10_000
 /** Scans with an active run; looked at often while there are any. */

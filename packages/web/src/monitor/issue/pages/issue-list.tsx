@@ -1,3 +1,161 @@
-export function IssueListPage() {
-  return null
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { IssueId } from '@clearway/contract/kit/id.ts'
+import type { IssueList } from '@clearway/contract/monitor/issue/schema.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Button } from '../../../kit/button.tsx'
+import { ListWithDetail } from '../../../kit/detail-panel.tsx'
+import { useFormats } from '../../../kit/format.ts'
+import layout from '../../../kit/layout.module.css'
+import { PageHead } from '../../../kit/page-head.tsx'
+import { Pager } from '../../../kit/pager.tsx'
+import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { useSession } from '../../session.ts'
+import type { IssueSearch } from '../model.ts'
+import { issueSearchDefaults, withoutFilters } from '../model.ts'
+import { IssueFilters } from '../parts/issue-filters.tsx'
+import { IssuePanel } from '../parts/issue-panel.tsx'
+import { IssueTable } from '../parts/issue-table.tsx'
+import { issueListQuery } from '../queries.ts'
+
+const route = getRouteApi('/issues')
+
+/** /issues: the issues of every scan that the reader may see, and the open one beside them. */
+export function IssueListPage(): ReactNode {
+  const { t } = useLingui()
+  const { api, config } = useSession()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const list = useQuery(issueListQuery(api, search))
+  const change = (next: Partial<IssueSearch>) =>
+    void navigate({ search: { ...search, page: 1, issue: undefined, ...next }, resetScroll: false })
+  return (
+    <>
+      <PageHead
+        title={t`Issues`}
+        productName={config.productName}
+        facts={list.data && <Found list={list.data} grouped={search.grouped} />}
+      />
+      <ListWithDetail
+        list={
+          <>
+            <IssueFilters search={search} counts={list.data?.severities} onChange={change} />
+            {list.isPending && <Skeleton label={t`Loading issues`} />}
+            {list.isError && (
+              <ErrorCard
+                title={t`The issues could not be loaded.`}
+                error={list.error}
+                onRetry={() => void list.refetch()}
+              />
+            )}
+            {list.data?.content.length === 0 && <NothingFound search={search} onChange={change} />}
+            {list.data && list.data.content.length > 0 && (
+              <div className={layout.card}>
+                <IssueTable
+                  rows={list.data.content}
+                  search={search}
+                  busy={list.isPlaceholderData}
+                  onSort={(sort) => change({ sort })}
+                />
+                <Pager
+                  label={t`Pages of the issues list`}
+                  page={list.data.page}
+                  onPage={(page) => change({ page })}
+                  onSize={(size) => change({ size: size as IssueSearch['size'] })}
+                />
+              </div>
+            )}
+          </>
+        }
+        detail={search.issue && <OpenIssue id={search.issue} search={search} list={list.data} />}
+      />
+    </>
+  )
+}
+
+function Found({ list, grouped }: { list: IssueList; grouped: boolean }) {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const rows = number(list.page.totalElements)
+  return (
+    <p role="status">
+      <Plural value={list.totalIssues} one="# issue" other="# issues" />{' '}
+      {grouped && list.totalIssues !== list.page.totalElements && t`in ${rows} rows`}
+    </p>
+  )
+}
+
+type OpenProps = { id: IssueId; search: IssueSearch; list: IssueList | undefined }
+
+function OpenIssue({ id, search, list }: OpenProps) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { number } = useFormats()
+  const client = useQueryClient()
+  const navigate = route.useNavigate()
+  const rows = list?.content ?? []
+  const at = rows.findIndex((row) => row.id === id)
+  const open = (issue: IssueId | undefined, page = search.page) =>
+    navigate({ search: { ...search, page, issue }, resetScroll: false })
+  // At an end of the page the walk goes on in the next one.
+  const step = (by: 1 | -1): (() => void) | null => {
+    if (at < 0 || !list) return null
+    const neighbour = rows[at + by]
+    if (neighbour) return () => void open(neighbour.id)
+    const page = search.page + by
+    if (page < 1 || page > list.page.totalPages) return null
+    return () =>
+      void client.fetchQuery(issueListQuery(api, { ...search, page })).then(({ content }) => {
+        const next = by === 1 ? content[0] : content.at(-1)
+        return next && open(next.id, page)
+      })
+  }
+  const place = number((search.page - 1) * search.size + at + 1)
+  const total = number(list?.page.totalElements ?? 0)
+  return (
+    <IssuePanel
+      id={id}
+      search={search}
+      position={at < 0 ? undefined : t`${place} of ${total}`}
+      onPrevious={step(-1)}
+      onNext={step(1)}
+      onClose={() => void open(undefined).then(() => document.getElementById(`issue-${id}`)?.focus())}
+    />
+  )
+}
+
+function NothingFound({
+  search,
+  onChange,
+}: {
+  search: IssueSearch
+  onChange: (next: Partial<IssueSearch>) => void
+}) {
+  const { t } = useLingui()
+  const filtered =
+    JSON.stringify(withoutFilters(search)) !== JSON.stringify({ ...search, page: 1, issue: undefined })
+  const openOnly = search.status.join() === issueSearchDefaults.status.join()
+  return (
+    <div className={layout.card}>
+      <EmptyState
+        title={filtered ? t`No issue matches` : t`No open issues`}
+        action={
+          <>
+            {search.q && (
+              <Button onPress={() => onChange({ q: '' })}>{t`Remove the search “${search.q}”`}</Button>
+            )}
+            {openOnly && <Button onPress={() => onChange({ status: [] })}>{t`Show every status`}</Button>}
+            {filtered && <Button onPress={() => onChange(withoutFilters(search))}>{t`Clear all`}</Button>}
+          </>
+        }
+      >
+        <p>
+          {filtered
+            ? t`No issue fits what is set above the list.`
+            : t`Either nothing was found, or no run has tested a page yet.`}
+        </p>
+      </EmptyState>
+    </div>
+  )
 }

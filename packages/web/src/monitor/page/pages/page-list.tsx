@@ -1,3 +1,167 @@
-export function PageListPage() {
-  return null
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { PageId } from '@clearway/contract/kit/id.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Button } from '../../../kit/button.tsx'
+import { ListWithDetail } from '../../../kit/detail-panel.tsx'
+import { useFormats } from '../../../kit/format.ts'
+import layout from '../../../kit/layout.module.css'
+import { PageHead } from '../../../kit/page-head.tsx'
+import { Pager } from '../../../kit/pager.tsx'
+import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { useSession } from '../../session.ts'
+import type { PageSearch } from '../model.ts'
+import { PageFilters } from '../parts/page-filters.tsx'
+import { PagePanel } from '../parts/page-panel.tsx'
+import type { Row } from '../parts/page-table.tsx'
+import { PageTable } from '../parts/page-table.tsx'
+import { pageListQuery } from '../queries.ts'
+
+const route = getRouteApi('/pages')
+
+/** /pages: the pages of every scan that the reader may see, and the open one beside them. */
+export function PageListPage(): ReactNode {
+  const { t } = useLingui()
+  const { api, config } = useSession()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const list = useQuery(pageListQuery(api, search))
+  const change = (next: Partial<PageSearch>) =>
+    void navigate({ search: { ...search, page: 1, view: undefined, ...next }, resetScroll: false })
+  const total = list.data?.page.totalElements
+  return (
+    <>
+      <PageHead
+        title={t`Pages`}
+        productName={config.productName}
+        facts={
+          total !== undefined && (
+            <p role="status">
+              <Plural value={total} one="# page" other="# pages" />
+            </p>
+          )
+        }
+      />
+      <ListWithDetail
+        list={
+          <>
+            <PageFilters search={search} onChange={change} />
+            {list.isPending && <Skeleton label={t`Loading pages`} />}
+            {list.isError && (
+              <ErrorCard
+                title={t`The pages could not be loaded.`}
+                error={list.error}
+                onRetry={() => void list.refetch()}
+              />
+            )}
+            {total === 0 && <NothingFound search={search} onChange={change} />}
+            {list.data && total !== 0 && (
+              <div className={layout.card}>
+                <PageTable
+                  rows={list.data.content}
+                  search={search}
+                  busy={list.isPlaceholderData}
+                  onSort={(sort) => change({ sort })}
+                />
+                <Pager
+                  label={t`Pages of the pages list`}
+                  page={list.data.page}
+                  onPage={(page) => change({ page })}
+                  onSize={(size) => change({ size: size as PageSearch['size'] })}
+                />
+              </div>
+            )}
+          </>
+        }
+        detail={
+          search.view && (
+            <OpenPage
+              id={search.view}
+              search={search}
+              rows={list.data?.content ?? []}
+              totalPages={list.data?.page.totalPages ?? 0}
+              total={total ?? 0}
+            />
+          )
+        }
+      />
+    </>
+  )
+}
+
+type OpenProps = { id: PageId; search: PageSearch; rows: readonly Row[]; totalPages: number; total: number }
+
+function OpenPage({ id, search, rows, totalPages, total }: OpenProps) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { number } = useFormats()
+  const client = useQueryClient()
+  const navigate = route.useNavigate()
+  const at = rows.findIndex((row) => row.id === id)
+  const open = (view: PageId | undefined, page = search.page) =>
+    navigate({ search: { ...search, page, view }, resetScroll: false })
+  // At an end of the page of the list the walk goes on in the next one.
+  const step = (by: 1 | -1): (() => void) | null => {
+    const neighbour = rows[at + by]
+    if (at < 0) return null
+    if (neighbour) return () => void open(neighbour.id)
+    const page = search.page + by
+    if (page < 1 || page > totalPages) return null
+    return () =>
+      void client.fetchQuery(pageListQuery(api, { ...search, page })).then(({ content }) => {
+        const next = by === 1 ? content[0] : content.at(-1)
+        return next && open(next.id, page)
+      })
+  }
+  const place = number((search.page - 1) * search.size + at + 1)
+  const all = number(total)
+  return (
+    <PagePanel
+      id={id}
+      position={at < 0 ? undefined : t`${place} of ${all}`}
+      onPrevious={step(-1)}
+      onNext={step(1)}
+      onClose={() => void open(undefined).then(() => document.getElementById(`page-${id}`)?.focus())}
+    />
+  )
+}
+
+function NothingFound({
+  search,
+  onChange,
+}: {
+  search: PageSearch
+  onChange: (next: Partial<PageSearch>) => void
+}) {
+  const { t } = useLingui()
+  const filtered = search.q !== '' || search.health.length > 0 || search.failure.length > 0
+  const titles = {
+    completed: t`No tested pages`,
+    failed: t`No failed pages`,
+    left: t`No addresses were left out`,
+  }
+  return (
+    <div className={layout.card}>
+      <EmptyState
+        title={filtered ? t`No page matches` : titles[search.tab]}
+        action={
+          <>
+            {search.q && (
+              <Button onPress={() => onChange({ q: '' })}>{t`Remove the search “${search.q}”`}</Button>
+            )}
+            {filtered && (
+              <Button onPress={() => onChange({ q: '', health: [], failure: [] })}>{t`Clear all`}</Button>
+            )}
+          </>
+        }
+      >
+        <p>
+          {filtered
+            ? t`No page fits what is set above the list.`
+            : t`Pages appear here as soon as a run has met them.`}
+        </p>
+      </EmptyState>
+    </div>
+  )
 }

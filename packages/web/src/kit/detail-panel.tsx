@@ -1,0 +1,115 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { useEffect, useRef } from 'react'
+import { Button } from './button.tsx'
+import styles from './detail-panel.module.css'
+import layout from './layout.module.css'
+import { besides, useMedia } from './use-media.ts'
+
+type Props = {
+  title: ReactNode
+  /** Above the title: a sign, a state. */
+  before?: ReactNode
+  after?: ReactNode
+  /** "3 of 38" */
+  position?: string
+  onPrevious: (() => void) | null
+  onNext: (() => void) | null
+  onClose: () => void
+  children: ReactNode
+  /** What is shown; another one moves the focus to the title unless the buttons are used. */
+  shown: string
+}
+
+/** A detail: beside its list where there is room, in its place elsewhere. Not modal: the list stays usable. */
+export function DetailPanel({
+  title,
+  before,
+  after,
+  position,
+  onPrevious,
+  onNext,
+  onClose,
+  children,
+  shown,
+}: Props) {
+  const { t } = useLingui()
+  const beside = useMedia(besides)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const bar = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!bar.current?.contains(document.activeElement)) heading.current?.focus()
+  }, [shown])
+  return (
+    <section
+      className={`${layout.card} ${styles.panel} ${beside ? styles.beside : ''}`}
+      aria-labelledby="detail"
+    >
+      <div ref={bar} className={styles.bar}>
+        {beside ? null : <Button small icon="left" onPress={onClose}>{t`Back to the list`}</Button>}
+        {position && <span className={`${layout.sm} ${layout.muted}`}>{position}</span>}
+        <span className={`${layout.row} ${layout.end}`}>
+          <Button
+            kind="quiet"
+            square
+            icon="up"
+            label={t`Previous`}
+            pending={!onPrevious}
+            onPress={() => onPrevious?.()}
+          />
+          <Button
+            kind="quiet"
+            square
+            icon="down"
+            label={t`Next`}
+            pending={!onNext}
+            onPress={() => onNext?.()}
+          />
+          {beside && <Button kind="quiet" square icon="close" label={t`Close`} onPress={onClose} />}
+        </span>
+      </div>
+      <div className={styles.lead}>
+        {before}
+        <h2 id="detail" ref={heading} tabIndex={-1}>
+          {title}
+        </h2>
+        {after}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** One part of a detail, with its own title. */
+export function DetailPart({
+  title,
+  children,
+  action,
+}: {
+  title: string
+  children: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <div className={styles.part}>
+      <div className={styles.partHead}>
+        <h3>{title}</h3>
+        {action}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+/** A list, and the detail of one of its rows: side by side from 76rem, else one at a time. */
+export function ListWithDetail({ list, detail }: { list: ReactNode; detail: ReactNode }) {
+  const beside = useMedia(besides)
+  if (!detail) return list
+  if (!beside) return detail
+  return (
+    <div className={styles.split}>
+      <div className={styles.list}>{list}</div>
+      {detail}
+    </div>
+  )
+}

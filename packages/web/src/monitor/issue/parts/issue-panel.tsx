@@ -1,0 +1,156 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { IssueId } from '@clearway/contract/kit/id.ts'
+import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CopyButton } from '../../../kit/copy-button.tsx'
+import { DetailPanel, DetailPart } from '../../../kit/detail-panel.tsx'
+import { Icon } from '../../../kit/icon.tsx'
+import layout from '../../../kit/layout.module.css'
+import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { useSession } from '../../session.ts'
+import type { IssueSearch } from '../model.ts'
+import { issueQuery } from '../queries.ts'
+import { standardNames } from '../words.ts'
+import { HowToFix } from './how-to-fix.tsx'
+import styles from './issue-panel.module.css'
+import { IssuePicture } from './issue-picture.tsx'
+import { IssueStatusPart } from './issue-status.tsx'
+
+type Props = {
+  id: IssueId
+  search: IssueSearch
+  position: string | undefined
+  onPrevious: (() => void) | null
+  onNext: (() => void) | null
+  onClose: () => void
+}
+
+/** One issue: what is wrong, where, how to fix it, where else, and its status. */
+export function IssuePanel({ id, search, position, ...moves }: Props) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { data: issue, error, isPending, refetch } = useQuery(issueQuery(api, id, search.run))
+  if (isPending) return <Skeleton label={t`Loading the issue`} />
+  if (!issue)
+    return (
+      <ErrorCard title={t`The issue could not be loaded.`} error={error} onRetry={() => void refetch()} />
+    )
+  return (
+    <DetailPanel
+      shown={id}
+      {...(position ? { position } : {})}
+      {...moves}
+      before={<SignLabel sign={issue.severity} tag />}
+      title={<span lang="en">{issue.help}</span>}
+      after={
+        <>
+          <p className={layout.muted} lang="en">
+            {issue.description}
+          </p>
+          {issue.needsReview && (
+            <p className={layout.sm}>{t`axe-core could not decide this by itself: a person must look.`}</p>
+          )}
+        </>
+      }
+    >
+      <Where issue={issue} run={search.run} />
+      <DetailPart
+        title={t`Code`}
+        action={<CopyButton text={selectorOf(issue)}>{t`Copy selector`}</CopyButton>}
+      >
+        <pre translate="no" tabIndex={0} aria-label={t`Code`} role="region">
+          <code>{issue.html}</code>
+        </pre>
+        <code translate="no" className={layout.muted}>
+          {selectorOf(issue)}
+        </code>
+      </DetailPart>
+      <HowToFix fix={issue.fix} />
+      <Rule issue={issue} search={search} />
+      <Elsewhere issue={issue} search={search} />
+      <IssueStatusPart issue={issue} />
+    </DetailPanel>
+  )
+}
+
+/** The path to an element, through frames and shadow roots. */
+const selectorOf = (issue: IssueDetail): string => issue.target.flat().join(' › ')
+
+function Where({ issue, run }: { issue: IssueDetail; run: number | undefined }) {
+  const { t } = useLingui()
+  return (
+    <DetailPart title={t`Where`}>
+      {issue.hasPicture && <IssuePicture key={issue.id} issue={issue} run={run} />}
+      <p>
+        <a href={issue.pageUrl} target="_blank" rel="noopener noreferrer" className={styles.external}>
+          <span>
+            {issue.pageTitle ?? issue.pageUrl}
+            <span className={layout.hidden}> {t`(opens the page in a new tab)`}</span>
+          </span>
+          <Icon name="external" />
+        </a>
+        {issue.pageTitle && (
+          <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{issue.pageUrl}</span>
+        )}
+      </p>
+      <p className={layout.sm}>
+        <Link
+          to="/pages"
+          search={{ scanId: [issue.scanId], run: issue.runNumber, view: issue.pageId }}
+        >{t`All about this page`}</Link>
+      </p>
+    </DetailPart>
+  )
+}
+
+function Rule({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
+  const { t } = useLingui()
+  const names = standardNames(issue.tags)
+  const rule = issue.rule
+  return (
+    <DetailPart title={t`Rule`}>
+      {names.length > 0 && <p>{names.join(', ')}</p>}
+      <p>
+        <a href={issue.helpUrl} target="_blank" rel="noopener noreferrer" className={styles.external}>
+          <span>
+            {t`More about ${rule}`}
+            <span className={layout.hidden}> {t`(in English, opens in a new tab)`}</span>
+          </span>
+          <Icon name="external" />
+        </a>
+      </p>
+      <p>
+        <Link
+          to="/issues"
+          search={{ ...search, issue: undefined, page: 1, rule: [rule] }}
+        >{t`All issues of this rule`}</Link>
+      </p>
+    </DetailPart>
+  )
+}
+
+function Elsewhere({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
+  const { t } = useLingui()
+  if (issue.otherPages.length === 0) return null
+  const more = issue.pages - 1 - issue.otherPages.length
+  return (
+    <DetailPart title={t`Where else`}>
+      <ul className={styles.pages}>
+        {issue.otherPages.map((page) => (
+          <li key={page.issueId}>
+            <Link to="/issues" search={{ ...search, issue: page.issueId }} resetScroll={false}>
+              {page.url}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && (
+        <p className={layout.muted}>
+          <Plural value={more} one="and # more page" other="and # more pages" />
+        </p>
+      )}
+    </DetailPart>
+  )
+}

@@ -1,0 +1,73 @@
+import type { IssueId } from '@clearway/contract/kit/id.ts'
+import type { IssueDetail, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { paged } from '../search.ts'
+import type { MonitorApi } from '../session.ts'
+import { useSession } from '../session.ts'
+import type { IssueSearch } from './model.ts'
+
+/** One page of the issues list. The issue that is open beside it does not count. */
+export const issueListQuery = (api: MonitorApi, search: IssueSearch) => {
+  const { issue: _, q, run, sort, page, size, ...filters } = search
+  return queryOptions({
+    queryKey: ['issues', 'list', { q, run, sort, page, size, ...filters }],
+    queryFn: ({ signal }) =>
+      api.listIssues(
+        {
+          query: {
+            ...filters,
+            ...paged({ page, size }),
+            search: q || undefined,
+            runNumber: run,
+            sort: [sort],
+          },
+        },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** One issue, as a run saw it; the newest run that saw it, unless said. */
+export const issueQuery = (api: MonitorApi, id: IssueId, run: number | undefined) =>
+  queryOptions({
+    queryKey: ['issue', id, run],
+    queryFn: ({ signal }) => api.readIssue({ params: { id }, query: { runNumber: run } }, signal),
+  })
+
+/** The element's picture as a data address, which the content security policy allows where it forbids blobs. */
+export const issuePictureQuery = (api: MonitorApi, id: IssueId, run: number | undefined) =>
+  queryOptions({
+    queryKey: ['issue', id, run, 'picture'],
+    queryFn: async ({ signal }) =>
+      dataAddress(await api.readIssuePicture({ params: { id }, query: { runNumber: run } }, signal)),
+    staleTime: Infinity,
+    gcTime: 60_000,
+  })
+
+const dataAddress = (blob: Blob): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error ?? new Error('The picture cannot be read'))
+    reader.readAsDataURL(blob)
+  })
+
+type Settable = Exclude<IssueStatus, 'none'>
+
+/** Sets the status of an issue; refused when somebody else changed it meanwhile. */
+export function useIssueStatus(issue: IssueDetail) {
+  const { api } = useSession()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (status: Settable) =>
+      api.updateIssue({
+        params: { id: issue.id },
+        body: { fieldsToUpdate: { status }, version: issue.version },
+      }),
+    onSettled: () =>
+      client.invalidateQueries({
+        predicate: ({ queryKey: [first] }) => first === 'issue' || first === 'issues' || first === 'run',
+      }),
+  })
+}

@@ -1,0 +1,40 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { IssueChange, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
+import type * as z from 'zod/mini'
+
+export const statusWords: Record<IssueStatus, MessageDescriptor> = {
+  none: msg`No status`,
+  open: msg`Open`,
+  fixed: msg`Fixed`,
+  ignored: msg`Ignored`,
+}
+
+export const changeWords: Record<z.output<typeof IssueChange>, MessageDescriptor> = {
+  new: msg`New in this run`,
+  still: msg`Still there`,
+  back: msg`Back again`,
+  fixed: msg`Gone since the run before`,
+  'not-rechecked': msg`Not tested again`,
+  'page-gone': msg`Page no longer met`,
+}
+
+/** The tags that stand for a standard or its criterion, as people write them: wcag143 is WCAG 1.4.3. */
+export function standardNames(tags: readonly string[]): string[] {
+  const levels: Record<string, string> = {
+    wcag2a: 'WCAG 2.0 A',
+    wcag2aa: 'WCAG 2.0 AA',
+    wcag2aaa: 'WCAG 2.0 AAA',
+    wcag21a: 'WCAG 2.1 A',
+    wcag21aa: 'WCAG 2.1 AA',
+    wcag22aa: 'WCAG 2.2 AA',
+    section508: 'Section 508',
+    'EN-301-549': 'EN 301 549',
+    TTv5: 'Trusted Tester v5',
+  }
+  return tags.flatMap((tag) => {
+    const criterion = /^wcag(\d)(\d)(\d{1,2})$/.exec(tag)
+    if (criterion) return [`WCAG ${criterion.slice(1).join('.')}`]
+    return levels[tag] ?? []
+  })
+}

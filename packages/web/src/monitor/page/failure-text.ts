@@ -1,0 +1,92 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { ExclusionReason, FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import type * as z from 'zod/mini'
+
+const remedies = {
+  address: msg`Correct the link on the page that leads here, or leave the address out of the scan.`,
+  site: msg`Check whether the site runs and lets the scanner in, then start a new run.`,
+  certificate: msg`Renew or correct the certificate of the site. People's browsers warn about it too.`,
+  private: msg`Private addresses are refused for safety. An administrator can allow this one in the server's settings.`,
+  rights: msg`Give the scanner access, or leave the address out of the scan.`,
+  broken: msg`People get the same answer. Mend the page, or the links that lead to it.`,
+  redirect: msg`Look where the page leads in a browser, and correct its redirects.`,
+  slow: msg`Try the page in a browser. If it is slow there too, mend it; else allow more time in the scan's settings.`,
+  size: msg`Make the page smaller, or leave it out of the scan.`,
+  type: msg`This is not a web page. Leave such addresses out of the scan.`,
+  settings: msg`Change the settings of the scan if the page should be part of it.`,
+  session: msg`Check the sign-in that the scan uses: user name, password, script.`,
+  script: msg`Check the script of the scan and start a new run.`,
+  page: msg`Open the page in a browser. If it freezes or crashes there too, mend it; else start a new run.`,
+  server: msg`Start a new run. If it fails again, tell your administrator.`,
+} as const
+
+type Failure = { what: MessageDescriptor; remedy: MessageDescriptor }
+
+/** Every reason for which a page can fail, in words, with what to do. */
+export const failureTexts: Record<FailureReason, Failure> = {
+  'bad-url': { what: msg`The address is missing or wrong`, remedy: remedies.address },
+  'unknown-host': { what: msg`The host does not exist`, remedy: remedies.address },
+  'connection-refused': { what: msg`The server refused the connection`, remedy: remedies.site },
+  'connection-failed': { what: msg`The connection broke`, remedy: remedies.site },
+  'bad-certificate': { what: msg`The certificate is not valid`, remedy: remedies.certificate },
+  'address-refused': { what: msg`The address is private and not allowed`, remedy: remedies.private },
+  'http-400': { what: msg`The site answered 400: bad request`, remedy: remedies.broken },
+  'http-401': { what: msg`The site answered 401: sign-in needed`, remedy: remedies.rights },
+  'http-403': { what: msg`The site answered 403: not allowed`, remedy: remedies.rights },
+  'http-404': { what: msg`The site answered 404: not found`, remedy: remedies.broken },
+  'http-error': { what: msg`The site answered with an error`, remedy: remedies.broken },
+  'redirect-loop': { what: msg`The page redirects in a circle`, remedy: remedies.redirect },
+  'client-redirect': { what: msg`The page leads away by itself`, remedy: remedies.redirect },
+  'timeout-download': { what: msg`The page took too long to load`, remedy: remedies.slow },
+  'timeout-command': { what: msg`The page took too long to react`, remedy: remedies.slow },
+  'timeout-generic': { what: msg`The page took too long`, remedy: remedies.slow },
+  'too-large': { what: msg`The page is too large`, remedy: remedies.size },
+  'binary-instead-of-html': { what: msg`The address gives a file instead of a page`, remedy: remedies.type },
+  'mime-type': { what: msg`The type of the content cannot be tested`, remedy: remedies.type },
+  'violates-settings': { what: msg`The scan's settings leave it out`, remedy: remedies.settings },
+  authentication: { what: msg`The sign-in failed`, remedy: remedies.session },
+  'session-failed': { what: msg`No session could be established`, remedy: remedies.session },
+  'task-not-processed': { what: msg`The script was not carried out`, remedy: remedies.script },
+  'invalid-task': { what: msg`The script is not valid`, remedy: remedies.script },
+  'invalid-header': { what: msg`A custom header is not valid`, remedy: remedies.settings },
+  'script-event-missing': {
+    what: msg`Something that the script waits for did not happen`,
+    remedy: remedies.script,
+  },
+  'page-crashed': { what: msg`The page crashed the browser tab`, remedy: remedies.page },
+  'out-of-memory': { what: msg`The page needed too much memory`, remedy: remedies.page },
+  'too-many-dialogs': { what: msg`The page opened one dialog after another`, remedy: remedies.page },
+  'axe-failed': { what: msg`The tests broke off on this page`, remedy: remedies.server },
+  'rules-not-found': { what: msg`The rules could not be found`, remedy: remedies.server },
+  'browser-driver': { what: msg`The browser could not be controlled`, remedy: remedies.server },
+  'browser-cluster': { what: msg`No browser could be started`, remedy: remedies.server },
+  'server-not-updated': { what: msg`The server is not up to date`, remedy: remedies.server },
+  'results-not-saved': { what: msg`The results could not be saved`, remedy: remedies.server },
+  backend: { what: msg`The server failed`, remedy: remedies.server },
+}
+
+/** Why an address that was met was left out. */
+export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
+  'other-domain': msg`Belongs to another domain`,
+  'outside-folder': msg`Lies outside the folders of the start addresses`,
+  'too-deep': msg`Lies deeper than the scan goes`,
+  'over-limit': msg`The page limit was reached before`,
+  robots: msg`robots.txt asks crawlers to leave it out`,
+  'mime-type': msg`Not a type of content that the scan tests`,
+  redirect: msg`Leads to another address, which is tested instead`,
+  duplicate: msg`Same page as another address`,
+  scheme: msg`Not a web address`,
+  'address-refused': msg`Private address, not allowed`,
+  cancelled: msg`The run was cancelled before`,
+}
+
+/** How far the result of a tested page can be trusted. */
+export const noticeTexts: Record<z.output<typeof PageNotice>, MessageDescriptor> = {
+  'did-not-settle': msg`The page never came to rest; it was tested as it was then.`,
+  'not-fully-loaded': msg`Not everything on the page was loaded when it was tested.`,
+  'frame-not-tested': msg`A frame inside the page could not be tested.`,
+  'issue-limit-reached': msg`The page has more issues than are stored; the rest are only counted.`,
+  'content-truncated': msg`Only the first part of the source is kept.`,
+  'embedded-browser-fonts': msg`The server has few fonts: sizes and line breaks may differ from those that people see.`,
+}

@@ -1,0 +1,129 @@
+import { useLingui } from '@lingui/react/macro'
+import type { PageId } from '@clearway/contract/kit/id.ts'
+import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type * as z from 'zod/mini'
+import { DetailPanel, DetailPart } from '../../../kit/detail-panel.tsx'
+import { useFormats } from '../../../kit/format.ts'
+import { Icon } from '../../../kit/icon.tsx'
+import layout from '../../../kit/layout.module.css'
+import { ErrorCard, Notice, Skeleton } from '../../../kit/states.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { useSession } from '../../session.ts'
+import { exclusionTexts, failureTexts, noticeTexts } from '../failure-text.ts'
+import { pageQuery } from '../queries.ts'
+import { PageIssues } from './page-issues.tsx'
+import styles from './page-panel.module.css'
+import { PageSource } from './page-source.tsx'
+
+type Detail = z.output<typeof PageDetail>
+type Props = {
+  id: PageId
+  position: string | undefined
+  onPrevious: (() => void) | null
+  onNext: (() => void) | null
+  onClose: () => void
+}
+
+/** One page: its facts, what failed and what to do, its issues, its source. */
+export function PagePanel({ id, position, ...moves }: Props) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { data: page, error, isPending, refetch } = useQuery(pageQuery(api, id))
+  if (isPending) return <Skeleton label={t`Loading the page`} />
+  if (!page)
+    return <ErrorCard title={t`The page could not be loaded.`} error={error} onRetry={() => void refetch()} />
+  return (
+    <DetailPanel
+      shown={id}
+      {...(position ? { position } : {})}
+      {...moves}
+      before={page.health && <SignLabel sign={page.health} tag />}
+      title={page.title || page.url}
+      after={
+        <a href={page.url} target="_blank" rel="noopener noreferrer" className={styles.external}>
+          <span>
+            {page.url}
+            <span className={layout.hidden}> {t`(opens the page in a new tab)`}</span>
+          </span>
+          <Icon name="external" />
+        </a>
+      }
+    >
+      <Outcome page={page} />
+      <Facts page={page} />
+      {page.status === 'completed' && <PageIssues page={page} />}
+      {page.hasContent && <PageSource key={page.id} id={page.id} />}
+    </DetailPanel>
+  )
+}
+
+function Outcome({ page }: { page: Detail }) {
+  const { t } = useLingui()
+  const detail = page.detail && (
+    <p className={layout.break}>
+      <code lang="en" translate="no">
+        {page.detail}
+      </code>
+    </p>
+  )
+  const stored = page.issuesNotStored
+  return (
+    <>
+      {page.failure && (
+        <div className={styles.outcome}>
+          <Notice kind="error" title={t(failureTexts[page.failure].what)}>
+            {detail}
+            <p>{t(failureTexts[page.failure].remedy)}</p>
+          </Notice>
+        </div>
+      )}
+      {page.exclusion && (
+        <div className={styles.outcome}>
+          <Notice kind="info" title={t(exclusionTexts[page.exclusion])}>
+            {detail}
+          </Notice>
+        </div>
+      )}
+      {page.notices.map((notice) => (
+        <div key={notice} className={styles.outcome}>
+          <Notice kind="caution" title={t(noticeTexts[notice])}>
+            {notice === 'issue-limit-reached' && <p>{t`Issues that are only counted: ${stored}`}</p>}
+          </Notice>
+        </div>
+      ))}
+    </>
+  )
+}
+
+function Facts({ page }: { page: Detail }) {
+  const { t } = useLingui()
+  const { dateTime, duration, number } = useFormats()
+  const facts: readonly (readonly [string, ReactNode])[] = [
+    [t`Scan`, page.scanName],
+    [t`Run`, number(page.runNumber)],
+    [t`Tested`, page.analysedAt && dateTime(page.analysedAt)],
+    [t`Took`, page.durationMs !== null && duration(page.durationMs)],
+    [t`Answer`, page.httpStatus],
+    [t`Type`, page.mimeType],
+    [t`Levels below the start`, number(page.depth)],
+    [t`Attempts`, page.attempts > 1 && number(page.attempts)],
+    [t`Found on`, page.foundOn ?? t`Start address`],
+    [t`Leads to`, page.leadsTo],
+  ]
+  return (
+    <DetailPart title={t`Facts`}>
+      <dl className={layout.facts}>
+        {facts.map(([name, value]) =>
+          value === null || value === false || value === '' ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </DetailPart>
+  )
+}

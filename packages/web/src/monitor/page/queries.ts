@@ -1,0 +1,64 @@
+import type { PageId } from '@clearway/contract/kit/id.ts'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { paged } from '../search.ts'
+import type { MonitorApi } from '../session.ts'
+import type { PageSearch, PageTab } from './model.ts'
+import { pageTabs } from './model.ts'
+
+const filtersOf = ({ q, scanId, run, tab, health, failure }: PageSearch) => ({
+  scanId,
+  search: q || undefined,
+  runNumber: run,
+  status: [...pageTabs[tab]],
+  health: tab === 'completed' ? health : [],
+  failure: tab === 'failed' ? failure : [],
+})
+
+/** One page of the pages list. */
+export const pageListQuery = (api: MonitorApi, search: PageSearch) => {
+  const { view: _, ...listed } = search
+  return queryOptions({
+    queryKey: ['pages', 'list', listed],
+    queryFn: ({ signal }) =>
+      api.listPages({ query: { ...filtersOf(search), ...paged(search), sort: [search.sort] } }, signal),
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** How many pages a tab has under the same scan, run and search. */
+export const pageCountQuery = (api: MonitorApi, { scanId, run, q }: PageSearch, tab: PageTab) =>
+  queryOptions({
+    queryKey: ['pages', 'count', { scanId, run, q, tab }],
+    queryFn: async ({ signal }) => {
+      const query = { scanId, runNumber: run, search: q || undefined, status: [...pageTabs[tab]], size: 1 }
+      return (await api.listPages({ query }, signal)).page.totalElements
+    },
+    placeholderData: keepPreviousData,
+  })
+
+export const pageQuery = (api: MonitorApi, id: PageId) =>
+  queryOptions({
+    queryKey: ['page', id],
+    queryFn: ({ signal }) => api.readPage({ params: { id } }, signal),
+  })
+
+/** The source of a page as it was analysed: text, never shown as a document. */
+export const pageContentQuery = (api: MonitorApi, id: PageId) =>
+  queryOptions({
+    queryKey: ['page', id, 'content'],
+    queryFn: async ({ signal }) => (await api.readPageContent({ params: { id } }, signal)).text(),
+    staleTime: Infinity,
+    gcTime: 60_000,
+  })
+
+const shownIssues = 100
+/** The open issues of one page, worst first. */
+export const pageIssuesQuery = (api: MonitorApi, id: PageId) =>
+  queryOptions({
+    queryKey: ['issues', 'page', id],
+    queryFn: ({ signal }) =>
+      api.listIssues(
+        { query: { pageId: [id], status: ['open'], size: shownIssues, sort: ['severity,desc'] } },
+        signal,
+      ),
+  })
