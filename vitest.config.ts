@@ -1,14 +1,21 @@
-import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
+import { findBrowser } from './packages/engine/src/browser/find.ts'
 
-/** Debian's Chromium, or the one that `CLEARWAY_BROWSER` names. */
-const chromium = process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium'
-if (!existsSync(chromium))
-  throw new Error(
-    `The tests need Chromium, and there is none at ${chromium}. ` +
-      'Install it (apt-get install chromium), or name yours in CLEARWAY_BROWSER.',
-  )
+/** The browser that the product would take, so that the tests need no other: the setting, the system's, the one from npm. */
+const browser = await findBrowser({
+  setting: process.env.CLEARWAY_BROWSER ?? null,
+  cacheFolder: join(import.meta.dirname, '.cache'),
+  sandbox: false,
+})
+if (!browser.found) {
+  const tried = browser.tried.map(({ what, why }) => `  ${what}: ${why}`)
+  throw new Error(['The tests need Chromium, and none starts:', ...tried, browser.remedy].join('\n'))
+}
+const executablePath = browser.facts.path
+// Suites that start a browser of their own find it by these.
+Object.assign(process.env, browser.facts.env, { CLEARWAY_BROWSER: executablePath })
 
 export default defineConfig({
   test: {
@@ -38,7 +45,7 @@ export default defineConfig({
           browser: {
             enabled: true,
             headless: true,
-            provider: playwright({ launchOptions: { executablePath: chromium, args: ['--no-sandbox'] } }),
+            provider: playwright({ launchOptions: { executablePath, args: ['--no-sandbox'] } }),
             instances: [{ browser: 'chromium' }],
             screenshotFailures: false,
           },
