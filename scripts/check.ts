@@ -61,7 +61,6 @@ const steps: Step[] = [
   { name: 'unused', run: command('knip', '--no-progress') },
   { name: 'generated', run: command('scripts/generate.ts', '--check') },
   { name: 'catalogues', run: command('packages/web/check-catalogs.ts') },
-  { name: 'contrast', run: command('packages/web/check-contrast.ts') },
   { name: 'build', run: command('packages/web/build.ts') },
   { name: 'size', run: command('packages/web/check-size.ts') },
   { name: 'tests', run: command('vitest', 'run', '--project', 'node', '--project', 'browser') },

@@ -4,6 +4,7 @@ import { reportSchema } from '../packages/cli/src/schema.ts'
 import { settingsTable } from '../packages/server/src/config.ts'
 import { openApiDocument } from '../packages/server/src/kit/openapi.ts'
 import { permissionMatrix } from '../packages/server/src/kit/permission-matrix.ts'
+import { contrastTable } from './contrast.ts'
 import { notices, noticesFile, projectRoot } from './notices.ts'
 
 const generated = join(projectRoot, 'docs/generated')
@@ -15,6 +16,7 @@ const files: [file: string, make: () => string][] = [
   [join(generated, 'permissions.md'), permissionMatrix],
   [join(generated, 'openapi.json'), () => json(openApiDocument())],
   [join(generated, 'scan-report.schema.json'), () => json(reportSchema())],
+  [join(generated, 'contrast.md'), contrastTable],
   [noticesFile(projectRoot), () => notices(projectRoot)],
 ]
 
