@@ -28,13 +28,13 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/server/src/',
     new RegExp(
-      `^((main|config)${ts}|roles/${name}${ts}|kit/(${name}/)?${name}${ts}|migrations/${name}\\.ts|idp/(${name}/)?${name}${ts}|${noun}/(table|store|model|service|routes|jobs)(-${name})?${ts})$`,
+      `^((main|config)${ts}|roles/${name}${ts}|kit/(${name}/)?${name}${ts}|migrations/${name}\\.ts|idp/(${name}/)?${name}(${ts}|\\.css)|${noun}/(table|store|model|service|routes|jobs)(-${name})?${ts})$`,
     ),
   ],
   [
     'packages/web/src/',
     new RegExp(
-      `^((app|kit)/${name}(${tsx}|\\.css)|monitor/(${monitorNouns})/((queries|model)${ts}|(pages|parts|wizard)/${name}(${tsx}))|locales/(de|en|es|fr|it|ja)\\.po|${name}\\.d\\.ts)$`,
+      `^((app|kit)/${name}(${tsx}|\\.css|\\.d\\.ts)|monitor/(${monitorNouns})/((queries|model)(-${name})?${ts}|(pages|parts|wizard)/${name}(${tsx}))|locales/(de|en|es|fr|it|ja)\\.po|${name}\\.d\\.ts)$`,
     ),
   ],
   ['packages/cli/src/', new RegExp(`^${name}${ts}$`)],
