@@ -1,0 +1,14 @@
+import type { Generated } from 'kysely'
+
+export type AccountTables = {
+  member: {
+    id: string
+    username: string
+    first_name: string
+    last_name: string
+    email: string | null
+    agreed_at: Date | null
+    created_at: Generated<Date>
+    seen_at: Generated<Date>
+  }
+}

@@ -1,0 +1,266 @@
+import { availableParallelism } from 'node:os'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { defaultLimits } from '@clearway/contract/kit/limit.ts'
+import * as z from 'zod/mini'
+
+export const roleNames = ['api', 'worker', 'scheduler', 'account', 'idp'] as const
+export type RoleName = (typeof roleNames)[number]
+
+const whole = (min: number, max: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,12}$/)),
+    z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
+  )
+const text = z.string().check(z.minLength(1), z.maxLength(2000))
+const optional = <T extends z.ZodMiniType>(type: T) =>
+  z.pipe(
+    z.transform((value: unknown) => (value === '' ? null : value)),
+    z.nullable(type),
+  )
+const httpUrl = z.string().check(z.refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')))
+const withoutSlash = z.pipe(
+  httpUrl,
+  z.transform((value) => value.replace(/\/+$/, '')),
+)
+const yesNo = z.pipe(
+  z.enum(['true', 'false']),
+  z.transform((value) => value === 'true'),
+)
+const listOf = <Output>(item: z.ZodMiniType<Output, string>) =>
+  z.pipe(
+    z.pipe(
+      z.string(),
+      z.transform((value) =>
+        value
+          .split(',')
+          .map((part) => part.trim())
+          .filter((part) => part !== ''),
+      ),
+    ),
+    z.array(item),
+  )
+
+/** An address, a CIDR block, or `all`. */
+function isNetwork(value: string): boolean {
+  if (value === 'all') return true
+  const [address = '', bits, ...rest] = value.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
+
+type Setting = {
+  readonly type: z.ZodMiniType
+  /** As it would be written in the environment; empty for none. */
+  readonly default: string
+  readonly accepts: string
+  readonly meaning: string
+  /** Never shown in a message. */
+  readonly secret?: boolean
+}
+const wholeNumber = (fallback: number, min: number, max: number, meaning: string) =>
+  ({
+    type: whole(min, max),
+    default: String(fallback),
+    accepts: `a whole number from ${min} to ${max}`,
+    meaning,
+  }) as const
+const link = (meaning: string) =>
+  ({
+    type: optional(httpUrl),
+    default: '',
+    accepts: 'an http or https address, or nothing',
+    meaning,
+  }) as const
+const toggle = (fallback: boolean, meaning: string) =>
+  ({ type: yesNo, default: String(fallback), accepts: '`true` or `false`', meaning }) as const
+const words = (fallback: string, meaning: string) =>
+  ({ type: text, default: fallback, accepts: 'text', meaning }) as const
+
+const settings = {
+  CLEARWAY_PORT: wholeNumber(4400, 0, 65_535, 'Port to listen on; 0 takes any free one.'),
+  CLEARWAY_HOST: {
+    type: text,
+    default: '127.0.0.1',
+    accepts: 'an address of this machine, or a host name',
+    meaning: 'Address to listen on. Anything but a loopback address is reachable from other machines.',
+  },
+  CLEARWAY_PUBLIC_URL: {
+    type: optional(withoutSlash),
+    default: '',
+    accepts: 'an http or https address without a path, or nothing',
+    meaning:
+      'Address under which people reach this server, behind a proxy for example. Left empty, host and port.',
+  },
+  CLEARWAY_DATA: {
+    type: z.pipe(
+      text,
+      z.transform((value) => resolve(value)),
+    ),
+    default: './data',
+    accepts: 'a folder',
+    meaning: 'Folder of the embedded database, the first password and what must be unpacked.',
+  },
+  CLEARWAY_ROLES: {
+    type: z.pipe(listOf(z.enum(roleNames)), z.array(z.enum(roleNames)).check(z.minLength(1))),
+    default: roleNames.join(','),
+    accepts: `some of ${roleNames.join(', ')}, separated by commas`,
+    meaning: 'What this process does. All of it on one machine; a part of it on each of many.',
+  },
+  DATABASE_URL: {
+    type: optional(z.string().check(z.regex(/^postgres(ql)?:\/\/.+/))),
+    default: '',
+    accepts: 'a postgres:// address, or nothing',
+    meaning: 'A PostgreSQL 15 or newer to use instead of the embedded one. Many machines share one.',
+    secret: true,
+  },
+  CLEARWAY_DATABASE_CONNECTIONS: wholeNumber(10, 2, 200, 'Database connections of each service at most.'),
+  CLEARWAY_ADMIN_PASSWORD: {
+    type: optional(z.string().check(z.minLength(8), z.maxLength(500))),
+    default: '',
+    accepts: '8 to 500 characters, or nothing',
+    meaning:
+      'Password of the user `admin` of the embedded identity provider. Left empty, a random one is made at the ' +
+      'first start and kept in `first-password` in the data folder.',
+    secret: true,
+  },
+  CLEARWAY_BROWSER: {
+    type: optional(text),
+    default: '',
+    accepts: 'the path of a Chrome or Chromium program, or nothing',
+    meaning:
+      'Browser for scans. Left empty, the first that starts: of the system, of Playwright, the embedded one.',
+  },
+  CLEARWAY_SANDBOX: {
+    type: z.enum(['auto', 'on', 'off']),
+    default: 'auto',
+    accepts: '`auto`, `on` or `off`',
+    meaning: "The browser's own sandbox. `auto`: on, except for root, for whom Chromium has none.",
+  },
+  CLEARWAY_ALLOW_PRIVATE: {
+    type: listOf(z.string().check(z.refine(isNetwork))),
+    default: '',
+    accepts: 'IP addresses and CIDR blocks separated by commas, `all`, or nothing',
+    meaning:
+      'Private, loopback and link-local addresses that scans may reach. By default none: pages are written by strangers.',
+  },
+  CLEARWAY_WORKER_PAGES: wholeNumber(
+    Math.min(8, Math.max(2, availableParallelism() * 2)),
+    1,
+    64,
+    'Pages that one worker process analyses at once. The default follows the number of processors.',
+  ),
+  CLEARWAY_WORKER_RUNS: wholeNumber(2, 1, 32, 'Runs that one worker process works on at once.'),
+  CLEARWAY_TOKEN_SECONDS: wholeNumber(
+    300,
+    60,
+    86_400,
+    'Life of an access token of the embedded identity provider.',
+  ),
+  CLEARWAY_SESSION_MINUTES: wholeNumber(
+    240,
+    5,
+    43_200,
+    'Idle time after which people must sign in again at the embedded identity provider.',
+  ),
+  CLEARWAY_OIDC_ISSUER: {
+    type: optional(withoutSlash),
+    default: '',
+    accepts: 'the issuer address of an OpenID provider, `…/realms/NAME` for Keycloak, or nothing',
+    meaning: 'An external identity provider instead of the embedded one.',
+  },
+  CLEARWAY_OIDC_JWKS_URL: link(
+    'Where the keys of that provider stand, if its discovery document must not be asked.',
+  ),
+  CLEARWAY_OIDC_CLIENT: words('clearway-web', 'Client id of the web application (public, with PKCE).'),
+  CLEARWAY_OIDC_RESOURCE: words('clearway', 'Resource client whose roles `access` and `admin` count.'),
+  CLEARWAY_OIDC_AUDIENCE: words('clearway-api', 'Audience that an access token must name.'),
+  CLEARWAY_OIDC_ROLE_CLAIM: words(
+    'resource_access.{resource}.roles',
+    'Path of the roles in an access token; `{resource}` stands for the resource client.',
+  ),
+  CLEARWAY_OIDC_ALGORITHMS: {
+    type: listOf(
+      z.enum(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']),
+    ),
+    default: 'RS256,ES256,PS256',
+    accepts: 'names of public-key signature algorithms separated by commas',
+    meaning: 'Signatures accepted on access tokens.',
+  },
+  CLEARWAY_ACCOUNT_URL: link('Base address of an external account service; left empty, the embedded one.'),
+  CLEARWAY_PRODUCT_NAME: words('Clearway', 'Name that the screens show.'),
+  CLEARWAY_SUPPORT_URL: link('Support link of the account menu.'),
+  CLEARWAY_HELP_URL: link('Start of the help links.'),
+  CLEARWAY_REPORTS_URL: link('Reporting product; left empty, every trace of it is hidden.'),
+  CLEARWAY_EURO_URL: link("Address of the organisation's European service, handed to clients."),
+  CLEARWAY_ANALYTICS_KEY: {
+    type: optional(text),
+    default: '',
+    accepts: 'text, or nothing',
+    meaning: 'Key of an analytics service. Left empty, nothing is measured.',
+  },
+  CLEARWAY_FLAG_ISSUE_LABEL: toggle(false, 'Feature flag `addIssueLabel`.'),
+  CLEARWAY_FLAG_SYSTEM_STATUS: toggle(false, 'Feature flag `showSystemStatus`.'),
+  CLEARWAY_LIMIT_PAGES: wholeNumber(
+    defaultLimits.pageLimit,
+    1,
+    defaultLimits.pageLimit,
+    'Page limit that a custom scan may ask for at most.',
+  ),
+  CLEARWAY_LIMIT_START_URLS: wholeNumber(
+    defaultLimits.startUrls,
+    1,
+    defaultLimits.startUrls,
+    'Start addresses of one scan at most.',
+  ),
+  CLEARWAY_LIMIT_DEPTH: wholeNumber(defaultLimits.depth, 1, defaultLimits.depth, 'Levels of links at most.'),
+  CLEARWAY_LOG_LEVEL: {
+    type: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
+    default: 'warn',
+    accepts: '`debug`, `info`, `warn`, `error` or `silent`',
+    meaning: 'What is logged to standard error, as JSON lines.',
+  },
+} as const satisfies Record<string, Setting>
+
+type Settings = { readonly [K in keyof typeof settings]: z.output<(typeof settings)[K]['type']> }
+/** Every setting with its value, typed. */
+export type Config = Settings
+
+/** A setting with a value that is not accepted. `message` is one line for a person. */
+export type ConfigProblem = { readonly problem: string }
+
+/** Every setting that stands in a sentence: name, value (unless secret), what is accepted. */
+function complaint(name: string, setting: Setting, value: string): string {
+  const shown = setting.secret ? 'the given value' : JSON.stringify(value)
+  return `${name} does not take ${shown}: it takes ${setting.accepts}.`
+}
+
+/**
+ * Reads the settings from an environment; what is missing or empty has its default.
+ * @returns the settings, or the first one that is wrong. An unknown CLEARWAY_ name is wrong too: it is a typing error.
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config | ConfigProblem {
+  const read: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries<Setting>(settings)) {
+    const value = env[name]?.trim() || setting.default
+    const result = z.safeParse(setting.type, value)
+    if (!result.success) return { problem: complaint(name, setting, value) }
+    read[name] = result.data
+  }
+  for (const name of Object.keys(env))
+    if (name.startsWith('CLEARWAY_') && !(name in settings) && !name.startsWith('CLEARWAY_TEST_'))
+      return { problem: `${name} is not a setting. The settings are listed in docs/generated/settings.md.` }
+  return read as Config
+}
+
+/** The settings as a table in Markdown, for the documentation. */
+export function settingsTable(): string {
+  const rows = Object.entries<Setting>(settings).map(([name, setting]) => {
+    // The number of processors must not change the documentation.
+    const fallback = name === 'CLEARWAY_WORKER_PAGES' ? 'twice the processors, 2 to 8' : setting.default
+    const cells = [`\`${name}\``, setting.meaning, setting.accepts, fallback && `\`${fallback}\``]
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  })
+  return ['| Setting | Meaning | Accepts | Default |', '|---|---|---|---|', ...rows, ''].join('\n')
+}

@@ -1,0 +1,164 @@
+import type { Kysely } from 'kysely'
+import Provider, { type Account, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
+import { artifactAdapter } from './adapter.ts'
+import type { Keys } from './keys.ts'
+import { errorPage, signedOutPage, signOutPage } from './page.ts'
+import { wrapRefreshTokens } from './refresh-envelope.ts'
+import { findPerson, type Person } from './store.ts'
+import type { IdpTables } from './table.ts'
+
+export type IdpOptions = {
+  /** Origin that browsers see, no slash at the end. */
+  publicUrl: string
+  productName: string
+  /** Public client of the web application. */
+  client: string
+  /** Client on which the roles stand. */
+  resource: string
+  audience: string
+  tokenSeconds: number
+  sessionSeconds: number
+}
+
+export const realmPath = '/realms/clearway'
+const api = 'urn:clearway:api'
+const protocol = '/protocol/openid-connect'
+
+/** What a token says of a person, in Keycloak's words. */
+const claimsOf = (person: Person, resource: string) => ({
+  preferred_username: person.username,
+  given_name: person.firstName,
+  family_name: person.lastName,
+  name: `${person.firstName} ${person.lastName}`.trim(),
+  ...(person.email && { email: person.email, email_verified: true }),
+  resource_access: { [resource]: { roles: person.roles } },
+})
+
+/** First-party: whoever signs in has agreed to the web application's reading of his name. */
+async function grantFor(ctx: KoaContextWithOIDC) {
+  const { client, session, provider } = ctx.oidc
+  if (!client || !session) return undefined
+  const known = session.grantIdFor(client.clientId)
+  const grant =
+    (known && (await provider.Grant.find(known))) ||
+    new provider.Grant({ clientId: client.clientId, accountId: session.accountId! })
+  grant.addOIDCScope('openid profile email')
+  grant.addResourceScope(api, 'openid profile email')
+  await grant.save()
+  return grant
+}
+
+function configuration(db: Kysely<IdpTables>, keys: Keys, options: IdpOptions): Configuration {
+  const issuer = options.publicUrl + realmPath
+  const month = 30 * 24 * 3600
+  return {
+    adapter: artifactAdapter(db),
+    clients: [
+      {
+        client_id: options.client,
+        client_name: options.productName,
+        application_type: 'web',
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        redirect_uris: [`${options.publicUrl}/monitor`],
+        post_logout_redirect_uris: [`${options.publicUrl}/monitor/sso/logout`],
+      },
+    ],
+    jwks: keys.jwks as NonNullable<Configuration['jwks']>,
+    cookies: { keys: keys.cookies, names: { session: 'clearway_sso', interaction: 'clearway_sign_in' } },
+    scopes: ['openid', 'profile', 'email'],
+    claims: {
+      openid: ['sub', 'resource_access'],
+      profile: ['preferred_username', 'given_name', 'family_name', 'name'],
+      email: ['email', 'email_verified'],
+    },
+    conformIdTokenClaims: false,
+    pkce: { required: () => true },
+    responseTypes: ['code'],
+    ttl: {
+      AccessToken: options.tokenSeconds,
+      AuthorizationCode: 60,
+      IdToken: options.tokenSeconds,
+      Interaction: 3600,
+      RefreshToken: options.sessionSeconds,
+      Session: options.sessionSeconds,
+      Grant: Math.max(month, options.sessionSeconds),
+    },
+    routes: {
+      authorization: `${protocol}/auth`,
+      token: `${protocol}/token`,
+      userinfo: `${protocol}/userinfo`,
+      jwks: `${protocol}/certs`,
+      end_session: `${protocol}/logout`,
+      revocation: `${protocol}/revoke`,
+    },
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    loadExistingGrant: grantFor,
+    extraTokenClaims: async (_ctx, token) => {
+      const person =
+        'accountId' in token && token.accountId ? await findPerson({ db }, token.accountId) : null
+      return person ? claimsOf(person, options.resource) : undefined
+    },
+    findAccount: async (_ctx, sub): Promise<Account | undefined> => {
+      const person = await findPerson({ db }, sub)
+      if (!person) return undefined
+      return { accountId: sub, claims: () => ({ sub, ...claimsOf(person, options.resource) }) }
+    },
+    interactions: { url: (_ctx, interaction) => `${realmPath}/sign-in/${interaction.uid}` },
+    features: {
+      devInteractions: { enabled: false },
+      revocation: { enabled: true },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => signOutPage(ctx, form),
+        postLogoutSuccessSource: (ctx) => signedOutPage(ctx, options.productName),
+      },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: () => api,
+        useGrantedResource: () => true,
+        getResourceServerInfo: () => ({
+          scope: 'openid profile email',
+          audience: options.audience,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: options.tokenSeconds,
+          jwt: { sign: { alg: 'RS256' } },
+        }),
+      },
+    },
+    renderError: (ctx, out) => errorPage(ctx, out, issuer),
+  }
+}
+
+/** The identity provider that comes with Clearway: OpenID Connect by oidc-provider, at the addresses Keycloak has. */
+export function openProvider(db: Kysely<IdpTables>, keys: Keys, options: IdpOptions): Provider {
+  const issuer = options.publicUrl + realmPath
+  const provider = new Provider(issuer, configuration(db, keys, options))
+  provider.proxy = true
+  // As with Keycloak's `/monitor/*`: the web application returns to the page that asked for the sign-in.
+  const inside = `${options.publicUrl}/monitor`
+  const isOurs = (uri: string) => {
+    const url = URL.parse(uri)
+    return url !== null && (url.origin + url.pathname === inside || uri.startsWith(`${inside}/`))
+  }
+  Object.assign(provider.Client.prototype, {
+    redirectUriAllowed: isOurs,
+    postLogoutRedirectUriAllowed: isOurs,
+  })
+  wrapRefreshTokens(provider, { issuer, key: keys.envelope, seconds: options.sessionSeconds })
+  extendSession(provider, options.sessionSeconds)
+  return provider
+}
+
+/** Who works on (refreshes tokens) stays signed in: the session lives as long as the newest refresh token. */
+function extendSession(provider: Provider, seconds: number): void {
+  provider.use(async (ctx, next) => {
+    await next()
+    const uid = ctx.oidc?.entities.RotatedRefreshToken?.sessionUid
+    if (!uid || ctx.status !== 200) return
+    const session = await provider.Session.findByUid(uid)
+    await session?.save(seconds)
+  })
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Kysely } from 'kysely'
+import { newId } from '../kit/id.ts'
+import { checkPassword, hashPassword } from './password.ts'
+import { addPerson, countFailure, failuresOf, findByName, forgetFailures, setPassword } from './store.ts'
+import type { IdpTables } from './table.ts'
+
+type Deps = { db: Kysely<IdpTables> }
+
+const windowMinutes = 15
+/** One name, and one address: an office behind one address has many people. */
+const triesPerName = 10
+const triesPerAddress = 100
+
+export type SignIn =
+  | { kind: 'in'; id: string }
+  | { kind: 'wrong' | 'missing'; username: string }
+  | { kind: 'too-many'; username: string; minutes: number }
+
+/** Checks a name and a password. Tries are counted before the password is looked at, so that guessing is slow. */
+export async function signIn(
+  deps: Deps,
+  tried: { username: string; password: string; address: string },
+): Promise<SignIn> {
+  const { username, password } = tried
+  if (!username || !password || username.length > 255 || password.length > 500)
+    return { kind: 'missing', username: username.slice(0, 255) }
+  const byName = `name:${username.toLowerCase()}`
+  const byAddress = `address:${tried.address}`
+  const [named, addressed] = await Promise.all([
+    failuresOf(deps, [byName], windowMinutes),
+    failuresOf(deps, [byAddress], windowMinutes),
+  ])
+  if (named >= triesPerName || addressed >= triesPerAddress)
+    return { kind: 'too-many', username, minutes: windowMinutes }
+  const person = await findByName(deps, username)
+  if (!(await checkPassword(password, person?.password ?? null)) || !person) {
+    await countFailure(deps, [byName, byAddress], windowMinutes)
+    return { kind: 'wrong', username }
+  }
+  await forgetFailures(deps, byName)
+  return { kind: 'in', id: person.id }
+}
+
+export type NewPerson = {
+  username: string
+  password: string
+  roles: readonly string[]
+  firstName?: string
+  lastName?: string
+  email?: string | null
+}
+
+/** Adds somebody who can sign in; false when the name is taken. */
+export async function addUser(deps: Deps, person: NewPerson): Promise<boolean> {
+  return addPerson(deps, {
+    id: newId(),
+    username: person.username,
+    firstName: person.firstName ?? '',
+    lastName: person.lastName ?? '',
+    email: person.email ?? null,
+    roles: [...person.roles],
+    password: await hashPassword(person.password),
+  })
+}
+
+export type FirstAdmin = {
+  username: string
+  password: { from: 'setting' } | { from: 'file' | 'earlier'; file: string }
+}
+
+/**
+ * Makes sure that `admin` can sign in. A password in the settings is the password, also of an admin made earlier;
+ * else a random one is made once and kept in `file`, for the owner's eyes only.
+ */
+export async function ensureAdmin(
+  deps: Deps,
+  options: { setting: string | null; file: string },
+): Promise<FirstAdmin> {
+  const username = 'admin'
+  const known = await findByName(deps, username)
+  if (options.setting) {
+    if (!known) await addUser(deps, { username, password: options.setting, roles: ['access', 'admin'] })
+    else if (!(await checkPassword(options.setting, known.password)))
+      await setPassword(deps, known.id, await hashPassword(options.setting))
+    return { username, password: { from: 'setting' } }
+  }
+  if (known) return { username, password: { from: 'earlier', file: options.file } }
+  // The file first: a password that nobody can read any more would lock the owner out.
+  const kept = await readFile(options.file, 'utf8').catch(() => '')
+  const password = kept.trim() || randomBytes(12).toString('base64url')
+  if (!kept.trim()) await writeFile(options.file, `${password}\n`, { mode: 0o600 })
+  await addUser(deps, { username, password, roles: ['access', 'admin'] })
+  return { username, password: { from: 'file', file: options.file } }
+}

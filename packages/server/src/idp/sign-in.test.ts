@@ -1,0 +1,183 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { decodeJwt } from 'jose'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Config, readConfig } from '../config.ts'
+import { testDatabase, type TestDatabase } from '../kit/test-database.ts'
+import { serve, type Serving } from '../roles/serve.ts'
+
+let database: TestDatabase
+let server: Serving
+let data: string
+
+beforeAll(async () => {
+  database = await testDatabase()
+  data = mkdtempSync(join(tmpdir(), 'clearway-idp-'))
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    CLEARWAY_DATA: data,
+    CLEARWAY_PORT: '0',
+    CLEARWAY_ROLES: 'api,account,idp',
+    CLEARWAY_SESSION_MINUTES: '30',
+  }) as Config
+  server = await serve(config)
+})
+afterAll(async () => {
+  await server.stop()
+  await database.drop()
+  rmSync(data, { recursive: true, force: true })
+})
+
+/** A browser's memory: cookies by name. Paths do not matter here. */
+function browser() {
+  const cookies = new Map<string, string>()
+  return async (address: string, init: RequestInit = {}): Promise<Response> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const reply = await fetch(new URL(address, server.url), {
+      ...init,
+      redirect: 'manual',
+      headers: { ...(init.headers as Record<string, string>), cookie },
+    })
+    for (const line of reply.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';')
+      const at = pair.indexOf('=')
+      const value = pair.slice(at + 1)
+      if (value) cookies.set(pair.slice(0, at), value)
+      else cookies.delete(pair.slice(0, at))
+    }
+    return reply
+  }
+}
+type Browser = ReturnType<typeof browser>
+
+const protocol = () => `${server.url}/realms/clearway/protocol/openid-connect`
+const callback = () => `${server.url}/monitor/sso/callback`
+const verifier = randomBytes(32).toString('base64url')
+const challenge = createHash('sha256').update(verifier).digest('base64url')
+const form = (fields: Record<string, string>): RequestInit => ({
+  method: 'POST',
+  body: new URLSearchParams(fields),
+})
+
+/** Follows redirects until one leaves for the application, or a page answers. */
+async function follow(go: Browser, first: Response): Promise<Response> {
+  let reply = first
+  while (reply.status >= 300 && reply.status < 400) {
+    const to = reply.headers.get('location')!
+    if (to.startsWith(`${server.url}/monitor`)) return reply
+    reply = await go(to)
+  }
+  return reply
+}
+
+const authorize = (go: Browser, redirect = callback()) =>
+  go(
+    `${protocol()}/auth?${String(
+      new URLSearchParams({
+        client_id: 'clearway-web',
+        redirect_uri: redirect,
+        response_type: 'code',
+        scope: 'openid profile email',
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        state: 'xyz',
+      }),
+    )}`,
+  )
+
+async function signIn(go: Browser, username: string, password: string): Promise<Response> {
+  const first = await authorize(go)
+  const page = first.headers.get('location')!
+  expect((await go(page)).status).toBe(200)
+  return follow(go, await go(page, form({ username, password })))
+}
+
+type Tokens = { access_token: string; refresh_token: string; id_token: string; refresh_expires_in: number }
+const exchange = async (fields: Record<string, string>): Promise<Tokens> => {
+  const reply = await fetch(`${protocol()}/token`, form({ client_id: 'clearway-web', ...fields }))
+  if (reply.status !== 200) throw new Error(await reply.text())
+  return (await reply.json()) as Tokens
+}
+const tokensFor = async (done: Response): Promise<Tokens> => {
+  const code = new URL(done.headers.get('location')!).searchParams.get('code')!
+  return exchange({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: callback(),
+    code_verifier: verifier,
+  })
+}
+const api = (path: string, token: string) =>
+  fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } })
+
+describe('sign-in with the embedded identity provider', () => {
+  it('keeps the first password in a file for the owner only', () => {
+    expect(statSync(join(data, 'first-password')).mode & 0o777).toBe(0o600)
+  })
+
+  it('signs in, calls the API, refreshes, and signs out for good', async () => {
+    const go = browser()
+    const password = readFileSync(join(data, 'first-password'), 'utf8').trim()
+    const tokens = await tokensFor(await signIn(go, 'Admin', password))
+    const claims = decodeJwt(tokens.access_token)
+    expect(claims).toMatchObject({
+      aud: 'clearway-api',
+      iss: `${server.url}/realms/clearway`,
+      preferred_username: 'admin',
+    })
+    expect(claims.resource_access).toEqual({ clearway: { roles: ['access', 'admin'] } })
+    const rights = await api('/monitor-api/users/permissions', tokens.access_token)
+    expect(await rights.json()).toMatchObject({ username: 'admin', isAdmin: true, canCreateScans: true })
+    expect(await (await api('/axe-account/me', tokens.access_token)).json()).toMatchObject({
+      username: 'admin',
+      agreedAt: null,
+    })
+    expect((await api('/realms/clearway/account', tokens.access_token)).status).toBe(200)
+
+    // As Keycloak's: a JWT that says when it ends.
+    expect(tokens.refresh_expires_in).toBe(1800)
+    expect(decodeJwt(tokens.refresh_token)).toMatchObject({ typ: 'Refresh' })
+    const again = await exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
+    expect(again.refresh_token).not.toBe(tokens.refresh_token)
+
+    const leave = await go(
+      `${protocol()}/logout?${String(
+        new URLSearchParams({
+          id_token_hint: again.id_token,
+          post_logout_redirect_uri: `${server.url}/monitor/sso/logout`,
+        }),
+      )}`,
+    )
+    const xsrf = /name="xsrf" value="([^"]+)"/.exec(await leave.text())![1]!
+    const left = await follow(go, await go(`${protocol()}/logout/confirm`, form({ xsrf, logout: 'yes' })))
+    expect(left.headers.get('location')).toBe(`${server.url}/monitor/sso/logout`)
+    await expect(
+      exchange({ grant_type: 'refresh_token', refresh_token: again.refresh_token }),
+    ).rejects.toThrow('invalid_grant')
+    // The next sign-in asks for the password.
+    expect((await authorize(go)).headers.get('location')).toContain('/sign-in/')
+  })
+
+  it('refuses a wrong password, says so, and stops guessing after ten tries', async () => {
+    const go = browser()
+    const page = (await authorize(go)).headers.get('location')!
+    const tries = (name: string) => go(page, form({ username: name, password: 'not-the-password' }))
+    const wrong = await tries('nobody')
+    expect(wrong.status).toBe(400)
+    expect(await wrong.text()).toContain('role="alert"')
+    for (let count = 1; count < 10; count++) await tries('nobody')
+    expect((await tries('nobody')).status).toBe(429)
+    expect((await tries('somebody-else')).status).toBe(400)
+    expect(await (await tries('<script>alert(1)</script>')).text()).not.toContain('<script>alert')
+  })
+
+  it('sends nobody to a foreign address', async () => {
+    const reply = await authorize(browser(), 'https://evil.example/monitor/')
+    expect(reply.status).toBe(400)
+    expect(reply.headers.get('location')).toBeNull()
+    const near = await authorize(browser(), `${server.url}.evil.example/monitor/`)
+    expect(near.status).toBe(400)
+  })
+})

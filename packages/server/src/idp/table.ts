@@ -1,0 +1,31 @@
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+
+type PersonTable = {
+  id: string
+  username: string
+  first_name: string
+  last_name: string
+  email: string | null
+  /** scrypt, with its parameters: see `password.ts`. */
+  password: string
+  /** Roles on the resource client: `access`, `admin`. */
+  roles: string[]
+  created_at: Generated<Date>
+}
+type ArtifactTable = {
+  kind: string
+  id: string
+  payload: JSONColumnType<Record<string, unknown>, string, string>
+  grant_id: string | null
+  uid: string | null
+  expires_at: Date | null
+}
+type SecretTable = { name: string; value: JSONColumnType<Record<string, unknown>, string, string> }
+type AttemptTable = { subject: string; failures: number; since: ColumnType<Date, Date | undefined, Date> }
+
+export type IdpTables = {
+  person: PersonTable
+  artifact: ArtifactTable
+  secret: SecretTable
+  attempt: AttemptTable
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs'
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isAlive } from './postgres/cluster.ts'
+
+/** When a process began, as the system counts it: tells a process from a later one with its number. */
+function beginning(pid: number): string {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  } catch {
+    // No /proc on this system: the number alone must do.
+    return ''
+  }
+}
+
+export type DataLock = { taken: true; release: () => Promise<void> } | { taken: false; pid: number }
+
+/**
+ * Takes a data folder for this process, so that two do not share an embedded database by mistake.
+ * A lock that a killed process left is taken over.
+ */
+export async function lockData(folder: string): Promise<DataLock> {
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, 'clearway.lock')
+  const mine = `${file}.${process.pid}`
+  await writeFile(mine, `${process.pid} ${beginning(process.pid)}\n`)
+  try {
+    for (;;) {
+      try {
+        // A link is made or not made, never half: two that start at once cannot both have it.
+        await link(mine, file)
+        return { taken: true, release: () => rm(file, { force: true }) }
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      }
+      const [pid = '', began = ''] = (await readFile(file, 'utf8').catch(() => '')).trim().split(' ')
+      const number = Number(pid)
+      if (number && isAlive(number) && beginning(number) === began) return { taken: false, pid: number }
+      await rename(file, `${mine}.stale`).catch(() => undefined)
+      await rm(`${mine}.stale`, { force: true })
+    }
+  } finally {
+    await rm(mine, { force: true })
+  }
+}

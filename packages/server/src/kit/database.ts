@@ -1,0 +1,96 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Migrator, type Migration } from 'kysely/migration'
+import pg from 'pg'
+
+// Counts are bigint in PostgreSQL; ours stay far below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
+
+export const oldestPostgres = 15
+
+/** Each service has its own schema in the database, and sees no other. */
+export type ServiceSchema = 'monitor' | 'account' | 'idp'
+export type Migrations = Readonly<Record<string, Migration>>
+
+/**
+ * Opens a pool on one service's schema.
+ * @param options.onError hears of connections that broke while idle; the pool makes new ones
+ */
+export function openDatabase<Tables>(
+  url: string,
+  options: { schema: ServiceSchema; connections: number; onError?: (error: Error) => void },
+): Kysely<Tables> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connections,
+    connectionTimeoutMillis: 15_000,
+    options: `-c search_path=${options.schema}`,
+    application_name: `clearway ${options.schema}`,
+  })
+  // Without a listener a restart of the database would end the process.
+  pool.on('error', (error) => options.onError?.(error))
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+}
+
+/** The server's version as people say it, and its major number. */
+export async function databaseVersion<T>(db: Kysely<T>): Promise<{ text: string; major: number }> {
+  const { rows } = await sql<{ text: string; number: number }>`
+    select current_setting('server_version') as text, current_setting('server_version_num')::int as number
+  `.execute(db)
+  const row = rows[0]!
+  return { text: row.text, major: Math.floor(row.number / 10_000) }
+}
+
+const migratorOf = <T>(db: Kysely<T>, schema: ServiceSchema, migrations: Migrations) =>
+  new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
+    migrationTableSchema: schema,
+  })
+
+/** Brings a schema up to date. Several processes may call it at once: one works, the others wait. Throws on failure. */
+export async function migrate<T>(
+  db: Kysely<T>,
+  schema: ServiceSchema,
+  migrations: Migrations,
+): Promise<void> {
+  const { error } = await migratorOf(db, schema, migrations).migrateToLatest()
+  if (error) throw error
+}
+
+/** Each migration with the moment at which it was applied, or null. */
+export async function migrationState<T>(
+  db: Kysely<T>,
+  schema: ServiceSchema,
+  migrations: Migrations,
+): Promise<{ file: string; appliedAt: Date | null }[]> {
+  const found = await migratorOf(db, schema, migrations).getMigrations()
+  return found.map(({ name, executedAt }) => ({ file: name, appliedAt: executedAt ?? null }))
+}
+
+/** What a database error means to the caller, by its SQLSTATE or system code; null for one that is nobody's doing. */
+export function databaseProblem(error: unknown): 'disk-full' | 'database-unavailable' | null {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? (problemOfCode[code] ?? null) : null
+}
+const problemOfCode: Readonly<Record<string, 'disk-full' | 'database-unavailable'>> = {
+  '53100': 'disk-full',
+  ENOSPC: 'disk-full',
+  '53200': 'database-unavailable',
+  '53300': 'database-unavailable',
+  '57P01': 'database-unavailable',
+  '57P02': 'database-unavailable',
+  '57P03': 'database-unavailable',
+  '08000': 'database-unavailable',
+  '08001': 'database-unavailable',
+  '08003': 'database-unavailable',
+  '08006': 'database-unavailable',
+  ECONNREFUSED: 'database-unavailable',
+  ECONNRESET: 'database-unavailable',
+  ETIMEDOUT: 'database-unavailable',
+}
+
+/** Whether an error is a broken unique constraint of that name. */
+export const isTaken = (error: unknown, constraint: string): boolean =>
+  (error as { code?: unknown }).code === '23505' &&
+  (error as { constraint?: unknown }).constraint === constraint

@@ -1,0 +1,77 @@
+import type { Answer, Endpoint, Received } from '@clearway/contract/kit/endpoint.ts'
+import type { ScanRole } from '@clearway/contract/kit/permission.ts'
+import type { FieldError, ProblemCode } from '@clearway/contract/kit/problem.ts'
+import type * as z from 'zod/mini'
+
+/** Who calls, as the token says. */
+export type Caller = {
+  id: string
+  username: string
+  firstName: string
+  lastName: string
+  email: string | null
+  /** Has access to this product at all. */
+  hasAccess: boolean
+  isAdmin: boolean
+  /** When the token ends, ms since 1970. */
+  expiresAt: number
+}
+
+/** What a call is about, once the permission is checked: the caller's role on that scan. */
+export type Subject = { scanId: string; role: 'admin' | ScanRole }
+
+/** What every handler gets besides what was sent. `subject` is there wherever the permission is one on a scan. */
+export type Context = { caller: Caller | null; subject: Subject | null }
+
+const refusal = Symbol('refusal')
+/** A problem as a value: a handler answers it instead of its reply. */
+export type Refusal = { [refusal]: true; code: ProblemCode; detail?: string; errors?: FieldError[] }
+
+/** Refuses a call, with a code of the closed list. `detail` is English and names the thing. */
+export const refuse = (
+  code: ProblemCode,
+  more: { detail?: string | undefined; errors?: FieldError[] | undefined } = {},
+): Refusal => ({
+  [refusal]: true,
+  code,
+  ...(more.detail !== undefined && { detail: more.detail }),
+  ...(more.errors && { errors: more.errors }),
+})
+export const isRefusal = (value: unknown): value is Refusal =>
+  typeof value === 'object' && value !== null && refusal in value
+
+/** Bytes to send as they are. */
+export type BlobAnswer = { bytes: Uint8Array | string; type?: string; headers?: Record<string, string> }
+/** A stream of events: `start` is called once the client listens; what it returns, when it has gone. */
+export type EventsAnswer = { start: (send: (event: unknown) => void) => () => void }
+/** A body with another status than the usual one (health: 503 with the same body). */
+export type StatusAnswer<T> = { status: number; body: T }
+
+type Answered<E extends Endpoint> = E['reply'] extends { blob: string }
+  ? BlobAnswer
+  : E['reply'] extends { events: unknown }
+    ? EventsAnswer
+    : E['reply'] extends { empty: true }
+      ? void
+      : Answer<E>
+/** Dates and branded ids may leave as plain strings: the reply's schema checks them. */
+type Plain<T> = T extends string
+  ? string extends T
+    ? string
+    : T extends z.core.$brand
+      ? string
+      : T
+  : T extends readonly (infer Item)[]
+    ? readonly Plain<Item>[]
+    : T extends Uint8Array | ((...args: never[]) => unknown)
+      ? T
+      : T extends object
+        ? { [K in keyof T]: Plain<T[K]> }
+        : T
+
+export type Handler<E extends Endpoint> = (
+  received: Received<E>,
+  context: Context,
+) => Promise<Plain<Answered<E>> | StatusAnswer<Plain<Answered<E>>> | Refusal>
+/** A handler for each call of a table. */
+export type Handlers<T extends Record<string, Endpoint>> = { [K in keyof T]: Handler<T[K]> }

@@ -1,0 +1,33 @@
+import type { FastifyReply } from 'fastify'
+import type { EventsAnswer } from './answer.ts'
+
+const pingMs = 15_000
+
+/**
+ * Sends server-sent events until the client goes, or until `endsAt` (ms since 1970), when its token has run out:
+ * it comes back with a new one.
+ */
+export function sendEvents(reply: FastifyReply, answer: EventsAnswer, endsAt: number): void {
+  reply.hijack()
+  const out = reply.raw
+  out.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    // Proxies of the nginx family would hold events back.
+    'x-accel-buffering': 'no',
+  })
+  const write = (text: string) => {
+    // A client that does not read must not fill the memory: it is let go, and fetches when it is back.
+    if (out.writableLength > 1024 * 1024) out.destroy()
+    else if (!out.destroyed) out.write(text)
+  }
+  write('retry: 2000\n\n')
+  const stop = answer.start((event) => write(`data: ${JSON.stringify(event)}\n\n`))
+  const ping = setInterval(() => write(': ping\n\n'), pingMs)
+  const end = setTimeout(() => out.end(), Math.min(Math.max(0, endsAt - Date.now()), 2 ** 31 - 1))
+  out.on('close', () => {
+    clearInterval(ping)
+    clearTimeout(end)
+    stop()
+  })
+}

@@ -1,0 +1,133 @@
+import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
+import type { Permission } from '@clearway/contract/kit/permission.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import {
+  type BlobAnswer,
+  type Caller,
+  type Context,
+  type EventsAnswer,
+  type Handlers,
+  isRefusal,
+  type Refusal,
+  type Subject,
+} from './answer.ts'
+import { sendEvents } from './events.ts'
+import { fieldErrors, sendProblem } from './problem.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    permission?: Permission
+  }
+}
+
+/** Decides who may call what. Both are asked before anything that was sent is looked at. */
+export type Guard = {
+  /** Who calls; null without a token. */
+  identify: (request: FastifyRequest) => Promise<Caller | null | Refusal>
+  /** Whether that caller may, and what the call is about. */
+  authorise: (
+    call: { permission: Permission; path: string; params: Readonly<Record<string, string>> },
+    caller: Caller | null,
+  ) => Promise<{ subject: Subject | null } | Refusal>
+}
+
+type Parts = { params: unknown; query: unknown; body: unknown }
+type AnyHandler = (received: Parts, context: Context) => Promise<unknown>
+
+/** Checks the three parts of a request against the endpoint's schemas. Errors name the value, not the part. */
+function receive(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+): Parts | Refusal | { errors: ReturnType<typeof fieldErrors> } {
+  const parts: Parts = { params: undefined, query: undefined, body: undefined }
+  const errors: ReturnType<typeof fieldErrors> = []
+  for (const part of ['params', 'query', 'body'] as const) {
+    const schema: z.ZodMiniType | undefined = endpoint[part]
+    if (!schema) continue
+    const sent = part === 'body' ? (request.body ?? undefined) : request[part]
+    const result = z.safeParse(schema, sent)
+    if (result.success) parts[part] = result.data
+    else errors.push(...fieldErrors(sent, result.error.issues))
+  }
+  return errors.length > 0 ? { errors } : parts
+}
+
+function isStatusAnswer(value: unknown): value is { status: number; body: unknown } {
+  return typeof value === 'object' && value !== null && Object.keys(value).join() === 'status,body'
+}
+
+const isSchema = (reply: Endpoint['reply']): reply is z.ZodMiniType => '_zod' in reply
+
+function answerWith(
+  endpoint: Endpoint,
+  answer: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: Caller | null,
+): unknown {
+  const { reply: shape } = endpoint
+  if (isSchema(shape)) {
+    const { status, body } = isStatusAnswer(answer)
+      ? answer
+      : { status: endpoint.status ?? 200, body: answer }
+    const checked = z.safeParse(shape, body)
+    if (!checked.success) {
+      request.log.error({ url: request.url, issues: checked.error.issues }, 'reply breaks its contract')
+      return sendProblem(reply, request.id, 'server-error')
+    }
+    return reply.code(status).header('cache-control', 'no-store').send(checked.data)
+  }
+  if ('blob' in shape) {
+    const { bytes, type, headers } = answer as BlobAnswer
+    return reply
+      .headers({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff', ...headers })
+      .type(type ?? `${shape.blob}; charset=utf-8`)
+      .send(bytes)
+  }
+  if ('events' in shape)
+    return sendEvents(reply, answer as EventsAnswer, caller?.expiresAt ?? Date.now() + 3_600_000)
+  return reply.code(endpoint.status ?? 204).send()
+}
+
+/**
+ * Serves a table of endpoints. Each request is identified, authorised, validated, handled, and its answer checked,
+ * in this order: who may not see a thing learns nothing about the values he sent.
+ */
+export function register<T extends Record<string, Endpoint>>(
+  app: FastifyInstance,
+  options: { table: T; handlers: Handlers<T>; guard: Guard },
+): void {
+  for (const [name, endpoint] of Object.entries(options.table)) {
+    const handle = options.handlers[name as keyof T] as unknown as AnyHandler
+    const context = new WeakMap<FastifyRequest, Context>()
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      config: { permission: endpoint.permission },
+      exposeHeadRoute: false,
+      onRequest: async (request, reply) => {
+        const caller = await options.guard.identify(request)
+        if (isRefusal(caller)) return sendProblem(reply, request.id, caller.code, caller)
+        const call = {
+          permission: endpoint.permission,
+          path: endpoint.path,
+          params: request.params as Record<string, string>,
+        }
+        const allowed = await options.guard.authorise(call, caller)
+        if (isRefusal(allowed)) return sendProblem(reply, request.id, allowed.code, allowed)
+        context.set(request, { caller, subject: allowed.subject })
+        return undefined
+      },
+      handler: async (request, reply) => {
+        const received = receive(endpoint, request)
+        if ('errors' in received)
+          return sendProblem(reply, request.id, 'validation-failed', { errors: received.errors ?? [] })
+        const known = context.get(request)!
+        const answer = await handle(received as Parts, known)
+        if (isRefusal(answer)) return sendProblem(reply, request.id, answer.code, answer)
+        return answerWith(endpoint, answer, request, reply, known.caller)
+      },
+    })
+  }
+}

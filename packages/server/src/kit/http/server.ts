@@ -1,0 +1,53 @@
+import compress from '@fastify/compress'
+import helmet from '@fastify/helmet'
+import fastify, { type FastifyInstance, LogController } from 'fastify'
+import { newId } from '../id.ts'
+import { onError, sendProblem } from './problem.ts'
+
+/**
+ * An HTTP server with what every role wants: request ids, problems instead of stack traces, security headers.
+ * @param options.connect origins besides our own that the web application talks to
+ */
+export async function openServer(options: {
+  logLevel: string
+  connect: readonly string[]
+}): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: { level: options.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] },
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: 1024 * 1024,
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
+    genReqId: () => newId(),
+    // A stop must not wait for clients that listen to events.
+    forceCloseConnections: true,
+    trustProxy: 'loopback',
+  })
+  app.setErrorHandler(onError)
+  app.setNotFoundHandler((request, reply) => sendProblem(reply, request.id, 'not-found'))
+  app.addHook('onSend', async (request, reply) => {
+    void reply.header('x-request-id', request.id)
+  })
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'", ...new Set(options.connect)],
+        manifestSrc: ["'self'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+      },
+    },
+    // Only the owner knows whether the whole host speaks HTTPS.
+    strictTransportSecurity: false,
+    crossOriginEmbedderPolicy: false,
+    referrerPolicy: { policy: 'no-referrer' },
+  })
+  await app.register(compress, { global: true, threshold: 1024, encodings: ['br', 'gzip'] })
+  return app
+}

@@ -1,0 +1,77 @@
+import type { FastifyRequest } from 'fastify'
+import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { type Caller, type Refusal, refuse } from './answer.ts'
+
+export type TokenRules = {
+  issuer: string
+  audience: string
+  algorithms: readonly string[]
+  /** Path of the roles, `resource_access.clearway.roles`; `{resource}` is the resource client. */
+  roleClaim: string
+  resource: string
+  /** Where the provider's keys are. */
+  keys: JWTVerifyGetKey
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+function rolesOf(payload: JWTPayload, rules: TokenRules): string[] {
+  let at: unknown = payload
+  // The resource's own name may hold dots, so it takes the place of a whole step.
+  for (const step of rules.roleClaim.split('.'))
+    at = (at as Record<string, unknown> | null | undefined)?.[step === '{resource}' ? rules.resource : step]
+  return Array.isArray(at) ? at.filter((role) => typeof role === 'string') : []
+}
+
+/** The provider's keys by discovery, or at a known address; fetched when first needed, and again for an unknown key. */
+export function providerKeys(options: { issuer: string; jwksUrl: string | null }): JWTVerifyGetKey {
+  let keys: Promise<JWTVerifyGetKey> | null = null
+  const discover = async () => {
+    if (options.jwksUrl) return createRemoteJWKSet(new URL(options.jwksUrl))
+    const reply = await fetch(`${options.issuer}/.well-known/openid-configuration`, {
+      signal: AbortSignal.timeout(10_000),
+    })
+    const { jwks_uri } = (await reply.json()) as { jwks_uri: string }
+    return createRemoteJWKSet(new URL(jwks_uri))
+  }
+  return async (header, token) => {
+    keys ??= discover()
+    // A provider that was away is asked again at the next call.
+    const found = await keys.catch((error: unknown) => {
+      keys = null
+      throw error
+    })
+    return found(header, token)
+  }
+}
+
+/** Reads who calls from the bearer token. Null without one; a refusal for one that is not valid. */
+export async function identify(rules: TokenRules, request: FastifyRequest): Promise<Caller | null | Refusal> {
+  const header = request.headers.authorization
+  if (header === undefined) return null
+  const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header)?.[1]
+  if (!token) return refuse('token-rejected')
+  try {
+    const { payload } = await jwtVerify(token, rules.keys, {
+      issuer: rules.issuer,
+      audience: rules.audience,
+      algorithms: [...rules.algorithms],
+      requiredClaims: ['sub', 'exp'],
+      clockTolerance: 5,
+    })
+    const roles = rolesOf(payload, rules)
+    return {
+      id: payload.sub!,
+      username: text(payload.preferred_username) || payload.sub!,
+      firstName: text(payload.given_name),
+      lastName: text(payload.family_name),
+      email: text(payload.email) || null,
+      isAdmin: roles.includes('admin'),
+      hasAccess: roles.includes('access') || roles.includes('admin'),
+      expiresAt: payload.exp! * 1000,
+    }
+  } catch (error) {
+    request.log.info({ reason: (error as { code?: unknown }).code }, 'token rejected')
+    return refuse('token-rejected')
+  }
+}

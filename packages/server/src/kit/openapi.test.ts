@@ -1,0 +1,25 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { monitorApi } from '@clearway/contract/monitor/api.ts'
+import { describe, expect, it } from 'vitest'
+import { apiDocsPage } from './api-docs.ts'
+import { openApiDocument } from './openapi.ts'
+
+describe('the description of the API', () => {
+  const document = openApiDocument() as { paths: Record<string, Record<string, { operationId: string }>> }
+
+  it('is valid OpenAPI 3.1', async () => {
+    const plain = JSON.parse(JSON.stringify(document)) as Record<string, unknown>
+    expect(await new Validator().validate(plain)).toMatchObject({ valid: true })
+  })
+
+  it('has every call of the contract', () => {
+    const ids = Object.values(document.paths).flatMap((p) => Object.values(p).map((o) => o.operationId))
+    expect(ids).toEqual(expect.arrayContaining(Object.keys(monitorApi)))
+  })
+
+  it('is readable as a page, each call with a heading', () => {
+    const { html } = apiDocsPage()
+    for (const path of Object.keys(document.paths))
+      expect(html).toContain(`${path.replaceAll('&', '&amp;')}</code></h3>`)
+  })
+})

@@ -1,0 +1,173 @@
+import { accountApi } from '@clearway/contract/account/api.ts'
+import * as member from '@clearway/contract/account/member/schema.ts'
+import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
+import { Problem, type ProblemCode, problems } from '@clearway/contract/kit/problem.ts'
+import { configApi, monitorApi } from '@clearway/contract/monitor/api.ts'
+import * as config from '@clearway/contract/monitor/config/schema.ts'
+import * as health from '@clearway/contract/monitor/health/schema.ts'
+import * as issue from '@clearway/contract/monitor/issue/schema.ts'
+import * as page from '@clearway/contract/monitor/page/schema.ts'
+import * as ruleset from '@clearway/contract/monitor/ruleset/schema.ts'
+import * as run from '@clearway/contract/monitor/run/schema.ts'
+import * as scan from '@clearway/contract/monitor/scan/schema.ts'
+import * as user from '@clearway/contract/monitor/user/schema.ts'
+import * as z from 'zod/mini'
+
+type Json = Record<string, unknown>
+
+/** Services by the path that they stand under. */
+const services = [
+  { tag: 'config', base: '', table: configApi },
+  { tag: 'account', base: '', table: accountApi },
+  { tag: 'monitor', base: '/monitor-api', table: monitorApi },
+] as const
+
+/** Problems that every endpoint can have, by whether it asks who calls. */
+const usual: ProblemCode[] = ['bad-request', 'validation-failed', 'server-error', 'maintenance']
+const usualSignedIn: ProblemCode[] = ['not-signed-in', 'access-denied', 'not-found']
+
+/** Exported object schemas get their export's name in the document. */
+function nameSchemas() {
+  const registry = z.registry<{ id: string }>()
+  for (const module of [member, config, health, ruleset, run, page, issue, scan, user, { Problem }])
+    for (const [name, value] of Object.entries(module))
+      if (value instanceof z.ZodMiniObject && !name.endsWith('Query')) registry.add(value, { id: name })
+  return registry
+}
+
+/** Turns schemas into JSON Schema and gathers the named ones under `components`. */
+function schemaWriter() {
+  const registry = nameSchemas()
+  const components: Json = {}
+  const write = (schema: z.core.$ZodType, io: 'input' | 'output'): Json => {
+    // What a body may leave out is required in a reply, so the two are different schemas.
+    const suffix = io === 'input' ? 'Input' : ''
+    const {
+      $schema: _,
+      $defs,
+      ...own
+    } = z.toJSONSchema(schema, { io, metadata: registry, unrepresentable: 'any' }) as Json & {
+      $defs?: Json
+    }
+    const rename = (value: unknown): unknown =>
+      JSON.parse(
+        JSON.stringify(value).replaceAll(/"#\/\$defs\/([^"]+)"/g, `"#/components/schemas/$1${suffix}"`),
+      )
+    for (const [name, definition] of Object.entries($defs ?? {}))
+      components[name + suffix] = strip(rename(definition) as Json)
+    const id = registry.get(schema)?.id
+    if (id === undefined) return strip(rename(own) as Json)
+    components[id + suffix] = strip(rename(own) as Json)
+    return { $ref: `#/components/schemas/${id}${suffix}` }
+  }
+  return { components, write }
+}
+
+const strip = ({ id: _, ...rest }: Json): Json => rest
+
+/** A parameter is read as text; what it means is the output of its schema, where JSON Schema has a word for it. */
+function parameterSchema(
+  write: (schema: z.core.$ZodType, io: 'input' | 'output') => Json,
+  schema: z.core.$ZodType,
+): Json {
+  const meant = write(schema, 'output')
+  return Object.keys(meant).some((key) => key !== 'default') ? meant : write(schema, 'input')
+}
+
+function parameters(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['write']): Json[] {
+  const from = (place: 'path' | 'query', shape: Endpoint['params']) =>
+    Object.entries(shape?.def.shape ?? {}).map(([name, schema]) => {
+      const described = parameterSchema(write, schema)
+      const list = described.type === 'array'
+      // JSON Schema's word for "may be left out" is the lack of "required", so the default says it all.
+      return {
+        name,
+        in: place,
+        required: place === 'path',
+        schema: described,
+        ...(list && { style: 'form', explode: true }),
+      }
+    })
+  const realm = {
+    name: 'X-Realm',
+    in: 'header',
+    required: false,
+    schema: { type: 'string' },
+    description: 'Realm of the caller',
+  }
+  return [
+    ...from('path', endpoint.params),
+    ...from('query', endpoint.query),
+    ...(endpoint.permission === 'open' ? [] : [realm]),
+  ]
+}
+
+function success(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['write']): Json {
+  const { reply } = endpoint
+  if ('empty' in reply) return { description: 'Done' }
+  if ('blob' in reply)
+    return { description: 'The content', content: { [reply.blob]: { schema: { type: 'string' } } } }
+  if ('events' in reply)
+    return {
+      description: 'Server-sent events; the data of each is JSON',
+      content: { 'text/event-stream': { schema: { type: 'string', description: 'Lines of events' } } },
+    }
+  return { description: 'Success', content: { 'application/json': { schema: write(reply, 'output') } } }
+}
+
+function responses(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['write']): Json {
+  const codes = [
+    ...usual,
+    ...(endpoint.permission === 'open' ? [] : usualSignedIn),
+    ...(endpoint.problems ?? []),
+  ]
+  const byStatus = Map.groupBy(codes, (code) => String(problems[code].status))
+  const problem = { 'application/problem+json': { schema: write(Problem, 'output') } }
+  return {
+    [String(endpoint.status ?? 200)]: success(endpoint, write),
+    ...Object.fromEntries(
+      [...byStatus].map(([status, list]) => [
+        status,
+        {
+          description: list.map((code) => `\`${code}\`: ${problems[code].title}`).join('; '),
+          content: problem,
+        },
+      ]),
+    ),
+  }
+}
+
+/** The OpenAPI 3.1 description of every call, from the contract alone. */
+export function openApiDocument(): Json {
+  const { components, write } = schemaWriter()
+  const paths: Record<string, Json> = {}
+  for (const { tag, base, table } of services)
+    for (const [operationId, endpoint] of Object.entries(table) as [string, Endpoint][]) {
+      const body = endpoint.body && {
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: write(endpoint.body, 'input') } },
+        },
+      }
+      const path = (paths[base + endpoint.path] ??= {})
+      path[endpoint.method.toLowerCase()] = {
+        operationId,
+        tags: [tag],
+        summary: endpoint.summary,
+        'x-permission': endpoint.permission,
+        parameters: parameters(endpoint, write),
+        ...body,
+        responses: responses(endpoint, write),
+        security: endpoint.permission === 'open' ? [] : [{ bearer: [] }],
+      }
+    }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Clearway', version: '1', license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  }
+}

@@ -1,0 +1,212 @@
+import { execFile, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import type { Binaries, RunAs } from './binaries.ts'
+
+/** A cluster on disk: its data, its log, and the file with its password. */
+export type Cluster = {
+  binaries: Binaries
+  as: RunAs
+  /** Data folder of PostgreSQL. */
+  data: string
+  log: string
+  passwordFile: string
+  /** For tests: no waiting for the disk. */
+  throwAway: boolean
+}
+export type Running = { port: number; url: string; pid: number }
+
+/** Something about the cluster that a person must mend; the message says what. */
+export class ClusterError extends Error {}
+
+const user = 'clearway'
+const missing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+const readIfThere = (file: string) =>
+  readFile(file, 'utf8').catch((error: unknown) => {
+    if (missing(error)) return null
+    throw error
+  })
+
+/** Whether a process is there. One of another user counts. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done, fail) => server.once('error', fail).listen(0, '127.0.0.1', done))
+  const address = server.address()
+  await new Promise((done) => server.close(done))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** The end of a log, for messages. */
+async function tail(file: string): Promise<string> {
+  const text = (await readIfThere(file)) ?? ''
+  return text.trim().split('\n').slice(-4).join(' / ')
+}
+
+async function password(cluster: Cluster): Promise<string> {
+  const known = await readIfThere(cluster.passwordFile)
+  if (known) return known.trim()
+  const made = randomBytes(24).toString('base64url')
+  await writeFile(cluster.passwordFile, made, { mode: 0o600 })
+  return made
+}
+
+/** Makes the cluster, once. Under another name first: an interrupted one is thrown away. */
+async function create(cluster: Cluster): Promise<void> {
+  if ((await readIfThere(join(cluster.data, 'PG_VERSION'))) !== null) return
+  const part = `${cluster.data}.part`
+  const secret = `${cluster.passwordFile}.init`
+  await rm(part, { recursive: true, force: true })
+  await mkdir(part, { mode: 0o700 })
+  await writeFile(secret, await password(cluster), { mode: 0o600 })
+  if (cluster.as) {
+    await chown(part, cluster.as.uid, cluster.as.gid)
+    await chown(secret, cluster.as.uid, cluster.as.gid)
+  }
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const args = ['-D', part, '-U', user, '-A', 'scram-sha-256', `--pwfile=${secret}`, ...locale]
+  if (cluster.throwAway) args.push('--no-sync')
+  try {
+    await promisify(execFile)(join(cluster.binaries.folder, 'bin', 'initdb'), args, {
+      env: { PATH: process.env.PATH ?? '' },
+      cwd: part,
+      ...cluster.as,
+    })
+  } catch (error) {
+    const { stderr } = error as { stderr?: string }
+    throw new ClusterError(
+      `The database could not be created in ${cluster.data}: ${stderr?.trim() ?? String(error)}`,
+    )
+  } finally {
+    await rm(secret, { force: true })
+  }
+  await rename(part, cluster.data)
+}
+
+/** PostgreSQL of another major version cannot read the files: said before it tries. */
+async function checkVersion(cluster: Cluster): Promise<void> {
+  const onDisk = (await readFile(join(cluster.data, 'PG_VERSION'), 'utf8')).trim()
+  const ours = cluster.binaries.version.split('.')[0]
+  if (onDisk !== ours)
+    throw new ClusterError(
+      `The database in ${cluster.data} is of PostgreSQL ${onDisk}, and this Clearway comes with ${ours}. ` +
+        `Start it with the Clearway that made it, or with DATABASE_URL and a PostgreSQL ${onDisk} on that folder.`,
+    )
+}
+
+/** What `postmaster.pid` says, when that process is there. A stale file is PostgreSQL's own business. */
+async function postmaster(cluster: Cluster): Promise<{ pid: number; port: number; ready: boolean } | null> {
+  const lines = (await readIfThere(join(cluster.data, 'postmaster.pid')))?.split('\n') ?? []
+  const pid = Number(lines[0])
+  if (!pid || !isAlive(pid)) return null
+  return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
+}
+
+const urlOf = (port: number, secret: string, database = 'postgres') =>
+  `postgres://${user}:${encodeURIComponent(secret)}@127.0.0.1:${port}/${database}`
+
+/** Whether what listens there is the server of this very data folder. */
+async function isOurs(cluster: Cluster, url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ folder: string }>(
+      "select current_setting('data_directory') as folder",
+    )
+    const [here, there] = await Promise.all([stat(cluster.data), stat(rows[0]?.folder ?? '')])
+    return here.ino === there.ino && here.dev === there.dev
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+async function launch(cluster: Cluster): Promise<{ exited: () => number | null }> {
+  const options = {
+    listen_addresses: '127.0.0.1',
+    port: String(await freePort()),
+    unix_socket_directories: '',
+    // /dev/shm has 64 MB in containers, which a parallel join overruns.
+    dynamic_shared_memory_type: process.platform === 'win32' ? 'windows' : 'mmap',
+    max_connections: '100',
+    shared_buffers: '128MB',
+    ...(cluster.throwAway && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  }
+  const log = await open(cluster.log, 'a', 0o600)
+  // Detached: Ctrl-C at the terminal must not reach PostgreSQL before our workers have given back what they hold.
+  const child = spawn(
+    join(cluster.binaries.folder, 'bin', 'postgres'),
+    ['-D', cluster.data, ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    {
+      stdio: ['ignore', log.fd, log.fd],
+      detached: true,
+      env: { PATH: process.env.PATH ?? '' },
+      cwd: cluster.data,
+      ...cluster.as,
+    },
+  )
+  let code: number | null = null
+  child.on('error', () => (code = -1))
+  child.on('exit', (exit, signal) => (code = exit ?? (signal ? -1 : 0)))
+  child.unref()
+  await log.close()
+  return { exited: () => code }
+}
+
+/**
+ * Brings the cluster up: creates it when it is new, adopts the server that a killed Clearway left behind, else starts one.
+ * @throws ClusterError with what a person must do
+ */
+export async function startCluster(cluster: Cluster): Promise<Running> {
+  await create(cluster)
+  await checkVersion(cluster)
+  const secret = await password(cluster)
+  let started: { exited: () => number | null } | null = null
+  const deadline = Date.now() + 60_000
+  for (;;) {
+    const found = await postmaster(cluster)
+    if (found?.ready) {
+      const url = urlOf(found.port, secret)
+      if (await isOurs(cluster, url)) return { ...found, url }
+    }
+    if (!found && !started) started = await launch(cluster)
+    if (started?.exited() != null)
+      throw new ClusterError(
+        `The embedded database did not start: ${await tail(cluster.log)} (log: ${cluster.log})`,
+      )
+    if (Date.now() > deadline)
+      throw new ClusterError(
+        `The embedded database was not ready after a minute. Its log is ${cluster.log}` +
+          (found ? `; process ${found.pid} holds its folder ${cluster.data}` : ''),
+      )
+    await sleep(30)
+  }
+}
+
+/** Stops it: connections are ended, what is committed is kept. Waits for the end, 20 s at most, then insists. */
+export async function stopCluster(cluster: Cluster): Promise<void> {
+  const found = await postmaster(cluster)
+  if (!found) return
+  const end = async (signal: NodeJS.Signals, ms: number) => {
+    if (isAlive(found.pid)) process.kill(found.pid, signal)
+    for (const until = Date.now() + ms; isAlive(found.pid) && Date.now() < until;) await sleep(20)
+    return !isAlive(found.pid)
+  }
+  // SIGINT is PostgreSQL's "fast" shutdown, SIGQUIT its "immediate" one (recovers at the next start).
+  if (!(await end('SIGINT', 20_000))) await end('SIGQUIT', 5000)
+}

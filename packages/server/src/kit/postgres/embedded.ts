@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { chmod, chown, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findBinaries, othersCanReach, runAs } from './binaries.ts'
+import { type Cluster, ClusterError, startCluster, stopCluster } from './cluster.ts'
+
+export type Embedded = { url: string; stop: () => Promise<void> }
+
+/**
+ * A folder that the user of PostgreSQL can reach. Root's data may stand below a private home, which that user
+ * cannot enter; its database then stands below /var/lib, by a name made from the data folder's.
+ */
+async function homeOf(data: string): Promise<string> {
+  const as = runAs()
+  if (!as || (await othersCanReach(data))) return data
+  const name = createHash('sha256').update(data).digest('hex').slice(0, 16)
+  const home = join('/var/lib/clearway', name)
+  await mkdir(home, { recursive: true, mode: 0o755 })
+  return home
+}
+
+/**
+ * Starts the PostgreSQL that comes with Clearway, or adopts the one that runs on this folder already.
+ * @throws ClusterError with what a person must do
+ */
+export async function startEmbedded(options: { data: string; throwAway?: boolean }): Promise<Embedded> {
+  const as = runAs()
+  await mkdir(options.data, { recursive: true, mode: 0o755 })
+  if (as) await chmod(options.data, 0o755)
+  const home = await homeOf(options.data)
+  const binaries = await findBinaries(join(home, 'runtime'), as)
+  if (!binaries)
+    throw new ClusterError(
+      `No embedded database comes for ${process.platform}-${process.arch}. ` +
+        'Set DATABASE_URL to a PostgreSQL 15 or newer.',
+    )
+  const folder = join(home, 'database')
+  await mkdir(folder, { recursive: true, mode: 0o755 })
+  if (as) await chown(folder, as.uid, as.gid)
+  const cluster: Cluster = {
+    binaries,
+    as,
+    data: join(folder, 'cluster'),
+    log: join(folder, 'postgres.log'),
+    passwordFile: join(folder, 'password'),
+    throwAway: options.throwAway ?? false,
+  }
+  const running = await startCluster(cluster)
+  return { url: running.url, stop: () => stopCluster(cluster) }
+}

@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import type { Migrations } from '../kit/database.ts'
+import { findingTables, runTables } from './monitor-run.ts'
+
+/** People, teams and who may see what. Teams and their members are a copy of what the account service says. */
+const accessTables = [
+  `create table person (
+    id text primary key,
+    username text not null,
+    first_name text not null,
+    last_name text not null,
+    email text,
+    seen_at timestamptz not null default now()
+  )`,
+  `create table team (id text primary key, name text not null)`,
+  `create table team_member (
+    team_id text not null references team on delete cascade,
+    person_id text not null,
+    primary key (person_id, team_id)
+  )`,
+  `create table scan_group (id uuid primary key, name text not null, created_at timestamptz not null default now())`,
+  `create unique index scan_group_name on scan_group (lower(name))`,
+  `create table scan_group_admin (
+    group_id uuid not null references scan_group on delete cascade,
+    person_id text not null,
+    primary key (person_id, group_id)
+  )`,
+  `create table system_setting (name text primary key, value jsonb not null)`,
+]
+
+const scanTables = [
+  `create table scan (
+    id uuid primary key,
+    name text not null,
+    type text not null,
+    urls text[] not null,
+    priority smallint not null,
+    settings jsonb not null,
+    version int not null default 1,
+    owner_id text not null,
+    created_at timestamptz not null default now(),
+    updated_at timestamptz not null default now(),
+    deleted_at timestamptz,
+    run_count int not null default 0,
+    last_run_id uuid,
+    last_completed_run_id uuid
+  )`,
+  `create unique index scan_name on scan (lower(name)) where deleted_at is null`,
+  `create index scan_owner on scan (owner_id)`,
+  `create index scan_deleted on scan (deleted_at) where deleted_at is not null`,
+  `create table scan_favorite (
+    person_id text not null,
+    scan_id uuid not null references scan on delete cascade,
+    primary key (person_id, scan_id)
+  )`,
+  `create index scan_favorite_scan on scan_favorite (scan_id)`,
+  `create table scan_group_scan (
+    group_id uuid not null references scan_group on delete cascade,
+    scan_id uuid not null references scan on delete cascade,
+    primary key (scan_id, group_id)
+  )`,
+  // Whom a role is given (a team, or the creator himself), and on what (a scan, or a group of them).
+  `create table scan_access (
+    id uuid primary key,
+    scan_id uuid references scan on delete cascade,
+    group_id uuid references scan_group on delete cascade,
+    team_id text references team on delete cascade,
+    person_id text,
+    role text not null check (role in ('scanAdmin', 'scanMember', 'scanViewer')),
+    check (num_nonnulls(scan_id, group_id) = 1),
+    check (num_nonnulls(team_id, person_id) = 1)
+  )`,
+  `create unique index scan_access_one on scan_access
+    (coalesce(scan_id, group_id), coalesce(team_id, person_id))`,
+  `create index scan_access_scan on scan_access (scan_id)`,
+  `create index scan_access_group on scan_access (group_id)`,
+  `create index scan_access_team on scan_access (team_id)`,
+  `create index scan_access_person on scan_access (person_id)`,
+]
+
+/** UUIDv7 for rows that a statement makes in bulk; PostgreSQL 15 has none of its own. */
+const newId = `create function new_id() returns uuid language sql volatile as $$
+  select encode(
+    set_bit(set_bit(
+      overlay(uuid_send(gen_random_uuid())
+        placing substring(int8send((extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6),
+      52, 1), 53, 1), 'hex')::uuid
+$$`
+
+/** Schema of the monitor service. Meaning, keys and growth of each table: docs/DATA-MODEL.md. */
+export const monitorMigrations: Migrations = {
+  '0001-foundation': {
+    async up(db) {
+      for (const statement of [newId, ...accessTables, ...scanTables, ...runTables, ...findingTables])
+        await sql.raw(statement).execute(db)
+    },
+  },
+}

@@ -1,0 +1,29 @@
+import type { ScanRole } from '@clearway/contract/kit/permission.ts'
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+
+type Moment = ColumnType<Date, Date | undefined, Date>
+
+export type AccessTables = {
+  person: {
+    id: string
+    username: string
+    first_name: string
+    last_name: string
+    email: string | null
+    seen_at: Moment
+  }
+  team: { id: string; name: string }
+  team_member: { team_id: string; person_id: string }
+  scan_group: { id: string; name: string; created_at: Generated<Date> }
+  scan_group_admin: { group_id: string; person_id: string }
+  scan_group_scan: { group_id: string; scan_id: string }
+  scan_access: {
+    id: string
+    scan_id: string | null
+    group_id: string | null
+    team_id: string | null
+    person_id: string | null
+    role: ScanRole
+  }
+  system_setting: { name: string; value: JSONColumnType<{ on: boolean }, string, string> }
+}

@@ -1,0 +1,47 @@
+import type { Config as ClientConfig } from '@clearway/contract/monitor/config/schema.ts'
+import { defaultLimits, type Limits } from '@clearway/contract/kit/limit.ts'
+import type { Config } from '../../config.ts'
+
+/** The limits in force. */
+export const limitsOf = (config: Config): Limits => ({
+  ...defaultLimits,
+  pageLimit: config.CLEARWAY_LIMIT_PAGES,
+  startUrls: config.CLEARWAY_LIMIT_START_URLS,
+  depth: config.CLEARWAY_LIMIT_DEPTH,
+})
+
+/** Where the identity provider is, in the words of Keycloak: `{url}/realms/{realm}`. */
+export function realmOf(issuer: string): { url: string; realm: string } {
+  const [, url = issuer, realm = ''] = /^(.*)\/realms\/([^/]+)$/.exec(issuer) ?? []
+  return { url, realm }
+}
+
+/** What clients need to know before anybody has signed in. */
+export function clientConfig(
+  config: Config,
+  facts: { issuer: string; version: string; build: string },
+): ClientConfig {
+  const { url, realm } = realmOf(facts.issuer)
+  return {
+    apiUrl: '/monitor-api',
+    keycloakUrl: url,
+    realmId: realm,
+    publicClientId: config.CLEARWAY_OIDC_CLIENT,
+    resourceClientId: config.CLEARWAY_OIDC_RESOURCE,
+    supportUrl: config.CLEARWAY_SUPPORT_URL,
+    axeReportsUrl: config.CLEARWAY_REPORTS_URL,
+    axeAccountUrl: config.CLEARWAY_ACCOUNT_URL?.replace(/\/+$/, '') ?? '',
+    helpDocsUrl: config.CLEARWAY_HELP_URL,
+    productName: config.CLEARWAY_PRODUCT_NAME,
+    version: facts.version,
+    build: facts.build,
+    euroUrl: config.CLEARWAY_EURO_URL,
+    enableAnalytics: config.CLEARWAY_ANALYTICS_KEY !== null,
+    analyticsApiKey: config.CLEARWAY_ANALYTICS_KEY,
+    flags: {
+      addIssueLabel: config.CLEARWAY_FLAG_ISSUE_LABEL,
+      showSystemStatus: config.CLEARWAY_FLAG_SYSTEM_STATUS,
+    },
+    limits: { ...limitsOf(config) },
+  }
+}

@@ -1,0 +1,89 @@
+import type { RunChange, RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
+import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type * as z from 'zod/mini'
+
+type Counter = Generated<number>
+type Moment = ColumnType<Date, Date | undefined, Date>
+
+export type RunTables = {
+  run: {
+    id: string
+    scan_id: string
+    number: number
+    status: RunStatus
+    partial: Generated<boolean>
+    problem: z.output<typeof RunProblem> | null
+    problem_detail: string | null
+    priority: number
+    cancelled: Generated<boolean>
+    queued_at: Moment
+    started_at: Date | null
+    ended_at: Date | null
+    served_at: Date | null
+    wave: Generated<number>
+    found: Counter
+    completed: Counter
+    failed: Counter
+    retried: Counter
+    excluded: Counter
+    other_domain: Counter
+    not_reached: Counter
+    unique_pages: Counter
+    health_critical: Counter
+    health_serious: Counter
+    health_moderate: Counter
+    health_good: Counter
+    critical: Counter
+    serious: Counter
+    moderate: Counter
+    minor: Counter
+    needs_review: Counter
+    total_issues: Counter
+    score: number | null
+  }
+  run_plan: {
+    run_id: string
+    scan_name: string
+    settings: JSONColumnType<ScanSettings, string, string>
+    rule_set_hash: string
+    axe_release: string
+    browser: string | null
+    change: JSONColumnType<z.output<typeof RunChange>, string | null, string | null> | null
+  }
+  frontier: {
+    id: Generated<number>
+    run_id: string
+    key_hash: Buffer
+    /** 0 waiting, 1 in work, 2 settled, 3 recorded as excluded. */
+    state: Generated<number>
+    wave: number
+    parent_place: number
+    link_place: number
+    /** Place within the wave, set when the wave begins. */
+    place: number | null
+    depth: number
+    attempt: Generated<number>
+    /** Workers that were lost while they had it. */
+    losses: Generated<number>
+    token: string | null
+    worker: string | null
+    lease_until: Date | null
+    not_before: Date | null
+    exclusion: ExclusionReason | null
+    url: string
+    key: string
+    found_on: string | null
+  }
+  worker: {
+    id: string
+    host: string
+    pid: number
+    browser: string | null
+    browser_source: string | null
+    problem: string | null
+    started_at: Moment
+    beat_at: Moment
+  }
+}

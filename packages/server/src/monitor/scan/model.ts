@@ -1,0 +1,99 @@
+import { roleMay, type Role } from '@clearway/contract/kit/permission.ts'
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import type { Limits } from '@clearway/contract/kit/limit.ts'
+import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+
+const error = (path: string, code: FieldError['code'], params: FieldError['params'] = {}): FieldError => ({
+  path,
+  code,
+  params,
+})
+
+/** What is wrong with a start URL; null for one that can be visited. */
+function urlError(path: string, text: string): FieldError | null {
+  const url = URL.parse(text)
+  if (!url) return error(path, 'bad-url', { value: text })
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return error(path, 'url-scheme', { value: url.protocol.replace(':', '') })
+  if (url.username || url.password) return error(path, 'url-credentials')
+  return null
+}
+
+/** A host with an optional port and an optional `*.` before it, as `domains` takes it; null for anything else. */
+function parseDomain(text: string): { host: string; wild: boolean } | null {
+  const wild = text.startsWith('*.')
+  const rest = wild ? text.slice(2) : text
+  const url = URL.parse(`http://${rest}`)
+  if (!url || /[/?#@\s*]/.test(rest) || !url.hostname) return null
+  return { host: url.host, wild }
+}
+
+function inDomains(url: URL, domains: readonly { host: string; wild: boolean }[]): boolean {
+  return domains.some(({ host, wild }) => url.host === host || (wild && url.host.endsWith(`.${host}`)))
+}
+
+function listErrors(settings: ScanSettings): FieldError[] {
+  const errors: FieldError[] = []
+  const seen = new Set<string>()
+  settings.urls.forEach((text, index) => {
+    const path = `settings.urls.${index}`
+    const wrong = urlError(path, text)
+    const href = URL.parse(text)?.href ?? text
+    if (wrong) errors.push(wrong)
+    else if (seen.has(href)) errors.push(error(path, 'duplicate', { value: text }))
+    seen.add(href)
+  })
+  const domains = new Set<string>()
+  settings.domains.forEach((text, index) => {
+    const path = `settings.domains.${index}`
+    if (!parseDomain(text)) errors.push(error(path, 'bad-domain', { value: text }))
+    else if (domains.has(text.toLowerCase())) errors.push(error(path, 'duplicate', { value: text }))
+    domains.add(text.toLowerCase())
+  })
+  return errors
+}
+
+/** Start URLs must stand in the scan's own domains, when it names any. */
+function domainErrors(settings: ScanSettings): FieldError[] {
+  const domains = settings.domains.map(parseDomain).filter((domain) => domain !== null)
+  if (domains.length === 0) return []
+  return settings.urls.flatMap((text, index) => {
+    const url = URL.parse(text)
+    return !url || inDomains(url, domains)
+      ? []
+      : [error(`settings.urls.${index}`, 'outside-domains', { value: text })]
+  })
+}
+
+function limitErrors(settings: ScanSettings, limits: Limits): FieldError[] {
+  const tooBig: [string, number, number][] = [
+    ['settings.pageLimit', settings.pageLimit, limits.pageLimit],
+    ['settings.depth', settings.depth ?? 0, limits.depth],
+  ]
+  const errors = tooBig.flatMap(([path, value, max]) =>
+    value > max ? [error(path, 'too-big', { max })] : [],
+  )
+  if (settings.urls.length > limits.startUrls)
+    errors.push(error('settings.urls', 'too-long', { max: limits.startUrls }))
+  return errors
+}
+
+/**
+ * What is wrong with a scan beyond what its schema sees. Paths are those of an update body (`settings.urls.0`);
+ * the body of a create has them without `settings.`.
+ */
+export function settingsErrors(settings: ScanSettings, limits: Limits): FieldError[] {
+  const lists = listErrors(settings)
+  return [...lists, ...(lists.length === 0 ? domainErrors(settings) : []), ...limitErrors(settings, limits)]
+}
+
+/** What a role may do with a scan, for the web's buttons. */
+export const rightsOf = (role: Role) => ({
+  run: roleMay(role, 'scan.run'),
+  manage: roleMay(role, 'scan.manage'),
+  discuss: roleMay(role, 'scan.discuss'),
+  curate: roleMay(role, 'scan.curate'),
+  export: roleMay(role, 'scan.export'),
+})
+
+export const priorities = ['high', 'medium', 'low'] as const

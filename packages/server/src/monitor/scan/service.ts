@@ -1,0 +1,149 @@
+import type { Limits } from '@clearway/contract/kit/limit.ts'
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import type {
+  ScanListQuery,
+  ScanSettings,
+  StoredScanSettings,
+} from '@clearway/contract/monitor/scan/schema.ts'
+import type * as z from 'zod/mini'
+import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
+import { newId } from '../../kit/id.ts'
+import { pageReply } from '../../kit/paging.ts'
+import { roleOf, visibleScans } from '../access/store.ts'
+import type { MonitorDb } from '../database.ts'
+import { openIssuesOf, summaryOf } from '../run/model.ts'
+import { priorities, rightsOf, settingsErrors } from './model.ts'
+import {
+  findListed,
+  findScan,
+  insertScan,
+  type ListedScan,
+  listScans,
+  markDeleted,
+  nameTaken,
+  replaceSettings,
+  type ScanRow,
+  setFavorite,
+} from './store.ts'
+
+export type ScanDeps = { db: MonitorDb; limits: Limits; runsChanged: () => Promise<void> }
+
+const viewOf = (caller: Caller) => ({ visible: visibleScans(caller), viewerId: caller.id })
+
+function summary(row: ListedScan, caller: Caller) {
+  const { scan, lastCompleted, recent } = row
+  const [before, now] = recent.slice(-2)
+  const change = now?.score != null && before?.score != null ? now.score - before.score : null
+  return {
+    id: scan.id,
+    name: scan.name,
+    type: scan.type,
+    urls: scan.urls,
+    priority: priorities[scan.priority]!,
+    favorite: row.favorite,
+    mine: scan.owner_id === caller.id,
+    owners: row.owner ? [row.owner] : [],
+    rights: rightsOf(roleOf(row.rank)),
+    score: lastCompleted?.score ?? null,
+    scoreChange: change === null ? null : Math.round(change * 10_000) / 10_000,
+    recentScores: recent,
+    openIssues: lastCompleted && openIssuesOf(lastCompleted),
+    lastRun: row.lastRun && summaryOf(row.lastRun),
+    createdAt: scan.created_at.toISOString(),
+  }
+}
+
+const stored = (row: ScanRow) => ({
+  id: row.id,
+  settings: row.settings,
+  version: row.version,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+})
+type Stored = Omit<z.output<typeof StoredScanSettings>, 'id'> & { id: string }
+
+/** The scans that the caller may see. */
+export async function scansFor(deps: ScanDeps, caller: Caller, query: z.output<typeof ScanListQuery>) {
+  const { rows, total } = await listScans(deps, viewOf(caller), query)
+  return pageReply(
+    rows.map((row) => summary(row, caller)),
+    total,
+    query,
+  )
+}
+
+/** One scan as the list shows it. */
+export async function scanFor(deps: ScanDeps, caller: Caller, id: string) {
+  const row = await findListed(deps, viewOf(caller), id)
+  return row ? summary(row, caller) : refuse('not-found')
+}
+
+export async function settingsFor(deps: ScanDeps, id: string): Promise<Stored | Refusal> {
+  const row = await findScan(deps, id)
+  return row ? stored(row) : refuse('not-found')
+}
+
+const taken = (path: string, value: string) =>
+  refuse('name-taken', { errors: [{ path, code: 'name-taken', params: { value } }] })
+
+/** Stores a new scan, or says what is wrong with it. */
+export async function createScan(
+  deps: ScanDeps,
+  caller: Caller,
+  settings: ScanSettings,
+): Promise<Stored | Refusal> {
+  // A create's body is the settings themselves.
+  const errors = settingsErrors(settings, deps.limits).map((error): FieldError => ({
+    ...error,
+    path: error.path.replace(/^settings\./, ''),
+  }))
+  if (errors.length > 0) return refuse('validation-failed', { errors })
+  const row = await insertScan(deps, { id: newId(), accessId: newId(), ownerId: caller.id, settings })
+  return row === 'name-taken' ? taken('name', settings.name) : stored(row)
+}
+
+export async function updateScan(
+  deps: ScanDeps,
+  id: string,
+  update: { settings: ScanSettings; version: number },
+): Promise<Stored | Refusal> {
+  const errors = settingsErrors(update.settings, deps.limits)
+  if (errors.length > 0) return refuse('validation-failed', { errors })
+  const row = await replaceSettings(deps, id, update.version, update.settings)
+  if (row === 'name-taken') return taken('settings.name', update.settings.name)
+  if (row === 'edit-conflict')
+    return refuse('edit-conflict', { detail: 'The scan was changed since you opened it. Load it again.' })
+  return stored(row)
+}
+
+/** Deletes a scan: it is gone at once, its rows a little later. */
+export async function deleteScan(deps: ScanDeps, id: string): Promise<void> {
+  await markDeleted(deps, id)
+  await deps.runsChanged()
+}
+
+type Validity =
+  | { success: true }
+  | { success: false; message: string; code: string; params: Record<string, string | number> }
+
+/** Whether a scan can have that name. Never an error for one that is merely wrong. */
+export async function validateName(deps: ScanDeps, name: string, exceptId?: string): Promise<Validity> {
+  const trimmed = name.trim()
+  const wrong = (code: string, message: string, params = {}): Validity => ({
+    success: false,
+    code,
+    message,
+    params,
+  })
+  if (trimmed === '') return wrong('required', 'Enter a name.')
+  const max = deps.limits.nameLength
+  if (trimmed.length > max) return wrong('too-long', `At most ${max} characters.`, { max })
+  if (await nameTaken(deps, trimmed, exceptId))
+    return wrong('name-taken', 'Another scan has this name.', { value: trimmed })
+  return { success: true }
+}
+
+export async function favorite(deps: ScanDeps, caller: Caller, id: string, on: boolean) {
+  await setFavorite(deps, caller.id, id, on)
+  return scanFor(deps, caller, id)
+}

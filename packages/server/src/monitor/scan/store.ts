@@ -1,0 +1,217 @@
+import type { ScanListQuery, ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type * as z from 'zod/mini'
+import { isTaken } from '../../kit/database.ts'
+import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
+import type { MonitorDb } from '../database.ts'
+import type { RunTables } from '../run/table.ts'
+import { priorities } from './model.ts'
+import type { ScanTables } from './table.ts'
+
+type Db = { db: MonitorDb }
+/** `visibleScans` of the access store, for the viewer. */
+type Visible = { visible: RawBuilder<{ scan_id: string; rank: number }>; viewerId: string }
+export type ScanRow = Selectable<ScanTables['scan']>
+
+export type ListedScan = {
+  scan: ScanRow
+  rank: number
+  favorite: boolean
+  owner: string | null
+  lastRun: Selectable<RunTables['run']> | null
+  lastCompleted: Selectable<RunTables['run']> | null
+  /** Oldest first. */
+  recent: { number: number; score: number | null }[]
+}
+
+const total = sql`(lc.critical + lc.serious + lc.moderate + lc.minor)`
+const sortColumns = {
+  name: sql`lower(s.name)`,
+  score: sql`lc.score`,
+  critical: sql`lc.critical`,
+  serious: sql`lc.serious`,
+  moderate: sql`lc.moderate`,
+  minor: sql`lc.minor`,
+  total,
+  lastRun: sql`lr.queued_at`,
+  createdAt: sql`s.created_at`,
+}
+
+const from = (view: Visible) => sql`
+  from ${view.visible} v
+  join scan s on s.id = v.scan_id
+  left join run lr on lr.id = s.last_run_id
+  left join run lc on lc.id = s.last_completed_run_id
+  left join scan_favorite f on f.scan_id = s.id and f.person_id = ${view.viewerId}`
+
+function conditions(view: Visible, query: z.output<typeof ScanListQuery>): RawBuilder<boolean> {
+  const { search, running } = query
+  return allOf([
+    search &&
+      sql`(s.name ilike ${containing(search)} or exists
+      (select from unnest(s.urls) url where url ilike ${containing(search)}))`,
+    query.favorites && sql`f.scan_id is not null`,
+    query.mine && sql`s.owner_id = ${view.viewerId}`,
+    running !== undefined && sql`(lr.id is not null and lr.ended_at is null) = ${running}`,
+  ])
+}
+
+const columns = (view: Visible) => sql`
+  to_jsonb(s) as scan, v.rank, f.scan_id is not null as favorite, to_jsonb(lr) as last_run, to_jsonb(lc) as last_completed,
+  (select coalesce(nullif(trim(p.first_name || ' ' || p.last_name), ''), p.username)
+     from person p where p.id = s.owner_id) as owner,
+  (select coalesce(jsonb_agg(jsonb_build_object('number', r.number, 'score', r.score) order by r.number), '[]')
+     from (select number, score from run where scan_id = s.id and status = 'completed' and ended_at is not null
+           order by number desc limit 7) r) as recent
+  ${from(view)}`
+
+type Row = {
+  scan: ScanRow
+  rank: number
+  favorite: boolean
+  owner: string | null
+  last_run: Selectable<RunTables['run']> | null
+  last_completed: Selectable<RunTables['run']> | null
+  recent: ListedScan['recent']
+}
+
+const moments = new Set([
+  'created_at',
+  'updated_at',
+  'deleted_at',
+  'queued_at',
+  'started_at',
+  'ended_at',
+  'served_at',
+])
+/** A row that came as JSON has its moments as text. */
+const revived = <T extends object>(row: T): T =>
+  Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [
+      key,
+      moments.has(key) && typeof value === 'string' ? new Date(value) : (value as unknown),
+    ]),
+  ) as T
+
+const listed = (row: Row): ListedScan => ({
+  scan: revived(row.scan),
+  rank: row.rank,
+  favorite: row.favorite,
+  owner: row.owner,
+  lastRun: row.last_run && revived(row.last_run),
+  lastCompleted: row.last_completed && revived(row.last_completed),
+  recent: row.recent,
+})
+
+/** One page of the scans in view, and how many match. */
+export async function listScans(
+  { db }: Db,
+  view: Visible,
+  query: z.output<typeof ScanListQuery>,
+): Promise<{ rows: ListedScan[]; total: number }> {
+  const where = conditions(view, query)
+  const order = orderBy(sortColumns, query.sort, sql`lower(s.name)`, sql`s.id`)
+  const counted = await sql<{ count: number }>`select count(*) as count ${from(view)} where ${where}`.execute(
+    db,
+  )
+  const { rows } = await sql<Row>`select ${columns(view)} where ${where} ${order} ${limits(query)}`.execute(
+    db,
+  )
+  return { rows: rows.map(listed), total: counted.rows[0]?.count ?? 0 }
+}
+
+/** One scan as the list has it; null when it is not in view. */
+export async function findListed({ db }: Db, view: Visible, id: string): Promise<ListedScan | null> {
+  const { rows } = await sql<Row>`select ${columns(view)} where s.id = ${id}`.execute(db)
+  return rows[0] ? listed(rows[0]) : null
+}
+
+/** The scan itself, without asking who may see it; null when it is gone. */
+export async function findScan({ db }: Db, id: string): Promise<ScanRow | null> {
+  const query = db.selectFrom('scan').selectAll().where('id', '=', id).where('deleted_at', 'is', null)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+const rowOf = (settings: ScanSettings) => ({
+  name: settings.name,
+  type: settings.type,
+  urls: settings.urls,
+  priority: priorities.indexOf(settings.priority),
+  settings: JSON.stringify(settings),
+})
+
+/** Stores a new scan whose creator becomes its scan admin. */
+export async function insertScan(
+  { db }: Db,
+  scan: { id: string; accessId: string; ownerId: string; settings: ScanSettings },
+): Promise<ScanRow | 'name-taken'> {
+  try {
+    return await db.transaction().execute(async (trx) => {
+      const row = await trx
+        .insertInto('scan')
+        .values({ id: scan.id, owner_id: scan.ownerId, ...rowOf(scan.settings) })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await sql`insert into scan_access (id, scan_id, person_id, role)
+        values (${scan.accessId}, ${scan.id}, ${scan.ownerId}, 'scanAdmin')`.execute(trx)
+      return row
+    })
+  } catch (error) {
+    if (isTaken(error, 'scan_name')) return 'name-taken'
+    throw error
+  }
+}
+
+/** Replaces the settings, when they are still those of `version`. */
+export async function replaceSettings(
+  { db }: Db,
+  id: string,
+  version: number,
+  settings: ScanSettings,
+): Promise<ScanRow | 'name-taken' | 'edit-conflict'> {
+  try {
+    const row = await db
+      .updateTable('scan')
+      .set({ ...rowOf(settings), version: version + 1, updated_at: new Date() })
+      .where('id', '=', id)
+      .where('version', '=', version)
+      .where('deleted_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst()
+    return row ?? 'edit-conflict'
+  } catch (error) {
+    if (isTaken(error, 'scan_name')) return 'name-taken'
+    throw error
+  }
+}
+
+/** Whether another scan has that name, whatever its case. */
+export async function nameTaken({ db }: Db, name: string, exceptId: string | undefined): Promise<boolean> {
+  const { rows } = await sql`select 1 from scan where lower(name) = lower(${name}) and deleted_at is null
+    and ${exceptId ? sql`id <> ${exceptId}` : sql`true`}`.execute(db)
+  return rows.length > 0
+}
+
+/** Hides a scan for good and stops its run; the rows are cleared away later, in small steps. */
+export async function markDeleted({ db }: Db, id: string): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx.updateTable('scan').set({ deleted_at: new Date() }).where('id', '=', id).execute()
+    await sql`update run set cancelled = true where scan_id = ${id} and ended_at is null`.execute(trx)
+  })
+}
+
+export async function setFavorite({ db }: Db, personId: string, scanId: string, on: boolean): Promise<void> {
+  const row = { person_id: personId, scan_id: scanId }
+  if (on)
+    await db
+      .insertInto('scan_favorite')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  else
+    await db
+      .deleteFrom('scan_favorite')
+      .where('person_id', '=', personId)
+      .where('scan_id', '=', scanId)
+      .execute()
+}

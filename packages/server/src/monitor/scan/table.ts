@@ -1,0 +1,24 @@
+import type { ScanSettings, ScanType } from '@clearway/contract/monitor/scan/schema.ts'
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+
+export type ScanTables = {
+  scan: {
+    id: string
+    name: string
+    type: ScanType
+    urls: string[]
+    /** 0 high, 1 medium, 2 low. */
+    priority: number
+    settings: JSONColumnType<ScanSettings, string, string>
+    version: Generated<number>
+    owner_id: string
+    created_at: Generated<Date>
+    updated_at: ColumnType<Date, Date | undefined, Date>
+    /** Hidden at once; its rows are cleared away in the background. */
+    deleted_at: Date | null
+    run_count: Generated<number>
+    last_run_id: string | null
+    last_completed_run_id: string | null
+  }
+  scan_favorite: { person_id: string; scan_id: string }
+}

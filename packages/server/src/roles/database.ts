@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Config } from '../config.ts'
+import { databaseVersion, migrate, oldestPostgres, openDatabase } from '../kit/database.ts'
+import { ClusterError } from '../kit/postgres/cluster.ts'
+import { startEmbedded } from '../kit/postgres/embedded.ts'
+import { monitorMigrations } from '../migrations/monitor.ts'
+import type { MonitorDb, MonitorTables } from '../monitor/database.ts'
+
+export type Databases = { url: string; version: string; embedded: boolean; stop: () => Promise<void> }
+
+/** The address without its password, for messages. */
+function withoutPassword(url: string): string {
+  const parsed = URL.parse(url)
+  if (!parsed) return 'DATABASE_URL'
+  parsed.password = ''
+  return parsed.href
+}
+
+async function checkExternal(url: string): Promise<string> {
+  const db = openDatabase<Record<string, never>>(url, { schema: 'monitor', connections: 1 })
+  try {
+    const version = await databaseVersion(db)
+    if (version.major < oldestPostgres)
+      throw new ClusterError(
+        `DATABASE_URL leads to PostgreSQL ${version.text}; Clearway needs ${oldestPostgres} or newer.`,
+      )
+    return version.text
+  } catch (error) {
+    if (error instanceof ClusterError) throw error
+    const reason = (error as Error).message || (error as { code?: string }).code || 'no answer'
+    throw new ClusterError(
+      `The database of DATABASE_URL (${withoutPassword(url)}) cannot be used: ${reason}.`,
+    )
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Makes the schemas of the services; somebody else may do the same at this moment. */
+async function makeSchemas(url: string): Promise<void> {
+  const db = openDatabase<Record<string, never>>(url, { schema: 'monitor', connections: 1 })
+  try {
+    await db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(7265501)`.execute(trx)
+      for (const schema of ['monitor', 'account', 'idp'])
+        await sql`create schema if not exists ${sql.id(schema)}`.execute(trx)
+    })
+  } finally {
+    await db.destroy()
+  }
+}
+
+/**
+ * The database: that of the settings, else the embedded one, started.
+ * @throws ClusterError with what a person must do
+ */
+export async function startDatabase(config: Config): Promise<Databases> {
+  const external = config.DATABASE_URL
+  const embedded = external === null ? await startEmbedded({ data: config.CLEARWAY_DATA }) : null
+  const url = external ?? embedded!.url
+  const version = await checkExternal(url)
+  await makeSchemas(url)
+  return { url, version, embedded: embedded !== null, stop: () => embedded?.stop() ?? Promise.resolve() }
+}
+
+/** Opens the monitor's part of the database, up to date. */
+export async function openMonitorDatabase(config: Config, url: string): Promise<MonitorDb> {
+  const db = openDatabase<MonitorTables>(url, {
+    schema: 'monitor',
+    connections: config.CLEARWAY_DATABASE_CONNECTIONS,
+  })
+  await migrate(db, 'monitor', monitorMigrations)
+  return db
+}

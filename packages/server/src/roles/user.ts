@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import { readConfig } from '../config.ts'
+import { addUser } from '../idp/service.ts'
+import { startDatabase } from './database.ts'
+import { openIdpDatabase } from './idp.ts'
+
+const usage = 'Usage: npm run user -- add NAME [--role admin|access|none] [--password PASSWORD]'
+const rolesOf: Readonly<Record<string, readonly string[]>> = {
+  admin: ['access', 'admin'],
+  access: ['access'],
+  none: [],
+}
+
+function wrongUse(message: string): never {
+  console.error(`${message}\n${usage}`)
+  process.exit(2)
+}
+
+/** Adds somebody to the embedded identity provider, while the server runs or not. */
+async function main(args: readonly string[]): Promise<void> {
+  const [verb, name, ...rest] = args
+  if (verb !== 'add' || !name || name.startsWith('-')) wrongUse('Say whom to add.')
+  const options = new Map<string, string>()
+  for (let at = 0; at < rest.length; at += 2) {
+    const [key = '', value] = rest.slice(at, at + 2)
+    if (!['--role', '--password'].includes(key) || !value) wrongUse(`Not understood: ${key}`)
+    options.set(key, value)
+  }
+  const roles = rolesOf[options.get('--role') ?? 'access']
+  if (!roles) wrongUse(`There is no role ${options.get('--role')}.`)
+  const given = options.get('--password')
+  if (given !== undefined && given.length < 8) wrongUse('A password has at least 8 characters.')
+  const config = readConfig(process.env)
+  if ('problem' in config) wrongUse(config.problem)
+  const password = given ?? randomBytes(12).toString('base64url')
+  const database = await startDatabase(config)
+  const db = await openIdpDatabase(config, database.url)
+  const added = await addUser({ db }, { username: name, password, roles })
+  await db.destroy()
+  if (!added) wrongUse(`There is a user ${name} already.`)
+  console.log(`Added ${name}${given === undefined ? ` with the password ${password}` : ''}.`)
+}
+
+await main(process.argv.slice(2))
