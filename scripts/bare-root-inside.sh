@@ -37,7 +37,7 @@ kill -INT $server $site
 wait $server || true
 echo "server ended; left running: $(ps -u "$(id -un)" -o comm= 2>/dev/null | grep -cE 'postgres|chrom' || true)"
 
-if [ -n "${CLEARWAY_BARE_TEST:-}" ]; then
+if [ -n "${BARE_TEST:-}" ]; then
   echo '== npm test'
   npm test
 fi

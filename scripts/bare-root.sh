@@ -5,7 +5,7 @@
 #   scripts/bare-root.sh [folder]      builds the root there (default: a temporary folder), then runs everything in it
 #
 # It copies the committed tree, runs `npm ci`, starts the server with the embedded browser, scans the fixture site by
-# the command line, and checks that text was really laid out. CLEARWAY_BARE_TEST=1 runs `npm test` there as well.
+# the command line, and checks that text was really laid out. BARE_TEST=1 runs `npm test` there as well.
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 root=${1:-$(mktemp -d /var/tmp/clearway-bare.XXXXXX)}
@@ -60,5 +60,5 @@ unshare --mount --pid --fork --uts -- bash -euo pipefail -c '
   exec chroot "$root" /usr/bin/env -i HOME=/home/clearway USER=clearway PATH=/opt/node/bin:/usr/bin:/bin LANG=C.UTF-8 "$@" \
     setpriv --reuid=clearway --regid=clearway --init-groups bash /home/clearway/inside.sh
 ' bash "$root" SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \
-  CLEARWAY_BARE_TEST="${CLEARWAY_BARE_TEST:-}" $env_keep
+  BARE_TEST="${BARE_TEST:-}" $env_keep
 echo '== the bare machine is fine'
