@@ -46,7 +46,7 @@ export async function call<T>(world: World, expression: string, ms: number): Pro
   const { exceptionDetails, result } = answered.value
   if (!exceptionDetails) return { kind: 'value', value: result.value as T }
   const thrown = exceptionDetails.exception?.description ?? exceptionDetails.text
-  return { kind: 'threw', message: thrown.split('\n')[0]!.slice(0, 300) }
+  return { kind: 'threw', message: thrown.split('\n', 1)[0]!.slice(0, 300) }
 }
 
 /** Breaks a script that never returns; whether the page is alive again afterwards. */

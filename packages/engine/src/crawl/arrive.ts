@@ -1,7 +1,7 @@
 import type { Response } from 'playwright-core'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { within } from '../browser/deadline.ts'
-import type { Guard, GuardProblem } from '../browser/guard.ts'
+import type { Guard } from '../browser/guard.ts'
 import type { Tab } from '../browser/tab.ts'
 import { authorityOf } from './address.ts'
 import { reasonOfCode, reasonOfGuard, reasonOfStatus } from './net-error.ts'
@@ -16,14 +16,28 @@ export type Arrival =
       mimeType: string | null
       loaderId: string
     }
-  | { kind: 'failed'; reason: FailureReason; detail: string; status: number | null; hung: boolean }
+  | {
+      kind: 'failed'
+      /** The last hop: where the answer failed. */
+      url: string
+      reason: FailureReason
+      detail: string
+      status: number | null
+      hung: boolean
+    }
   /** An answer that is no document: an attachment, a status without content. */
   | { kind: 'no-document'; mimeType: string | null; detail: string; status: number | null; url: string }
 
 const aborted = 'net::ERR_ABORTED'
 
-const failed = (reason: FailureReason, detail: string, status: number | null = null): Arrival => ({
+const failed = (
+  url: string,
+  reason: FailureReason,
+  detail: string,
+  status: number | null = null,
+): Arrival => ({
   kind: 'failed',
+  url,
   reason,
   detail,
   status,
@@ -60,15 +74,15 @@ function guardProblem(tab: Tab, guard: Guard, url: string, since: number) {
 
 function explainError(code: string, navigated: Navigated, response: Response | null, url: string): Arrival {
   const status = response?.status() ?? null
-  if (status !== null && status >= 400) return failed(reasonOfStatus(status), `HTTP ${status}`, status)
+  if (status !== null && status >= 400) return failed(hop, reasonOfStatus(status), `HTTP ${status}`, status)
   if (navigated.isDownload || (code === aborted && status !== null)) {
     const mimeType = mimeTypeOf(response)
     const detail = navigated.isDownload
       ? `The address is a download${mimeType ? ` of type ${mimeType}` : ''}`
       : `The answer holds no document (HTTP ${status})`
-    return { kind: 'no-document', mimeType, detail, status, url: response?.url() ?? url }
+    return { kind: 'no-document', mimeType, detail, status, url: response?.url() ?? hop }
   }
-  return failed(reasonOfCode(code), `${URL.parse(url)?.host ?? url}: ${code}`, status)
+  return failed(hop, reasonOfCode(code), `${URL.parse(hop)?.host ?? hop}: ${code}`, status)
 }
 
 /**
@@ -91,16 +105,18 @@ export async function arrive(tab: Tab, guard: Guard, url: string, ms: number): P
     )
     const problem = guardProblem(tab, guard, url, since)
     const detail = problem?.detail ?? `${URL.parse(url)?.host} sent no document within ${Math.round(ms)} ms`
-    return { kind: 'failed', reason: 'timeout-download', detail, status: null, hung: true }
+    const hop = tab.traffic.mainRequest()?.url() ?? url
+    return { kind: 'failed', url: hop, reason: 'timeout-download', detail, status: null, hung: true }
   }
-  if (navigated === 'gone') return failed('browser-driver', 'The browser closed the page')
+  if (navigated === 'gone') return failed(url, 'browser-driver', 'The browser closed the page')
   const response = await responseOf(tab)
   const refusal = response?.headers()[guard.mark]
   const problem = refusal !== undefined || navigated.errorText ? guardProblem(tab, guard, url, since) : null
-  if (problem) return failed(reasonOfGuard[problem.problem as GuardProblem], problem.detail)
-  if (navigated.errorText) return explainError(navigated.errorText, navigated, response, url)
+  const hop = tab.traffic.mainRequest()?.url() ?? url
+  if (problem) return failed(hop, reasonOfGuard[problem.problem], problem.detail)
+  if (navigated.errorText) return explainError(navigated.errorText, navigated, response, hop)
   if (!response || navigated.loaderId === undefined)
-    return failed('connection-failed', `${URL.parse(url)?.host}: the answer could not be read`)
+    return failed(hop, 'connection-failed', `${URL.parse(hop)?.host}: the answer could not be read`)
   return {
     kind: 'document',
     url: response.url(),

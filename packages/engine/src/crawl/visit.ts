@@ -47,6 +47,8 @@ type Course = {
   end: number
 }
 
+/** What is known of an answer that is not analysed. */
+type Answered = { url: string; status: number | null; mimeType: string | null; keepTab?: boolean }
 type Document = Extract<Arrival, { kind: 'document' }>
 
 const since = (course: Course): number => Math.round(performance.now() - course.began)
@@ -78,7 +80,7 @@ function exclude(
   course: Course,
   reason: ExclusionReason,
   detail: string,
-  rest: { url: string; status: number | null; mimeType: string | null; leadsTo?: string },
+  rest: Answered & { leadsTo?: string },
 ): Visit {
   return {
     outcome: {
@@ -92,23 +94,30 @@ function exclude(
       ...(rest.leadsTo === undefined ? {} : { leadsTo: rest.leadsTo }),
     },
     links: [],
-    keepTab: true,
+    keepTab: rest.keepTab ?? true,
   }
 }
 
 const htmlTypes = new Set(['text/html', 'application/xhtml+xml'])
 
 /** The visit's end when the address leads to another page; null when it is the page that was asked for. */
-function redirected(course: Course, url: string, document: Document): Visit | null {
+function redirected(course: Course, url: string, answered: Answered): Visit | null {
   const target = readAddress(url, course.deps.plan.advanced)
   if (target.ok && target.key === course.key) return null
-  return exclude(course, 'redirect', `Redirects to ${url}`, { ...document, leadsTo: url })
+  return exclude(course, 'redirect', `Redirects to ${url}`, { ...answered, leadsTo: url })
 }
 
 /** The visit's end when what arrived is not to be analysed; null when it is. */
 function unwanted(course: Course, arrival: Arrival): Visit | null {
-  if (arrival.kind === 'failed')
+  if (arrival.kind === 'failed') {
+    // Where a redirect led and failed is for the visit to that address to say; a loop has no such address.
+    const elsewhere =
+      arrival.reason === 'redirect-loop'
+        ? null
+        : redirected(course, arrival.url, { ...arrival, mimeType: null, keepTab: !arrival.hung })
+    if (elsewhere) return elsewhere
     return fail(course, arrival.reason, arrival.detail, { status: arrival.status, keepTab: !arrival.hung })
+  }
   if (arrival.kind === 'no-document') {
     const html = arrival.mimeType !== null && htmlTypes.has(arrival.mimeType)
     if (html && arrival.status !== 204) return fail(course, 'binary-instead-of-html', arrival.detail)

@@ -173,12 +173,18 @@ export async function work(desk: Desk, starts: readonly NewEntry[], signal: Abor
   const stopKeeping = keepLeases(desk, running)
   const { runTimeoutMs } = desk.plan.advanced
   const until = runTimeoutMs === null ? Infinity : performance.now() + runTimeoutMs
+  const ending = aborted(signal)
   let failure: unknown
+  let ended = Promise.withResolvers<void>()
   const start = (claim: Claim) => {
     const stop = new AbortController()
     const done = handle(desk, ledger, claim, AbortSignal.any([signal, stop.signal]))
       .catch((error: unknown) => (failure ??= error))
-      .then(() => void running.delete(claim))
+      .then(() => {
+        running.delete(claim)
+        ended.resolve()
+        ended = Promise.withResolvers<void>()
+      })
     running.set(claim, { stop, done })
   }
   const stopAll = async () => {
@@ -194,6 +200,8 @@ export async function work(desk: Desk, starts: readonly NewEntry[], signal: Abor
       if (noBrowser) return { kind: 'problem', problem: 'no-browser', detail: noBrowser }
       if (performance.now() > until)
         return { kind: 'problem', problem: 'run-timeout', detail: `Not finished within ${runTimeoutMs} ms` }
+      // Taken before the counting: an end between the two must not be slept through.
+      const nextEnd = ended.promise
       const free = desk.plan.concurrency - running.size
       const claims = free > 0 ? await desk.frontier.claim(free) : []
       for (const claim of claims) start(claim)
@@ -201,11 +209,7 @@ export async function work(desk: Desk, starts: readonly NewEntry[], signal: Abor
       const state = await desk.frontier.state()
       if (state === 'stopped') return { kind: 'stopped' }
       if (state === 'drained' && running.size === 0) return ledger.end()
-      await Promise.race([
-        desk.frontier.changed(pollMs),
-        ...[...running.values()].map(({ done }) => done),
-        aborted(signal),
-      ])
+      await Promise.race([desk.frontier.changed(pollMs), nextEnd, ending])
     }
   } finally {
     await stopAll()
