@@ -72,7 +72,7 @@ function guardProblem(tab: Tab, guard: Guard, url: string, since: number) {
   return hop ? guard.problemOf(authorityOf(hop), since) : null
 }
 
-function explainError(code: string, navigated: Navigated, response: Response | null, url: string): Arrival {
+function explainError(code: string, navigated: Navigated, response: Response | null, hop: string): Arrival {
   const status = response?.status() ?? null
   if (status !== null && status >= 400) return failed(hop, reasonOfStatus(status), `HTTP ${status}`, status)
   if (navigated.isDownload || (code === aborted && status !== null)) {

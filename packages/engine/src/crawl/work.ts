@@ -70,6 +70,11 @@ async function visitInTab(desk: Desk, lease: Lease, claim: Claim, signal: AbortS
     // The driver throws when the page or browser goes away under it; the race below mostly knows why.
     async (error: unknown): Promise<Result> => {
       await pause(200)
+      desk.log({
+        level: 'warn',
+        message: `A visit broke: ${error instanceof Error ? error.stack : String(error)}`,
+        url: claim.url,
+      })
       return broken('browser-driver', error instanceof Error ? error.message.split('\n')[0]! : String(error))
     },
   )
