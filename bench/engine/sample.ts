@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,11 +40,8 @@ const done = report.pages.filter((p) => p.status === 'completed')
 const sample = done.filter((_, i) => i % Math.max(1, Math.floor(done.length / Number(values.sample))) === 0)
 const chosen = sample.slice(0, Number(values.sample))
 writeFileSync(join(work, 'urls'), chosen.map((p) => p.url).join('\n'))
-spawnSync(
-  process.execPath,
-  [join(import.meta.dirname, 'axe-builder.ts'), join(work, 'urls'), join(work, 'found'), browser, '1'],
-  { stdio: 'inherit' },
-)
+const reference = join(import.meta.dirname, 'axe-builder.ts')
+await measure(reference, [join(work, 'urls'), join(work, 'found'), browser, '1'])
 site.close()
 const theirs = new Map(
   readFileSync(join(work, 'found'), 'utf8')
@@ -61,10 +57,10 @@ for (const page of chosen) {
         `${i.rule} ${i.severity === 'needs review' ? 'incomplete' : 'fails'} ${JSON.stringify(i.target)}`,
     )
     .sort()
-  const reference = theirs.get(page.url) ?? []
-  if (ours.join('\n') === reference.join('\n')) continue
+  const other = theirs.get(page.url) ?? []
+  if (ours.join('\n') === other.join('\n')) continue
   different++
-  console.log(`differs: ${page.url}: ${ours.length} ours, ${reference.length} theirs`)
+  console.log(`differs: ${page.url}: ${ours.length} ours, ${other.length} theirs`)
 }
 console.log(
   `${chosen.length - different} of ${chosen.length} sampled pages equal to AxeBuilder's, rule by rule, target by target`,
