@@ -8,7 +8,7 @@ function cookieJar() {
   const cookies = new Map<string, string>()
   return async (address: string, init: RequestInit = {}): Promise<Response> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const reply = await fetch(address, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
+    const reply = await fetch(address, { ...init, redirect: 'manual', headers: { cookie } })
     for (const line of reply.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
       cookies.set(name!, value!)

@@ -12,7 +12,10 @@ const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
 /** Every generated file, with what makes it. */
 const files: [file: string, make: () => string][] = [
-  [join(generated, 'settings.md'), settingsTable],
+  [
+    join(generated, 'settings.md'),
+    () => `# Settings\n\nEach is an environment variable, read once at start.\n\n${settingsTable()}`,
+  ],
   [join(generated, 'permissions.md'), permissionMatrix],
   [join(generated, 'openapi.json'), () => json(openApiDocument())],
   [join(generated, 'scan-report.schema.json'), () => json(reportSchema())],

@@ -13,7 +13,7 @@ const xml = (text: string) =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
 const selector = (issue: ReportIssue) =>
-  issue.target.map((t) => (Array.isArray(t) ? t.join(' >>> ') : String(t))).join(' | ')
+  issue.target.map((t) => (Array.isArray(t) ? t.join(' >>> ') : t)).join(' | ')
 const advice = ({ fix }: ReportIssue) => [
   ...[...fix.all, ...fix.none].map((t) => `Fix: ${t}`),
   ...(fix.any.length > 0 ? [`Fix one of: ${fix.any.join('; ')}`] : []),
