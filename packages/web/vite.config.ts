@@ -13,7 +13,7 @@ const localesPlugin =
 /** What turns our sources into what a browser runs: macros, catalogues, and only our six languages of the component library. */
 export const webPlugins = () => [
   react(),
-  lingui({ cwd: root, failOnMissing: false, failOnCompileError: true }),
+  lingui({ cwd: root, failOnMissing: true, failOnCompileError: true }),
   babel({ presets: [linguiTransformerBabelPreset({}, { cwd: root })] }),
   localesPlugin.vite({ locales: ['de-DE', 'en-US', 'es-ES', 'fr-FR', 'it-IT', 'ja-JP'] }),
 ]

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import type { MenuGroup } from '../kit/menu.tsx'
+import type { MenuGroup } from '../kit/menu-groups.ts'
 import { MenuButton } from '../kit/menu.tsx'
-import { useSession } from '../monitor/session.ts'
+import { useSession } from '../monitor/user/model.ts'
 import type { Density, Theme } from './preferences.ts'
 import { setDensity, setTheme, useDensity, useTheme } from './preferences.ts'
 

@@ -36,16 +36,8 @@ export type Auth = {
   logout: () => Promise<void>
 }
 
-/** Sign-in by OpenID Connect (authorization code with PKCE) at the provider that the configuration names. */
-export function createAuth(config: Config): Auth {
-  const client = new OidcClient({
-    authority: `${config.keycloakUrl}/realms/${config.realmId}`,
-    client_id: config.publicClientId,
-    redirect_uri: location.origin + callbackPath,
-    post_logout_redirect_uri: location.origin + signedOutPath,
-    scope,
-    stateStore: new WebStorageStateStore({ store: sessionStorage }),
-  })
+/** The tokens of this tab, kept over a reload, and their one refresh at a time. */
+function keepTokens(client: OidcClient) {
   let tokens: Tokens | null = null
   let refreshing: Promise<Tokens | null> | null = null
   const keep = (next: Tokens | null): Tokens | null => {
@@ -63,17 +55,39 @@ export function createAuth(config: Config): Auth {
       scope,
       profile: old.profile,
     }
-    const response = await client.useRefreshToken({ state, timeoutInSeconds: 20 })
-    return keep(tokensOf(response, old))
+    return keep(tokensOf(await client.useRefreshToken({ state, timeoutInSeconds: 20 }), old))
   }
-  // One refresh at a time: a rotated refresh token is good for one use.
-  const refresh = () => (refreshing ??= renew(tokens).finally(() => (refreshing = null)))
-  const endsAt = () => expiryOf(tokens?.refresh)
+  return {
+    keep,
+    now: () => tokens,
+    // A rotated refresh token is good for one use: callers that come together share it.
+    refresh: () => (refreshing ??= renew(tokens).finally(() => (refreshing = null))),
+    load: () => {
+      const stored = sessionStorage.getItem(tokenKey)
+      tokens = stored ? (JSON.parse(stored) as Tokens) : null
+      return tokens
+    },
+  }
+}
+
+/** Sign-in by OpenID Connect (authorization code with PKCE) at the provider that the configuration names. */
+export function createAuth(config: Config): Auth {
+  const client = new OidcClient({
+    authority: `${config.keycloakUrl}/realms/${config.realmId}`,
+    client_id: config.publicClientId,
+    redirect_uri: location.origin + callbackPath,
+    post_logout_redirect_uri: location.origin + signedOutPath,
+    scope,
+    stateStore: new WebStorageStateStore({ store: sessionStorage }),
+  })
+  const { keep, now, refresh, load } = keepTokens(client)
+  const endsAt = () => expiryOf(now()?.refresh)
+  const lives = (ms: number) => (now()?.expiresAt ?? 0) - Date.now() > ms
   return {
     endsAt,
     token: async () => {
-      if (tokens && tokens.expiresAt - Date.now() < margin) await refresh().catch(() => null)
-      return tokens?.access ?? null
+      if (now() && !lives(margin)) await refresh().catch(() => null)
+      return now()?.access ?? null
     },
     extend: async () => {
       const before = endsAt() ?? 0
@@ -93,15 +107,13 @@ export function createAuth(config: Config): Auth {
       return typeof userState === 'string' && userState.startsWith('/monitor/') ? userState : '/monitor/scans'
     },
     restore: async () => {
-      const stored = sessionStorage.getItem(tokenKey)
-      tokens = stored ? (JSON.parse(stored) as Tokens) : null
-      if (tokens && tokens.expiresAt < Date.now()) await refresh().catch(() => keep(null))
-      return tokens !== null && tokens.expiresAt > Date.now()
+      if (load() && !lives(0)) await refresh().catch(() => keep(null))
+      return lives(0)
     },
     logout: async () => {
-      const hint = tokens?.id ? { id_token_hint: tokens.id } : {}
+      const id = now()?.id
       keep(null)
-      location.assign((await client.createSignoutRequest(hint)).url)
+      location.assign((await client.createSignoutRequest(id ? { id_token_hint: id } : {})).url)
     },
   }
 }

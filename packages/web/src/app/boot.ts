@@ -5,7 +5,7 @@ import type { SystemHealth } from '@clearway/contract/monitor/health/schema.ts'
 import type { ClientDeps } from '../kit/client.ts'
 import { ApiError, createClient } from '../kit/client.ts'
 import { readStored, writeStored } from '../kit/storage.ts'
-import type { Session } from '../monitor/session.ts'
+import type { Session } from '../monitor/user/model.ts'
 import type { Auth } from './auth.ts'
 import { callbackPath, createAuth, signedOutPath } from './auth.ts'
 

@@ -5,7 +5,7 @@ import { buttonClass } from '../kit/button.tsx'
 import { Icon, Mark } from '../kit/icon.tsx'
 import layout from '../kit/layout.module.css'
 import { small, useMedia } from '../kit/use-media.ts'
-import { useSession } from '../monitor/session.ts'
+import { useSession } from '../monitor/user/model.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { LanguageMenu } from './language-menu.tsx'
 import { StatusSign } from './status-sign.tsx'
@@ -16,9 +16,16 @@ export function Header() {
   const { t } = useLingui()
   const { config } = useSession()
   const folded = useMedia(small)
-  const [open, setOpen] = useState(false)
   const path = useRouterState({ select: (state) => state.location.pathname })
-  useEffect(() => setOpen(false), [path])
+  // Open on one screen only: whoever goes to another closes it.
+  const [openAt, setOpenAt] = useState<string | null>(null)
+  const open = folded && openAt === path
+  useEffect(() => {
+    if (!open) return
+    const close = (event: KeyboardEvent) => event.key === 'Escape' && setOpenAt(null)
+    document.addEventListener('keydown', close)
+    return () => document.removeEventListener('keydown', close)
+  }, [open])
   return (
     <header className={styles.header}>
       <div>
@@ -33,7 +40,7 @@ export function Header() {
               className={buttonClass({})}
               aria-expanded={open}
               aria-controls="menu"
-              onClick={() => setOpen(!open)}
+              onClick={() => setOpenAt(open ? null : path)}
             >
               <Icon name={open ? 'close' : 'menu'} />
               {t`Menu`}
@@ -43,12 +50,8 @@ export function Header() {
           <Places />
         )}
       </div>
-      {folded && open && (
-        <div
-          id="menu"
-          className={styles.panel}
-          onKeyDown={(event) => event.key === 'Escape' && setOpen(false)}
-        >
+      {open && (
+        <div id="menu" className={styles.panel}>
           <Places />
         </div>
       )}

@@ -1,8 +1,9 @@
+import './early.ts'
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { createRoot } from 'react-dom/client'
 import './tokens.css'
-import './base.css'
+import './elements.css'
 import { App } from './app.tsx'
 import { preferredLocale, switchLanguage } from './i18n.ts'
 

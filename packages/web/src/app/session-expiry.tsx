@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useToast } from '../kit/toast.tsx'
-import { useSession } from '../monitor/session.ts'
+import { useSession } from '../monitor/user/model.ts'
 import type { Auth } from './auth.ts'
 
 const warnMs = 60_000

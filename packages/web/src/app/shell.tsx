@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Outlet, useRouterState } from '@tanstack/react-router'
 import layout from '../kit/layout.module.css'
 import { ToastRegion } from '../kit/toast.tsx'
-import { useSession } from '../monitor/session.ts'
+import { useSession } from '../monitor/user/model.ts'
 import { Header } from './header.tsx'
 import styles from './shell.module.css'
 

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Icon } from '../kit/icon.tsx'
 import layout from '../kit/layout.module.css'
-import { useSession } from '../monitor/session.ts'
+import { useSession } from '../monitor/user/model.ts'
 
 const everyMs = 60_000
 

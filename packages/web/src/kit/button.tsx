@@ -30,18 +30,33 @@ export type ButtonProps = ButtonLook & {
 }
 
 /** A button. One with only an icon needs `label` and `square`. */
-export function Button(props: ButtonProps & { ref?: Ref<HTMLButtonElement> }) {
-  const { children, icon, iconEnd, label, type = 'button', disabled, pending, pressed, onPress } = props
+export function Button({
+  ref,
+  children,
+  icon,
+  iconEnd,
+  label,
+  type = 'button',
+  kind = 'plain',
+  small = false,
+  square = false,
+  disabled,
+  pending,
+  pressed,
+  onPress,
+  autoFocus,
+  className = '',
+}: ButtonProps & { ref?: Ref<HTMLButtonElement> }) {
   return (
     <button
-      ref={props.ref}
+      ref={ref}
       type={type}
-      className={`${buttonClass(props)} ${props.className ?? ''}`}
+      className={`${buttonClass({ kind, small, square })} ${className}`}
       aria-label={label}
       aria-pressed={pressed}
       aria-disabled={pending || undefined}
       disabled={disabled}
-      autoFocus={props.autoFocus}
+      autoFocus={autoFocus}
       onClick={(event) => {
         if (pending) event.preventDefault()
         else onPress?.()

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { useEffect, useRef } from 'react'
 import { Button } from './button.tsx'
 import styles from './detail-panel.module.css'
@@ -35,11 +35,7 @@ export function DetailPanel({
 }: Props) {
   const { t } = useLingui()
   const beside = useMedia(besides)
-  const heading = useRef<HTMLHeadingElement>(null)
   const bar = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (!bar.current?.contains(document.activeElement)) heading.current?.focus()
-  }, [shown])
   return (
     <section
       className={`${layout.card} ${styles.panel} ${beside ? styles.beside : ''}`}
@@ -70,13 +66,26 @@ export function DetailPanel({
       </div>
       <div className={styles.lead}>
         {before}
-        <h2 id="detail" ref={heading} tabIndex={-1}>
+        <Heading key={shown} bar={bar}>
           {title}
-        </h2>
+        </Heading>
         {after}
       </div>
       {children}
     </section>
+  )
+}
+
+/** Takes the focus when another detail is shown, unless somebody walks on by the buttons. */
+function Heading({ bar, children }: { bar: RefObject<HTMLDivElement | null>; children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (!bar.current?.contains(document.activeElement)) heading.current?.focus()
+  }, [bar])
+  return (
+    <h2 id="detail" ref={heading} tabIndex={-1}>
+      {children}
+    </h2>
   )
 }
 

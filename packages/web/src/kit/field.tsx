@@ -46,7 +46,7 @@ export function Field({ label, hint, error, optional, width = 'full', children }
 }
 
 /** What is wrong with a value, below its control. */
-export function FieldMessage({ id, children }: { id: string; children: ReactNode }) {
+function FieldMessage({ id, children }: { id: string; children: ReactNode }) {
   return (
     <p id={id} className={styles.error}>
       <Icon name="warning" />

@@ -17,11 +17,14 @@ export function formatsFor(locale: string) {
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
   const shortDate = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+  const percent = new Intl.NumberFormat(locale, { style: 'percent' })
   const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' })
   const unit = (value: number, name: string) =>
     new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' }).format(value)
   return {
     number: (n: number) => number.format(n),
+    /** A part of 1 as whole percent. */
+    percent: (part: number) => percent.format(part),
     /** +4, −5, 0. */
     signed: (n: number) => signed.format(n).replace('-', '−'),
     dateTime: (instant: string) => dateTime.format(new Date(instant)),

@@ -6,7 +6,7 @@ import { I18nProvider } from 'react-aria-components/I18nProvider'
 import { Menu, MenuItem, MenuSection } from 'react-aria-components/Menu'
 import { Popover } from 'react-aria-components/Popover'
 import { Icon } from './icon.tsx'
-import type { MenuGroup } from './menu.tsx'
+import type { MenuGroup } from './menu-groups.ts'
 import styles from './menu.module.css'
 
 type Props = {

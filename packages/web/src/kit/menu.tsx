@@ -3,25 +3,7 @@ import { Suspense, lazy, useRef, useState } from 'react'
 import type { ButtonProps } from './button.tsx'
 import { buttonClass } from './button.tsx'
 import { Icon } from './icon.tsx'
-
-export type MenuEntry = {
-  id: string
-  label: ReactNode
-  /** Plain words of the label, for typing ahead. */
-  text: string
-  lang?: string
-  href?: string
-  danger?: boolean
-  onAction?: () => void
-}
-export type MenuGroup = {
-  id: string
-  /** Heading of the group; without one it is a plain list of actions. */
-  title?: string
-  entries: readonly MenuEntry[]
-  /** Id of the entry that holds now; makes the group a choice. */
-  chosen?: string
-}
+import type { MenuGroup } from './menu-groups.ts'
 
 type Look = Pick<ButtonProps, 'kind' | 'small' | 'square' | 'icon' | 'iconEnd' | 'label'>
 type Props = { label: string; button: Look; groups: readonly MenuGroup[]; children?: ReactNode }

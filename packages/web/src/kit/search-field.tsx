@@ -13,7 +13,11 @@ export function SearchField({ label, placeholder, value, onSearch }: Props) {
   const id = useId()
   const [text, setText] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => setText(value), [value])
+  const [known, setKnown] = useState(value)
+  if (known !== value) {
+    setKnown(value)
+    setText(value)
+  }
   useEffect(() => () => clearTimeout(timer.current), [])
   const search = (words: string) => {
     clearTimeout(timer.current)

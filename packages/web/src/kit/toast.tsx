@@ -86,6 +86,18 @@ function ToastBox({ toast, onClose }: { toast: Toast; onClose: () => void }) {
   useEffect(() => {
     before.current = document.activeElement
     box.current?.focus()
+    const element = box.current
+    // Whoever reads or uses it is given the time: the pointer over it, or the focus inside.
+    const hold = (event: Event) => setHeld(event.target !== element || event.type === 'pointerenter')
+    const release = () => setHeld(false)
+    element?.addEventListener('pointerenter', hold)
+    element?.addEventListener('focusin', hold)
+    element?.addEventListener('pointerleave', release)
+    return () => {
+      element?.removeEventListener('pointerenter', hold)
+      element?.removeEventListener('focusin', hold)
+      element?.removeEventListener('pointerleave', release)
+    }
   }, [])
   useEffect(() => {
     if (held || !passing.includes(toast.kind)) return
@@ -99,9 +111,6 @@ function ToastBox({ toast, onClose }: { toast: Toast; onClose: () => void }) {
       role="group"
       aria-label={`${t(look.word)}: ${toast.text}`}
       className={`${styles.toast} ${styles[toast.kind]}`}
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={(event) => setHeld(event.target !== box.current)}
     >
       <Icon name={look.icon} />
       <p>

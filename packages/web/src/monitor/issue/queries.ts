@@ -1,9 +1,9 @@
 import type { IssueId } from '@clearway/contract/kit/id.ts'
 import type { IssueDetail, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { paged } from '../search.ts'
-import type { MonitorApi } from '../session.ts'
-import { useSession } from '../session.ts'
+import { paged } from '../../kit/list-search.ts'
+import type { MonitorApi } from '../user/model.ts'
+import { useSession } from '../user/model.ts'
 import type { IssueSearch } from './model.ts'
 
 /** One page of the issues list. The issue that is open beside it does not count. */
@@ -48,8 +48,8 @@ export const issuePictureQuery = (api: MonitorApi, id: IssueId, run: number | un
 const dataAddress = (blob: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(reader.error ?? new Error('The picture cannot be read'))
+    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''))
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('The picture cannot be read')))
     reader.readAsDataURL(blob)
   })
 

@@ -2,7 +2,7 @@ import type { PageId, ScanId } from '@clearway/contract/kit/id.ts'
 import type { PageStatus } from '@clearway/contract/monitor/page/schema.ts'
 import { FailureReason, Health, PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
 import * as z from 'zod/mini'
-import { lenient, lenientList, listSearch } from '../search.ts'
+import { lenient, lenientList, listSearch } from '../../kit/list-search.ts'
 
 const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
 type Sort = z.output<typeof PageListQuery>['sort'][number]

@@ -1,7 +1,7 @@
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { paged } from '../search.ts'
-import type { MonitorApi } from '../session.ts'
+import { paged } from '../../kit/list-search.ts'
+import type { MonitorApi } from '../user/model.ts'
 import type { PageSearch, PageTab } from './model.ts'
 import { pageTabs } from './model.ts'
 

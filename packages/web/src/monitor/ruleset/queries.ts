@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import type { MonitorApi } from '../session.ts'
+import type { MonitorApi } from '../user/model.ts'
 
 /** Versions of axe-core and standards; they change only with the server. */
 export const axeSupportedQuery = (api: MonitorApi) =>

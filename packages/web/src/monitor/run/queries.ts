@@ -3,7 +3,7 @@ import { isActive } from '@clearway/contract/monitor/run/schema.ts'
 import type { RunOverview } from '@clearway/contract/monitor/run/schema.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import type { MonitorApi } from '../session.ts'
+import type { MonitorApi } from '../user/model.ts'
 
 export type Overview = z.output<typeof RunOverview>
 export type RunKey = { scanId: ScanId; run: number }

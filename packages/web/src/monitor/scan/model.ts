@@ -1,9 +1,9 @@
 import { ScanListQuery } from '@clearway/contract/monitor/scan/schema.ts'
 import * as z from 'zod/mini'
-import { lenient, listSearch } from '../search.ts'
+import { lenient, listSearch } from '../../kit/list-search.ts'
 
 type Sort = z.output<typeof ScanListQuery>['sort'][number]
-export const scanSort = 'lastRun,desc' satisfies Sort
+const scanSort = 'lastRun,desc' satisfies Sort
 
 /** The scan list as the address bar keeps it. */
 export const ScanSearch = z.object({

@@ -2,9 +2,9 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { paged } from '../search.ts'
-import type { MonitorApi } from '../session.ts'
-import { useSession } from '../session.ts'
+import { paged } from '../../kit/list-search.ts'
+import type { MonitorApi } from '../user/model.ts'
+import { useSession } from '../user/model.ts'
 import type { ScanSearch } from './model.ts'
 
 /** One page of the scan list. */

@@ -12,7 +12,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/scan-choice.tsx'
 import type { IssueSearch } from '../model.ts'
 import { severities, withoutFilters } from '../model.ts'
-import { changeWords, statusWords } from '../words.ts'
+import { changeWords, statusWords } from './words.ts'
 
 type Props = {
   search: IssueSearch

@@ -8,9 +8,9 @@ import layout from '../../../kit/layout.module.css'
 import { problemText } from '../../../kit/problem-text.ts'
 import { useToast } from '../../../kit/toast.tsx'
 import { scanQuery } from '../../scan/queries.ts'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../user/model.ts'
 import { useIssueStatus } from '../queries.ts'
-import { changeWords, statusWords } from '../words.ts'
+import { changeWords, statusWords } from './words.ts'
 
 const settable = ['open', 'fixed', 'ignored'] as const
 

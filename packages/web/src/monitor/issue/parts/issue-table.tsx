@@ -8,7 +8,7 @@ import layout from '../../../kit/layout.module.css'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { shortAddress } from '../../scan/model.ts'
 import type { IssueSearch } from '../model.ts'
-import { changeWords, statusWords } from '../words.ts'
+import { changeWords, statusWords } from './words.ts'
 import styles from './issue-table.module.css'
 
 type Props = {
@@ -21,8 +21,25 @@ type Props = {
 /** The issues, worst first unless sorted otherwise; the name of each opens its detail. */
 export function IssueTable({ rows, search, busy, onSort }: Props) {
   const { t } = useLingui()
+  const columns = useColumns(search)
+  return (
+    <DataTable
+      caption={t`Issues`}
+      columns={columns}
+      rows={rows}
+      rowKey={({ id }) => id}
+      sort={search.sort}
+      onSort={(sort) => onSort(sort as IssueSearch['sort'])}
+      busy={busy}
+      selected={search.issue}
+    />
+  )
+}
+
+function useColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
+  const { t } = useLingui()
   const { number, age, dateTime } = useFormats()
-  const columns: readonly Column<IssueSummary>[] = [
+  return [
     {
       key: 'severity',
       head: t`Impact`,
@@ -71,18 +88,6 @@ export function IssueTable({ rows, search, busy, onSort }: Props) {
       ),
     },
   ]
-  return (
-    <DataTable
-      caption={t`Issues`}
-      columns={columns}
-      rows={rows}
-      rowKey={({ id }) => id}
-      sort={search.sort}
-      onSort={(sort) => onSort(sort as IssueSearch['sort'])}
-      busy={busy}
-      selected={search.issue}
-    />
-  )
 }
 
 function Name({ issue, search }: { issue: IssueSummary; search: IssueSearch }) {

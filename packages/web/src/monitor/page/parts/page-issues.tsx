@@ -7,7 +7,7 @@ import { DetailPart } from '../../../kit/detail-panel.tsx'
 import layout from '../../../kit/layout.module.css'
 import { ErrorCard } from '../../../kit/states.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../user/model.ts'
 import { pageIssuesQuery } from '../queries.ts'
 import styles from './page-panel.module.css'
 

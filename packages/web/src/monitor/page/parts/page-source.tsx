@@ -7,7 +7,7 @@ import { CopyButton } from '../../../kit/copy-button.tsx'
 import { DetailPart } from '../../../kit/detail-panel.tsx'
 import layout from '../../../kit/layout.module.css'
 import { ErrorCard } from '../../../kit/states.tsx'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../user/model.ts'
 import { pageContentQuery } from '../queries.ts'
 
 /** The source of a page as text. It is a stranger's: never rendered. */

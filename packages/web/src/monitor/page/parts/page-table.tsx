@@ -9,7 +9,7 @@ import { Icon } from '../../../kit/icon.tsx'
 import layout from '../../../kit/layout.module.css'
 import { Unknown } from '../../../kit/states.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
-import { exclusionTexts, failureTexts, noticeTexts } from '../failure-text.ts'
+import { exclusionTexts, failureTexts, noticeTexts } from './failure-text.ts'
 import type { PageSearch, PageTab } from '../model.ts'
 import styles from './page-table.module.css'
 

@@ -31,7 +31,7 @@ const signs = {
 } as const satisfies Record<Sign, unknown>
 
 /** The part of a class or token name that belongs to a sign. */
-export const signName = (sign: Sign): string => (sign === 'needs review' ? 'review' : sign)
+const signName = (sign: Sign): string => (sign === 'needs review' ? 'review' : sign)
 /** The word of a sign, to translate. */
 export const signWord = (sign: Sign) => signs[sign].word
 

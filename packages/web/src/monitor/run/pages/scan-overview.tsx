@@ -13,7 +13,7 @@ import { PageHead } from '../../../kit/page-head.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { shortAddress } from '../../scan/model.ts'
 import { scanQuery } from '../../scan/queries.ts'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../user/model.ts'
 import { ImpactCard } from '../parts/impact-card.tsx'
 import { LiveCard } from '../parts/live-card.tsx'
 import { RunActions } from '../parts/run-actions.tsx'
@@ -25,7 +25,7 @@ import { TrendCard } from '../parts/trend-card.tsx'
 import { WhereToStart } from '../parts/where-to-start.tsx'
 import type { Overview } from '../queries.ts'
 import { runOverviewQuery, runStatsQuery } from '../queries.ts'
-import { useLiveRun } from '../use-live-run.ts'
+import { useLiveRun } from '../parts/use-live-run.ts'
 import styles from './scan-overview.module.css'
 
 const newest = getRouteApi('/scans/$scanId')
@@ -57,7 +57,7 @@ function ScanOverview({ scanId, run }: { scanId: ScanId; run: number | null }) {
         title={name}
         document={shown === null ? name : t`${name}, run ${shown}`}
         productName={config.productName}
-        crumbs={[<Link to="/scans">{t`Scans`}</Link>]}
+        crumbs={[<Link key="scans" to="/scans">{t`Scans`}</Link>]}
         facts={<span className={layout.break}>{urls.map(shortAddress).slice(0, 3).join(', ')}</span>}
         actions={<RunActions scan={scan.data} shown={shown} />}
       />
@@ -76,7 +76,7 @@ function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }
       <PageHead
         title={t`Scan unavailable`}
         productName={config.productName}
-        crumbs={[<Link to="/scans">{t`Scans`}</Link>]}
+        crumbs={[<Link key="scans" to="/scans">{t`Scans`}</Link>]}
       />
       <div className={layout.card}>
         <EmptyState

@@ -32,7 +32,7 @@ export function HealthBar({ run }: { run: Overview }) {
   if (total === 0) return null
   const scale = (width - gap * (parts.length - 1)) / total
   const words = parts.map(({ health, pages }) => `${number(pages)} ${t(signWord(health))}`).join(', ')
-  let x = 0
+  const startOf = (i: number) => parts.slice(0, i).reduce((x, { pages }) => x + pages * scale + gap, 0)
   return (
     <div>
       <h3 id={id} className={`${layout.sm} ${styles.title}`}>{t`Pages by health`}</h3>
@@ -43,11 +43,9 @@ export function HealthBar({ run }: { run: Overview }) {
         role="img"
         aria-label={t`Pages by health: ${words}`}
       >
-        {parts.map(({ health, pages }) => {
-          const at = x
-          x += pages * scale + gap
-          return <Part key={health} health={health} x={at} width={pages * scale} id={`${id}-${health}`} />
-        })}
+        {parts.map(({ health, pages }, i) => (
+          <Part key={health} health={health} x={startOf(i)} width={pages * scale} id={`${id}-${health}`} />
+        ))}
       </svg>
       <ul className={styles.legend} aria-labelledby={id}>
         {parts.map(({ health, pages }) => (

@@ -17,7 +17,7 @@ const rows = [
 /** Open issues by impact. What needs review is never part of the total. */
 export function ImpactCard({ run }: { run: Overview }) {
   const { t } = useLingui()
-  const { number, signed } = useFormats()
+  const { number, percent, signed } = useFormats()
   const { openIssues, change } = run
   const most = Math.max(1, ...rows.map(([key]) => openIssues[key]))
   const total = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
@@ -59,6 +59,9 @@ export function ImpactCard({ run }: { run: Overview }) {
                     rx="3"
                   />
                 </svg>
+                <span className={layout.hidden}>
+                  {total > 0 && severity !== 'needs review' ? percent(openIssues[key] / total) : ''}
+                </span>
               </td>
               <td className={styles.count}>{number(openIssues[key])}</td>
               {change && <td className={styles.change}>{signed(change.openIssues[key])}</td>}

@@ -10,7 +10,7 @@ import { MenuButton } from '../../../kit/menu.tsx'
 import { problemText } from '../../../kit/problem-text.ts'
 import { useToast } from '../../../kit/toast.tsx'
 import { useScanActions } from '../../scan/queries.ts'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../user/model.ts'
 import { runListQuery } from '../queries.ts'
 
 const DeleteScanDialog = lazy(() =>

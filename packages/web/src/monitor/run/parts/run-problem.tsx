@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import layout from '../../../kit/layout.module.css'
 import { Notice } from '../../../kit/states.tsx'
-import { runProblemTexts } from '../problem-text.ts'
+import { runProblemTexts } from './problem-text.ts'
 import type { Overview } from '../queries.ts'
 
 /** Why a run failed or could not look at everything, and what to change. */

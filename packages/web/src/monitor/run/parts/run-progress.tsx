@@ -9,11 +9,10 @@ type Run = Pick<z.output<typeof RunSummary>, 'pages' | 'startedAt'>
 const enoughPages = 5
 
 /** Pages that are through with, whatever became of them. */
-export const pagesDone = ({ pages }: Pick<Run, 'pages'>): number =>
-  Math.max(0, pages.found - pages.notReached)
+const pagesDone = ({ pages }: Pick<Run, 'pages'>): number => Math.max(0, pages.found - pages.notReached)
 
 /** How long a run will take from now on at its pace so far, ms; null when that cannot be told. */
-export function timeLeft(run: Run, now = Date.now()): number | null {
+function timeLeft(run: Run, now = Date.now()): number | null {
   const done = pagesDone(run)
   if (!run.startedAt || done < enoughPages || run.pages.notReached === 0) return null
   return ((now - Date.parse(run.startedAt)) / done) * run.pages.notReached

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { PageHead } from '../../../kit/page-head.tsx'
 import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { useToast } from '../../../kit/toast.tsx'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../user/model.ts'
 import { ScanForm } from '../parts/scan-form.tsx'
 import { scanSettingsQuery, useScanActions } from '../queries.ts'
 
@@ -29,8 +29,8 @@ export function ScanEditPage(): ReactNode {
         document={t`Edit ${name}`}
         productName={config.productName}
         crumbs={[
-          <Link to="/scans">{t`Scans`}</Link>,
-          <Link to="/scans/$scanId" params={{ scanId }}>
+          <Link key="scans" to="/scans">{t`Scans`}</Link>,
+          <Link key="scan" to="/scans/$scanId" params={{ scanId }}>
             {name}
           </Link>,
         ]}

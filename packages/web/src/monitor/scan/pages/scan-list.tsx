@@ -13,7 +13,7 @@ import { Pager } from '../../../kit/pager.tsx'
 import { problemText } from '../../../kit/problem-text.ts'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { useToast } from '../../../kit/toast.tsx'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
 import { FirstScan } from '../parts/first-scan.tsx'
 import { RunningNow } from '../parts/running-now.tsx'
@@ -42,7 +42,7 @@ export function ScanListPage(): ReactNode {
       <PageHead
         title={t`Scans`}
         productName={config.productName}
-        facts={total !== undefined && <Plural value={total} one="# scan" other="# scans" />}
+        facts={!!total && <Plural value={total} one="# scan" other="# scans" />}
         actions={
           permissions.canCreateScans && (
             <Link to="/scans/new" className={buttonClass({ kind: 'primary' })}>

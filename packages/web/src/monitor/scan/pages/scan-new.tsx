@@ -9,7 +9,7 @@ import { PageHead } from '../../../kit/page-head.tsx'
 import { problemText } from '../../../kit/problem-text.ts'
 import { EmptyState } from '../../../kit/states.tsx'
 import { useToast } from '../../../kit/toast.tsx'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../user/model.ts'
 import { ScanForm } from '../parts/scan-form.tsx'
 import { useScanActions } from '../queries.ts'
 
@@ -32,7 +32,7 @@ export function ScanNewPage(): ReactNode {
       <PageHead
         title={t`New scan`}
         productName={config.productName}
-        crumbs={[<Link to="/scans">{t`Scans`}</Link>]}
+        crumbs={[<Link key="scans" to="/scans">{t`Scans`}</Link>]}
       />
       {permissions.canCreateScans ? (
         <ScanForm

@@ -4,8 +4,8 @@ import type { MessageDescriptor } from '@lingui/core'
 import { useFormContext } from 'react-hook-form'
 import { CheckField, Field } from '../../../kit/field.tsx'
 import layout from '../../../kit/layout.module.css'
-import type { ScanForm } from '../form-model.ts'
-import { advancedFlags, advancedNumbers } from '../form-model.ts'
+import type { ScanForm } from './form-model.ts'
+import { advancedFlags, advancedNumbers } from './form-model.ts'
 import styles from './scan-form.module.css'
 
 type Words = { label: MessageDescriptor; hint?: MessageDescriptor }

@@ -8,8 +8,8 @@ import field from '../../../kit/field.module.css'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import { axeSupportedQuery } from '../../ruleset/queries.ts'
-import { useSession } from '../../session.ts'
-import type { ScanForm } from '../form-model.ts'
+import { useSession } from '../../user/model.ts'
+import type { ScanForm } from './form-model.ts'
 import styles from './scan-form.module.css'
 
 /** Name, start addresses, and how far the scan goes. */

@@ -5,7 +5,8 @@ import { Button } from '../../../kit/button.tsx'
 import { Field } from '../../../kit/field.tsx'
 import layout from '../../../kit/layout.module.css'
 import { EmptyState } from '../../../kit/states.tsx'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../user/model.ts'
+import styles from './first-scan.module.css'
 
 /** The scan list before the first scan: what it will show, and an address field right there. */
 export function FirstScan() {
@@ -27,7 +28,7 @@ export function FirstScan() {
         <p>{t`A scan visits the pages of a website, tests each one, and shows here how accessible the site is and what to mend first.`}</p>
       </EmptyState>
       <form
-        className={layout.pad}
+        className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
           void navigate({ to: '/scans/new', search: { url } })

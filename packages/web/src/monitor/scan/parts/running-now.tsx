@@ -7,7 +7,7 @@ import { Button } from '../../../kit/button.tsx'
 import layout from '../../../kit/layout.module.css'
 import { RunProgress } from '../../run/parts/run-progress.tsx'
 import { RunState } from '../../run/parts/run-state.tsx'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../user/model.ts'
 import { runningScansQuery } from '../queries.ts'
 import styles from './running-now.module.css'
 

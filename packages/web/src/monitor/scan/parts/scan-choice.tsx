@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import field from '../../../kit/field.module.css'
 import layout from '../../../kit/layout.module.css'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../user/model.ts'
 import { allScansQuery } from '../queries.ts'
 import styles from './scan-choice.module.css'
 

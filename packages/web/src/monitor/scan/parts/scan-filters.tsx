@@ -4,7 +4,7 @@ import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import { SearchField } from '../../../kit/search-field.tsx'
 import { Segmented } from '../../../kit/segmented.tsx'
-import { useSession } from '../../session.ts'
+import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
 import { scanCountQuery } from '../queries.ts'
 

@@ -1,3 +1,5 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { StoredScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { Link, useBlocker } from '@tanstack/react-router'
@@ -9,7 +11,7 @@ import { Button, buttonClass } from '../../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
 import layout from '../../../kit/layout.module.css'
 import { ErrorCard } from '../../../kit/states.tsx'
-import type { ScanForm as Values, toSettings } from '../form-model.ts'
+import type { ScanForm as Values, toSettings } from './form-model.ts'
 import { AdvancedFields } from './advanced-fields.tsx'
 import { BasicFields, RuleFields } from './basic-fields.tsx'
 import styles from './scan-form.module.css'
@@ -70,9 +72,25 @@ export function ScanForm({ stored, url = '', submit, failed, save, onSaved, chil
   )
 }
 
+/** Labels of the fields that can be wrong. */
+const labels: Partial<Record<keyof Values, MessageDescriptor>> = {
+  name: msg`Name`,
+  urls: msg`Start addresses`,
+  pageLimit: msg`Page limit`,
+  depth: msg`Depth`,
+  domains: msg`Domains`,
+  meaninglessParameters: msg`Parameters without meaning`,
+  pagesAtOnce: msg`Pages at once`,
+  preScanWaitMs: msg`Wait before testing a page (ms)`,
+  windowWidth: msg`Window width (px)`,
+  windowHeight: msg`Window height (px)`,
+  userAgent: msg`User agent`,
+}
+
 type SummaryProps = { errors: FieldErrors<Values>; form: UseFormReturn<Values>; ref: Ref<HTMLDivElement> }
 
 function Summary({ errors, form, ref }: SummaryProps) {
+  const { t } = useLingui()
   const wrong = Object.entries(errors) as [keyof Values, { message?: string }][]
   if (wrong.length === 0) return null
   return (
@@ -84,7 +102,7 @@ function Summary({ errors, form, ref }: SummaryProps) {
         {wrong.map(([field, { message }]) => (
           <li key={field}>
             <button type="button" className={styles.jump} onClick={() => form.setFocus(field)}>
-              {message}
+              {labels[field] ? `${t(labels[field])}: ${message}` : message}
             </button>
           </li>
         ))}

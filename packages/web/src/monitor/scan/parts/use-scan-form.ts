@@ -5,8 +5,8 @@ import { useForm } from 'react-hook-form'
 import type { FieldErrors, UseFormReturn } from 'react-hook-form'
 import { ApiError } from '../../../kit/client.ts'
 import { fieldErrorText } from '../../../kit/problem-text.ts'
-import type { ScanForm } from '../form-model.ts'
-import { fieldOf, formErrors, toForm, toSettings } from '../form-model.ts'
+import type { ScanForm } from './form-model.ts'
+import { fieldOf, formErrors, toForm, toSettings } from './form-model.ts'
 
 type Problem = Pick<FieldError, 'path' | 'code' | 'params'>
 export type Outcome = { kind: 'sent' } | { kind: 'refused' } | { kind: 'failed'; error: unknown }
@@ -41,6 +41,8 @@ export function useScanForm(stored: StoredScanSettings | null, url: string): Sca
     defaultValues: toForm(before, url),
     mode: 'onBlur',
     reValidateMode: 'onBlur',
+    // The summary above the form gets the focus; it leads to each field.
+    shouldFocusError: false,
     resolver: (values) => {
       const found = Object.entries(collect(formErrors(values, before)))
       if (found.length === 0) return { values, errors: {} }

@@ -4,11 +4,11 @@ import type { RunEvent } from '@clearway/contract/monitor/run/schema.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type * as z from 'zod/mini'
-import { addressOf } from '../../kit/client.ts'
-import { eventStream } from '../../kit/event-stream.ts'
-import { useSession } from '../session.ts'
-import type { Overview, RunKey } from './queries.ts'
-import { runKey } from './queries.ts'
+import { addressOf } from '../../../kit/client.ts'
+import { eventStream } from '../../../kit/event-stream.ts'
+import { useSession } from '../../user/model.ts'
+import type { Overview, RunKey } from '../queries.ts'
+import { runKey } from '../queries.ts'
 
 type Event = z.output<typeof RunEvent>
 const againMs = 5_000

@@ -55,12 +55,12 @@ const numeric = (text: string): number =>
 
 type Settings = z.output<typeof ScanSettings>
 
-/** A form for settings, or for a new scan of one address. */
+/** A form for settings, or for a new scan of one address, named after its host until somebody names it. */
 export function toForm(settings: Settings | null, url = ''): ScanForm {
   const advanced = settings?.advanced ?? z.parse(AdvancedSettings, {})
   const ruleSet = settings?.ruleSet ?? defaultRuleSet
   return {
-    name: settings?.name ?? '',
+    name: settings?.name ?? (URL.canParse(url) ? new URL(url).host : ''),
     urls: settings?.urls.join('\n') ?? url,
     domains: settings?.domains.join('\n') ?? '',
     type: settings?.type ?? 'standard',

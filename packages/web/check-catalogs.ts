@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { formatter } from '@lingui/format-po'
+import config from './lingui.config.ts'
+
+/** What a message asks for: placeholders, tags, and for each plural its categories. */
+type Parts = { names: Set<string>; plurals: Map<string, Set<string>> }
+
+/** Words that are the same in a language as in English: names, and words that both have. */
+const same: Record<string, readonly string[]> = {
+  de: ['Code', 'Domains', 'Name', 'Scan', 'Scans', 'Standard', 'Status', 'Support'],
+  es: ['Error', 'experimental'],
+  fr: ['Actions', 'Code', 'Date', 'Menu', 'Messages', 'Page', 'pages', 'Pages', 'Score', 'Type'],
+  it: ['Menu'],
+  ja: [],
+}
+/** Nothing but placeholders, signs and the word for a build. */
+const wordless = '{productName} {version} (build {build})'
+
+/** Reads an ICU message far enough to compare it: `{name}`, `<0>`, `{n, plural, one {…} other {…}}`. */
+export function partsOf(message: string): Parts {
+  const parts: Parts = { names: new Set(message.match(/<\/?\d+\/?>/g)), plurals: new Map() }
+  walk(message, parts)
+  return parts
+}
+
+function walk(text: string, parts: Parts): void {
+  for (const inner of braces(text)) {
+    const plural = /^\s*(\w+)\s*,\s*plural\s*,/.exec(inner)
+    const name = plural?.[1] ?? inner.trim()
+    parts.names.add(`{${name}}`)
+    if (!plural) continue
+    const body = inner.slice(plural[0].length)
+    const categories = parts.plurals.get(name) ?? new Set<string>()
+    let rest = body
+    for (const form of braces(body)) {
+      const at = rest.indexOf(`{${form}}`)
+      categories.add(rest.slice(0, at).trim())
+      rest = rest.slice(at + form.length + 2)
+      walk(form, parts)
+    }
+    parts.plurals.set(name, categories)
+  }
+}
+
+/** The contents of the outermost braces of a text. */
+function braces(text: string): string[] {
+  const found: string[] = []
+  let depth = 0
+  let start = 0
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '{' && depth++ === 0) start = i + 1
+    if (text[i] === '}' && --depth === 0) found.push(text.slice(start, i))
+  }
+  return found
+}
+
+/** What is wrong with one translation, in English; empty when nothing is. */
+export function translationFaults(locale: string, message: string, translation: string): string[] {
+  if (translation.trim() === '') return ['is empty']
+  const faults: string[] = []
+  const wanted = partsOf(message)
+  const got = partsOf(translation)
+  for (const name of wanted.names) if (!got.names.has(name)) faults.push(`lost ${name}`)
+  for (const name of got.names)
+    if (!wanted.names.has(name)) faults.push(`has ${name}, which is not in the English`)
+  const categories = new Intl.PluralRules(locale).resolvedOptions().pluralCategories
+  for (const [name, forms] of got.plurals)
+    for (const category of categories)
+      if (!forms.has(category)) faults.push(`{${name}} has no form “${category}”`)
+  for (const name of wanted.plurals.keys())
+    if (!got.plurals.has(name)) faults.push(`{${name}} is no plural any more`)
+  const allowed = message === wordless || same[locale]?.includes(message)
+  if (translation === message && !allowed) faults.push('is the English text')
+  return faults
+}
+
+/** Every fault of every catalogue, one line each. */
+export async function catalogFaults(): Promise<string[]> {
+  const lines: string[] = []
+  for (const locale of config.locales ?? []) {
+    const file = fileURLToPath(new URL(`src/locales/${locale}.po`, import.meta.url))
+    const catalog = await formatter({ origins: false }).parse(readFileSync(file, 'utf8'), {
+      locale,
+      sourceLocale: 'en',
+      filename: file,
+    })
+    for (const [id, entry] of Object.entries(catalog)) {
+      const message = entry.message ?? id
+      const translation = locale === 'en' ? message : (entry.translation ?? '')
+      const faults =
+        locale === 'en' ? englishFaults(message) : translationFaults(locale, message, translation)
+      lines.push(...faults.map((fault) => `${locale}: “${message}” ${fault}`))
+    }
+  }
+  return lines
+}
+
+const englishFaults = (message: string): string[] =>
+  [...partsOf(message).plurals].flatMap(([name, forms]) =>
+    ['one', 'other'].filter((form) => !forms.has(form)).map((form) => `{${name}} has no form “${form}”`),
+  )
+
+if (import.meta.main) {
+  const faults = await catalogFaults()
+  for (const fault of faults) console.error(fault)
+  if (faults.length > 0) process.exit(1)
+  console.log('The catalogues are whole.')
+}

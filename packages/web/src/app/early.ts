@@ -1,0 +1,6 @@
+import { readStored } from '../kit/storage.ts'
+
+// Imported before anything else, so that the first screen already has the chosen theme and density.
+const theme = readStored('theme')
+if (theme === 'light' || theme === 'dark') document.documentElement.dataset['theme'] = theme
+if (readStored('density') === 'compact') document.documentElement.dataset['density'] = 'compact'
