@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { getConfig } from '@lingui/conf'
 import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import babel from '@rolldown/plugin-babel'
@@ -14,7 +15,10 @@ const localesPlugin =
 export const webPlugins = () => [
   react(),
   lingui({ cwd: root, failOnMissing: true, failOnCompileError: true }),
-  babel({ presets: [linguiTransformerBabelPreset({}, { cwd: root })] }),
+  // Named outright: the macros would look for the configuration where the program was started.
+  babel({
+    presets: [linguiTransformerBabelPreset({ linguiConfig: getConfig({ cwd: root }) }, { cwd: root })],
+  }),
   localesPlugin.vite({ locales: ['de-DE', 'en-US', 'es-ES', 'fr-FR', 'it-IT', 'ja-JP'] }),
 ]
 
