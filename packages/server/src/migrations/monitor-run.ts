@@ -59,6 +59,7 @@ export const runTables: readonly string[] = [
     unique (run_id, key_hash)
   ) with (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02)`,
   `create index frontier_waiting on frontier (run_id, wave, place) where state = 0`,
+  `create index frontier_resting on frontier (run_id) where state = 0 and not_before is not null`,
   `create index frontier_working on frontier (run_id, lease_until) where state = 1`,
   `create table worker (
     id uuid primary key,

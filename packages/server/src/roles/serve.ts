@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
+import { openLive } from '../kit/live.ts'
 import { openServer } from '../kit/http/server.ts'
 import { identify, providerKeys, type TokenRules } from '../kit/http/token.ts'
 import { startAccount } from './account.ts'
@@ -8,6 +9,7 @@ import { startApi } from './api.ts'
 import { openMonitorDatabase, startDatabase } from './database.ts'
 import { type IdpRole, startIdp } from './idp.ts'
 import { prepareWeb, webRoutes } from './web.ts'
+import { startWorker } from './worker.ts'
 import { realmPath } from '../idp/provider.ts'
 
 export type Serving = { url: string; stop: () => Promise<void> }
@@ -99,6 +101,8 @@ export async function serve(config: Config): Promise<Serving> {
     stops.add(database.stop)
     const db = await openMonitorDatabase(config, database.url)
     stops.add(() => db.destroy())
+    const live = await openLive(database.url, (message) => app.log.warn(message))
+    stops.add(live.stop)
     const issuer = config.CLEARWAY_OIDC_ISSUER ?? publicUrl + realmPath
     const rules = tokenRules(config, {
       issuer,
@@ -117,11 +121,15 @@ export async function serve(config: Config): Promise<Serving> {
       stops.add((await startAccount(app, { config, databaseUrl: database.url, identify: who })).stop)
     if (roles.has('api')) {
       const facts = { issuer, version: version(), build: version() }
-      await startApi(app, { config, db, identify: who, facts, runsChanged: () => Promise.resolve() })
+      await startApi(app, { config, db, identify: who, facts, live })
       await webRoutes(app, { state: web!.state, publicUrl })
     }
     await app.listen({ port, host: config.CLEARWAY_HOST })
     stops.add(() => app.close())
+    if (roles.has('worker')) {
+      const log = (level: 'info' | 'warn' | 'error', message: string) => app.log[level](message)
+      stops.add((await startWorker({ db, config, live, log })).stop)
+    }
     announce(publicUrl, idp?.admin ?? null, (performance.now() - began) / 1000)
     return { url: publicUrl, stop: stops.run }
   } catch (error) {

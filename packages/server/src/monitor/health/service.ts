@@ -41,7 +41,11 @@ function workerParts({ workers }: Vitals): Pick<Details, 'worker' | 'browser'> {
   return {
     worker: { status: 'UP' },
     browser: able
-      ? { status: 'UP', version: able.browser!, ...(able.browserSource !== null && { source: able.browserSource }) }
+      ? {
+          status: 'UP',
+          version: able.browser!,
+          ...(able.browserSource !== null && { source: able.browserSource }),
+        }
       : { status: problem ? 'DOWN' : 'UNKNOWN', ...(problem && { message: problem }) },
   }
 }

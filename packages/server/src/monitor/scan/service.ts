@@ -7,6 +7,7 @@ import type {
 } from '@clearway/contract/monitor/scan/schema.ts'
 import type * as z from 'zod/mini'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
+import type { Live } from '../../kit/live.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { roleOf, visibleScans } from '../access/store.ts'
@@ -26,7 +27,7 @@ import {
   setFavorite,
 } from './store.ts'
 
-export type ScanDeps = { db: MonitorDb; limits: Limits; runsChanged: () => Promise<void> }
+export type ScanDeps = { db: MonitorDb; limits: Limits; live: Live }
 
 const viewOf = (caller: Caller) => ({ visible: visibleScans(caller), viewerId: caller.id })
 
@@ -118,8 +119,8 @@ export async function updateScan(
 
 /** Deletes a scan: it is gone at once, its rows a little later. */
 export async function deleteScan(deps: ScanDeps, id: string): Promise<void> {
-  await markDeleted(deps, id)
-  await deps.runsChanged()
+  const runId = await markDeleted(deps, id)
+  if (runId) await deps.live.tell({ kind: 'cancelled', runId })
 }
 
 type Validity =

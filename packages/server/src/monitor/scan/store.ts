@@ -192,11 +192,13 @@ export async function nameTaken({ db }: Db, name: string, exceptId: string | und
   return rows.length > 0
 }
 
-/** Hides a scan for good and stops its run; the rows are cleared away later, in small steps. */
-export async function markDeleted({ db }: Db, id: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+/** Hides a scan for good and stops its run, whose id is answered; the rows are cleared away later, in small steps. */
+export async function markDeleted({ db }: Db, id: string): Promise<string | null> {
+  return db.transaction().execute(async (trx) => {
     await trx.updateTable('scan').set({ deleted_at: new Date() }).where('id', '=', id).execute()
-    await sql`update run set cancelled = true where scan_id = ${id} and ended_at is null`.execute(trx)
+    const { rows } = await sql<{ id: string }>`update run set cancelled = true
+      where scan_id = ${id} and ended_at is null returning id`.execute(trx)
+    return rows[0]?.id ?? null
   })
 }
 

@@ -1,0 +1,71 @@
+import pg from 'pg'
+
+const channel = 'clearway'
+const retryMs = 1000
+
+/** What processes tell each other: which run, and what happened. Ids only; whoever cares reads the rest. */
+export type Signal = { kind: 'queued' | 'progress' | 'ended' | 'cancelled'; runId: string }
+/** `missed` after a broken connection: anything may have happened meanwhile. */
+export type Heard = Signal | { kind: 'missed' }
+
+export type Live = {
+  tell: (signal: Signal) => Promise<void>
+  /** Calls back for everything that is heard; answers how to stop that. */
+  hear: (listener: (heard: Heard) => void) => () => void
+  stop: () => Promise<void>
+}
+
+/** One connection for listening in each process; it comes back by itself. Not for poolers in transaction mode. */
+export async function openLive(url: string, log: (message: string) => void): Promise<Live> {
+  const listeners = new Set<(heard: Heard) => void>()
+  const spread = (heard: Heard) => {
+    for (const listener of listeners) listener(heard)
+  }
+  let client: pg.Client | null = null
+  let stopped = false
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client({ connectionString: url, application_name: 'clearway live', keepAlive: true })
+    const lost = () => {
+      if (client !== next) return
+      client = null
+      retry()
+    }
+    next.on('error', lost)
+    next.on('end', lost)
+    next.on('notification', ({ payload }) => spread(JSON.parse(payload ?? '{}') as Signal))
+    await next.connect()
+    await next.query(`listen ${channel}`)
+    client = next
+  }
+  const retry = () => {
+    if (stopped) return
+    setTimeout(() => {
+      connect().then(
+        () => spread({ kind: 'missed' }),
+        (error: unknown) => {
+          log(`live updates: ${(error as Error).message}`)
+          retry()
+        },
+      )
+    }, retryMs).unref()
+  }
+  await connect()
+  return {
+    // A signal that gets lost costs a second: everybody looks by himself too.
+    tell: async (signal) => {
+      await client
+        ?.query('select pg_notify($1, $2)', [channel, JSON.stringify(signal)])
+        .catch(() => undefined)
+    },
+    hear: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    stop: async () => {
+      stopped = true
+      const last = client
+      client = null
+      await last?.end().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import type { IssueChange, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
+import type { Impact, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
+import type * as z from 'zod/mini'
+
+/** Words of the contract as they are stored: by their place here. Never reorder. */
+export const severities: readonly Severity[] = ['critical', 'serious', 'moderate', 'minor', 'needs review']
+export const impacts: readonly Impact[] = ['critical', 'serious', 'moderate', 'minor']
+export const issueStatuses: readonly IssueStatus[] = ['none', 'open', 'fixed', 'ignored']
+export const changes: readonly z.output<typeof IssueChange>[] = [
+  'new',
+  'still',
+  'back',
+  'fixed',
+  'not-rechecked',
+  'page-gone',
+]
+/** Up to here (`back`) the element was there in that run. */
+export const lastPresentChange = 2
+export const presences = { there: 0, fixed: 1, gone: 2, unknown: 3 } as const
+
+export const statusNumber = (status: IssueStatus): number => issueStatuses.indexOf(status)
+export const severityNumber = (severity: Severity): number => severities.indexOf(severity)
+
+/** How a target reads for people: selectors through frames and shadow roots, outermost first. */
+export const selectorOf = (target: readonly (string | readonly string[])[]): string =>
+  target.map((step) => (typeof step === 'string' ? step : step.join(' >>> '))).join(' | ')

@@ -1,0 +1,94 @@
+import type { IssueListQuery } from '@clearway/contract/monitor/issue/schema.ts'
+import type * as z from 'zod/mini'
+import { type Caller, refuse } from '../../kit/http/answer.ts'
+import { visibleScans } from '../access/store.ts'
+import type { MonitorDb } from '../database.ts'
+import { findBlob, runsInView } from '../page/store.ts'
+import { changes, impacts, issueStatuses, lastPresentChange, severities, statusNumber } from './model.ts'
+import { findIssue, type IssueFull, type IssueRow, listIssues, otherPages, setStatus } from './store.ts'
+
+type Deps = { db: MonitorDb }
+
+const summary = (row: IssueRow) => ({
+  id: row.id,
+  scanId: row.scan_id,
+  scanName: row.scan_name,
+  runId: row.run_id,
+  runNumber: row.run_number,
+  pageId: row.page_id,
+  pageUrl: row.page_url,
+  rule: row.rule,
+  help: row.help,
+  impact: row.impact === null ? null : impacts[row.impact]!,
+  severity: severities[row.severity]!,
+  needsReview: severities[row.severity] === 'needs review',
+  status: issueStatuses[row.status]!,
+  change: changes[row.change] ?? null,
+  selector: row.selector,
+  pages: row.change <= lastPresentChange ? Math.max(1, row.pages) : row.pages,
+  assignedTo:
+    row.assigned_to === null ? null : { id: row.assigned_to, name: row.assigned_name ?? row.assigned_to },
+  firstSeenAt: row.first_seen_at.toISOString(),
+  createdAt: row.first_seen_at.toISOString(),
+})
+
+async function detail(deps: Deps, row: IssueFull) {
+  const [x, y, width, height] = row.picture_box ?? []
+  const hasBox = row.picture !== null && height !== undefined
+  return {
+    ...summary(row),
+    description: row.description,
+    helpUrl: row.help_url,
+    tags: row.tags,
+    target: row.target,
+    html: row.html,
+    fix: row.fix,
+    pageTitle: row.page_title,
+    hasPicture: row.picture !== null,
+    pictureBox: hasBox ? { x: x!, y: y!, width: width!, height } : null,
+    firstSeenRun: row.first_run,
+    lastSeenRun: row.last_run,
+    fixedInRun: row.fixed_in_run,
+    otherPages: await otherPages(deps, { runId: row.run_id, groupId: row.group_id, id: row.id }),
+    version: row.version,
+  }
+}
+
+/** Issues of the scans that the caller may see, with the counts of the filter bar. */
+export async function issuesFor(deps: Deps, caller: Caller, query: z.output<typeof IssueListQuery>) {
+  const runs = runsInView(visibleScans(caller), query)
+  const { rows, total, totalIssues, bySeverity } = await listIssues(deps, runs, query)
+  const [critical = 0, serious = 0, moderate = 0, minor = 0, needsReview = 0] = bySeverity
+  const { page: number, size } = query
+  return {
+    content: rows.map(summary),
+    page: { number, size, totalElements: total, totalPages: Math.ceil(total / size) },
+    severities: { critical, serious, moderate, minor, needsReview },
+    totalIssues,
+  }
+}
+
+export async function issueFor(deps: Deps, id: string, runNumber?: number) {
+  const row = await findIssue(deps, id, runNumber)
+  return row ? detail(deps, row) : refuse('not-found')
+}
+
+/** Changes the status of an issue; refused when somebody changed it since `version`. */
+export async function patchIssue(
+  deps: Deps,
+  id: string,
+  status: 'open' | 'fixed' | 'ignored',
+  version?: number,
+) {
+  if (!(await setStatus(deps, id, statusNumber(status), version)))
+    return refuse('edit-conflict', { detail: 'The issue was changed since you opened it. Load it again.' })
+  return issueFor(deps, id)
+}
+
+/** The element as it looked on the page. */
+export async function pictureFor(deps: Deps, id: string, runNumber?: number) {
+  const row = await findIssue(deps, id, runNumber)
+  const blob = row?.picture ? await findBlob(deps, row.picture) : null
+  if (!blob) return refuse('not-found')
+  return { bytes: blob.bytes, type: blob.media_type, headers: { 'cache-control': 'private, max-age=86400' } }
+}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { MonitorDb } from '../database.ts'
+
+/** Notices of a page that was not analysed to its end: what is not found on it is not proven fixed. */
+const incomplete = ['not-fully-loaded', 'issue-limit-reached', 'frame-not-tested']
+/** A page of the run before that ended so has left the scan. */
+const goneBecause = [
+  'other-domain',
+  'outside-folder',
+  'too-deep',
+  'redirect',
+  'duplicate',
+  'mime-type',
+  'scheme',
+]
+
+/**
+ * Decides about the issues of a scan that this run did not find: fixed needs a page that was analysed to its end with
+ * the rule on; a page that is not there any more is gone; everything else was not re-checked. Each gets a row in this
+ * run, so that the run's list can say so.
+ * @param run.whole whether the run reached everything, so that a page it did not meet is gone
+ */
+export async function settleLifecycle(
+  db: MonitorDb,
+  run: { runId: string; scanId: string; number: number; tags: readonly string[]; whole: boolean },
+): Promise<void> {
+  await sql`
+    with absent as (
+      select i.id, i.status, i.group_id, f.rule_id, f.severity, f.impact, f.evidence, f.picture, f.picture_box,
+        coalesce(p.id, f.page_id) as page_id,
+        case
+          when p.status = 'completed' and not p.notices && ${incomplete}::text[] and rule.tags && ${[...run.tags]}::text[] then 3
+          when p.status = 'completed' then 4
+          when p.failure = 'http-404' or p.exclusion = any(${goneBecause}::text[]) then 5
+          when p.id is null and ${run.whole} then 5
+          else 4
+        end as change
+      from issue i
+      join run r on r.scan_id = i.scan_id and r.number = i.last_run
+      join finding f on f.run_id = r.id and f.issue_id = i.id
+      join rule on rule.id = f.rule_id
+      left join page p on p.run_id = ${run.runId} and p.key_hash = i.page_key
+      where i.scan_id = ${run.scanId} and i.presence in (0, 3) and i.last_run < ${run.number}::int),
+    updated as (
+      update issue i set presence = case absent.change when 3 then 1 when 5 then 2 else 3 end,
+        status = case when absent.change = 3 and i.status < 2 then 2 else i.status end,
+        fixed_in_run = case when absent.change = 3 then ${run.number}::int else i.fixed_in_run end,
+        version = i.version + case when absent.change = 3 then 1 else 0 end
+      from absent where absent.id = i.id returning i.id, i.status)
+    insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
+      picture, picture_box)
+    select ${run.runId}::uuid, absent.id, absent.page_id, absent.group_id, absent.rule_id, absent.severity, absent.impact,
+      updated.status, absent.change, absent.evidence, absent.picture, absent.picture_box
+    from absent join updated on updated.id = absent.id`.execute(db)
+  await sql`
+    update page set fixed = t.fixed
+    from (select page_id, count(*)::int as fixed from finding where run_id = ${run.runId} and change = 3 group by page_id) t
+    where page.id = t.page_id and page.run_id = ${run.runId}`.execute(db)
+}
+
+/**
+ * Counts again what hangs on the status of findings: the pages given, and their runs' totals and scores.
+ */
+export async function recount(db: MonitorDb, runId: string, pageIds: readonly string[]): Promise<void> {
+  await sql`
+    update page set critical = t.s0, serious = t.s1, moderate = t.s2, minor = t.s3, needs_review = t.s4,
+      health = case when page.status <> 'completed' then null when t.s0 > 0 then 0 when t.s1 > 0 then 1
+        when t.s2 > 0 then 2 else 3 end
+    from (select p.id, ${sql.join(
+      [0, 1, 2, 3, 4].map(
+        (place) =>
+          sql`count(f.issue_id) filter (where f.severity = ${sql.lit(place)})::int as ${sql.raw(`s${place}`)}`,
+      ),
+    )}
+      from page p left join finding f on f.page_id = p.id and f.run_id = p.run_id and f.status <= 1 and f.change <= 2
+      where p.id = any(${[...pageIds]}::uuid[]) group by p.id) t
+    where page.id = t.id`.execute(db)
+  await sql`
+    update run set critical = t.critical, serious = t.serious, moderate = t.moderate, minor = t.minor,
+      needs_review = t.review, health_critical = t.h0, health_serious = t.h1, health_moderate = t.h2, health_good = t.h3,
+      score = round((t.h1 * 0.4 + t.h2 * 0.8 + t.h3) / nullif(t.h0 + t.h1 + t.h2 + t.h3, 0), 4)
+    from (select coalesce(sum(critical), 0)::int as critical, coalesce(sum(serious), 0)::int as serious,
+        coalesce(sum(moderate), 0)::int as moderate, coalesce(sum(minor), 0)::int as minor,
+        coalesce(sum(needs_review), 0)::int as review,
+        count(*) filter (where health = 0)::int as h0, count(*) filter (where health = 1)::int as h1,
+        count(*) filter (where health = 2)::int as h2, count(*) filter (where health = 3)::int as h3
+      from page where run_id = ${runId}) t
+    where run.id = ${runId}`.execute(db)
+}

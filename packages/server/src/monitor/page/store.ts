@@ -1,0 +1,78 @@
+import type { Health, PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type * as z from 'zod/mini'
+import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
+import type { MonitorDb } from '../database.ts'
+import type { PageTables } from './table.ts'
+
+type Db = { db: MonitorDb }
+type Visible = RawBuilder<{ scan_id: string; rank: number }>
+export type PageRow = Selectable<PageTables['page']> & { scan_name: string; run_number: number }
+
+const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
+const open = sql`(p.critical + p.serious + p.moderate + p.minor)`
+const sortColumns = {
+  url: sql`p.url`,
+  title: sql`p.title`,
+  health: sql`p.health`,
+  status: sql`p.status`,
+  openIssues: open,
+  critical: sql`p.critical`,
+  serious: sql`p.serious`,
+  durationMs: sql`p.duration_ms`,
+  depth: sql`p.depth`,
+  httpStatus: sql`p.http_status`,
+}
+
+/**
+ * The runs that a list looks at: of each scan in view the newest completed one, or the newest of all while there is
+ * none, or the one of a number.
+ */
+export function runsInView(
+  visible: Visible,
+  filter: { scanId: readonly string[]; runNumber?: number | undefined },
+): RawBuilder<{ run_id: string }> {
+  const scans = filter.scanId.length > 0 ? sql`s.id = any(${[...filter.scanId]}::uuid[])` : sql`true`
+  if (filter.runNumber !== undefined)
+    return sql`(select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name from ${visible} v
+      join scan s on s.id = v.scan_id join run on run.scan_id = s.id and run.number = ${filter.runNumber}::int where ${scans})`
+  return sql`(select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name from ${visible} v
+    join scan s on s.id = v.scan_id
+    join run on run.id = coalesce(s.last_completed_run_id, s.last_run_id) where ${scans})`
+}
+
+const conditions = (query: z.output<typeof PageListQuery>) =>
+  allOf([
+    query.status.length > 0 && sql`p.status = any(${query.status}::text[])`,
+    query.health.length > 0 &&
+      sql`p.health = any(${query.health.map((health) => healths.indexOf(health))}::int[])`,
+    query.failure.length > 0 && sql`p.failure = any(${query.failure}::text[])`,
+    query.search &&
+      sql`(p.url ilike ${containing(query.search)} or p.title ilike ${containing(query.search)})`,
+  ])
+
+/** Pages of the runs in view. */
+export async function listPages(
+  { db }: Db,
+  runs: RawBuilder<{ run_id: string }>,
+  query: z.output<typeof PageListQuery>,
+) {
+  const from = sql`from ${runs} r join page p on p.run_id = r.run_id where ${conditions(query)}`
+  const order = orderBy(sortColumns, query.sort, sql`p.health nulls last, ${open} desc, p.url`, sql`p.id`)
+  const counted = await sql<{ count: number }>`select count(*) as count ${from}`.execute(db)
+  const { rows } = await sql<PageRow>`
+    select p.*, r.scan_name, r.number as run_number ${from} ${order} ${limits(query)}`.execute(db)
+  return { rows, total: counted.rows[0]?.count ?? 0 }
+}
+
+export async function findPage({ db }: Db, id: string): Promise<PageRow | null> {
+  const { rows } = await sql<PageRow>`
+    select p.*, s.name as scan_name, run.number as run_number
+    from page p join run on run.id = p.run_id join scan s on s.id = p.scan_id where p.id = ${id}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Bytes by their hash, with what they are. */
+export async function findBlob({ db }: Db, hash: Buffer) {
+  return (await db.selectFrom('blob').selectAll().where('hash', '=', hash).executeTakeFirst()) ?? null
+}

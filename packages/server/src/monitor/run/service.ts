@@ -1,0 +1,193 @@
+import type { PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
+import { impacts } from '../issue/model.ts'
+import type { RunListQuery, ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
+import type * as z from 'zod/mini'
+import { type Caller, type EventsAnswer, isRefusal, type Refusal, refuse } from '../../kit/http/answer.ts'
+import type { Live } from '../../kit/live.ts'
+import { pageReply } from '../../kit/paging.ts'
+import type { MonitorDb } from '../database.ts'
+import { pagesFor } from '../page/service.ts'
+import { openIssuesOf, pageCountsOf, pagesByHealthOf, type RunRow, summaryOf } from './model.ts'
+import { activeRun, insertRun, markCancelled, runById, runByNumber } from './store.ts'
+import { finishRun } from './store-finish.ts'
+import {
+  listRuns,
+  listViolations,
+  ownerName,
+  planRow,
+  reasons,
+  statusCounts,
+  trend,
+  violationPages,
+} from './store-read.ts'
+
+export type RunDeps = { db: MonitorDb; live: Live }
+
+const trendLength = 30
+
+/** Queues a run. */
+export async function startRun(deps: RunDeps, scanId: string) {
+  const run = await insertRun(deps, scanId)
+  if (run === 'not-found') return refuse('not-found')
+  if (run === 'run-active')
+    return refuse('run-active', { detail: 'A run of this scan is going on. Wait for its end, or cancel it.' })
+  await deps.live.tell({ kind: 'queued', runId: run.id })
+  return summaryOf(run)
+}
+
+/** Ends the active run at once; what workers still have in hand is dropped. */
+export async function cancelRun(deps: RunDeps, scanId: string) {
+  const run = await activeRun(deps, scanId)
+  if (!run) return refuse('run-not-active')
+  await markCancelled(deps, run.id)
+  await deps.live.tell({ kind: 'cancelled', runId: run.id })
+  await finishRun(deps, run.id, { kind: 'cancelled' })
+  await deps.live.tell({ kind: 'ended', runId: run.id })
+  return summaryOf((await runById(deps, run.id))!)
+}
+
+export async function runsFor(deps: RunDeps, scanId: string, query: z.output<typeof RunListQuery>) {
+  const { rows, total } = await listRuns(deps, scanId, query)
+  return pageReply(rows.map(summaryOf), total, query)
+}
+
+type Asked = { id: string; run: number }
+
+/** Answers from a run that is there. */
+async function withRun<T>(
+  deps: RunDeps,
+  asked: Asked,
+  answer: (run: RunRow) => Promise<T>,
+): Promise<T | Refusal> {
+  const run = await runByNumber(deps, asked.id, asked.run)
+  return run ? answer(run) : refuse('not-found')
+}
+
+export const overviewFor = (deps: RunDeps, asked: Asked) =>
+  withRun(deps, asked, async (run) => {
+    const [plan, owner] = await Promise.all([planRow(deps, run.id), ownerName(deps, run.scan_id)])
+    return {
+      ...summaryOf(run),
+      scanName: plan.scan_name,
+      startUrls: plan.settings.urls,
+      owners: owner ? [owner] : [],
+      ruleSet: plan.settings.ruleSet,
+      axeRelease: plan.axe_release,
+      browser: plan.browser,
+      pagesByHealth: pagesByHealthOf(run),
+      totalIssues: run.total_issues,
+      change: plan.change,
+    }
+  })
+
+export const issueOverviewFor = (deps: RunDeps, asked: Asked) =>
+  withRun(deps, asked, async (run) => ({
+    openIssues: openIssuesOf(run),
+    byStatus: await statusCounts(deps, run.id),
+  }))
+
+export const pageOverviewFor = (deps: RunDeps, asked: Asked) =>
+  withRun(deps, asked, async (run) => {
+    const [failures, exclusions] = await Promise.all([
+      reasons(deps, run.id, 'failure'),
+      reasons(deps, run.id, 'exclusion'),
+    ])
+    return { pages: pageCountsOf(run), pagesByHealth: pagesByHealthOf(run), failures, exclusions }
+  })
+
+export const statsFor = (deps: RunDeps, asked: Asked) =>
+  withRun(deps, asked, async (run) => {
+    const rows = await trend(deps, run.scan_id, run.number, trendLength)
+    return {
+      trend: rows.map((row, index) => ({
+        number: row.number,
+        endedAt: row.ended_at?.toISOString() ?? null,
+        score: row.score,
+        pages: row.completed,
+        openIssues: openIssuesOf(row),
+        ruleSetChanged: index > 0 && rows[index - 1]!.rule_set_hash !== row.rule_set_hash,
+      })),
+    }
+  })
+
+export const violationsFor = (deps: RunDeps, asked: Asked, query: z.output<typeof ViolationQuery>) =>
+  withRun(deps, asked, async (run) => {
+    const { rows, total } = await listViolations(deps, run.id, run.completed, query)
+    const content = rows.map(
+      ({ rule, impact, help, helpUrl, tags, issues, needsReview, pages, scoreGain }) => ({
+        rule,
+        impact: impact === null ? null : impacts[impact]!,
+        help,
+        helpUrl,
+        tags,
+        issues,
+        needsReview,
+        pages,
+        scoreGain,
+      }),
+    )
+    return pageReply(content, total, query)
+  })
+
+export const violationPagesFor = (
+  deps: RunDeps,
+  asked: Asked & { rule: string },
+  query: { page: number; size: number },
+) =>
+  withRun(deps, asked, async (run) => {
+    const { rows, total } = await violationPages(deps, run.id, asked.rule, query)
+    return pageReply(rows, total, query)
+  })
+
+export const runPagesFor = (
+  deps: RunDeps,
+  caller: Caller,
+  asked: Asked,
+  query: z.output<typeof PageListQuery>,
+) =>
+  withRun(deps, asked, () =>
+    pagesFor(deps, caller, { ...query, scanId: [asked.id as never], runNumber: asked.run }),
+  )
+
+const eventOf = (run: RunRow, type: 'progress' | 'ended' | 'refetch') => ({
+  type,
+  scanId: run.scan_id,
+  runNumber: run.number,
+  status: run.status,
+  pages: pageCountsOf(run),
+  openIssues: openIssuesOf(run),
+  score: run.score,
+})
+
+const everyMs = 1000
+
+/** Live updates of a run: how it stands now, then at most one message a second, the end at once. */
+export async function eventsFor(deps: RunDeps, asked: Asked): Promise<EventsAnswer | Refusal> {
+  const found = await withRun(deps, asked, (run) => Promise.resolve(run))
+  if (isRefusal(found)) return found
+  const runId = found.id
+  return {
+    start: (send) => {
+      let last = 0
+      let timer: NodeJS.Timeout | null = null
+      const show = async (missed: boolean) => {
+        timer = null
+        last = Date.now()
+        const run = await runById(deps, runId).catch(() => null)
+        if (run) send(eventOf(run, run.ended_at ? 'ended' : missed ? 'refetch' : 'progress'))
+      }
+      const deaf = deps.live.hear((heard) => {
+        if (heard.kind !== 'missed' && heard.runId !== runId) return
+        const wait = heard.kind === 'ended' ? 0 : Math.max(0, last + everyMs - Date.now())
+        if (timer && wait > 0) return
+        if (timer) clearTimeout(timer)
+        timer = setTimeout(() => void show(heard.kind === 'missed'), wait)
+      })
+      void show(false)
+      return () => {
+        deaf()
+        if (timer) clearTimeout(timer)
+      }
+    },
+  }
+}

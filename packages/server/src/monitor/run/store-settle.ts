@@ -1,0 +1,150 @@
+import type { Claim, NewEntry } from '@clearway/engine/frontier.ts'
+import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
+import type { Health } from '@clearway/contract/monitor/page/schema.ts'
+import { zstdCompressSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { hashOf } from '../../kit/hash.ts'
+import { newId } from '../../kit/id.ts'
+import type { MonitorDb } from '../database.ts'
+import { severities } from '../issue/model.ts'
+import { storeFindings, type StoredPage } from '../issue/store-settle.ts'
+import { type FrontierDeps, insertEntries, lockRun, settleEntry } from './store-frontier.ts'
+
+export const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
+
+export type SettleDeps = FrontierDeps & { scanId: string; runNumber: number; issuesPerPage: number }
+
+type Visited = { finalUrl?: string; httpStatus?: number | null; mimeType?: string | null }
+
+/** What every kind of outcome puts into the page's row. */
+function rowOf(claim: Claim, outcome: PageOutcome) {
+  const visited = outcome as Visited
+  const otherDomain = outcome.kind === 'excluded' && outcome.reason === 'other-domain'
+  return {
+    url: claim.url,
+    final_url: visited.finalUrl ?? null,
+    title: outcome.kind === 'completed' ? outcome.title : null,
+    status: otherDomain ? ('otherDomainIgnored' as const) : outcome.kind,
+    health: outcome.kind === 'completed' ? healths.indexOf(outcome.health) : null,
+    failure: outcome.kind === 'failed' ? outcome.reason : null,
+    exclusion: outcome.kind === 'excluded' ? outcome.reason : null,
+    detail: outcome.kind === 'completed' ? null : outcome.detail,
+    http_status: visited.httpStatus ?? null,
+    mime_type: visited.mimeType ?? null,
+    leads_to: outcome.kind === 'excluded' ? (outcome.leadsTo ?? null) : null,
+    found_on: claim.foundOn,
+    depth: claim.depth,
+    duration_ms: Math.round(outcome.durationMs),
+    analysed_at: new Date(),
+  }
+}
+
+/** PostgreSQL takes no NUL in a text; a page may well have one. */
+const clean = <T>(value: T): T => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value) as T
+
+async function storeContent(db: MonitorDb, scanId: string, content: string): Promise<Buffer> {
+  const bytes = zstdCompressSync(Buffer.from(content))
+  const hash = hashOf(scanId, content)
+  await db
+    .insertInto('blob')
+    .values({ hash, scan_id: scanId, media_type: 'text/html', encoding: 'zstd', bytes })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return hash
+}
+
+/** Findings as they are stored: each element and rule once, at most the limit; the rest are counted. */
+function storable(deps: SettleDeps, outcome: PageOutcome): { findings: Finding[]; notStored: number } {
+  const all = outcome.kind === 'completed' ? outcome.findings : []
+  return {
+    findings: all.slice(0, deps.issuesPerPage),
+    notStored: Math.max(0, all.length - deps.issuesPerPage),
+  }
+}
+
+async function addToRun(
+  db: MonitorDb,
+  runId: string,
+  outcome: PageOutcome,
+  attempt: number,
+  counts: readonly number[],
+  total: number,
+) {
+  const health = outcome.kind === 'completed' ? `health_${outcome.health}` : null
+  const sets = [
+    sql`served_at = now()`,
+    sql`total_issues = total_issues + ${total}::int`,
+    ...(outcome.kind === 'excluded' ? [] : [sql`${sql.ref(outcome.kind)} = ${sql.ref(outcome.kind)} + 1`]),
+    ...(attempt > 1 ? [sql`retried = retried + 1`] : []),
+    ...(health ? [sql`${sql.ref(health)} = ${sql.ref(health)} + 1`] : []),
+    ...severities.map((name, index) => {
+      const column = sql.ref(name.replace(' ', '_'))
+      return sql`${column} = ${column} + ${counts[index] ?? 0}::int`
+    }),
+  ]
+  await sql`update run set ${sql.join(sets)} where id = ${runId}`.execute(db)
+  await sql`update run set score = round((health_serious * 0.4 + health_moderate * 0.8 + health_good)
+    / nullif(health_critical + health_serious + health_moderate + health_good, 0), 4) where id = ${runId}`.execute(
+    db,
+  )
+}
+
+/**
+ * Records what became of an address: page, findings, links and counts, all or nothing.
+ * @returns false when the lease was lost: nothing was recorded
+ */
+export async function settlePage(
+  deps: SettleDeps,
+  claim: Claim,
+  outcome: PageOutcome,
+  found: readonly NewEntry[],
+): Promise<boolean> {
+  return deps.db.transaction().execute(async (trx) => {
+    const exclusion = outcome.kind === 'excluded' ? outcome.reason : null
+    const entry = await settleEntry({ ...deps, db: trx }, claim, exclusion)
+    if (!entry) return false
+    const { findings, notStored } = storable(deps, outcome)
+    const page: StoredPage = {
+      id: newId(),
+      runId: deps.runId,
+      scanId: deps.scanId,
+      runNumber: deps.runNumber,
+      keyHash: entry.keyHash,
+    }
+    const stored = findings.length > 0 ? await storeFindings(trx, page, findings) : null
+    const counts = stored?.open ?? severities.map(() => 0)
+    const content = outcome.kind === 'completed' ? outcome.content : null
+    const row = rowOf(claim, outcome)
+    // Ignored issues count nowhere, so the health may be better than what the engine saw.
+    const worst = counts.findIndex((count, index) => index < 3 && count > 0)
+    const health = outcome.kind === 'completed' ? (worst === -1 ? 3 : worst) : null
+    await trx
+      .insertInto('page')
+      .values({
+        ...row,
+        title: clean(row.title),
+        detail: clean(row.detail),
+        health,
+        id: page.id,
+        run_id: deps.runId,
+        scan_id: deps.scanId,
+        key_hash: entry.keyHash,
+        attempts: entry.attempt,
+        notices: outcome.kind === 'completed' ? outcome.notices : [],
+        not_stored: notStored,
+        content_hash: content === null ? null : await storeContent(trx, deps.scanId, content),
+        critical: counts[0]!,
+        serious: counts[1]!,
+        moderate: counts[2]!,
+        minor: counts[3]!,
+        needs_review: counts[4]!,
+      })
+      .execute()
+    // From here on under the run's lock, kept as short as can be.
+    await lockRun(trx, deps.runId)
+    const counted = outcome.kind === 'completed' ? { ...outcome, health: healths[health!]! } : outcome
+    await addToRun(trx, deps.runId, counted, entry.attempt, counts, stored?.total ?? 0)
+    await insertEntries(trx, deps.runId, found, entry.place)
+    return true
+  })
+}

@@ -1,0 +1,1 @@
+export { startWorker, type WorkerDeps } from '../monitor/run/jobs.ts'
