@@ -1,0 +1,44 @@
+import { i18n } from '@lingui/core'
+import { I18nProvider } from '@lingui/react'
+import axe from 'axe-core-4.14'
+import type { ReactNode } from 'react'
+import { expect } from 'vitest'
+import { page } from 'vitest/browser'
+import { render } from 'vitest-browser-react'
+import '../app/tokens.css'
+import '../app/elements.css'
+import { messages } from '../locales/en.po'
+
+/** Shows something inside a page with the English catalogue, at a width in CSS pixels. */
+export async function show(element: ReactNode, width = 1280) {
+  await page.viewport(width, 900)
+  i18n.loadAndActivate({ locale: 'en', messages })
+  document.documentElement.lang = 'en'
+  document.title = 'Test'
+  return render(
+    <I18nProvider i18n={i18n}>
+      <main>
+        <h1 tabIndex={-1}>Test</h1>
+        {element}
+      </main>
+    </I18nProvider>,
+  )
+}
+
+const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+/** What axe cannot decide and is decided elsewhere: contrast of text in SVG, which the tokens' own check covers. */
+const decided = (rule: string, html: string) => rule === 'color-contrast' && html.startsWith('<text')
+
+/** No violation, nothing left undecided, no sideways scrolling. Light and dark. */
+export async function expectAccessible(): Promise<void> {
+  for (const theme of ['light', 'dark']) {
+    document.documentElement.dataset['theme'] = theme
+    const { violations, incomplete } = await axe.run(document, { runOnly: tags })
+    const named = [...violations, ...incomplete].flatMap(({ id, nodes }) =>
+      nodes.filter(({ html }) => !decided(id, html)).map(({ html }) => `${theme} ${id}: ${html}`),
+    )
+    expect(named).toEqual([])
+  }
+  const { scrollWidth, clientWidth } = document.documentElement
+  expect(scrollWidth).toBeLessThanOrEqual(clientWidth)
+}
