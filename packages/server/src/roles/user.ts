@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../config.ts'
 import { addUser } from '../idp/service.ts'
+import { lockData } from '../kit/data-lock.ts'
 import { startDatabase } from './database.ts'
 import { openIdpDatabase } from './idp.ts'
 
@@ -33,10 +34,16 @@ async function main(args: readonly string[]): Promise<void> {
   const config = readConfig(process.env)
   if ('problem' in config) wrongUse(config.problem)
   const password = given ?? randomBytes(12).toString('base64url')
+  // While a server runs the database is its own business; else it is started for this and stopped again.
+  const lock = await lockData(config.CLEARWAY_DATA)
   const database = await startDatabase(config)
   const db = await openIdpDatabase(config, database.url)
   const added = await addUser({ db }, { username: name, password, roles })
   await db.destroy()
+  if (lock.taken) {
+    await database.stop()
+    await lock.release()
+  }
   if (!added) wrongUse(`There is a user ${name} already.`)
   console.log(`Added ${name}${given === undefined ? ` with the password ${password}` : ''}.`)
 }
