@@ -59,7 +59,7 @@ export async function openGuard(dial: Dial, limits: Partial<GuardLimits> = {}): 
       bytes += count
     },
   }
-  const server = http.createServer({ maxHeaderSize: 64 * 1024, keepAliveTimeout: 65_000 })
+  const server = http.createServer({ maxHeaderSize: 256 * 1024, keepAliveTimeout: 65_000 })
   server.on('connection', (socket: net.Socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
@@ -68,7 +68,11 @@ export async function openGuard(dial: Dial, limits: Partial<GuardLimits> = {}): 
   server.on('request', (request, response) => forward(context, request, response))
   server.on('connect', (request, socket: net.Socket, head) => void tunnel(context, request, socket, head))
   server.on('upgrade', (_request, socket) => socket.destroy())
-  server.on('clientError', (_error, socket) => socket.destroy())
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW' && socket.writable
+    if (tooLarge) socket.end('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n')
+    else socket.destroy()
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', () => resolve())

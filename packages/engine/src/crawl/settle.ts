@@ -64,7 +64,7 @@ export async function settle(tab: Tab, options: SettleOptions): Promise<Settled>
     if (answer?.kind === 'value') {
       last = JSON.parse(answer.value) as DocumentState
       if (isSettled(last, tab, motion, options)) return { kind: 'settled', state: last }
-    } else if (answer?.kind === 'timeout') break
+    } else if (answer?.kind === 'timeout') return { kind: 'no-answer' }
     else world = await worldOf(tab.cdp, tab.mainFrameId, 2000)
     await pause(motion.dynamic ? 50 : 25)
   }

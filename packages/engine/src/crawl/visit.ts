@@ -36,6 +36,8 @@ const analysisMs = 30_000
 const settleMs = 10_000
 const secondSettleMs = 6000
 const secondWindowMs = 500
+/** Redirects on the way from a start URL; a site may need one for every link. */
+const maxRedirects = 60
 
 /** One visit under way. */
 type Course = {
@@ -100,10 +102,19 @@ function exclude(
 
 const htmlTypes = new Set(['text/html', 'application/xhtml+xml'])
 
-/** The visit's end when the address leads to another page; null when it is the page that was asked for. */
+/**
+ * The visit's end when the address leads to another page; null when it is the page that was asked for. A site that makes up a
+ * new address at each visit would lead on for ever: waves count redirects, depth does not.
+ */
 function redirected(course: Course, url: string, answered: Answered): Visit | null {
   const target = readAddress(url, course.deps.plan.advanced)
   if (target.ok && target.key === course.key) return null
+  if (course.claim.wave - course.claim.depth >= maxRedirects)
+    return fail(
+      course,
+      'redirect-loop',
+      `More than ${maxRedirects} redirects lead here, and it goes on to ${url}`,
+    )
   return exclude(course, 'redirect', `Redirects to ${url}`, { ...answered, leadsTo: url })
 }
 
@@ -157,7 +168,8 @@ const moved = (before: DocumentState, after: DocumentState): boolean =>
 async function look(course: Course, capMs: number, windowMs?: number): Promise<Look | null> {
   const { tab, deps } = course
   const rest = await settle(tab, {
-    capMs: left(course, capMs),
+    // Half of what is left is the analysis's.
+    capMs: Math.min(capMs, left(course, Infinity) / 2),
     ...(windowMs === undefined ? {} : { windowMs }),
   })
   if (rest.kind === 'no-answer') return null
@@ -257,6 +269,23 @@ async function complete(course: Course, document: Document, seen: Look): Promise
   }
 }
 
+/** Bytes of cookies above which a server may refuse the request for them. */
+const manyCookies = 8000
+const refusesCookies = new Set([400, 431])
+
+/** Goes to an address; once more without cookies where those that another page has set made the server refuse. */
+async function arriveClean(course: Course, url: string): Promise<Arrival> {
+  const { tab, deps } = course
+  const arrival = await arrive(tab, deps.guard, url, left(course, navigationMs))
+  if (arrival.kind === 'no-document' || arrival.status === null || !refusesCookies.has(arrival.status))
+    return arrival
+  const context = tab.page.context()
+  const cookies = await within(1000, context.cookies(url))
+  if (!cookies.done || JSON.stringify(cookies.value).length < manyCookies) return arrival
+  await within(1000, context.clearCookies())
+  return arrive(tab, deps.guard, url, left(course, navigationMs))
+}
+
 /** Visits one address in a tab: goes there, waits until it is at rest, analyses it. Never rejects for what a page does. */
 export async function visit(deps: VisitDeps, tab: Tab, claim: Claim): Promise<Visit> {
   const address = readAddress(claim.url, deps.plan.advanced)
@@ -271,7 +300,7 @@ export async function visit(deps: VisitDeps, tab: Tab, claim: Claim): Promise<Vi
   }
   if (!address.ok) return fail(course, 'bad-url', `${claim.url} is not an address that can be visited`)
   const startedAt = Date.now()
-  const arrival = await arrive(tab, deps.guard, address.url, left(course, navigationMs))
+  const arrival = await arriveClean(course, address.url)
   const early = unwanted(course, arrival)
   if (early || arrival.kind !== 'document') return early!
   const seen = await lookTwice(course)
@@ -282,8 +311,9 @@ export async function visit(deps: VisitDeps, tab: Tab, claim: Claim): Promise<Vi
     : null
   if (cut?.problem === 'too-large') return fail(course, 'too-large', cut.detail, { document: arrival })
   if (seen.loaderId !== arrival.loaderId) {
+    if (!seen.settled) return failedAnalysis(course, arrival, { ...seen, analysis: { kind: 'gone' } })
     const elsewhere = redirected(course, seen.url, arrival)
-    if (elsewhere) return seen.analysis.kind === 'gone' ? failedAnalysis(course, arrival, seen) : elsewhere
+    if (elsewhere) return elsewhere
   }
   return complete(course, arrival, seen)
 }

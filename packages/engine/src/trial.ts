@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import * as z from 'zod/mini'
+import { findBrowser } from './browser/find.ts'
+import { openPool, type BrowserPool } from './browser/pool.ts'
+import { openMemoryFrontier } from './crawl/memory-frontier.ts'
+import type { NewEntry } from './frontier.ts'
+import type { PageOutcome } from './outcome.ts'
+import { scan, type ScanEnd } from './scan.ts'
+import type { ScanPlan } from './settings.ts'
+
+// What the engine's tests stand on: a site of a few routes, and a scan of it in a real browser.
+
+export type Route = string | ((request: IncomingMessage, response: ServerResponse) => void)
+
+export type TrialSite = { origin: string; server: Server; close(): Promise<void> }
+
+/** An HTML document around a body. */
+export const html = (title: string, body: string): string =>
+  `<!doctype html><html lang="en"><head><title>${title}</title></head><body><main><h1>${title}</h1>${body}</main></body></html>`
+
+/** Serves routes by path; what isn't there is a 404. */
+export async function serve(routes: Readonly<Record<string, Route>>): Promise<TrialSite> {
+  const server = createServer((request, response) => {
+    const route = routes[new URL(request.url ?? '/', 'http://site').pathname]
+    if (typeof route === 'function') return route(request, response)
+    response.writeHead(route === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
+    response.end(route ?? '')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server,
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+/** A pool of two pages in the browser that the tests use. */
+export async function openTrialPool(maxMemoryBytes?: number): Promise<BrowserPool> {
+  const lookup = await findBrowser({
+    setting: process.env.CLEARWAY_BROWSER ?? null,
+    cacheFolder: join(tmpdir(), `clearway-${process.getuid?.() ?? 'user'}`),
+    sandbox: false,
+  })
+  if (!lookup.found) throw new Error(JSON.stringify(lookup))
+  return openPool(lookup.facts, { pages: 2, ...(maxMemoryBytes === undefined ? {} : { maxMemoryBytes }) })
+}
+
+export type Trial = {
+  end: ScanEnd
+  /** Outcomes by path and query. */
+  pages: Record<string, PageOutcome>
+  /** Paths in the order in which they were settled. */
+  order: string[]
+  excluded: NewEntry[]
+  log: string[]
+}
+
+export type TrialOptions = {
+  urls?: string[]
+  advanced?: z.input<typeof AdvancedSettings>
+  plan?: Partial<ScanPlan>
+  onSettled?: (path: string) => void
+}
+
+/** Scans a site that `serve` made. */
+export async function tryScan(
+  pool: BrowserPool,
+  site: Pick<TrialSite, 'origin'>,
+  options: TrialOptions = {},
+): Promise<Trial> {
+  const trial: Trial = { end: { kind: 'stopped' }, pages: {}, order: [], excluded: [], log: [] }
+  const pageLimit = options.plan?.pageLimit ?? 100
+  const frontier = openMemoryFrontier({
+    pageLimit,
+    onSettled(entry, outcome) {
+      const path = entry.url.replace(site.origin, '')
+      trial.pages[path] = outcome
+      trial.order.push(path)
+      options.onSettled?.(path)
+    },
+    onExcluded: (entry) => trial.excluded.push(entry),
+  })
+  const plan: ScanPlan = {
+    urls: (options.urls ?? ['/']).map((path) => new URL(path, site.origin).href),
+    domains: [new URL(site.origin).host],
+    depth: null,
+    pageLimit,
+    ruleSet: defaultRuleSet,
+    advanced: z.parse(AdvancedSettings, { savePictures: false, ...options.advanced }),
+    allowPrivate: ['127.0.0.0/8', '::1'],
+    concurrency: 2,
+    ...options.plan,
+  }
+  const log = (entry: { message: string }) => trial.log.push(entry.message)
+  trial.end = await scan({ pool, frontier, log }, plan, new AbortController().signal)
+  return trial
+}
+
+/** What became of a page, in two words. */
+export const fate = (outcome: PageOutcome | undefined): string =>
+  outcome === undefined
+    ? 'not visited'
+    : outcome.kind === 'completed'
+      ? 'completed'
+      : `${outcome.kind} ${outcome.reason}`
+
+/** The rules that a completed page violates, each once. */
+export const rulesOf = (outcome: PageOutcome | undefined): string[] =>
+  outcome?.kind === 'completed' ? [...new Set(outcome.findings.map(({ rule }) => rule))].sort() : []
