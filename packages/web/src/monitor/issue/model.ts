@@ -25,7 +25,7 @@ export const IssueSearch = z.object({
   grouped: lenient(z.boolean(), true),
   sort: lenient(
     z.custom<Sort>((value) => z.safeParse(IssueListQuery.shape.sort, [value]).success),
-    'severity,desc',
+    'severity,asc',
   ),
   issue: z.catch(z.optional(id<IssueId>()), undefined),
 })

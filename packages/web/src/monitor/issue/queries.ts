@@ -33,6 +33,8 @@ export const issueQuery = (api: MonitorApi, id: IssueId, run: number | undefined
   queryOptions({
     queryKey: ['issue', id, run],
     queryFn: ({ signal }) => api.readIssue({ params: { id }, query: { runNumber: run } }, signal),
+    // The panel stays while the next one comes, and with it the focus on its buttons.
+    placeholderData: keepPreviousData,
   })
 
 /** The element's picture as a data address, which the content security policy allows where it forbids blobs. */

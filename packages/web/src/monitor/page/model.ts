@@ -25,7 +25,7 @@ export const PageSearch = z.object({
   failure: lenientList(FailureReason),
   sort: lenient(
     z.custom<Sort>((value) => z.safeParse(PageListQuery.shape.sort, [value]).success),
-    'health,desc',
+    'health,asc',
   ),
   view: z.catch(z.optional(id<PageId>()), undefined),
 })

@@ -40,6 +40,7 @@ export const pageQuery = (api: MonitorApi, id: PageId) =>
   queryOptions({
     queryKey: ['page', id],
     queryFn: ({ signal }) => api.readPage({ params: { id } }, signal),
+    placeholderData: keepPreviousData,
   })
 
 /** The source of a page as it was analysed: text, never shown as a document. */
@@ -58,7 +59,7 @@ export const pageIssuesQuery = (api: MonitorApi, id: PageId) =>
     queryKey: ['issues', 'page', id],
     queryFn: ({ signal }) =>
       api.listIssues(
-        { query: { pageId: [id], status: ['open'], size: shownIssues, sort: ['severity,desc'] } },
+        { query: { pageId: [id], status: ['open'], size: shownIssues, sort: ['severity,asc'] } },
         signal,
       ),
   })

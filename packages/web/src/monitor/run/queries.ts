@@ -9,7 +9,7 @@ export type Overview = z.output<typeof RunOverview>
 export type RunKey = { scanId: ScanId; run: number }
 /** How often a run that goes on is looked at besides its events, ms. */
 const overviewMs = 5_000
-const detailsMs = 10_000
+const detailsMs = 5_000
 const params = ({ scanId, run }: RunKey) => ({ id: scanId, run })
 
 export const runKey = ({ scanId, run }: RunKey) => ['run', scanId, run] as const

@@ -67,7 +67,7 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
           {selectorOf(issue)}
         </code>
       </DetailPart>
-      <HowToFix fix={issue.fix} />
+      <HowToFix fix={issue.fix} review={issue.needsReview} />
       <Rule issue={issue} search={search} />
       <Elsewhere issue={issue} search={search} />
       <IssueStatusPart issue={issue} />

@@ -44,7 +44,6 @@ function useColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
       key: 'severity',
       head: t`Impact`,
       sort: 'severity',
-      first: 'desc',
       cell: (issue) => <SignLabel sign={issue.severity} />,
     },
     {

@@ -37,7 +37,7 @@ export function PageFilters({ search, onChange }: Props) {
         <Segmented
           label={t`Show`}
           value={search.tab}
-          onChange={(tab) => onChange({ tab, sort: tab === 'completed' ? 'health,desc' : 'url,asc' })}
+          onChange={(tab) => onChange({ tab, sort: tab === 'completed' ? 'health,asc' : 'url,asc' })}
           options={(Object.keys(pageTabs) as PageTab[]).map((tab) => ({
             value: tab,
             label: (

@@ -75,7 +75,6 @@ function useColumns(search: PageSearch): Record<PageTab, Columns> {
     key: 'health',
     head: t`Health`,
     sort: 'health',
-    first: 'desc',
     cell: (page) => (page.health ? <SignLabel sign={page.health} /> : <Unknown label={t`Not known`} />),
   }
   const time: Column<Row> = {
@@ -84,7 +83,12 @@ function useColumns(search: PageSearch): Record<PageTab, Columns> {
     sort: 'durationMs',
     first: 'desc',
     numeric: true,
-    cell: ({ durationMs }) => (durationMs === null ? <Unknown label={t`Not known`} /> : duration(durationMs)),
+    cell: ({ durationMs }) =>
+      durationMs === null ? (
+        <Unknown label={t`Not known`} />
+      ) : (
+        <span className={layout.nowrap}>{duration(durationMs)}</span>
+      ),
   }
   const failed: Column<Row> = {
     key: 'reason',

@@ -25,7 +25,7 @@ export function RunProgress({ run, label }: { run: Run; label: string }) {
   const done = number(pagesDone(run))
   const found = number(run.pages.found)
   const left = timeLeft(run)
-  const time = left === null ? null : duration(left)
+  const time = left === null ? null : duration(Math.ceil(left / 1000) * 1000)
   return (
     <span className={layout.row}>
       <progress aria-label={label} value={pagesDone(run)} max={Math.max(1, run.pages.found)} />

@@ -16,6 +16,8 @@ export function SinceCard({ change, scanId, run }: Props) {
   const { number, date, signed } = useFormats()
   const before = change.previousNumber
   const { newCritical } = change
+  const moved = [change.pagesAdded, -change.pagesGone].filter((count) => count !== 0)
+  const pages = moved.length > 0 ? moved.map(signed).join(' ') : number(0)
   const link = (changes: 'new' | 'still' | 'back') => ({ scanId: [scanId], run, change: [changes] })
   return (
     <section className={`${layout.card} ${styles.since}`} aria-labelledby="since">
@@ -26,7 +28,7 @@ export function SinceCard({ change, scanId, run }: Props) {
         )}
       </div>
       <Fact value={number(change.fixed)}>
-        <span className={layout.good}>{t`fixed`}</span>
+        <span className={change.fixed > 0 ? layout.good : layout.muted}>{t`fixed`}</span>
       </Fact>
       <Fact
         value={
@@ -63,7 +65,7 @@ export function SinceCard({ change, scanId, run }: Props) {
       >
         <span className={layout.muted}>{t`still open`}</span>
       </Fact>
-      <Fact value={`${signed(change.pagesAdded)} ${signed(-change.pagesGone)}`}>
+      <Fact value={pages}>
         <span className={layout.muted}>{t`pages`}</span>
       </Fact>
     </section>

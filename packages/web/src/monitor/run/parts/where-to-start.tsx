@@ -36,7 +36,11 @@ export function WhereToStart({ runKey, live }: { runKey: RunKey; live: boolean }
         )}
       </div>
       {content.length === 0 ? (
-        <p className={styles.none}>{t`No rule has open issues in this run.`}</p>
+        <p className={styles.none}>
+          {live
+            ? t`Rules appear here as soon as a page has issues.`
+            : t`No rule has open issues in this run.`}
+        </p>
       ) : (
         <>
           <ol>
