@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig, settingsTable } from './config.ts'
+
+describe('settings', () => {
+  it('have defaults that are accepted', () => {
+    expect(readConfig({})).toMatchObject({
+      CLEARWAY_PORT: 4400,
+      CLEARWAY_HOST: '127.0.0.1',
+      CLEARWAY_ALLOW_PRIVATE: [],
+    })
+  })
+
+  it.each([
+    [
+      { CLEARWAY_PORT: '0x50' },
+      'CLEARWAY_PORT does not take "0x50": it takes a whole number from 0 to 65535.',
+    ],
+    [{ CLEARWAY_ROLES: 'api,cook' }, 'CLEARWAY_ROLES does not take "api,cook"'],
+    [{ CLEARWAY_ALLOW_PRIVATE: '10.0.0.0/33' }, 'CLEARWAY_ALLOW_PRIVATE does not take "10.0.0.0/33"'],
+    [{ CLEARWAY_PUBLIC_URL: 'ftp://x' }, 'CLEARWAY_PUBLIC_URL does not take "ftp://x"'],
+    [{ CLEARWAY_PROT: '1' }, 'CLEARWAY_PROT is not a setting'],
+  ])('name what is wrong with %j', (env, message) => {
+    expect((readConfig(env) as { problem: string }).problem).toContain(message)
+  })
+
+  it('never show a secret', () => {
+    const { problem } = readConfig({ CLEARWAY_ADMIN_PASSWORD: 'hush' }) as { problem: string }
+    expect(problem).toContain('CLEARWAY_ADMIN_PASSWORD')
+    expect(problem).not.toContain('hush')
+  })
+
+  it('are read as what they mean', () => {
+    const env = {
+      CLEARWAY_ALLOW_PRIVATE: '10.0.0.0/8, ::1',
+      CLEARWAY_ROLES: 'api, idp',
+      CLEARWAY_PUBLIC_URL: 'https://a.example/',
+    }
+    expect(readConfig(env)).toMatchObject({
+      CLEARWAY_ALLOW_PRIVATE: ['10.0.0.0/8', '::1'],
+      CLEARWAY_ROLES: ['api', 'idp'],
+      CLEARWAY_PUBLIC_URL: 'https://a.example',
+    })
+    expect(settingsTable()).toContain('| `CLEARWAY_PORT` | Port to listen on')
+  })
+})

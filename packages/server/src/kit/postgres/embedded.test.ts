@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lockData } from '../data-lock.ts'
+import { isAlive } from './cluster.ts'
+import { startEmbedded } from './embedded.ts'
+
+let data: string
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), 'clearway-pg-'))
+})
+afterEach(() => rmSync(data, { recursive: true, force: true }))
+
+const ask = async (url: string, text: string): Promise<unknown> => {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query<{ answer: unknown }>(text).finally(() => client.end())
+  return rows[0]?.answer
+}
+const postmaster = () =>
+  Number(readFileSync(join(data, 'database/cluster/postmaster.pid'), 'utf8').split('\n')[0])
+
+describe('the embedded database', () => {
+  it('is adopted when its Clearway was killed, and keeps what was committed when it is killed itself', async () => {
+    // Another process starts it and is killed: PostgreSQL stays.
+    const program = `
+      const { startEmbedded } = await import(${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)})
+      await startEmbedded({ data: ${JSON.stringify(data)} })
+      console.log('up')
+      setInterval(() => {}, 1000)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await new Promise((up) => child.stdout.once('data', up))
+    child.kill('SIGKILL')
+    const first = postmaster()
+    const adopted = await startEmbedded({ data })
+    expect(postmaster()).toBe(first)
+    expect(
+      await ask(adopted.url, 'create table kept (n int); insert into kept values (7) returning n as answer'),
+    ).toBeUndefined()
+    expect(await ask(adopted.url, 'select n as answer from kept')).toBe(7)
+
+    process.kill(first, 'SIGKILL')
+    while (isAlive(first)) await new Promise((resolve) => setTimeout(resolve, 20))
+    const again = await startEmbedded({ data })
+    expect(await ask(again.url, 'select n as answer from kept')).toBe(7)
+    expect(await ask(again.url, `select current_setting('listen_addresses') as answer`)).toBe('127.0.0.1')
+    await expect(ask(again.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1 as answer')).rejects.toThrow(
+      'password',
+    )
+    await again.stop()
+    expect(() => postmaster()).toThrow('ENOENT')
+  })
+
+  it('refuses the files of another major version, by name', async () => {
+    const embedded = await startEmbedded({ data, throwAway: true })
+    await embedded.stop()
+    writeFileSync(join(data, 'database/cluster/PG_VERSION'), '12\n')
+    await expect(startEmbedded({ data })).rejects.toThrow('PostgreSQL 12')
+  })
+})
+
+describe('the lock of a data folder', () => {
+  it('is held by one, and taken over from the dead', async () => {
+    const lock = await lockData(data)
+    expect(lock.taken).toBe(true)
+    expect(await lockData(data)).toEqual({ taken: false, pid: process.pid })
+    if (lock.taken) await lock.release()
+    // A number that is in use again by a process that began at another time.
+    writeFileSync(join(data, 'clearway.lock'), `${process.pid} 1\n`)
+    expect((await lockData(data)).taken).toBe(true)
+  })
+})

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await openTestApi()
+})
+afterAll(() => api.close())
+
+type Problem = { code: string; errors: { path: string; code: string; params: Record<string, unknown> }[] }
+const problemOf = async (body: unknown): Promise<[string, ...string[]]> => {
+  const reply = await api.call('POST', '/scans', { body })
+  const { code, errors = [] } = reply.body as Problem
+  return [code, ...errors.map((error) => `${error.path} ${error.code}`)]
+}
+
+describe('scans over HTTP', () => {
+  it('are created with defaults, changed, and deleted', async () => {
+    const made = await api.call('POST', '/scans', { body: scanBody('First') })
+    expect(made.status).toBe(201)
+    const { id, settings } = made.body as { id: string; settings: Record<string, unknown> }
+    expect(settings).toMatchObject({ type: 'standard', priority: 'medium', domains: [] })
+    const update = { settings: { ...settings, name: 'Renamed' }, version: 1 }
+    expect((await api.call('PUT', `/scans/${id}`, { body: update })).body).toMatchObject({ version: 2 })
+    const late = await api.call('PUT', `/scans/${id}`, { body: update })
+    expect([late.status, (late.body as Problem).code]).toEqual([409, 'edit-conflict'])
+    expect((await api.call('DELETE', `/scans/${id}`)).status).toBe(204)
+    expect((await api.call('GET', `/scans/${id}`)).status).toBe(404)
+    // The name is free again.
+    expect((await api.call('POST', '/scans', { body: scanBody('renamed') })).status).toBe(201)
+  })
+
+  it.each([
+    [{}, ['validation-failed', 'name required', 'urls required']],
+    [scanBody('x', { urls: ['nonsense'] }), ['validation-failed', 'urls.0 bad-url']],
+    [scanBody('x', { urls: ['ftp://a.example/'] }), ['validation-failed', 'urls.0 url-scheme']],
+    [scanBody('x', { urls: ['https://u:p@a.example/'] }), ['validation-failed', 'urls.0 url-credentials']],
+    [
+      scanBody('x', { urls: ['https://a.example', 'https://a.example/'] }),
+      ['validation-failed', 'urls.1 duplicate'],
+    ],
+    [scanBody('x', { domains: ['b.example'] }), ['validation-failed', 'urls.0 outside-domains']],
+    [scanBody('x', { domains: ['a b'] }), ['validation-failed', 'domains.0 bad-domain']],
+    [scanBody('x', { colour: 'red' }), ['validation-failed', 'colour unknown-field']],
+    [scanBody('x', { pageLimit: 0 }), ['validation-failed', 'pageLimit too-small']],
+    [scanBody('x'.repeat(256)), ['validation-failed', 'name too-long']],
+    [scanBody('x', { type: 'huge' }), ['validation-failed', 'type unknown-value']],
+  ])('says what is wrong with %j', async (body, expected) => {
+    expect(await problemOf(body)).toEqual(expected)
+  })
+
+  it('has each name once, whatever its case', async () => {
+    await api.call('POST', '/scans', { body: scanBody('Taken') })
+    expect(await problemOf(scanBody(' TAKEN '))).toEqual(['name-taken', 'name name-taken'])
+    const asked = (name: string) => api.call('POST', '/scans/validate', { body: { name } })
+    expect((await asked('taken')).body).toMatchObject({ success: false, code: 'name-taken' })
+    expect((await asked(' ')).body).toMatchObject({ success: false, code: 'required' })
+    expect((await asked('Free')).body).toEqual({ success: true })
+  })
+
+  it('lists what one may see, filtered, sorted and paged', async () => {
+    const token = await api.token('lister')
+    for (const name of ['List C', 'List a', 'List B'])
+      await api.call('POST', '/scans', {
+        token,
+        body: scanBody(name, { urls: [`https://${name.at(-1)}.example/`] }),
+      })
+    type List = {
+      content: { id: string; name: string; favorite: boolean }[]
+      page: { totalElements: number }
+    }
+    const names = async (query: string) => {
+      const { body } = await api.call('GET', `/scans?${query}`, { token })
+      return [(body as List).page.totalElements, ...(body as List).content.map((scan) => scan.name)]
+    }
+    expect(await names('')).toEqual([3, 'List a', 'List B', 'List C'])
+    expect(await names('sort=name,desc&size=2&page=1')).toEqual([3, 'List a'])
+    expect(await names('search=B.EXAMPLE')).toEqual([1, 'List B'])
+    expect(await names('search=%25')).toEqual([0])
+    const first = ((await api.call('GET', '/scans', { token })).body as List).content[0]!
+    await api.call('POST', `/scans/${first.id}/favorite?status=true`, { token })
+    expect(await names('favorites=true')).toEqual([1, 'List a'])
+    expect(await names('running=true')).toEqual([0])
+    const admin = await api.token('boss', ['admin'])
+    expect(
+      ((await api.call('GET', '/scans?search=List', { token: admin })).body as List).page.totalElements,
+    ).toBe(3)
+    const stranger = await api.token('stranger')
+    expect(((await api.call('GET', '/scans', { token: stranger })).body as List).page.totalElements).toBe(0)
+    expect((await api.call('GET', '/scans?size=0x10', { token })).status).toBe(400)
+    expect((await api.call('GET', '/scans?sort=owner,asc', { token })).status).toBe(400)
+  })
+
+  it('queues one run at a time and cancels it', async () => {
+    const { id } = (await api.call('POST', '/scans', { body: scanBody('Runs') })).body as { id: string }
+    const started = await api.call('POST', `/scans/${id}/startRun`)
+    expect([started.status, started.body]).toMatchObject([202, { number: 1, status: 'queued' }])
+    expect((await api.call('POST', `/scans/${id}/startRun`)).status).toBe(409)
+    expect((await api.call('POST', `/scans/${id}/cancel`)).body).toMatchObject({ status: 'cancelled' })
+    expect((await api.call('POST', `/scans/${id}/cancel`)).status).toBe(409)
+    expect((await api.call('POST', `/scans/${id}/startRun`)).body).toMatchObject({ number: 2 })
+  })
+
+  it('answers what cannot be read, and what is not there, with problems', async () => {
+    const token = await api.token('someone')
+    const send = (payload: string, type: string) =>
+      api.app.inject({
+        method: 'POST',
+        url: '/monitor-api/scans',
+        headers: { authorization: `Bearer ${token}`, 'content-type': type },
+        payload,
+      })
+    const broken = await send('{', 'application/json')
+    expect([broken.statusCode, broken.json<Problem>().code]).toEqual([400, 'bad-request'])
+    expect((await send('<a/>', 'text/xml')).json<Problem>().code).toBe('unsupported-type')
+    expect((await send(`"${'x'.repeat(2_000_000)}"`, 'application/json')).json<Problem>().code).toBe(
+      'too-large',
+    )
+    expect((await api.call('GET', '/nothing')).body).toMatchObject({
+      code: 'not-found',
+      requestId: expect.any(String),
+    })
+    expect((await api.call('GET', '/scans', { token: 'a.b.c' })).body).toMatchObject({
+      code: 'token-rejected',
+    })
+  })
+})
