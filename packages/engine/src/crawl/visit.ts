@@ -1,147 +1,33 @@
-import type { ExclusionReason, FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { healthOf } from '@clearway/contract/monitor/page/model.ts'
 import { analyse, type Analysis } from '../axe/analyse.ts'
 import { findingsOf } from '../axe/findings.ts'
-import { addPictures, type PictureShelf } from '../axe/pictures.ts'
-import type { DocumentFacts } from '../axe/report-in-page.ts'
-import type { AxeOptions } from '../axe/version.ts'
+import { addPictures } from '../axe/pictures.ts'
 import { pause, within } from '../browser/deadline.ts'
-import type { Guard } from '../browser/guard.ts'
 import type { Tab } from '../browser/tab.ts'
 import { call, worldOf } from '../browser/world.ts'
 import type { Claim } from '../frontier.ts'
-import type { PageOutcome } from '../outcome.ts'
-import type { ScanPlan } from '../settings.ts'
 import { authorityOf, readAddress } from './address.ts'
 import { arrive, type Arrival } from './arrive.ts'
-import { reasonOfStatus } from './net-error.ts'
+import {
+  exclude,
+  fail,
+  left,
+  since,
+  type Course,
+  type Document,
+  type Visit,
+  type VisitDeps,
+} from './course.ts'
+import { htmlTypes, redirected, unwanted } from './judge.ts'
 import type { DocumentState } from './settle-in-page.ts'
 import { settle } from './settle.ts'
-
-/** What a visit came to. `keepTab`: whether the tab can be trusted with the next address. */
-export type Visit = { outcome: PageOutcome; links: DocumentFacts['links']; keepTab: boolean }
-
-export type VisitDeps = {
-  plan: ScanPlan
-  guard: Guard
-  /** axe and our kit. */ script: string
-  axe: AxeOptions
-  shelf: PictureShelf | null
-  contentBytes: number
-  notices: readonly PageNotice[]
-}
 
 const navigationMs = 30_000
 const analysisMs = 30_000
 const settleMs = 10_000
 const secondSettleMs = 6000
 const secondWindowMs = 500
-/** Redirects on the way from a start URL; a site may need one for every link. */
-const maxRedirects = 60
-
-/** One visit under way. */
-type Course = {
-  deps: VisitDeps
-  tab: Tab
-  claim: Claim
-  key: string
-  began: number
-  end: number
-}
-
-/** What is known of an answer that is not analysed. */
-type Answered = { url: string; status: number | null; mimeType: string | null; keepTab?: boolean }
-type Document = Extract<Arrival, { kind: 'document' }>
-
-const since = (course: Course): number => Math.round(performance.now() - course.began)
-const left = (course: Course, most: number): number => Math.min(most, course.end - performance.now())
-
-function fail(
-  course: Course,
-  reason: FailureReason,
-  detail: string,
-  rest: { document?: Document; status?: number | null; keepTab?: boolean } = {},
-): Visit {
-  const { document, keepTab = true } = rest
-  const httpStatus = document?.status ?? rest.status
-  return {
-    outcome: {
-      kind: 'failed',
-      reason,
-      detail,
-      durationMs: since(course),
-      ...(document ? { finalUrl: document.url, mimeType: document.mimeType } : {}),
-      ...(httpStatus === undefined ? {} : { httpStatus }),
-    },
-    links: [],
-    keepTab,
-  }
-}
-
-function exclude(
-  course: Course,
-  reason: ExclusionReason,
-  detail: string,
-  rest: Answered & { leadsTo?: string },
-): Visit {
-  return {
-    outcome: {
-      kind: 'excluded',
-      reason,
-      detail,
-      durationMs: since(course),
-      finalUrl: rest.url,
-      httpStatus: rest.status,
-      mimeType: rest.mimeType,
-      ...(rest.leadsTo === undefined ? {} : { leadsTo: rest.leadsTo }),
-    },
-    links: [],
-    keepTab: rest.keepTab ?? true,
-  }
-}
-
-const htmlTypes = new Set(['text/html', 'application/xhtml+xml'])
-
-/**
- * The visit's end when the address leads to another page; null when it is the page that was asked for. A site that makes up a
- * new address at each visit would lead on for ever: waves count redirects, depth does not.
- */
-function redirected(course: Course, url: string, answered: Answered): Visit | null {
-  const target = readAddress(url, course.deps.plan.advanced)
-  if (target.ok && target.key === course.key) return null
-  if (course.claim.wave - course.claim.depth >= maxRedirects)
-    return fail(
-      course,
-      'redirect-loop',
-      `More than ${maxRedirects} redirects lead here, and it goes on to ${url}`,
-    )
-  return exclude(course, 'redirect', `Redirects to ${url}`, { ...answered, leadsTo: url })
-}
-
-/** The visit's end when what arrived is not to be analysed; null when it is. */
-function unwanted(course: Course, arrival: Arrival): Visit | null {
-  if (arrival.kind === 'failed') {
-    // Where a redirect led and failed is for the visit to that address to say; a loop has no such address.
-    const elsewhere =
-      arrival.reason === 'redirect-loop'
-        ? null
-        : redirected(course, arrival.url, { ...arrival, mimeType: null, keepTab: !arrival.hung })
-    if (elsewhere) return elsewhere
-    return fail(course, arrival.reason, arrival.detail, { status: arrival.status, keepTab: !arrival.hung })
-  }
-  if (arrival.kind === 'no-document') {
-    const html = arrival.mimeType !== null && htmlTypes.has(arrival.mimeType)
-    if (html && arrival.status !== 204) return fail(course, 'binary-instead-of-html', arrival.detail)
-    return exclude(course, 'mime-type', arrival.detail, arrival)
-  }
-  const elsewhere = redirected(course, arrival.url, arrival)
-  if (elsewhere) return elsewhere
-  if (arrival.status >= 400 && !course.deps.plan.advanced.includeErrorPages)
-    return fail(course, reasonOfStatus(arrival.status), `HTTP ${arrival.status}`, { document: arrival })
-  if (arrival.mimeType !== null && !htmlTypes.has(arrival.mimeType))
-    return exclude(course, 'mime-type', `The address is of type ${arrival.mimeType}`, arrival)
-  return null
-}
 
 /** The loader and address of the document that the tab shows now; null when it does not answer. */
 async function shown(tab: Tab): Promise<{ loaderId: string; url: string } | null> {
@@ -269,16 +155,20 @@ async function complete(course: Course, document: Document, seen: Look): Promise
   }
 }
 
-/** Bytes of cookies above which a server may refuse the request for them. */
+/** Bytes of cookies above which a server may refuse the request for them, or just hang up. */
 const manyCookies = 8000
-const refusesCookies = new Set([400, 431])
 
 /** Goes to an address; once more without cookies where those that another page has set made the server refuse. */
 async function arriveClean(course: Course, url: string): Promise<Arrival> {
   const { tab, deps } = course
   const arrival = await arrive(tab, deps.guard, url, left(course, navigationMs))
-  if (arrival.kind === 'no-document' || arrival.status === null || !refusesCookies.has(arrival.status))
-    return arrival
+  const refused =
+    arrival.kind === 'no-document'
+      ? false
+      : arrival.kind === 'failed'
+        ? arrival.reason === 'connection-failed' || arrival.status === 431
+        : arrival.status === 400 || arrival.status === 431
+  if (!refused) return arrival
   const context = tab.page.context()
   const cookies = await within(1000, context.cookies(url))
   if (!cookies.done || JSON.stringify(cookies.value).length < manyCookies) return arrival

@@ -10,7 +10,8 @@ import { entriesFromLinks, entryFromRedirect, type DiscoverDeps } from './discov
 import { openLedger, type Ledger } from './ledger.ts'
 import type { Pace } from './pace.ts'
 import type { Robots } from './robots.ts'
-import { visit, type Visit, type VisitDeps } from './visit.ts'
+import type { Visit, VisitDeps } from './course.ts'
+import { visit } from './visit.ts'
 
 /** Everything that the work on one run needs. */
 export type Desk = {
