@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { BrowserPool } from './browser/pool.ts'
+import {
+  fate,
+  html,
+  openTrialPool,
+  rulesOf,
+  serve,
+  tryScan,
+  type Route,
+  type Trial,
+  type TrialSite,
+} from './trial.ts'
+
+const fault = '<img src="x.png">'
+const script = (code: string) => html('Hostile', `${fault}<script>${code}</script>`)
+const endless =
+  (type: string): Route =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': type })
+    const more = () => void (response.destroyed || response.write('x'.repeat(100_000), more))
+    response.write(type === 'text/html' ? html('Big', '').replace(/<\/main>.*/, '') : '', more)
+  }
+
+/** Each page with the fate that it deserves, and a fault where it must be found in spite of everything. */
+const cases: Record<string, { route: Route; fate: string; found?: true }> = {
+  '/busy': { route: script('while(1);'), fate: 'failed timeout-command' },
+  '/busy-later': { route: script('setTimeout(()=>{while(1);},200)'), fate: 'failed timeout-command' },
+  '/alerts': { route: script('for(;;)alert(1)'), fate: 'failed too-many-dialogs' },
+  '/push-state': {
+    route: script('let i=0;setInterval(()=>{for(let k=0;k<200;k++)history.pushState({},"","?p="+i++)},1)'),
+    fate: 'completed',
+    found: true,
+  },
+  '/crash': {
+    route: script(
+      'let e=document.body;for(let i=0;i<50000;i++){const d=document.createElement("div");e.append(d);e=d}',
+    ),
+    fate: 'failed page-crashed',
+  },
+  '/memory': {
+    route: script('const b=[];for(let i=0;i<60;i++){const u=new Uint8Array(64<<20);u.fill(1);b.push(u)}'),
+    fate: 'failed out-of-memory',
+  },
+  '/endless': { route: endless('text/html'), fate: 'failed too-large' },
+  '/download': {
+    route: (_, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' })
+        .end('PK'),
+    fate: 'excluded mime-type',
+  },
+  '/binary': {
+    route: (_, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(Buffer.from(Array.from({ length: 3000 }, (_, i) => i % 32))),
+    fate: 'failed binary-instead-of-html',
+  },
+  '/popups': { route: script('setInterval(()=>open("/","_blank"),5)'), fate: 'completed', found: true },
+  '/worker': {
+    route: script('navigator.serviceWorker?.register("/worker.js")'),
+    fate: 'completed',
+    found: true,
+  },
+  '/tamper': {
+    route: script(
+      'JSON.stringify=()=>{throw 1};Array.prototype.map=()=>{throw 1};Array.prototype.filter=null;Map=1;Promise=1;setTimeout=1;Document.prototype.querySelectorAll=()=>[];getComputedStyle=1;axe={run(){throw 1}};Date=1',
+    ),
+    fate: 'completed',
+    found: true,
+  },
+  '/clobber': {
+    route: html(
+      'Clobber',
+      '<form><input name="nodeName" aria-label="a"></form><img name="querySelectorAll">',
+    ),
+    fate: 'failed axe-failed',
+  },
+  '/wander': {
+    route: script('setTimeout(()=>location.href="/wander?"+Math.random(),50)'),
+    fate: 'failed client-redirect',
+  },
+  '/cookies': {
+    route: (_, response) =>
+      void response
+        .writeHead(200, {
+          'content-type': 'text/html',
+          'set-cookie': Array.from({ length: 60 }, (_, i) => `c${i}=${'x'.repeat(4000)}`),
+        })
+        .end(html('Cookies', fault)),
+    fate: 'completed',
+    found: true,
+  },
+  '/after': { route: html('After', fault), fate: 'completed', found: true },
+}
+
+let pool: BrowserPool
+let site: TrialSite
+let trial: Trial
+beforeAll(async () => {
+  pool = await openTrialPool(1.5 * 1024 ** 3)
+  const routes: Record<string, Route> = Object.fromEntries(
+    Object.entries(cases).map(([path, { route }]) => [path, route]),
+  )
+  routes['/worker.js'] = (_, response) =>
+    void response
+      .writeHead(200, { 'content-type': 'text/javascript' })
+      .end('addEventListener("fetch",(e)=>e.respondWith(new Response("FAKE")))')
+  site = await serve(routes)
+  trial = await tryScan(pool, site, {
+    urls: Object.keys(cases),
+    advanced: { pageTimeoutMs: 5000 },
+    plan: { depth: 0 },
+  })
+}, 180_000)
+afterAll(async () => {
+  await pool.close()
+  await site.close()
+})
+
+it.each(Object.entries(cases))('%s', (path, { fate: expected, found }) => {
+  expect(fate(trial.pages[path])).toBe(expected)
+  if (found) expect(rulesOf(trial.pages[path])).toContain('image-alt')
+})
+
+it('leaves the browser fit for the next run', async () => {
+  const after = await tryScan(pool, site, { urls: ['/after'] })
+  expect(rulesOf(after.pages['/after'])).toEqual(['image-alt'])
+})
