@@ -40,7 +40,10 @@ export function useScanForm(stored: StoredScanSettings | null, url: string): Sca
   const form = useForm<ScanForm>({
     defaultValues: toForm(before, url),
     mode: 'onBlur',
-    reValidateMode: 'onBlur',
+    // An error that comes or goes on the press of a button moves the button from under the pointer, and the click is
+    // lost: so it goes while one types, and comes after the press.
+    reValidateMode: 'onChange',
+    delayError: 400,
     // The summary above the form gets the focus; it leads to each field.
     shouldFocusError: false,
     resolver: (values) => {
@@ -58,7 +61,7 @@ export function useScanForm(stored: StoredScanSettings | null, url: string): Sca
       const problem = error instanceof ApiError ? error.problem : null
       const named: Problem[] =
         problem?.code === 'name-taken' ? [{ path: 'name', code: 'name-taken', params: {} }] : []
-      const found = Object.entries(collect([...named, ...(problem?.errors ?? [])]))
+      const found = Object.entries(collect(problem?.errors?.length ? problem.errors : named))
       for (const [field, message] of found)
         form.setError(field as keyof ScanForm, { type: 'server', message })
       return found.length > 0 ? { kind: 'refused' } : { kind: 'failed', error }
