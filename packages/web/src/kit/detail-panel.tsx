@@ -44,7 +44,7 @@ export function DetailPanel({
       <div ref={bar} className={styles.bar}>
         {beside ? null : <Button small icon="left" onPress={onClose}>{t`Back to the list`}</Button>}
         {position && <span className={`${layout.sm} ${layout.muted}`}>{position}</span>}
-        <span className={`${layout.row} ${layout.end}`}>
+        <span className={`${layout.line} ${layout.end}`}>
           <Button
             kind="quiet"
             square

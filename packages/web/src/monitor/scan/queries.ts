@@ -81,7 +81,8 @@ export function useScanActions() {
     }),
     remove: useMutation({
       mutationFn: (id: ScanId) => api.deleteScan({ params: { id } }),
-      onSuccess: refresh,
+      // Only the lists: asking for the scan itself again could but fail.
+      onSuccess: () => client.invalidateQueries({ queryKey: ['scans'] }),
     }),
     start: useMutation({ mutationFn: (id: ScanId) => api.startRun({ params: { id } }), onSuccess: refresh }),
     cancel: useMutation({

@@ -57,7 +57,7 @@ export function IssueFilters({ search, counts, onChange }: Props) {
           onSearch={(q) => onChange({ q })}
         />
         <StatusChoice status={search.status} onChange={(status) => onChange({ status })} />
-        <span className={layout.row}>
+        <span className={layout.line}>
           <input
             id={id}
             type="checkbox"

@@ -1,10 +1,10 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useState } from 'react'
 import { Button } from '../../../kit/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
 import { Field } from '../../../kit/field.tsx'
-import { useFormats } from '../../../kit/format.ts'
+import layout from '../../../kit/layout.module.css'
 import { problemText } from '../../../kit/problem-text.ts'
 import { useScanActions } from '../queries.ts'
 
@@ -13,12 +13,10 @@ type Props = { scan: ScanSummary; onClose: () => void; onDeleted: () => void }
 /** Deletes a scan once its name was typed. The button stays active: a wrong name gets a message. */
 export function DeleteScanDialog({ scan, onClose, onDeleted }: Props) {
   const { t } = useLingui()
-  const { number } = useFormats()
   const { remove } = useScanActions()
   const [typed, setTyped] = useState('')
   const [wrong, setWrong] = useState(false)
   const name = scan.name
-  const runs = number(scan.lastRun?.number ?? 0)
   const submit = () => {
     if (typed.trim() !== name.trim()) return setWrong(true)
     remove.mutate(scan.id, { onSuccess: onDeleted })
@@ -32,12 +30,18 @@ export function DeleteScanDialog({ scan, onClose, onDeleted }: Props) {
     <Dialog title={t`Delete scan`} onClose={onClose}>
       <p>
         <Trans>
-          This deletes <strong>{name}</strong> with its runs (the newest is run {runs}), their pages and their
-          issues. It cannot be undone.
-        </Trans>
+          This deletes <strong>{name}</strong>. It cannot be undone.
+        </Trans>{' '}
+        <Plural
+          value={scan.lastRun?.number ?? 0}
+          _0="It has no runs yet."
+          one="# run goes with it, with its pages and issues."
+          other="# runs go with it, with their pages and issues."
+        />
       </p>
       <form
         noValidate
+        className={layout.stack}
         onSubmit={(event) => {
           event.preventDefault()
           submit()
@@ -57,7 +61,6 @@ export function DeleteScanDialog({ scan, onClose, onDeleted }: Props) {
             />
           )}
         </Field>
-        <br />
         <DialogActions>
           <Button onPress={onClose}>{t`Cancel`}</Button>
           <Button kind="danger" type="submit" pending={remove.isPending}>{t`Delete scan`}</Button>

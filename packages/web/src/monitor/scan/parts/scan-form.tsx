@@ -4,7 +4,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { StoredScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { Link, useBlocker } from '@tanstack/react-router'
 import type { ReactNode, Ref } from 'react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { FieldErrors, UseFormReturn } from 'react-hook-form'
 import { FormProvider } from 'react-hook-form'
 import { Button, buttonClass } from '../../../kit/button.tsx'
@@ -36,24 +36,22 @@ export function ScanForm({ stored, url = '', submit, failed, save, onSaved, chil
   const [failure, setFailure] = useState<unknown>(null)
   const summary = useRef<HTMLDivElement>(null)
   const saved = useRef(false)
-  const onRefused = () => requestAnimationFrame(() => summary.current?.focus())
   const onValid = async (values: Values) => {
     setFailure(null)
     const outcome = await send(values, save)
     if (outcome.kind === 'failed') setFailure(outcome.error)
-    if (outcome.kind === 'refused') onRefused()
     if (outcome.kind !== 'sent') return
     saved.current = true
     onSaved()
   }
   const { errors, isSubmitting, isDirty, submitCount } = form.formState
+  // After every attempt that found something wrong, here or on the server.
+  useEffect(() => {
+    if (submitCount > 0) summary.current?.focus()
+  }, [submitCount])
   return (
     <FormProvider {...form}>
-      <form
-        noValidate
-        className={layout.stack}
-        onSubmit={(event) => void form.handleSubmit(onValid, onRefused)(event)}
-      >
+      <form noValidate className={layout.stack} onSubmit={(event) => void form.handleSubmit(onValid)(event)}>
         {submitCount > 0 && <Summary ref={summary} errors={errors} form={form} />}
         {failure !== null && <ErrorCard title={failed} error={failure} />}
         <BasicFields />
