@@ -40,7 +40,7 @@ export function notAnswered(called: Exclude<Called<unknown>, { kind: 'value' }>)
  */
 export async function analyse(tab: Tab, options: AnalyseOptions): Promise<Analysis> {
   const end = performance.now() + options.limitMs
-  const world = await worldOf(tab.cdp, tab.mainFrameId, 2000)
+  const world = await worldOf(tab.cdp, tab.mainFrameId, 'axe', 2000)
   if (!world) return { kind: 'gone' }
   const injected = await call(world, options.script, options.limitMs)
   if (injected.kind !== 'value') return notAnswered(injected)

@@ -54,11 +54,11 @@ export function openFrameWorlds(tab: Tab, most: number): FrameWorlds {
     async enter(parent, selector, script) {
       const frameId = await frameIdOf(parent, selector)
       if (frameId === null) return null
-      let world = await worldOf(parent.session, frameId, frameMs)
+      let world = await worldOf(parent.session, frameId, 'axe', frameMs)
       if (!world) {
         remote ??= remoteSessions(tab, most)
         const session: Session | undefined = (await remote).get(frameId)
-        if (session) world = await worldOf(session, frameId, frameMs)
+        if (session) world = await worldOf(session, frameId, 'axe', frameMs)
       }
       if (!world) return null
       const injected = await call(world, script, frameMs)

@@ -1,5 +1,5 @@
 import type { Tab } from '../browser/tab.ts'
-import { call, type Called, type World } from '../browser/world.ts'
+import { call, type World } from '../browser/world.ts'
 import { notAnswered, readReport, type Analysis, type AnalyseOptions } from './analyse.ts'
 import { frameMs, openFrameWorlds, type FrameWorlds } from './frame-world.ts'
 import type { DocumentFacts, FramePlace, Place, RawNode } from './report-in-page.ts'
@@ -48,16 +48,11 @@ async function testFrame(
   { frameSelector, frameContext }: FrameContext,
 ): Promise<{ tested: Tested; frames: FrameContext[]; part: unknown } | null> {
   if (walk.visited > maxFrames || performance.now() > walk.end) return null
-  let answer: Called<string> = { kind: 'gone' }
-  let world: World | null = null
-  // A frame that swaps its document while axe comes in leaves axe with the old one: bring axe in once more.
-  for (let attempt = 0; attempt < 2 && (answer.kind === 'gone' || answer.kind === 'threw'); attempt++) {
-    world = await walk.worlds.enter(parent.world, frameSelector, walk.options.script)
-    if (!world) return null
-    const ms = Math.min(frameMs, walk.end - performance.now())
-    answer = await call<string>(world, partial(literal(frameContext), walk.options, 'part'), ms)
-  }
-  if (!world || answer.kind !== 'value') return null
+  const world = await walk.worlds.enter(parent.world, frameSelector, walk.options.script)
+  if (!world) return null
+  const ms = Math.min(frameMs, walk.end - performance.now())
+  const answer = await call<string>(world, partial(literal(frameContext), walk.options, 'part'), ms)
+  if (answer.kind !== 'value') return null
   const { frames, part } = JSON.parse(answer.value) as { frames: FrameContext[]; part: unknown }
   const placed = await call<FramePlace>(
     parent.world,

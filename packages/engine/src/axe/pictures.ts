@@ -121,7 +121,7 @@ async function photograph(tab: Tab, area: Box, ms: number): Promise<string | nul
 
 async function cut(tab: Tab, { area, wanted }: Band, shelf: PictureShelf, ms: number): Promise<void> {
   const image = await photograph(tab, area, ms)
-  const world = image === null ? null : await worldOf(tab.cdp, tab.mainFrameId, ms)
+  const world = image === null ? null : await worldOf(tab.cdp, tab.mainFrameId, 'axe', ms)
   if (image === null || !world) return
   const pieces = wanted.map(({ clip }) => ({ ...clip, x: clip.x - area.x, y: clip.y - area.y }))
   const program = `(${cropImage.toString()})(${JSON.stringify(image)}, ${JSON.stringify(pieces)}, ${maxBytes})`

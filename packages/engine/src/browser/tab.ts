@@ -26,8 +26,12 @@ export type TabScripts = {
   /** Runs in the world that only we see. */ isolated: string
 }
 
-/** Name of the world that the scanned page cannot reach. */
-export const worldName = 'clearway'
+/**
+ * Worlds that the scanned page cannot reach. They are two, because the watcher looks into frames from outside: an
+ * element that one frame's script has seen first keeps that frame's prototypes, and axe in the frame itself would not know it.
+ */
+export const worldNames = { watch: 'clearway-watch', axe: 'clearway-axe' } as const
+export type WorldName = keyof typeof worldNames
 
 /** Opens a page and prepares it for visits; null when the browser does not answer in 10 s. */
 export async function openTab(context: BrowserContext, scripts: TabScripts): Promise<Tab | null> {
@@ -55,7 +59,10 @@ async function prepare(context: BrowserContext, scripts: TabScripts): Promise<Ta
   const cdp = await context.newCDPSession(page)
   await cdp.send('Page.enable')
   await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.main })
-  await cdp.send('Page.addScriptToEvaluateOnNewDocument', { source: scripts.isolated, worldName })
+  await cdp.send('Page.addScriptToEvaluateOnNewDocument', {
+    source: scripts.isolated,
+    worldName: worldNames.watch,
+  })
   const { frameTree } = await cdp.send('Page.getFrameTree')
   return { page, cdp, traffic: watchTraffic(page), mainFrameId: frameTree.frame.id, interrupted, visits: 0 }
 }

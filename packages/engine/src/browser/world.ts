@@ -1,5 +1,5 @@
 import { within } from './deadline.ts'
-import { worldName, type Tab } from './tab.ts'
+import { worldNames, type Tab, type WorldName } from './tab.ts'
 
 /** What became of a call into a page. */
 export type Called<T> =
@@ -17,10 +17,15 @@ export type Session = Pick<Tab['cdp'], 'send'>
 export type World = { session: Session; contextId: number }
 
 /** The isolated world of a frame, made when it isn't there; null when the frame went away or does not answer. */
-export async function worldOf(session: Session, frameId: string, ms: number): Promise<World | null> {
+export async function worldOf(
+  session: Session,
+  frameId: string,
+  name: WorldName,
+  ms: number,
+): Promise<World | null> {
   const made = await within(
     ms,
-    session.send('Page.createIsolatedWorld', { frameId, worldName }).catch(() => null),
+    session.send('Page.createIsolatedWorld', { frameId, worldName: worldNames[name] }).catch(() => null),
   )
   return made.done && made.value ? { session, contextId: made.value.executionContextId } : null
 }

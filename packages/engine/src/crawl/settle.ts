@@ -57,7 +57,7 @@ export async function settle(tab: Tab, options: SettleOptions): Promise<Settled>
   const end = performance.now() + options.capMs
   const motion: Motion = { dynamic: options.windowMs !== undefined, idleSince: null }
   let last: DocumentState | null = null
-  let world = await worldOf(tab.cdp, tab.mainFrameId, 2000)
+  let world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
   while (performance.now() < end) {
     const left = Math.max(100, end - performance.now())
     const answer = world ? await call<string>(world, 'clearwayState()', left) : null
@@ -65,7 +65,7 @@ export async function settle(tab: Tab, options: SettleOptions): Promise<Settled>
       last = JSON.parse(answer.value) as DocumentState
       if (isSettled(last, tab, motion, options)) return { kind: 'settled', state: last }
     } else if (answer?.kind === 'timeout') return { kind: 'no-answer' }
-    else world = await worldOf(tab.cdp, tab.mainFrameId, 2000)
+    else world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
     await pause(motion.dynamic ? 50 : 25)
   }
   return last ? { kind: 'unsettled', state: last } : { kind: 'no-answer' }

@@ -67,7 +67,7 @@ async function look(course: Course, capMs: number, windowMs?: number): Promise<L
     contentCharacters: deps.plan.advanced.savePageContent ? deps.contentBytes : 0,
     limitMs: left(course, analysisMs),
   })
-  const world = analysis.kind === 'done' ? await worldOf(tab.cdp, tab.mainFrameId, 1000) : null
+  const world = analysis.kind === 'done' ? await worldOf(tab.cdp, tab.mainFrameId, 'watch', 1000) : null
   const answer = world ? await call<string>(world, 'clearwayState()', 1000) : null
   const after = answer?.kind === 'value' ? (JSON.parse(answer.value) as DocumentState) : null
   const now = await shown(tab)
