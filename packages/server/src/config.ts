@@ -4,8 +4,7 @@ import { resolve } from 'node:path'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import * as z from 'zod/mini'
 
-export const roleNames = ['api', 'worker', 'scheduler', 'account', 'idp'] as const
-export type RoleName = (typeof roleNames)[number]
+const roleNames = ['api', 'worker', 'scheduler', 'account', 'idp'] as const
 
 const whole = (min: number, max: number) =>
   z.pipe(

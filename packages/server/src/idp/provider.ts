@@ -1,5 +1,10 @@
 import type { Kysely } from 'kysely'
-import Provider, { type Account, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
+import Provider, {
+  type Account,
+  type ClientMetadata,
+  type Configuration,
+  type KoaContextWithOIDC,
+} from 'oidc-provider'
 import { artifactAdapter } from './adapter.ts'
 import type { Keys } from './keys.ts'
 import { errorPage, signedOutPage, signOutPage } from './page.ts'
@@ -48,23 +53,49 @@ async function grantFor(ctx: KoaContextWithOIDC) {
   return grant
 }
 
+/** What the provider can beyond signing in: signing out, revoking, and tokens for our API as JWTs. */
+function featuresOf(options: IdpOptions): NonNullable<Configuration['features']> {
+  return {
+    devInteractions: { enabled: false },
+    revocation: { enabled: true },
+    rpInitiatedLogout: {
+      enabled: true,
+      logoutSource: (ctx, form) => signOutPage(ctx, form),
+      postLogoutSuccessSource: (ctx) => signedOutPage(ctx, options.productName),
+    },
+    resourceIndicators: {
+      enabled: true,
+      defaultResource: () => api,
+      useGrantedResource: () => true,
+      getResourceServerInfo: () => ({
+        scope: 'openid profile email',
+        audience: options.audience,
+        accessTokenFormat: 'jwt',
+        accessTokenTTL: options.tokenSeconds,
+        jwt: { sign: { alg: 'RS256' } },
+      }),
+    },
+  }
+}
+
+/** The web application: public, with PKCE, back to its own addresses only. */
+const webClient = (options: IdpOptions): ClientMetadata => ({
+  client_id: options.client,
+  client_name: options.productName,
+  application_type: 'web',
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+  redirect_uris: [`${options.publicUrl}/monitor`],
+  post_logout_redirect_uris: [`${options.publicUrl}/monitor/sso/logout`],
+})
+
 function configuration(db: Kysely<IdpTables>, keys: Keys, options: IdpOptions): Configuration {
   const issuer = options.publicUrl + realmPath
   const month = 30 * 24 * 3600
   return {
     adapter: artifactAdapter(db),
-    clients: [
-      {
-        client_id: options.client,
-        client_name: options.productName,
-        application_type: 'web',
-        token_endpoint_auth_method: 'none',
-        grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
-        redirect_uris: [`${options.publicUrl}/monitor`],
-        post_logout_redirect_uris: [`${options.publicUrl}/monitor/sso/logout`],
-      },
-    ],
+    clients: [webClient(options)],
     jwks: keys.jwks as NonNullable<Configuration['jwks']>,
     cookies: { keys: keys.cookies, names: { session: 'clearway_sso', interaction: 'clearway_sign_in' } },
     scopes: ['openid', 'profile', 'email'],
@@ -107,27 +138,7 @@ function configuration(db: Kysely<IdpTables>, keys: Keys, options: IdpOptions): 
       return { accountId: sub, claims: () => ({ sub, ...claimsOf(person, options.resource) }) }
     },
     interactions: { url: (_ctx, interaction) => `${realmPath}/sign-in/${interaction.uid}` },
-    features: {
-      devInteractions: { enabled: false },
-      revocation: { enabled: true },
-      rpInitiatedLogout: {
-        enabled: true,
-        logoutSource: (ctx, form) => signOutPage(ctx, form),
-        postLogoutSuccessSource: (ctx) => signedOutPage(ctx, options.productName),
-      },
-      resourceIndicators: {
-        enabled: true,
-        defaultResource: () => api,
-        useGrantedResource: () => true,
-        getResourceServerInfo: () => ({
-          scope: 'openid profile email',
-          audience: options.audience,
-          accessTokenFormat: 'jwt',
-          accessTokenTTL: options.tokenSeconds,
-          jwt: { sign: { alg: 'RS256' } },
-        }),
-      },
-    },
+    features: featuresOf(options),
     renderError: (ctx, out) => errorPage(ctx, out, issuer),
   }
 }

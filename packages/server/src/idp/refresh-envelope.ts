@@ -1,5 +1,5 @@
 import { decodeJwt, SignJWT } from 'jose'
-import Provider from 'oidc-provider'
+import type Provider from 'oidc-provider'
 
 /**
  * Keycloak's refresh tokens are JWTs, and its clients read when they end; oidc-provider's are opaque. They leave in

@@ -41,6 +41,20 @@ export async function databaseVersion<T>(db: Kysely<T>): Promise<{ text: string;
   return { text: row.text, major: Math.floor(row.number / 10_000) }
 }
 
+/** Makes the schemas of the services; somebody else may do the same at this moment. */
+export async function makeSchemas(url: string): Promise<void> {
+  const db = openDatabase<Record<string, never>>(url, { schema: 'monitor', connections: 1 })
+  try {
+    await db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(7265501)`.execute(trx)
+      for (const schema of ['monitor', 'account', 'idp'])
+        await sql`create schema if not exists ${sql.id(schema)}`.execute(trx)
+    })
+  } finally {
+    await db.destroy()
+  }
+}
+
 const migratorOf = <T>(db: Kysely<T>, schema: ServiceSchema, migrations: Migrations) =>
   new Migrator({
     db,

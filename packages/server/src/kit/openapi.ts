@@ -63,7 +63,7 @@ function schemaWriter() {
   return { components, write }
 }
 
-const strip = ({ id: _, ...rest }: Json): Json => rest
+const strip = ({ id: _id, ...rest }: Json): Json => rest
 
 /** A parameter is read as text; what it means is the output of its schema, where JSON Schema has a word for it. */
 function parameterSchema(

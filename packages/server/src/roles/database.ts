@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
 import type { Config } from '../config.ts'
-import { databaseVersion, migrate, oldestPostgres, openDatabase } from '../kit/database.ts'
+import { databaseVersion, makeSchemas, migrate, oldestPostgres, openDatabase } from '../kit/database.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 import { startEmbedded } from '../kit/postgres/embedded.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
@@ -31,20 +30,6 @@ async function checkExternal(url: string): Promise<string> {
     throw new ClusterError(
       `The database of DATABASE_URL (${withoutPassword(url)}) cannot be used: ${reason}.`,
     )
-  } finally {
-    await db.destroy()
-  }
-}
-
-/** Makes the schemas of the services; somebody else may do the same at this moment. */
-async function makeSchemas(url: string): Promise<void> {
-  const db = openDatabase<Record<string, never>>(url, { schema: 'monitor', connections: 1 })
-  try {
-    await db.transaction().execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(7265501)`.execute(trx)
-      for (const schema of ['monitor', 'account', 'idp'])
-        await sql`create schema if not exists ${sql.id(schema)}`.execute(trx)
-    })
   } finally {
     await db.destroy()
   }

@@ -1,1 +1,1 @@
-export { startWorker, type WorkerDeps } from '../monitor/run/jobs.ts'
+export { startWorker } from '../monitor/run/jobs.ts'

@@ -5,14 +5,14 @@ import type { Guard } from '../../kit/http/register.ts'
 import type { MonitorDb } from '../database.ts'
 import { creationSettings, rememberPerson, roleOn, rolesAnywhere, scanOf } from './store.ts'
 
-type Deps = { db: MonitorDb }
+export type AccessDeps = { db: MonitorDb }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const isScanPermission = (permission: Permission): permission is ScanPermission =>
   permission in scanPermissions
 
 /** Whether somebody may create scans: the strictest of his roles counts. */
-export async function mayCreateScans(deps: Deps, caller: Caller): Promise<boolean> {
+async function mayCreateScans(deps: AccessDeps, caller: Caller): Promise<boolean> {
   if (caller.isAdmin) return true
   const [{ strictest }, settings] = await Promise.all([
     rolesAnywhere(deps, caller.id),
@@ -23,7 +23,7 @@ export async function mayCreateScans(deps: Deps, caller: Caller): Promise<boolea
 }
 
 /** What a caller may do beyond single scans, as `/users/permissions` answers it. */
-export async function permissionsOf(deps: Deps, caller: Caller) {
+export async function permissionsOf(deps: AccessDeps, caller: Caller) {
   const [canCreateScans, { groups }] = await Promise.all([
     mayCreateScans(deps, caller),
     rolesAnywhere(deps, caller.id),
@@ -43,14 +43,14 @@ export async function permissionsOf(deps: Deps, caller: Caller) {
 type Call = { permission: Permission; path: string; params: Readonly<Record<string, string>> }
 
 /** The scan that a path is about: `/scans/{id}…` itself, or that of the page or issue. */
-async function scanIdOf(deps: Deps, call: Call): Promise<string | null> {
+async function scanIdOf(deps: AccessDeps, call: Call): Promise<string | null> {
   const id = call.params.id ?? ''
   if (!uuid.test(id)) return null
   const noun = call.path.split('/')[1]
   return noun === 'pages' || noun === 'issues' ? scanOf(deps, noun, id) : id
 }
 
-async function onScan(deps: Deps, call: Call & { permission: ScanPermission }, caller: Caller) {
+async function onScan(deps: AccessDeps, call: Call & { permission: ScanPermission }, caller: Caller) {
   const scanId = await scanIdOf(deps, call)
   const role = scanId && (await roleOn(deps, caller, scanId))
   if (!scanId || !role) return refuse('not-found')
@@ -60,7 +60,7 @@ async function onScan(deps: Deps, call: Call & { permission: ScanPermission }, c
 
 /** Decides every call of the monitor service. Guests come by their own header, which has its place here. */
 async function authorise(
-  deps: Deps,
+  deps: AccessDeps,
   call: Call,
   caller: Caller | null,
 ): Promise<{ subject: Subject | null } | Refusal> {
@@ -80,7 +80,7 @@ async function authorise(
 const rememberEveryMs = 10 * 60_000
 
 /** The guard of the monitor service. Keeps the names of those who come, at most every ten minutes. */
-export function monitorGuard(deps: Deps, identify: Guard['identify']): Guard {
+export function monitorGuard(deps: AccessDeps, identify: Guard['identify']): Guard {
   const seen = new Map<string, number>()
   return {
     identify: async (request) => {

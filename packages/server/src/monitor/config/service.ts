@@ -11,7 +11,7 @@ export const limitsOf = (config: Config): Limits => ({
 })
 
 /** Where the identity provider is, in the words of Keycloak: `{url}/realms/{realm}`. */
-export function realmOf(issuer: string): { url: string; realm: string } {
+function realmOf(issuer: string): { url: string; realm: string } {
   const [, url = issuer, realm = ''] = /^(.*)\/realms\/([^/]+)$/.exec(issuer) ?? []
   return { url, realm }
 }

@@ -16,7 +16,6 @@ export const changes: readonly z.output<typeof IssueChange>[] = [
 ]
 /** Up to here (`back`) the element was there in that run. */
 export const lastPresentChange = 2
-export const presences = { there: 0, fixed: 1, gone: 2, unknown: 3 } as const
 
 export const statusNumber = (status: IssueStatus): number => issueStatuses.indexOf(status)
 export const severityNumber = (severity: Severity): number => severities.indexOf(severity)

@@ -88,8 +88,9 @@ async function listSingle({ db }: Db, runs: Runs, query: Query): Promise<IssueRo
   const order = orderBy(sortColumns, query.sort, sql`f.severity`, sql`f.issue_id`)
   const { rows } = await sql<IssueRow>`
     with chosen as (
-      select f.run_id, f.issue_id, row_number() over (${order}) as place ${from(runs)}
-      where ${conditions(query, { severity: false })} ${order} ${limits(query)})
+      select top.*, row_number() over () as place from (
+        select f.run_id, f.issue_id ${from(runs)}
+        where ${conditions(query, { severity: false })} ${order} ${limits(query)}) top)
     select ${details} from chosen join finding f on f.run_id = chosen.run_id and f.issue_id = chosen.issue_id
     join ${runs} r on r.run_id = f.run_id join rule on rule.id = f.rule_id ${detailJoins} order by chosen.place`.execute(
     db,

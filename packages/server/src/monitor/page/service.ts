@@ -5,7 +5,7 @@ import { type Caller, refuse } from '../../kit/http/answer.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
-import { openIssuesOf } from '../run/model.ts'
+import { openIssuesOf } from '../run/service-summary.ts'
 import { findBlob, findPage, listPages, type PageRow, runsInView } from './store.ts'
 
 type Deps = { db: MonitorDb }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
-import type { RunRow } from './model.ts'
+import type { RunRow } from './table.ts'
 
 type Db = { db: MonitorDb }
 

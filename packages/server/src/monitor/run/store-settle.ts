@@ -10,7 +10,7 @@ import { severities } from '../issue/model.ts'
 import { storeFindings, type StoredPage } from '../issue/store-settle.ts'
 import { type FrontierDeps, insertEntries, lockRun, settleEntry } from './store-frontier.ts'
 
-export const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
+const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
 
 export type SettleDeps = FrontierDeps & { scanId: string; runNumber: number; issuesPerPage: number }
 

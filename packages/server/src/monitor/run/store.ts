@@ -5,7 +5,7 @@ import { isTaken } from '../../kit/database.ts'
 import { hashOf } from '../../kit/hash.ts'
 import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
-import type { RunRow } from './model.ts'
+import type { RunRow } from './table.ts'
 
 type Db = { db: MonitorDb }
 

@@ -1,7 +1,7 @@
 import type { RunChange, RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
-import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 import type * as z from 'zod/mini'
 
 type Counter = Generated<number>
@@ -87,3 +87,5 @@ export type RunTables = {
     beat_at: Moment
   }
 }
+
+export type RunRow = Selectable<RunTables['run']>

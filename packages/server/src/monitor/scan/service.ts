@@ -12,7 +12,7 @@ import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { roleOf, visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
-import { openIssuesOf, summaryOf } from '../run/model.ts'
+import { openIssuesOf, summaryOf } from '../run/service-summary.ts'
 import { priorities, rightsOf, settingsErrors } from './model.ts'
 import {
   findListed,

@@ -1,8 +1,5 @@
 import type { RunSummary } from '@clearway/contract/monitor/run/schema.ts'
-import type { Selectable } from 'kysely'
-import type { RunTables } from './table.ts'
-
-export type RunRow = Selectable<RunTables['run']>
+import type { RunRow } from './table.ts'
 
 /** A run as lists show it. `notReached` is what still waits, and after the end what was left. */
 export function summaryOf(row: RunRow) {

@@ -1,0 +1,147 @@
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Frontier } from '@clearway/engine/frontier.ts'
+import type { ScanPlan } from '@clearway/engine/settings.ts'
+import type { Config } from '../../config.ts'
+import { databaseProblem } from '../../kit/database.ts'
+import type { Live } from '../../kit/live.ts'
+import { isAlive } from '../../kit/postgres/cluster.ts'
+import { limitsOf } from '../config/service.ts'
+import type { MonitorDb } from '../database.ts'
+import { openFrontier } from './service-frontier.ts'
+import { planOf } from './service-plan.ts'
+import { beat, markRunning, purgeSome, type Runnable, runById, runnableRuns, signOff } from './store.ts'
+import { signOn, sweepLeases } from './store-frontier.ts'
+import { finishRun, refreshTally, type RunEnd } from './store-finish.ts'
+import { type SettleDeps, settlePage } from './store-settle.ts'
+
+export type WorkerDeps = {
+  db: MonitorDb
+  config: Config
+  live: Live
+  log: (level: 'info' | 'warn' | 'error', message: string) => void
+}
+/** One process's part in the work: who it is, and which runs it is on. */
+export type Worker = WorkerDeps & {
+  id: string
+  working: Map<string, { stop: AbortController; dirty: boolean; done: Promise<void> }>
+  failures: Map<string, number>
+}
+export type { Runnable } from './store.ts'
+export type { RunEnd } from './store-finish.ts'
+
+/** How long to wait for a database that is away. */
+export const retryMs = 2000
+/** A run on which our own code fails so often is given up; what the database cannot for a while does not count. */
+const failuresAllowed = 3
+
+const settleDeps = (
+  worker: Worker,
+  run: Pick<Runnable, 'id' | 'scan_id' | 'number'>,
+  pageLimit: number,
+): SettleDeps => ({
+  db: worker.db,
+  runId: run.id,
+  worker: worker.id,
+  pageLimit,
+  scanId: run.scan_id,
+  runNumber: run.number,
+  issuesPerPage: limitsOf(worker.config).issuesPerPage,
+})
+
+/** Enters this process among the workers, and takes back what dead ones of this machine held. */
+export async function enter(deps: WorkerDeps): Promise<Worker> {
+  const { id, dead } = await signOn(deps, { host: hostname(), pid: process.pid, isAlive })
+  const worker: Worker = { ...deps, id, working: new Map(), failures: new Map() }
+  await sweep(worker, dead)
+  return worker
+}
+
+export const leave = (worker: Worker): Promise<void> => signOff(worker, worker.id)
+
+/** Runs that this process could take on, the most urgent first. */
+export async function nextRuns(worker: Worker): Promise<Runnable[]> {
+  const free = worker.config.CLEARWAY_WORKER_RUNS - worker.working.size
+  return free > 0 ? runnableRuns(worker, free, [...worker.working.keys()]) : []
+}
+
+/** Begins work on a run: its plan, and its frontier. `close` when done. */
+export async function begin(
+  worker: Worker,
+  run: Runnable,
+  browser: string,
+): Promise<{ plan: ScanPlan; frontier: Frontier; close: () => void }> {
+  const plan = planOf(run.settings, {
+    allowPrivate: worker.config.CLEARWAY_ALLOW_PRIVATE,
+    concurrency: worker.config.CLEARWAY_WORKER_PAGES,
+  })
+  await markRunning(worker, run.id, browser)
+  await worker.live.tell({ kind: 'progress', runId: run.id })
+  const touched = () => {
+    const mine = worker.working.get(run.id)
+    if (mine) mine.dirty = true
+  }
+  return { plan, ...openFrontier(settleDeps(worker, run, plan.pageLimit), worker.live, touched) }
+}
+
+/** Ends a run, unless somebody has, and tells so. */
+export async function finish(worker: Worker, runId: string, end: RunEnd): Promise<void> {
+  if (await finishRun(worker, runId, end)) await worker.live.tell({ kind: 'ended', runId })
+}
+
+/** Ends a run on which work stopped because somebody cancelled it. */
+export async function finishIfCancelled(worker: Worker, runId: string): Promise<void> {
+  if ((await runById(worker, runId))?.cancelled) await finish(worker, runId, { kind: 'cancelled' })
+}
+
+/** A failure of ours: the run stays and is tried again, unless it keeps failing. */
+export async function failed(worker: Worker, run: Runnable, error: unknown): Promise<void> {
+  worker.log(
+    'error',
+    `run ${run.id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  )
+  const known = databaseProblem(error)
+  if (known === 'disk-full')
+    return finish(worker, run.id, {
+      kind: 'problem',
+      problem: 'disk-full',
+      detail: 'The disk of the database is full.',
+    })
+  if (known) return sleep(retryMs)
+  const count = (worker.failures.get(run.id) ?? 0) + 1
+  worker.failures.set(run.id, count)
+  if (count < failuresAllowed) return sleep(retryMs)
+  worker.failures.delete(run.id)
+  const detail = 'The scan failed; see the log of the server.'
+  return finish(worker, run.id, { kind: 'problem', problem: 'internal-error', detail })
+}
+
+/** Takes back what lost workers held; a page that takes every worker down is recorded as failed. */
+export async function sweep(worker: Worker, dead: readonly string[]): Promise<void> {
+  for (const { runId, claim } of await sweepLeases(worker, dead)) {
+    const run = await runById(worker, runId)
+    if (!run) continue
+    const detail = 'The worker ended each time while it analysed this page'
+    const outcome = { kind: 'failed', reason: 'task-not-processed', detail, durationMs: 0 } as const
+    await settlePage(settleDeps(worker, run, Infinity), claim, outcome, [])
+  }
+}
+
+/** Brings the counts of runs on which something happened up to date, and tells who watches. */
+export async function tellProgress(worker: Worker): Promise<void> {
+  for (const [runId, run] of worker.working) {
+    if (!run.dirty) continue
+    run.dirty = false
+    await refreshTally(worker.db, runId)
+    await worker.live.tell({ kind: 'progress', runId })
+  }
+}
+
+type BrowserState = { browser: string | null; browser_source: string | null; problem: string | null }
+
+/** The regular round: says that this worker lives, takes back lost leases, clears away a piece of what was deleted. */
+export async function round(worker: Worker, browser: BrowserState): Promise<void> {
+  await beat(worker, { id: worker.id, ...browser })
+  await sweep(worker, [])
+  await purgeSome(worker)
+}
