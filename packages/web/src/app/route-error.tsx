@@ -1,7 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '../kit/button.tsx'
-import { EmptyState, ErrorCard } from '../kit/states.tsx'
 import layout from '../kit/layout.module.css'
+import { PageHead } from '../kit/page-head.tsx'
+import { ErrorCard } from '../kit/states.tsx'
+import { useSession } from '../monitor/user/model.ts'
 
 /** Set when a part of the application could not be loaded: a newer version has replaced it on the server. */
 let chunkFailed = false
@@ -12,17 +14,24 @@ window.addEventListener('vite:preloadError', () => {
 /** In place of a screen that could not be loaded or shown. */
 export function RouteError({ error }: { error: unknown }) {
   const { t } = useLingui()
+  const { config } = useSession()
   const reload = () => location.reload()
   if (!chunkFailed)
-    return <ErrorCard title={t`This screen cannot be shown.`} error={error} onRetry={reload} />
+    return (
+      <>
+        <PageHead title={t`Error`} productName={config.productName} />
+        <ErrorCard title={t`This screen cannot be shown.`} error={error} onRetry={reload} />
+      </>
+    )
   return (
-    <div className={layout.card} role="alert">
-      <EmptyState
-        title={t`A new version is available`}
-        action={<Button kind="primary" onPress={reload}>{t`Reload`}</Button>}
-      >
+    <>
+      <PageHead title={t`A new version is available`} productName={config.productName} />
+      <div className={`${layout.card} ${layout.pad} ${layout.tight}`} role="alert">
         <p>{t`This part of the application could not be loaded. Reload the page to go on with the current version.`}</p>
-      </EmptyState>
-    </div>
+        <div>
+          <Button kind="primary" onPress={reload}>{t`Reload`}</Button>
+        </div>
+      </div>
+    </>
   )
 }

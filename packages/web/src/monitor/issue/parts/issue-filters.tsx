@@ -86,8 +86,8 @@ function StatusChoice({
   const [first] = status
   const value: Choice = status.length === 1 && first !== undefined && first !== 'none' ? first : 'any'
   return (
-    <span className={layout.row}>
-      <label htmlFor={id}>{t`Status`}</label>
+    <span className={layout.line}>
+      <label htmlFor={id} className={layout.nowrap}>{t`Status`}</label>
       <select
         id={id}
         className={`${field.control} ${field.fit}`}

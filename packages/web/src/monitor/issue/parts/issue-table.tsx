@@ -67,7 +67,7 @@ function useColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
       sort: 'status',
       cell: (issue) => (
         <>
-          {t(statusWords[issue.status])}
+          <span className={layout.nowrap}>{t(statusWords[issue.status])}</span>
           {issue.change && issue.change !== 'still' && (
             <span className={`${layout.muted} ${layout.sm} ${styles.second}`}>
               {t(changeWords[issue.change])}

@@ -70,14 +70,23 @@ function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }
   const { t } = useLingui()
   const { config } = useSession()
   const missing = error instanceof ApiError && (error.status === 404 || error.status === 400)
-  if (!missing) return <ErrorCard title={t`The scan could not be loaded.`} error={error} onRetry={onRetry} />
+  const head = (
+    <PageHead
+      title={t`Scan unavailable`}
+      productName={config.productName}
+      crumbs={[<Link key="scans" to="/scans">{t`Scans`}</Link>]}
+    />
+  )
+  if (!missing)
+    return (
+      <>
+        {head}
+        <ErrorCard title={t`The scan could not be loaded.`} error={error} onRetry={onRetry} />
+      </>
+    )
   return (
     <>
-      <PageHead
-        title={t`Scan unavailable`}
-        productName={config.productName}
-        crumbs={[<Link key="scans" to="/scans">{t`Scans`}</Link>]}
-      />
+      {head}
       <div className={layout.card}>
         <EmptyState
           title={t`This scan does not exist, or you cannot see it`}
@@ -134,7 +143,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       </section>
       {data.change && <SinceCard change={data.change} {...key} />}
       <div className={styles.two}>
-        <WhereToStart runKey={key} live={active && !paused} />
+        <WhereToStart runKey={key} live={active && !paused} tested={data.pages.completed} />
         <ImpactCard run={data} />
       </div>
       <RunFacts run={data} />

@@ -11,8 +11,10 @@ import type { RunKey } from '../queries.ts'
 import { whereToStartQuery } from '../queries.ts'
 import styles from './where-to-start.module.css'
 
+type Props = { runKey: RunKey; live: boolean; tested: number }
+
 /** Up to five rules, ranked by what the score would gain if they were mended. */
-export function WhereToStart({ runKey, live }: { runKey: RunKey; live: boolean }) {
+export function WhereToStart({ runKey, live, tested }: Props) {
   const { t } = useLingui()
   const { api } = useSession()
   const rules = useQuery(whereToStartQuery(api, runKey, live))
@@ -26,6 +28,8 @@ export function WhereToStart({ runKey, live }: { runKey: RunKey; live: boolean }
       />
     )
   const { content, page } = rules.data
+  const ended = tested === 0 ? t`No page was tested in this run.` : t`No rule has open issues in this run.`
+  const nothing = live ? t`Rules appear here as soon as a page has issues.` : ended
   const search = { scanId: [runKey.scanId], run: runKey.run }
   return (
     <section className={layout.card} aria-labelledby="start">
@@ -36,11 +40,7 @@ export function WhereToStart({ runKey, live }: { runKey: RunKey; live: boolean }
         )}
       </div>
       {content.length === 0 ? (
-        <p className={styles.none}>
-          {live
-            ? t`Rules appear here as soon as a page has issues.`
-            : t`No rule has open issues in this run.`}
-        </p>
+        <p className={styles.none}>{nothing}</p>
       ) : (
         <>
           <ol>
