@@ -178,7 +178,8 @@ export const findingTables: readonly string[] = [
     picture_box real[],
     primary key (run_id, issue_id)
   )`,
-  `create index finding_list on finding (run_id, severity, issue_id)`,
+  // With what filters ask for, so that lists and their counts need the table only for the rows that they show.
+  `create index finding_list on finding (run_id, severity, issue_id) include (change, status, rule_id, page_id, group_id)`,
   `create index finding_rule on finding (run_id, rule_id)`,
   `create index finding_group on finding (run_id, group_id)`,
   `create index finding_page on finding (page_id)`,

@@ -57,8 +57,15 @@ function conditions(query: Query, but: { severity: boolean }): RawBuilder<boolea
   ])
 }
 
-const from = (runs: Runs) =>
-  sql`from ${runs} r join finding f on f.run_id = r.run_id join rule on rule.id = f.rule_id`
+/** Rules are joined only for those filters and sorts that look at them. */
+function from(runs: Runs, query: Query): RawBuilder<unknown> {
+  const looks =
+    query.rule.length > 0 ||
+    query.tag.length > 0 ||
+    !!query.search ||
+    query.sort.some((word) => word.startsWith('rule,'))
+  return sql`from ${runs} r join finding f on f.run_id = r.run_id ${looks ? sql`join rule on rule.id = f.rule_id` : sql``}`
+}
 
 /** What a row of the list shows, once it is known which rows: looked up for these few only. */
 const details = sql`
@@ -89,7 +96,7 @@ async function listSingle({ db }: Db, runs: Runs, query: Query): Promise<IssueRo
   const { rows } = await sql<IssueRow>`
     with chosen as (
       select top.*, row_number() over () as place from (
-        select f.run_id, f.issue_id ${from(runs)}
+        select f.run_id, f.issue_id ${from(runs, query)}
         where ${conditions(query, { severity: false })} ${order} ${limits(query)}) top)
     select ${details} from chosen join finding f on f.run_id = chosen.run_id and f.issue_id = chosen.issue_id
     join ${runs} r on r.run_id = f.run_id join rule on rule.id = f.rule_id ${detailJoins} order by chosen.place`.execute(
@@ -112,7 +119,7 @@ async function listGroups({ db }: Db, runs: Runs, query: Query): Promise<IssueRo
   const order = orderBy(groupColumns, query.sort, sql`min(f.severity), count(*) desc`, sql`f.group_id`)
   const { rows } = await sql<IssueRow>`
     with chosen as (
-      select f.run_id, min(f.issue_id::text)::uuid as issue_id, row_number() over (${order}) as place ${from(runs)}
+      select f.run_id, min(f.issue_id::text)::uuid as issue_id, row_number() over (${order}) as place ${from(runs, query)}
       where ${conditions(query, { severity: false })} group by f.run_id, f.group_id ${order} ${limits(query)})
     select ${details} from chosen join finding f on f.run_id = chosen.run_id and f.issue_id = chosen.issue_id
     join ${runs} r on r.run_id = f.run_id join rule on rule.id = f.rule_id ${detailJoins} order by chosen.place`.execute(
@@ -128,7 +135,7 @@ export async function listIssues({ db }: Db, runs: Runs, query: Query) {
   const counted = await sql<{ severity: number; issues: number; groups: number; wanted: boolean }>`
     select f.severity, count(*) as issues,
       ${query.grouped ? sql`count(distinct (f.run_id, f.group_id))` : sql`0`} as groups, ${wanted} as wanted
-    ${from(runs)} where ${conditions(query, { severity: true })} group by f.severity`.execute(db)
+    ${from(runs, query)} where ${conditions(query, { severity: true })} group by f.severity`.execute(db)
   const bySeverity = severities.map(
     (_n, place) => counted.rows.find((row) => row.severity === place)?.issues ?? 0,
   )
@@ -142,7 +149,7 @@ export async function listIssues({ db }: Db, runs: Runs, query: Query) {
 async function countGroups({ db }: Db, runs: Runs, query: Query): Promise<number> {
   const { rows } = await sql<{
     count: number
-  }>`select count(distinct (f.run_id, f.group_id)) as count ${from(runs)}
+  }>`select count(distinct (f.run_id, f.group_id)) as count ${from(runs, query)}
     where ${conditions(query, { severity: false })}`.execute(db)
   return rows[0]?.count ?? 0
 }
