@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Column } from './data-table.tsx'
 import { DataTable } from './data-table.tsx'
-import { expectAccessible, show } from './testing.tsx'
+import { expectAccessible, show } from '../app/testing.tsx'
 
 type Row = { id: string; name: string; issues: number }
 const rows: Row[] = [

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { MenuButton } from './menu.tsx'
-import { expectAccessible, show } from './testing.tsx'
+import { expectAccessible, show } from '../app/testing.tsx'
 
 it('opens by keyboard, finds an entry by typing, and gives the focus back', async () => {
   const onDelete = vi.fn()

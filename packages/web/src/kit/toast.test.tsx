@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { expectAccessible, show } from './testing.tsx'
+import { expectAccessible, show } from '../app/testing.tsx'
 import { ToastProvider, ToastRegion, useToast } from './toast.tsx'
 
 function Screen() {

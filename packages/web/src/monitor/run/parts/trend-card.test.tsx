@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { scorePoints } from '../../../kit/format.ts'
-import { expectAccessible, show } from '../../../kit/testing.tsx'
+import { expectAccessible, show } from '../../../app/testing.tsx'
 import { TrendCard } from './trend-card.tsx'
 
 describe('a score that is shown', () => {

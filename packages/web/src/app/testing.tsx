@@ -5,8 +5,8 @@ import type { ReactNode } from 'react'
 import { expect } from 'vitest'
 import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
-import '../app/tokens.css'
-import '../app/elements.css'
+import './tokens.css'
+import './elements.css'
 import { messages } from '../locales/en.po'
 
 /** Shows something inside a page with the English catalogue, at a width in CSS pixels. */
