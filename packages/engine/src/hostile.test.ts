@@ -38,10 +38,6 @@ const cases: Record<string, { route: Route; fate: string; found?: true }> = {
     ),
     fate: 'failed page-crashed',
   },
-  '/memory': {
-    route: script('const b=[];for(let i=0;i<60;i++){const u=new Uint8Array(64<<20);u.fill(1);b.push(u)}'),
-    fate: 'failed out-of-memory',
-  },
   '/endless': { route: endless('text/html'), fate: 'failed too-large' },
   '/download': {
     route: (_, response) =>
@@ -79,7 +75,8 @@ const cases: Record<string, { route: Route; fate: string; found?: true }> = {
   },
   '/wander': {
     route: script('setTimeout(()=>location.href="/wander?"+Math.random(),50)'),
-    fate: 'failed client-redirect',
+    // On a busy machine the analysis may fit between two of its jumps.
+    fate: 'failed client-redirect or excluded redirect',
   },
   '/cookies': {
     route: (_, response) =>
@@ -99,7 +96,7 @@ let pool: BrowserPool
 let site: TrialSite
 let trial: Trial
 beforeAll(async () => {
-  pool = await openTrialPool(1.5 * 1024 ** 3)
+  pool = await openTrialPool()
   const routes: Record<string, Route> = Object.fromEntries(
     Object.entries(cases).map(([path, { route }]) => [path, route]),
   )
@@ -110,7 +107,7 @@ beforeAll(async () => {
   site = await serve(routes)
   trial = await tryScan(pool, site, {
     urls: Object.keys(cases),
-    advanced: { pageTimeoutMs: 5000 },
+    advanced: { pageTimeoutMs: 7000 },
     plan: { depth: 0 },
   })
 }, 180_000)
@@ -120,11 +117,21 @@ afterAll(async () => {
 })
 
 it.each(Object.entries(cases))('%s', (path, { fate: expected, found }) => {
-  expect(fate(trial.pages[path])).toBe(expected)
+  expect(expected.split(' or ')).toContain(fate(trial.pages[path]))
   if (found) expect(rulesOf(trial.pages[path])).toContain('image-alt')
 })
 
 it('leaves the browser fit for the next run', async () => {
   const after = await tryScan(pool, site, { urls: ['/after'] })
   expect(rulesOf(after.pages['/after'])).toEqual(['image-alt'])
+})
+
+it('ends a page that takes all the memory, and blames no other', async () => {
+  const fill = 'const b=[];for(let i=0;i<60;i++){const u=new Uint8Array(64<<20);u.fill(1);b.push(u)}'
+  const greedy = await serve({ '/': script(fill), '/after': html('After', fault) })
+  const small = await openTrialPool(0.8 * 1024 ** 3)
+  const { pages } = await tryScan(small, greedy, { urls: ['/', '/after'], plan: { depth: 0 } })
+  expect([fate(pages['/']), fate(pages['/after'])]).toEqual(['failed out-of-memory', 'completed'])
+  await small.close()
+  await greedy.close()
 })

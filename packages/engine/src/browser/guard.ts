@@ -36,7 +36,7 @@ export type Guard = {
   close(): Promise<void>
 }
 
-const defaultLimits: GuardLimits = { responseBytes: 64 * 1024 * 1024, idleMs: 60_000 }
+const defaultLimits: GuardLimits = { responseBytes: 32 * 1024 * 1024, idleMs: 60_000 }
 
 /**
  * Opens a forward proxy on a free loopback port. Everything that the browser of a run sends passes it: pages,

@@ -34,11 +34,17 @@ export function watchTraffic(page: Page): Traffic {
   let live = false
   let main: Request | null = null
   let mainFailed = false
+  /** When the main document last asked for another; null when it has come, or will not. */
+  let leavingSince: number | null = null
 
+  page.on('framenavigated', (frame) => {
+    if (frame.parentFrame() === null) leavingSince = null
+  })
   page.on('request', (request) => {
     if (request.isNavigationRequest() && request.frame().parentFrame() === null) {
       main = request
       mainFailed = false
+      leavingSince = performance.now()
       return
     }
     const type = request.resourceType()
@@ -55,7 +61,9 @@ export function watchTraffic(page: Page): Traffic {
   page.on('requestfinished', (request) => started.delete(request))
   page.on('requestfailed', (request) => {
     started.delete(request)
-    if (request === main) mainFailed = true
+    if (request !== main) return
+    mainFailed = true
+    leavingSince = null
   })
   page.on('websocket', () => (live = true))
   page.on('worker', () => (live = true))
@@ -63,7 +71,7 @@ export function watchTraffic(page: Page): Traffic {
   return {
     inFlight() {
       const oldest = performance.now() - hangingMs
-      let count = 0
+      let count = leavingSince !== null && leavingSince > oldest ? 1 : 0
       for (const at of started.values()) if (at > oldest) count++
       return count
     },
@@ -76,6 +84,7 @@ export function watchTraffic(page: Page): Traffic {
       live = false
       main = null
       mainFailed = false
+      leavingSince = null
     },
   }
 }

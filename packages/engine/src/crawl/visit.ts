@@ -155,6 +155,16 @@ async function complete(course: Course, document: Document, seen: Look): Promise
   }
 }
 
+/** Why a page that was there cannot be asked: it went on, or it is busy. */
+async function noAnswer(course: Course, document: Document): Promise<Visit> {
+  const now = await shown(course.tab)
+  const wandered = now !== null && now.loaderId !== document.loaderId
+  const [reason, detail] = wandered
+    ? (['client-redirect', `The page goes on to ${now.url} by itself`] as const)
+    : (['timeout-command', 'The page did not answer'] as const)
+  return fail(course, reason, detail, { document, keepTab: false })
+}
+
 /** Bytes of cookies above which a server may refuse the request for them, or just hang up. */
 const manyCookies = 8000
 
@@ -194,12 +204,12 @@ export async function visit(deps: VisitDeps, tab: Tab, claim: Claim): Promise<Vi
   const early = unwanted(course, arrival)
   if (early || arrival.kind !== 'document') return early!
   const seen = await lookTwice(course)
-  if (!seen)
-    return fail(course, 'timeout-command', 'The page did not answer', { document: arrival, keepTab: false })
   const cut = tab.traffic.mainFailed()
     ? deps.guard.problemOf(authorityOf(new URL(arrival.url)), startedAt)
     : null
-  if (cut?.problem === 'too-large') return fail(course, 'too-large', cut.detail, { document: arrival })
+  if (cut?.problem === 'too-large')
+    return fail(course, 'too-large', cut.detail, { document: arrival, keepTab: seen !== null })
+  if (!seen) return noAnswer(course, arrival)
   if (seen.loaderId !== arrival.loaderId) {
     if (!seen.settled) return failedAnalysis(course, arrival, { ...seen, analysis: { kind: 'gone' } })
     const elsewhere = redirected(course, seen.url, arrival)
