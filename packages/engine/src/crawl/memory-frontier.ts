@@ -13,16 +13,20 @@ type Entry = NewEntry & {
   claims: number
   notBefore: number
   state: 'waiting' | 'working' | 'done'
-  /** Links of a settled entry, until its wave ends. */
-  found: readonly NewEntry[]
+  /** Place in its wave. */
+  order: number
 }
+
+/** An address for the next wave, with its first place: that of the parent, then that of the link. */
+type Found = { entry: NewEntry; parent: number; place: number }
 
 /** What one run in memory knows. */
 type Memory = {
   pageLimit: number
   known: Map<string, Entry>
-  wave: number
   entries: Entry[]
+  /** Each key once, however many pages link to it. */
+  next: Map<string, Found>
   working: number
   counted: number
   stopped: boolean
@@ -37,27 +41,50 @@ function wake(memory: Memory): void {
 
 /** Adds an entry to the wave that is being built, unless its key is known. */
 function add(memory: Memory, entry: NewEntry): void {
+  if (!isNews(memory, entry)) return
   const twin = memory.known.get(entry.key)
-  // A page too deep by one way may be near enough by another that was met later.
-  const nearer = twin?.exclusion === 'too-deep' && entry.exclusion === null
-  if (twin && !nearer) return
   const id = twin?.id ?? String(memory.known.size + 1)
   const state = entry.exclusion === null ? 'waiting' : 'done'
-  const added: Entry = { ...entry, id, attempt: 0, claims: 0, notBefore: 0, state, found: [] }
+  const added: Entry = {
+    ...entry,
+    id,
+    attempt: 0,
+    claims: 0,
+    notBefore: 0,
+    state,
+    order: memory.entries.length,
+  }
   memory.known.set(entry.key, added)
   if (entry.exclusion === null) memory.entries.push(added)
   else memory.onExcluded(entry)
 }
 
+/** Whether an address may still be added: it is new, or was too deep by the way on which it was met first. */
+const isNews = (memory: Memory, { key, exclusion }: NewEntry): boolean => {
+  const known = memory.known.get(key)
+  return !known || (known.exclusion === 'too-deep' && exclusion === null)
+}
+
+/** Keeps what a page links to for the next wave, at the first place where it stands, whichever page ended first. */
+function note(memory: Memory, parent: number, found: readonly NewEntry[]): void {
+  found.forEach((entry, place) => {
+    if (!isNews(memory, entry)) return
+    const other = memory.next.get(entry.key)
+    const nearer = other?.entry.exclusion === 'too-deep' && entry.exclusion === null
+    const farther = other?.entry.exclusion === null && entry.exclusion === 'too-deep'
+    const later = other && (other.parent < parent || (other.parent === parent && other.place < place))
+    if (!other || nearer || (!later && !farther)) memory.next.set(entry.key, { entry, parent, place })
+  })
+}
+
 /** Ends the wave when its last entry is settled, and lays out the next in the order of parents and links. */
 function advance(memory: Memory): void {
   while (memory.entries.every(({ state }) => state === 'done')) {
-    const found = memory.entries.flatMap((entry) => entry.found)
-    for (const entry of memory.entries) entry.found = []
+    const found = [...memory.next.values()].sort((a, b) => a.parent - b.parent || a.place - b.place)
+    memory.next.clear()
     memory.entries = []
     if (found.length === 0) return
-    memory.wave += 1
-    for (const entry of found) add(memory, entry)
+    for (const { entry } of found) add(memory, entry)
   }
 }
 
@@ -96,8 +123,8 @@ export function openMemoryFrontier(options: {
   const memory: Memory = {
     pageLimit: options.pageLimit,
     known: new Map(),
-    wave: 0,
     entries: [],
+    next: new Map(),
     working: 0,
     counted: 0,
     stopped: false,
@@ -120,7 +147,7 @@ export function openMemoryFrontier(options: {
       const entry = heldBy(memory, claim)
       if (!entry) return false
       entry.state = 'done'
-      entry.found = found
+      note(memory, entry.order, found)
       memory.working -= 1
       if (outcome.kind !== 'excluded') memory.counted += 1
       options.onSettled(claim, outcome)

@@ -204,9 +204,11 @@ export async function visit(deps: VisitDeps, tab: Tab, claim: Claim): Promise<Vi
   const early = unwanted(course, arrival)
   if (early || arrival.kind !== 'document') return early!
   const seen = await lookTwice(course)
-  const cut = tab.traffic.mainFailed()
-    ? deps.guard.problemOf(authorityOf(new URL(arrival.url)), startedAt)
-    : null
+  // A document that was cut says so itself, unless it is so large that it no longer answers.
+  const cut =
+    seen === null || tab.traffic.mainFailed()
+      ? deps.guard.problemOf(authorityOf(new URL(arrival.url)), startedAt)
+      : null
   if (cut?.problem === 'too-large')
     return fail(course, 'too-large', cut.detail, { document: arrival, keepTab: seen !== null })
   if (!seen) return noAnswer(course, arrival)
