@@ -39,7 +39,7 @@ const packages = [
   never(
     'engine-from-jobs-only',
     'the server reaches the engine from jobs.ts files',
-    { path: src('server'), pathNot: ['/jobs\\.ts$'] },
+    { path: src('server'), pathNot: ['/jobs[a-z-]*\\.ts$'] },
     { path: ours('engine'), dependencyTypesNot: ['type-only'] },
   ),
 ]
@@ -56,9 +56,9 @@ const server = [
   never(
     'routes-go-through-service',
     'routes and jobs reach tables through the service',
-    src('server', '(monitor|account)/[^/]+/(routes|jobs)\\.ts'),
+    src('server', '(monitor|account)/[^/]+/(routes|jobs)[a-z-]*\\.ts'),
     {
-      path: '/(store|table)\\.ts$',
+      path: '/(store|table)[a-z-]*\\.ts$',
     },
   ),
   never(
@@ -66,18 +66,18 @@ const server = [
     'a store calls no service, route or job',
     src('server', '(monitor|account)/[^/]+/store\\.ts'),
     {
-      path: '/(service|routes|jobs)\\.ts$',
+      path: '/(service|routes|jobs)[a-z-]*\\.ts$',
     },
   ),
   never('table-knows-nothing', 'a table is a shape', src('server', '(monitor|account)/[^/]+/table\\.ts'), {
-    path: '/(store|service|routes|jobs)\\.ts$',
+    path: '/(store|service|routes|jobs)[a-z-]*\\.ts$',
   }),
   never(
     'server-model-is-pure',
     'a model knows no database and no HTTP',
     src('server', '(monitor|account)/[^/]+/model\\.ts'),
     {
-      path: '/(table|store|service|routes|jobs)\\.ts$|(^|/)node_modules/(kysely|pg|fastify)/',
+      path: '/(table|store|service|routes|jobs)[a-z-]*\\.ts$|(^|/)node_modules/(kysely|pg|fastify)/',
     },
   ),
   never(
@@ -85,24 +85,24 @@ const server = [
     'a service is not called with HTTP in hand',
     src('server', '(monitor|account)/[^/]+/service\\.ts'),
     {
-      path: '/(routes|jobs)\\.ts$|(^|/)node_modules/fastify/',
+      path: '/(routes|jobs)[a-z-]*\\.ts$|(^|/)node_modules/fastify/',
     },
   ),
   {
     ...never(
       'nouns-meet-in-service',
       'another noun is reached from service.ts only, and through its service or model',
-      src('server', '(monitor|account)/([^/]+)/(routes|jobs|store|model)\\.ts'),
+      src('server', '(monitor|account)/([^/]+)/(routes|jobs|store|model)[a-z-]*\\.ts'),
       {
         path: src('server', '(monitor|account)/[^/]+/'),
-        pathNot: [src('server', '$1/$2/'), '/(table|model)\\.ts$'],
+        pathNot: [src('server', '$1/$2/'), '/(table|model)[a-z-]*\\.ts$'],
       },
     ),
   },
   never(
     'sql-in-stores-only',
     'the database library is for stores, tables, migrations and kit',
-    { path: src('server', '(monitor|account|roles)/'), pathNot: ['/(store|table)\\.ts$'] },
+    { path: src('server', '(monitor|account|roles)/'), pathNot: ['/(store|table)[a-z-]*\\.ts$'] },
     { path: '(^|/)node_modules/(kysely|pg)/', dependencyTypesNot: ['type-only'] },
   ),
 ]
@@ -123,7 +123,7 @@ const web = [
     src('web', 'monitor/([^/]+)/'),
     {
       path: src('web', 'monitor/[^/]+/'),
-      pathNot: [src('web', 'monitor/$1/'), '/(queries|model)\\.ts$|/parts/'],
+      pathNot: [src('web', 'monitor/$1/'), '/(queries|model)[a-z-]*\\.ts$|/parts/'],
     },
   ),
 ]

@@ -22,13 +22,13 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/engine/src/',
     new RegExp(
-      `^((scan|frontier|failure|outcome|settings)${ts}|(browser|crawl|session|script|axe|pdf)/${name}${ts})$`,
+      `^((scan|frontier|failure|outcome|settings)(-${name})?${ts}|(browser|crawl|session|script|axe|pdf)/${name}${ts})$`,
     ),
   ],
   [
     'packages/server/src/',
     new RegExp(
-      `^((main|config)${ts}|roles/${name}${ts}|kit/(${name}/)?${name}${ts}|migrations/${name}\\.ts|idp/(${name}/)?${name}(${ts}|\\.css)|${noun}/(table|store|model|service|routes|jobs)(-${name})?${ts})$`,
+      `^((main|config)${ts}|roles/${name}${ts}|kit/(${name}/)?${name}${ts}|migrations/${name}\\.ts|monitor/database\\.ts|idp/(${name}/)?${name}(${ts}|\\.css)|${noun}/(table|store|model|service|routes|jobs)(-${name})?${ts})$`,
     ),
   ],
   [
