@@ -51,6 +51,7 @@ export type Kit = {
 }
 
 /** Defines the kit; `makeElementKey` is the function of that name. */
+// oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may stand outside
 export function defineKit(makeElementKey: () => (element: Element) => ElementKey): void {
   const keyOf = makeElementKey()
   const maxLinks = 5000
@@ -146,7 +147,7 @@ export function defineKit(makeElementKey: () => (element: Element) => ElementKey
   const isBinary = (): boolean => {
     const body = read('body') as Element | null
     const text = (body?.textContent ?? '').slice(0, 2000)
-    // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
     const strange = text.match(/[\0-\x08\x0e-\x1f\ufffd]/g)?.length ?? 0
     return text.length > 0 && strange > text.length / 10
   }

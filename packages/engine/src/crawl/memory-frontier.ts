@@ -111,6 +111,27 @@ function heldBy(memory: Memory, claim: Claim): Entry | null {
   return entry
 }
 
+function settleIn(memory: Memory, claim: Claim, outcome: PageOutcome, found: readonly NewEntry[]): boolean {
+  const entry = heldBy(memory, claim)
+  if (!entry) return false
+  entry.state = 'done'
+  note(memory, entry.order, found)
+  memory.working -= 1
+  if (outcome.kind !== 'excluded') memory.counted += 1
+  wake(memory)
+  return true
+}
+
+function releaseIn(memory: Memory, claim: Claim, how: { blame: boolean; notBeforeMs?: number }): void {
+  const entry = heldBy(memory, claim)
+  if (!entry) return
+  entry.state = 'waiting'
+  if (!how.blame) entry.attempt -= 1
+  entry.notBefore = how.notBeforeMs === undefined ? 0 : Date.now() + how.notBeforeMs
+  memory.working -= 1
+  wake(memory)
+}
+
 /**
  * The frontier of a run that lives in this process only. `onSettled` gets each page once, in the order in which pages end;
  * `onExcluded` each address that is recorded without a visit.
@@ -143,26 +164,12 @@ export function openMemoryFrontier(options: {
     async renew(claims) {
       return claims.filter((claim) => heldBy(memory, claim) === null).map(({ token }) => token)
     },
-    async settle(claim, outcome, found) {
-      const entry = heldBy(memory, claim)
-      if (!entry) return false
-      entry.state = 'done'
-      note(memory, entry.order, found)
-      memory.working -= 1
-      if (outcome.kind !== 'excluded') memory.counted += 1
-      options.onSettled(claim, outcome)
-      wake(memory)
-      return true
+    settle: async (claim, outcome, found) => {
+      const settled = settleIn(memory, claim, outcome, found)
+      if (settled) options.onSettled(claim, outcome)
+      return settled
     },
-    async release(claim, { blame, notBeforeMs }) {
-      const entry = heldBy(memory, claim)
-      if (!entry) return
-      entry.state = 'waiting'
-      if (!blame) entry.attempt -= 1
-      entry.notBefore = notBeforeMs === undefined ? 0 : Date.now() + notBeforeMs
-      memory.working -= 1
-      wake(memory)
-    },
+    release: async (claim, how) => releaseIn(memory, claim, how),
     async state() {
       if (memory.stopped) return 'stopped'
       advance(memory)

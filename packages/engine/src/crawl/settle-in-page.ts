@@ -23,6 +23,7 @@ export type DocumentState = {
  * Runs in the page's own world, before its scripts: counts short timers that are pending. Answers a request event
  * by an event of its own, whose numbers both worlds can read; the name of the events is not guessable by the page.
  */
+// oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may stand outside
 export function trackTimers(token: string): void {
   const longest = 2000
   const deepest = 5
@@ -117,6 +118,7 @@ export function trackTimers(token: string): void {
 /**
  * Runs in our own world, before the page's scripts: watches the document's changes and defines `clearwayState` there.
  */
+// oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may stand outside
 export function observeDocument(token: string): void {
   const patience = 4
   const shown = globalThis as unknown as { clearwayState: () => string }
