@@ -30,6 +30,8 @@ export default defineConfig({
     outDir: 'dist',
     target: 'baseline-widely-available',
     reportCompressedSize: false,
+    // A busy machine is no fault of the sources.
+    rolldownOptions: { checks: { pluginTimings: false } },
     // Fonts and pictures stay files: the content security policy allows no surprises.
     assetsInlineLimit: 0,
   },

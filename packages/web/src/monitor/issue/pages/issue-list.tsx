@@ -13,7 +13,7 @@ import { Pager } from '../../../kit/pager.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
-import { issueSearchDefaults, withoutFilters } from '../model.ts'
+import { issueSearchDefaults, severities, withoutFilters } from '../model.ts'
 import { IssueFilters } from '../parts/issue-filters.tsx'
 import { IssuePanel } from '../parts/issue-panel.tsx'
 import { IssueTable } from '../parts/issue-table.tsx'
@@ -35,7 +35,7 @@ export function IssueListPage(): ReactNode {
       <PageHead
         title={t`Issues`}
         productName={config.productName}
-        facts={list.data && <Found list={list.data} grouped={search.grouped} />}
+        facts={list.data && <Found list={list.data} search={search} />}
       />
       <ListWithDetail
         list={
@@ -74,14 +74,24 @@ export function IssueListPage(): ReactNode {
   )
 }
 
-function Found({ list, grouped }: { list: IssueList; grouped: boolean }) {
+/** What was found. Results that need review are never added to the issues. */
+function Found({ list, search }: { list: IssueList; search: IssueSearch }) {
   const { t } = useLingui()
   const { number } = useFormats()
+  const shown = search.severity.length === 0 ? severities : search.severity
+  const counts = list.severities
+  const review = shown.includes('needs review') ? counts.needsReview : 0
+  const issues = shown.reduce((sum, one) => sum + (one === 'needs review' ? 0 : counts[one]), 0)
   const rows = number(list.page.totalElements)
   return (
     <p role="status">
-      <Plural value={list.totalIssues} one="# issue" other="# issues" />{' '}
-      {grouped && list.totalIssues !== list.page.totalElements && t`in ${rows} rows`}
+      <Plural value={issues} one="# issue" other="# issues" />
+      {review > 0 && (
+        <>
+          , <Plural value={review} one="# result to review" other="# results to review" />
+        </>
+      )}{' '}
+      {search.grouped && list.totalIssues !== list.page.totalElements && t`in ${rows} rows`}
     </p>
   )
 }

@@ -1,4 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
+import type { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { Link } from '@tanstack/react-router'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
@@ -14,6 +15,8 @@ const rows = [
   ['needsReview', 'needs review'],
 ] as const
 
+const counted: Severity[] = ['critical', 'serious', 'moderate', 'minor']
+
 /** Open issues by impact. What needs review is never part of the total. */
 export function ImpactCard({ run }: { run: Overview }) {
   const { t } = useLingui()
@@ -27,7 +30,11 @@ export function ImpactCard({ run }: { run: Overview }) {
       <div className={layout.cardHead}>
         <h2 id="impact">{t`Open issues by impact`}</h2>
         {total > 0 && (
-          <Link className={`${layout.end} ${layout.sm}`} to="/issues" search={search}>
+          <Link
+            className={`${layout.end} ${layout.sm}`}
+            to="/issues"
+            search={{ ...search, severity: counted }}
+          >
             <Plural value={total} one="# issue" other="All # issues" />
           </Link>
         )}
