@@ -1,7 +1,7 @@
 import { type Config, readConfig } from './config.ts'
 import { lockData } from './kit/data-lock.ts'
 import { ClusterError } from './kit/postgres/cluster.ts'
-import { serve } from './roles/serve.ts'
+import { serve, type Serving } from './roles/serve.ts'
 
 /** One line for a person, and the exit code for wrong use. */
 function giveUp(message: string): never {
@@ -37,12 +37,14 @@ async function main(): Promise<void> {
         `Clearway runs on ${config.CLEARWAY_DATA} already (process ${lock.pid}). ` +
           'Stop it first, or set CLEARWAY_DATA to another folder for a second one.',
       )
-    let stop: (() => Promise<void>) | null = null
+    let serving: Promise<Serving> | null = null
     let stopping = false
     const end = (code: number) => {
       if (stopping) return
       stopping = true
-      void (stop?.() ?? Promise.resolve()).then(lock.release).then(
+      // Also in the middle of a start: what it has begun must end with it.
+      const stopped = serving?.then(({ stop }) => stop()).catch(() => undefined) ?? Promise.resolve()
+      void stopped.then(lock.release).then(
         () => process.exit(code),
         () => process.exit(1),
       )
@@ -55,7 +57,8 @@ async function main(): Promise<void> {
       end(1)
     })
     try {
-      stop = (await serve(config)).stop
+      serving = serve(config)
+      await serving
     } catch (error) {
       await lock.release()
       throw error

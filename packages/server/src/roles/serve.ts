@@ -66,8 +66,13 @@ async function takePort(config: Config): Promise<number> {
   return typeof address === 'object' && address ? address.port : config.CLEARWAY_PORT
 }
 
-function announce(url: string, admin: IdpRole['admin'] | null, seconds: number): void {
-  const lines = [`Clearway is ready at ${url}/monitor (after ${seconds.toFixed(1)} s). Ctrl-C stops it.`]
+function announce(config: Config, url: string, admin: IdpRole['admin'] | null, seconds: number): void {
+  const after = `(after ${seconds.toFixed(1)} s). Ctrl-C stops it.`
+  const hasWeb = config.CLEARWAY_ROLES.includes('api')
+  const what = hasWeb
+    ? `Clearway is ready at ${url}/monitor`
+    : `Clearway is ready as ${config.CLEARWAY_ROLES.join(', ')}`
+  const lines = [`${what} ${after}`]
   if (admin) {
     const how = {
       setting: () => 'the password of CLEARWAY_ADMIN_PASSWORD',
@@ -101,8 +106,6 @@ export async function serve(config: Config): Promise<Serving> {
     stops.add(database.stop)
     const db = await openMonitorDatabase(config, database.url)
     stops.add(() => db.destroy())
-    const live = await openLive(database.url, (message) => app.log.warn(message))
-    stops.add(live.stop)
     const issuer = config.CLEARWAY_OIDC_ISSUER ?? publicUrl + realmPath
     const rules = tokenRules(config, {
       issuer,
@@ -111,6 +114,8 @@ export async function serve(config: Config): Promise<Serving> {
     })
     const connect = [issuer, config.CLEARWAY_ACCOUNT_URL ?? publicUrl].map((url) => new URL(url).origin)
     const app: FastifyInstance = await openServer({ logLevel: config.CLEARWAY_LOG_LEVEL, connect })
+    const live = await openLive(database.url, (message) => app.log.warn(message))
+    stops.add(live.stop)
     const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
     let idp: IdpRole | null = null
     if (roles.has('idp') && config.CLEARWAY_OIDC_ISSUER === null) {
@@ -130,7 +135,7 @@ export async function serve(config: Config): Promise<Serving> {
       const log = (level: 'info' | 'warn' | 'error', message: string) => app.log[level](message)
       stops.add((await startWorker({ db, config, live, log })).stop)
     }
-    announce(publicUrl, idp?.admin ?? null, (performance.now() - began) / 1000)
+    announce(config, publicUrl, idp?.admin ?? null, (performance.now() - began) / 1000)
     return { url: publicUrl, stop: stops.run }
   } catch (error) {
     await stops.run()
