@@ -117,7 +117,7 @@ export async function failed(worker: Worker, run: Runnable, error: unknown): Pro
 }
 
 /** Takes back what lost workers held; a page that takes every worker down is recorded as failed. */
-export async function sweep(worker: Worker, dead: readonly string[]): Promise<void> {
+async function sweep(worker: Worker, dead: readonly string[]): Promise<void> {
   for (const { runId, claim } of await sweepLeases(worker, dead)) {
     const run = await runById(worker, runId)
     if (!run) continue

@@ -8,7 +8,7 @@ import type { MonitorDb } from '../database.ts'
 export type FrontierDeps = { db: MonitorDb; runId: string; worker: string; pageLimit: number }
 
 /** How long a claim is held without a renewal. */
-export const leaseSeconds = 30
+const leaseSeconds = 30
 /** Workers that one address may take down before it is given up. */
 export const lossesAllowed = 12
 
