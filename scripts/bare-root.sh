@@ -57,7 +57,9 @@ unshare --mount --pid --fork --uts -- bash -euo pipefail -c '
   ln -s /proc/self/fd "$root/dev/fd"
   mkdir "$root/dev/shm"; mount -t tmpfs -o size=64m,mode=1777 tmpfs "$root/dev/shm"
   mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
-  exec chroot "$root" /usr/bin/env -i HOME=/home/clearway USER=clearway PATH=/opt/node/bin:/usr/bin:/bin LANG=C.UTF-8 "$@" \
+  # Not chroot: a process in one may not make the user namespace that Chromium'"'"'s sandbox stands on.
+  cd "$root"; mkdir -p .old; pivot_root . .old; umount -l /.old
+  exec /usr/bin/env -i HOME=/home/clearway USER=clearway PATH=/opt/node/bin:/usr/bin:/bin LANG=C.UTF-8 "$@" \
     setpriv --reuid=clearway --regid=clearway --init-groups bash /home/clearway/inside.sh
 ' bash "$root" SSL_CERT_FILE=/etc/ssl/certs/ca-certificates.crt NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \
   BARE_TEST="${BARE_TEST:-}" $env_keep

@@ -30,7 +30,7 @@ describe('wrong use is named, with the remedy', () => {
 describe('right use', () => {
   it('takes every option', () => {
     const parsed = parse(
-      'scan a.example http://b.example/x --page-limit 5 --depth 0 --standard wcag21a --axe 4.13 --concurrency 3 --page-timeout 9 --allow-private --format sarif --output r.sarif --fail-on serious --min-score 0.9 --no-best-practices'.split(
+      'scan a.example http://b.example/x --page-limit 5 --depth 0 --standard wcag21a --axe 4.13 --concurrency 3 --page-timeout 9 --allow-private --no-sandbox --format sarif --output r.sarif --fail-on serious --min-score 0.9 --no-best-practices'.split(
         ' ',
       ),
     )
@@ -44,6 +44,7 @@ describe('right use', () => {
         concurrency: 3,
         pageTimeoutMs: 9000,
         allowPrivate: true,
+        sandbox: false,
         format: 'sarif',
         output: 'r.sarif',
         failOn: 'serious',

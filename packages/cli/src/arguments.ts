@@ -21,6 +21,7 @@ export type ScanArguments = {
   concurrency: number
   pageTimeoutMs: number
   allowPrivate: boolean
+  sandbox: boolean
   format: Format
   output: string | null
   failOn: Threshold | null
@@ -43,6 +44,7 @@ const options = {
   concurrency: { type: 'string' },
   'page-timeout': { type: 'string' },
   'allow-private': { type: 'boolean' },
+  sandbox: { type: 'boolean' },
   format: { type: 'string' },
   output: { type: 'string' },
   'fail-on': { type: 'string' },
@@ -64,6 +66,7 @@ Crawls the pages at and below the addresses, checks them with axe-core, and repo
   --concurrency N     pages at once (default 2)
   --page-timeout S    seconds for one page at most (default 60)
   --allow-private     allow private and loopback addresses
+  --no-sandbox        run the browser without its sandbox, where it cannot have one: for sites that you trust
   --format F          ${formats.join(', ')} (default text)
   --output FILE       write the report there
   --fail-on IMPACT    exit 1 if an issue of this impact or worse is found: ${thresholds.join(', ')}
@@ -148,6 +151,7 @@ export function parse(argv: readonly string[]): Parsed {
         concurrency: whole('concurrency', values.concurrency, 1, 64) ?? 2,
         pageTimeoutMs: (whole('page-timeout', values['page-timeout'], 1, 300) ?? 60) * 1000,
         allowPrivate: values['allow-private'] ?? false,
+        sandbox: values.sandbox ?? true,
         format: oneOf('format', values.format, formats) ?? 'text',
         output: values.output ?? null,
         failOn: oneOf('fail-on', values['fail-on'], thresholds),

@@ -48,7 +48,7 @@ export async function runScan(
   const browser = await findBrowser({
     setting: process.env.CLEARWAY_BROWSER ?? null,
     cacheFolder: join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'clearway'),
-    sandbox: true,
+    sandbox: args.sandbox,
   })
   if (!browser.found) {
     const tried = browser.tried.map(({ what, why }) => `  ${what}: ${why}`)
