@@ -108,7 +108,7 @@ export function forward(
     const problem = 'guard' in error ? (error.guard as GuardProblem) : 'connection-failed'
     refuse(context, response, authority, problem, error.message)
   })
-  upstream.on('response', (answer) => relay(context, answer, response, authority))
+  upstream.on('response', (answer) => relay(context, answer, response, url.href))
   request.on('error', () => upstream.destroy())
   response.on('close', () => {
     if (!response.writableFinished) upstream.destroy()
@@ -120,14 +120,14 @@ function relay(
   context: GuardContext,
   answer: http.IncomingMessage,
   response: http.ServerResponse,
-  authority: string,
+  address: string,
 ): void {
   let left = context.limits.responseBytes
   answer.on('data', (chunk: Buffer) => {
     context.received(chunk.length)
     left -= chunk.length
     if (left >= 0) return
-    context.report(authority, 'too-large', `more than ${context.limits.responseBytes} bytes in one response`)
+    context.report(address, 'too-large', `more than ${context.limits.responseBytes} bytes in one response`)
     answer.destroy()
     response.destroy()
   })

@@ -20,7 +20,7 @@ export type GuardContext = {
   limits: GuardLimits
   /** Header by which an answer of the guard itself is told from the site's. Not guessable by a site. */
   mark: string
-  report(authority: string, problem: GuardProblem, detail: string): void
+  report(place: string, problem: GuardProblem, detail: string): void
   received(bytes: number): void
 }
 
@@ -30,8 +30,11 @@ export type Guard = {
   server: string
   /** Name of the header that marks the guard's own answers; its value is a `GuardProblem`. */
   mark: string
-  /** The newest problem with a host (`host:port`) since a moment (`Date.now()` scale). */
-  problemOf(authority: string, since: number): { problem: GuardProblem; detail: string } | null
+  /**
+   * The newest problem since a moment (`Date.now()` scale) with a host (`host:port`), or, for a plain answer that was too
+   * large, with an address.
+   */
+  problemOf(place: string, since: number): { problem: GuardProblem; detail: string } | null
   bytesReceived(): number
   close(): Promise<void>
 }
@@ -51,9 +54,9 @@ export async function openGuard(dial: Dial, limits: Partial<GuardLimits> = {}): 
     dial,
     limits: { ...defaultLimits, ...limits },
     mark: `x-guard-${randomUUID()}`,
-    report(authority, problem, detail) {
+    report(place, problem, detail) {
       if (problems.size > 2000) problems.clear()
-      problems.set(authority, { at: Date.now(), problem, detail })
+      problems.set(place, { at: Date.now(), problem, detail })
     },
     received(count) {
       bytes += count
@@ -81,8 +84,8 @@ export async function openGuard(dial: Dial, limits: Partial<GuardLimits> = {}): 
   return {
     server: `http://127.0.0.1:${address.port}`,
     mark: context.mark,
-    problemOf(authority, since) {
-      const entry = problems.get(authority)
+    problemOf(place, since) {
+      const entry = problems.get(place)
       return entry && entry.at >= since ? { problem: entry.problem, detail: entry.detail } : null
     },
     bytesReceived: () => bytes,

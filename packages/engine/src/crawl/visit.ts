@@ -155,6 +155,13 @@ async function complete(course: Course, document: Document, seen: Look): Promise
   }
 }
 
+/** Where the guard notes that an answer was too large: of a tunnel it knows the host only. */
+function placeOf(address: string): string {
+  const url = new URL(address)
+  url.hash = ''
+  return url.protocol === 'https:' ? authorityOf(url) : url.href
+}
+
 /** Why a page that was there cannot be asked: it went on, or it is busy. */
 async function noAnswer(course: Course, document: Document): Promise<Visit> {
   const now = await shown(course.tab)
@@ -206,9 +213,7 @@ export async function visit(deps: VisitDeps, tab: Tab, claim: Claim): Promise<Vi
   const seen = await lookTwice(course)
   // A document that was cut says so itself, unless it is so large that it no longer answers.
   const cut =
-    seen === null || tab.traffic.mainFailed()
-      ? deps.guard.problemOf(authorityOf(new URL(arrival.url)), startedAt)
-      : null
+    seen === null || tab.traffic.mainFailed() ? deps.guard.problemOf(placeOf(arrival.url), startedAt) : null
   if (cut?.problem === 'too-large')
     return fail(course, 'too-large', cut.detail, { document: arrival, keepTab: seen !== null })
   if (!seen) return noAnswer(course, arrival)
