@@ -32,6 +32,7 @@ export default defineConfig({
             'packages/{contract,engine,server,cli}/**/*.test.ts',
             'fixtures/**/*.test.ts',
             'scripts/**/*.test.ts',
+            'packages/web/*.test.ts',
           ],
           exclude: ['**/node_modules/**'],
         },
