@@ -10,12 +10,13 @@ start=$(date +%s%N)
 CLEARWAY_ADMIN_PASSWORD=a-password-for-the-proof npm start >~/start.log 2>&1 &
 server=$!
 for _ in $(seq 300); do
-  node -e 'fetch("http://127.0.0.1:4400/monitor-api/actuator/health/system").then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))' && break
+  node -e 'fetch("http://127.0.0.1:4400/monitor/").then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))' && break
   kill -0 $server 2>/dev/null || { cat ~/start.log; exit 1; }
   sleep 0.2
 done
 echo "ready after $((($(date +%s%N) - start) / 1000000)) ms"
 cat ~/start.log
+sleep 3
 node -e 'fetch("http://127.0.0.1:4400/monitor-api/actuator/health/system").then((r) => r.json()).then((h) => console.log(JSON.stringify(h.details.browser)))'
 node -e 'fetch("http://127.0.0.1:4400/monitor/").then(async (r) => console.log("/monitor", r.status, (await r.text()).length, "bytes"))'
 

@@ -47,7 +47,7 @@ export function notices(root: string): string {
     '',
     '| Package | Version | Licence |',
     '| --- | --- | --- |',
-    ...[...new Set(rows)],
+    ...new Set(rows),
     '',
     ...licences,
   ].join('\n')

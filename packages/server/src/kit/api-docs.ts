@@ -9,7 +9,7 @@ type Schema = {
   enum?: unknown[]
   anyOf?: Schema[]
   format?: string
-  const?: unknown
+  const?: string | number | boolean | null
 }
 type Operation = {
   operationId: string

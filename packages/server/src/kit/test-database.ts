@@ -40,7 +40,11 @@ async function clusterUrl(): Promise<string> {
 async function execute(url: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  await client.query(statement).finally(() => client.end())
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
 }
 
 export type TestDatabase = { url: string; drop: () => Promise<void> }

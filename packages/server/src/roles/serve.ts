@@ -135,6 +135,11 @@ export async function serve(config: Config): Promise<Serving> {
       const log = (level: 'info' | 'warn' | 'error', message: string) => app.log[level](message)
       stops.add((await startWorker({ db, config, live, log })).stop)
     }
+    // Ready is when people can use it.
+    await web?.done
+    const built = web?.state()
+    if (built?.kind === 'failed')
+      console.error(`The web application could not be built; the API works.\n${built.message}`)
     announce(config, publicUrl, idp?.admin ?? null, (performance.now() - began) / 1000)
     return { url: publicUrl, stop: stops.run }
   } catch (error) {

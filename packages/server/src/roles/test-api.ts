@@ -71,7 +71,7 @@ export async function openTestApi(): Promise<TestApi> {
       headers: bearer === null ? {} : { authorization: `Bearer ${bearer}` },
       ...(options.body !== undefined && { payload: options.body as object }),
     })
-    const type = String(reply.headers['content-type'] ?? '')
+    const type = reply.headers['content-type'] ?? ''
     const body = (type.includes('json') ? reply.json() : reply.body) as never
     return { status: reply.statusCode, body, type }
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -86,6 +86,8 @@ export async function webRoutes(
   app: FastifyInstance,
   options: { state: () => WebBuild; publicUrl: string },
 ): Promise<void> {
+  // Not built yet at the first start; the file server wants its folder all the same.
+  mkdirSync(dist, { recursive: true })
   await app.register(fastifyStatic, { root: dist, serve: false, cacheControl: false })
   app.get('/', (_request, reply) => reply.redirect('/monitor'))
   const home = new URL(options.publicUrl)

@@ -17,8 +17,11 @@ afterEach(() => rmSync(data, { recursive: true, force: true }))
 const ask = async (url: string, text: string): Promise<unknown> => {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
-  const { rows } = await client.query<{ answer: unknown }>(text).finally(() => client.end())
-  return rows[0]?.answer
+  try {
+    return (await client.query<{ answer: unknown }>(text)).rows[0]?.answer
+  } finally {
+    await client.end()
+  }
 }
 const postmaster = () =>
   Number(readFileSync(join(data, 'database/cluster/postmaster.pid'), 'utf8').split('\n')[0])

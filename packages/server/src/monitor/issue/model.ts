@@ -23,3 +23,6 @@ export const severityNumber = (severity: Severity): number => severities.indexOf
 /** How a target reads for people: selectors through frames and shadow roots, outermost first. */
 export const selectorOf = (target: readonly (string | readonly string[])[]): string =>
   target.map((step) => (typeof step === 'string' ? step : step.join(' >>> '))).join(' | ')
+
+/** The page of a run whose findings are stored. */
+export type StoredPage = { id: string; runId: string; scanId: string; runNumber: number; keyHash: Buffer }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../kit/id.ts'
 import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
 import { openFrontier } from '../run/service-frontier.ts'
-import { finishRun } from '../run/store-finish.ts'
+import { finishRun } from '../run/service-settle.ts'
 
 let api: TestApi
 beforeAll(async () => {

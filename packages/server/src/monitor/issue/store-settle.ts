@@ -3,9 +3,7 @@ import { sql } from 'kysely'
 import { hashOf } from '../../kit/hash.ts'
 import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
-import { impacts, selectorOf, severities, severityNumber } from './model.ts'
-
-export type StoredPage = { id: string; runId: string; scanId: string; runNumber: number; keyHash: Buffer }
+import { impacts, selectorOf, severities, severityNumber, type StoredPage } from './model.ts'
 
 const hex = (buffer: Buffer) => buffer.toString('hex')
 /** PostgreSQL takes no NUL in a text. */

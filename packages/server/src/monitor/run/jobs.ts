@@ -1,7 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BrowserFacts, type BrowserPool, findBrowser, openPool } from '@clearway/engine/browser/pool.ts'
+import type { BrowserFacts } from '@clearway/engine/browser/facts.ts'
+import { findBrowser } from '@clearway/engine/browser/find.ts'
+import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import { scan } from '@clearway/engine/scan.ts'
 import {
   begin,

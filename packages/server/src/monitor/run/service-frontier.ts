@@ -1,7 +1,8 @@
 import type { Frontier } from '@clearway/engine/frontier.ts'
 import type { Live } from '../../kit/live.ts'
 import { claimEntries, frontierState, releaseEntry, renewLeases, seedEntries } from './store-frontier.ts'
-import { type SettleDeps, settlePage } from './store-settle.ts'
+import { settlePage } from './service-settle.ts'
+import type { SettleDeps } from './store-settle.ts'
 
 /**
  * The shared frontier of one run, as the engine wants it. `touched` is called whenever something was recorded; `close`

@@ -12,8 +12,9 @@ import { openFrontier } from './service-frontier.ts'
 import { planOf } from './service-plan.ts'
 import { beat, markRunning, purgeSome, type Runnable, runById, runnableRuns, signOff } from './store.ts'
 import { signOn, sweepLeases } from './store-frontier.ts'
-import { finishRun, refreshTally, type RunEnd } from './store-finish.ts'
-import { type SettleDeps, settlePage } from './store-settle.ts'
+import { finishRun, settlePage } from './service-settle.ts'
+import { refreshTally, type RunEnd } from './store-finish.ts'
+import type { SettleDeps } from './store-settle.ts'
 
 export type WorkerDeps = {
   db: MonitorDb

@@ -10,7 +10,7 @@ import { pagesFor } from '../page/service.ts'
 import { openIssuesOf, pageCountsOf, pagesByHealthOf, summaryOf } from './service-summary.ts'
 import type { RunRow } from './table.ts'
 import { activeRun, insertRun, markCancelled, runById, runByNumber } from './store.ts'
-import { finishRun } from './store-finish.ts'
+import { finishRun } from './service-settle.ts'
 import {
   listRuns,
   listViolations,

@@ -4,13 +4,18 @@ import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import type { MonitorDb } from '../database.ts'
-import { settleLifecycle } from '../issue/store-lifecycle.ts'
 import { changeOf } from './store-change.ts'
 
 type Problem = z.output<typeof RunProblem>
 /** Why a run ends: nothing is left, somebody cancelled it, or it cannot go on. */
 export type RunEnd =
   { kind: 'drained' } | { kind: 'cancelled' } | { kind: 'problem'; problem: Problem; detail: string }
+
+/** How the issues' side decides about what a run did not find, in the same transaction. */
+export type SettleLifecycle = (
+  db: MonitorDb,
+  run: { runId: string; scanId: string; number: number; tags: readonly string[]; whole: boolean },
+) => Promise<void>
 
 const excludedHere = (alias: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql`(${alias}.state = 3 or (${alias}.state = 2 and ${alias}.exclusion is not null))`
@@ -105,8 +110,12 @@ const tagsOf = (ruleSet: RuleSet): string[] => [
  * are cleared away; what is still in work elsewhere can no longer be recorded.
  * @returns false when it had ended before, or when a drained one has pages in work after all
  */
-export async function finishRun({ db }: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
+export async function endRun(
+  deps: { db: MonitorDb; settleLifecycle: SettleLifecycle },
+  runId: string,
+  end: RunEnd,
+): Promise<boolean> {
+  return deps.db.transaction().execute(async (trx) => {
     const run = await openRun(trx, runId)
     if (!run) return false
     if (end.kind === 'drained') {
@@ -122,7 +131,7 @@ export async function finishRun({ db }: { db: MonitorDb }, runId: string, end: R
     await refreshTally(trx, runId)
     const ending = await endingOf(trx, runId, run, end)
     if (run.completed > 0)
-      await settleLifecycle(trx, {
+      await deps.settleLifecycle(trx, {
         runId,
         scanId: run.scan_id,
         number: run.number,

@@ -6,11 +6,17 @@ import { sql } from 'kysely'
 import { hashOf } from '../../kit/hash.ts'
 import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
-import { severities } from '../issue/model.ts'
-import { storeFindings, type StoredPage } from '../issue/store-settle.ts'
+import { severities, type StoredPage } from '../issue/model.ts'
 import { type FrontierDeps, insertEntries, lockRun, settleEntry } from './store-frontier.ts'
 
 const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
+
+/** How the issues' side stores what was found on a page, in the same transaction. */
+export type StoreFindings = (
+  db: MonitorDb,
+  page: StoredPage,
+  findings: readonly Finding[],
+) => Promise<{ open: number[]; total: number }>
 
 export type SettleDeps = FrontierDeps & { scanId: string; runNumber: number; issuesPerPage: number }
 
@@ -93,8 +99,8 @@ async function addToRun(
  * Records what became of an address: page, findings, links and counts, all or nothing.
  * @returns false when the lease was lost: nothing was recorded
  */
-export async function settlePage(
-  deps: SettleDeps,
+export async function storePage(
+  deps: SettleDeps & { storeFindings: StoreFindings },
   claim: Claim,
   outcome: PageOutcome,
   found: readonly NewEntry[],
@@ -111,7 +117,7 @@ export async function settlePage(
       runNumber: deps.runNumber,
       keyHash: entry.keyHash,
     }
-    const stored = findings.length > 0 ? await storeFindings(trx, page, findings) : null
+    const stored = findings.length > 0 ? await deps.storeFindings(trx, page, findings) : null
     const counts = stored?.open ?? severities.map(() => 0)
     const content = outcome.kind === 'completed' ? outcome.content : null
     const row = rowOf(claim, outcome)

@@ -10,8 +10,8 @@ afterAll(() => api.close())
 type Problem = { code: string; errors: { path: string; code: string; params: Record<string, unknown> }[] }
 const problemOf = async (body: unknown): Promise<[string, ...string[]]> => {
   const reply = await api.call('POST', '/scans', { body })
-  const { code, errors = [] } = reply.body as Problem
-  return [code, ...errors.map((error) => `${error.path} ${error.code}`)]
+  const { code, errors } = reply.body as Problem
+  return [code, ...(errors ?? []).map((error) => `${error.path} ${error.code}`)]
 }
 
 describe('scans over HTTP', () => {
