@@ -6,6 +6,8 @@ import type {
   PageNotice,
 } from '@clearway/contract/monitor/page/schema.ts'
 import type { Impact, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
+import type { RunProblem } from '@clearway/contract/monitor/run/schema.ts'
+import type * as z from 'zod/mini'
 
 /** One element that one rule names, as found on one page. */
 export type Finding = {
@@ -71,3 +73,10 @@ export type PageOutcome =
       durationMs: number
       /** For a redirect: where to. */ leadsTo?: string
     })
+
+/** How this process's part in a run ended. */
+export type ScanEnd =
+  | { kind: 'drained' }
+  | { kind: 'stopped' }
+  /** Nothing could be scanned, or not all of it. `detail` is English and names the thing. */
+  | { kind: 'problem'; problem: z.output<typeof RunProblem>; detail: string }

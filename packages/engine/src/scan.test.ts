@@ -6,7 +6,7 @@ import { startSite } from '../../../fixtures/site/serve.ts'
 import type { BrowserPool } from './browser/pool.ts'
 import { killTree } from './browser/process-tree.ts'
 import type { PageOutcome } from './outcome.ts'
-import { fate, html, openTrialPool, rulesOf, serve, tryScan, type Route, type Trial } from './trial.ts'
+import { fate, html, openTrialPool, rulesOf, serve, tryScan, type Route, type Trial } from './crawl/trial.ts'
 
 let pool: BrowserPool
 beforeAll(async () => {

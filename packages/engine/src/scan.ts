@@ -1,12 +1,11 @@
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
-import type { RunProblem } from '@clearway/contract/monitor/run/schema.ts'
-import type * as z from 'zod/mini'
 import { openPictureShelf } from './axe/pictures.ts'
 import { axeOptions, axeScript } from './axe/version.ts'
 import { addressRule } from './browser/address-rule.ts'
 import { openDialler } from './browser/dial.ts'
 import { openGuard } from './browser/guard.ts'
-import type { Browsing, BrowserPool } from './browser/pool.ts'
+import type { Browsing } from './browser/instance.ts'
+import type { BrowserPool } from './browser/pool.ts'
 import { startEntries } from './crawl/discover.ts'
 import { openFetch } from './crawl/guarded-fetch.ts'
 import { openPace } from './crawl/pace.ts'
@@ -15,14 +14,8 @@ import { openScope } from './crawl/scope.ts'
 import { tabScripts } from './crawl/tab-scripts.ts'
 import { work, type Desk } from './crawl/work.ts'
 import type { Frontier } from './frontier.ts'
+import type { ScanEnd } from './outcome.ts'
 import type { ScanPlan } from './settings.ts'
-
-/** How this process's part in a run ended. */
-export type ScanEnd =
-  | { kind: 'drained' }
-  | { kind: 'stopped' }
-  /** Nothing could be scanned, or not all of it. `detail` is English and names the thing. */
-  | { kind: 'problem'; problem: z.output<typeof RunProblem>; detail: string }
 
 export type ScanDeps = {
   pool: BrowserPool

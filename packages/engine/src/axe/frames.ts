@@ -1,8 +1,8 @@
 import type { Tab } from '../browser/tab.ts'
 import { call, type World } from '../browser/world.ts'
-import { notAnswered, readReport, type Analysis, type AnalyseOptions } from './analyse.ts'
 import { frameMs, openFrameWorlds, type FrameWorlds } from './frame-world.ts'
 import type { DocumentFacts, FramePlace, Place, RawNode } from './report-in-page.ts'
+import { notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
 
 /** Frames tested on one page; a page of thousands is not a page of contents. */
 const maxFrames = 100

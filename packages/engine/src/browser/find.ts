@@ -2,8 +2,17 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { unpackEmbedded } from './embedded.ts'
+import type { BrowserFacts } from './facts.ts'
 import { launch } from './launch.ts'
-import type { BrowserFacts, BrowserLookup } from './pool.ts'
+
+/** The browser that was found, or why there is none. */
+export type BrowserLookup =
+  | { found: true; facts: BrowserFacts }
+  | {
+      found: false
+      /** What was tried, and why it did not start. */ tried: { what: string; why: string }[]
+      /** What to do, one sentence. */ remedy: string
+    }
 
 type Candidate = { source: BrowserFacts['source']; path: string; env: Record<string, string> }
 

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import type net from 'node:net'
-import type { GuardContext, GuardProblem } from './guard.ts'
+import type { GuardContext, GuardProblem } from './guard-context.ts'
 
 /** Headers that belong to one connection, not to the message. */
 const perConnection = new Set([

@@ -1,6 +1,6 @@
 import type http from 'node:http'
 import type net from 'node:net'
-import type { GuardContext } from './guard.ts'
+import type { GuardContext } from './guard-context.ts'
 
 const windowMs = 60_000
 

@@ -1,28 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type net from 'node:net'
-import type { Dial, DialProblem } from './dial.ts'
+import type { Dial } from './dial.ts'
+import type { GuardContext, GuardLimits, GuardProblem } from './guard-context.ts'
 import { forward } from './guard-forward.ts'
 import { tunnel } from './guard-tunnel.ts'
-
-export type GuardProblem = DialProblem | 'too-large'
-
-export type GuardLimits = {
-  /** Bytes of one response; of one tunnel within a minute. */
-  responseBytes: number
-  /** Milliseconds without a byte in either direction. */
-  idleMs: number
-}
-
-/** What the two kinds of connection need from the guard. */
-export type GuardContext = {
-  dial: Dial
-  limits: GuardLimits
-  /** Header by which an answer of the guard itself is told from the site's. Not guessable by a site. */
-  mark: string
-  report(place: string, problem: GuardProblem, detail: string): void
-  received(bytes: number): void
-}
 
 /** The only way from the browser to the network, for one run. */
 export type Guard = {

@@ -1,9 +1,17 @@
 import type { BrowserContext } from 'playwright-core'
 import { within } from './deadline.ts'
+import type { BrowserFacts } from './facts.ts'
 import { launch, type Launched } from './launch.ts'
-import type { BrowserFacts, Browsing } from './pool.ts'
 import { killTree } from './process-tree.ts'
-import { openTab, type Tab } from './tab.ts'
+import { openTab, type Tab, type TabScripts } from './tab.ts'
+
+/** How the pages of one run are opened. One object for one run: it is the key of the run's contexts. */
+export type Browsing = {
+  guardServer: string
+  viewport: { width: number; height: number }
+  userAgent: string | null
+  scripts: TabScripts
+}
 
 /** Why a browser went away under the visits it served. */
 export type LostCause = 'memory' | 'collateral' | 'died'

@@ -1,45 +1,17 @@
 import { pause } from './deadline.ts'
+import type { BrowserFacts } from './facts.ts'
 import {
   closeInstance,
   killInstance,
   leaveInstance,
   startInstance,
   takeTab,
+  type Browsing,
   type Instance,
   type LostCause,
 } from './instance.ts'
 import { treeMemory } from './process-tree.ts'
-import type { Tab, TabScripts } from './tab.ts'
-export { findBrowser } from './find.ts'
-
-/** Which browser runs, for people: shown in health, in run facts and in the command line's report. */
-export type BrowserFacts = {
-  /** `setting`, `system`, `playwright`, `embedded` in the order in which they are tried. */
-  source: 'setting' | 'system' | 'playwright' | 'embedded'
-  path: string
-  version: string
-  /** The embedded browser has one font family only: results that depend on text size are marked. */
-  limitedFonts: boolean
-  sandboxed: boolean
-  /** Variables that this browser needs to start. */
-  env?: Record<string, string>
-}
-
-export type BrowserLookup =
-  | { found: true; facts: BrowserFacts }
-  | {
-      found: false
-      /** What was tried, and why it did not start. */ tried: { what: string; why: string }[]
-      /** What to do, one sentence. */ remedy: string
-    }
-
-/** How the pages of one run are opened. One object for one run: it is the key of the run's contexts. */
-export type Browsing = {
-  guardServer: string
-  viewport: { width: number; height: number }
-  userAgent: string | null
-  scripts: TabScripts
-}
+import type { Tab } from './tab.ts'
 
 /** A tab for one visit. */
 export type Lease = {

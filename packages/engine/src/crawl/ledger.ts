@@ -1,6 +1,5 @@
 import type { Claim, NewEntry } from '../frontier.ts'
-import type { PageOutcome } from '../outcome.ts'
-import type { ScanEnd } from '../scan.ts'
+import type { PageOutcome, ScanEnd } from '../outcome.ts'
 
 /** What this process saw of a run, as far as it decides how the run ends. */
 export type Ledger = {

@@ -1,5 +1,5 @@
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
-import type { GuardProblem } from '../browser/guard.ts'
+import type { GuardProblem } from '../browser/guard-context.ts'
 
 /** What Chromium's network error codes mean for a page. Codes that are not here are `connection-failed`. */
 const byCode: Readonly<Record<string, FailureReason>> = {

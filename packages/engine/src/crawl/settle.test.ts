@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BrowserPool } from '../browser/pool.ts'
-import { html, openTrialPool, serve, tryScan, type Route, type Trial, type TrialSite } from '../trial.ts'
+import { html, openTrialPool, serve, tryScan, type Route, type Trial, type TrialSite } from './trial.ts'
 
 const fault = '<img src="x.png">'
 const grow = `document.querySelector('main').insertAdjacentHTML('beforeend', '${fault}')`

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { BrowserPool } from './browser/pool.ts'
+import type { BrowserPool } from '../browser/pool.ts'
 import {
   fate,
   html,

@@ -1,0 +1,51 @@
+import { call, type Called, type World } from '../browser/world.ts'
+import type { DocumentFacts, Place, RawResults } from './report-in-page.ts'
+import type { AxeOptions } from './version.ts'
+
+export type Analysis =
+  | {
+      kind: 'done'
+      results: RawResults
+      /** For each node of violations, then of incomplete, in order. */
+      places: Place[]
+      facts: DocumentFacts
+      /** Frames of which nothing is known. */
+      framesNotTested: number
+    }
+  /** The document went away: the page navigated. */
+  | { kind: 'gone' }
+  | { kind: 'timeout' }
+  | { kind: 'failed'; message: string }
+
+export type AnalyseOptions = {
+  /** axe and our kit, as one script. */
+  script: string
+  axe: AxeOptions
+  /** Characters of the document to keep; 0 for none. */
+  contentCharacters: number
+  /** Longest time for everything, in milliseconds. */
+  limitMs: number
+}
+
+/** Turns what a call came to into an answer for those that did not come to a value. */
+export function notAnswered(called: Exclude<Called<unknown>, { kind: 'value' }>): Analysis {
+  return called.kind === 'threw' ? { kind: 'failed', message: called.message } : { kind: called.kind }
+}
+
+/** Runs a program that answers axe's results, and reads with them the places in the top frame and the document's facts. */
+export async function readReport(
+  world: World,
+  program: string,
+  options: AnalyseOptions,
+  ms: number,
+): Promise<Analysis> {
+  const answer = await call<string>(
+    world,
+    `${program}.then((results) =>
+      JSON.stringify({ ...clearwayKit.reduce(results), facts: clearwayKit.facts(${options.contentCharacters}) }))`,
+    ms,
+  )
+  if (answer.kind !== 'value') return notAnswered(answer)
+  const report = JSON.parse(answer.value) as { results: RawResults; places: Place[]; facts: DocumentFacts }
+  return { kind: 'done', ...report, framesNotTested: 0 }
+}

@@ -1,0 +1,20 @@
+import type { Dial, DialProblem } from './dial.ts'
+
+export type GuardProblem = DialProblem | 'too-large'
+
+export type GuardLimits = {
+  /** Bytes of one response; of one tunnel within a minute. */
+  responseBytes: number
+  /** Milliseconds without a byte in either direction. */
+  idleMs: number
+}
+
+/** What the two kinds of connection need from the guard. */
+export type GuardContext = {
+  dial: Dial
+  limits: GuardLimits
+  /** Header by which an answer of the guard itself is told from the site's. Not guessable by a site. */
+  mark: string
+  report(place: string, problem: GuardProblem, detail: string): void
+  received(bytes: number): void
+}
