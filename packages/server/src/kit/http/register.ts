@@ -14,6 +14,7 @@ import {
 } from './answer.ts'
 import { sendEvents } from './events.ts'
 import { fieldErrors, sendProblem } from './problem.ts'
+import { textErrors } from './text.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -47,8 +48,10 @@ function receive(
     if (!schema) continue
     const sent = part === 'body' ? (request.body ?? undefined) : request[part]
     const result = z.safeParse(schema, sent)
-    if (result.success) parts[part] = result.data
-    else errors.push(...fieldErrors(sent, result.error.issues))
+    if (result.success) {
+      parts[part] = result.data
+      errors.push(...textErrors(result.data))
+    } else errors.push(...fieldErrors(sent, result.error.issues))
   }
   return errors.length > 0 ? { errors } : parts
 }

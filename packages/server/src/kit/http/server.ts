@@ -21,6 +21,8 @@ export async function openServer(options: {
     // A stop must not wait for clients that listen to events.
     forceCloseConnections: true,
     trustProxy: 'loopback',
+    // What the router itself refuses (a broken escape, an endless path) never gets to the error handler.
+    frameworkErrors: (error, request, reply) => void onError(error, request, reply),
   })
   app.setErrorHandler(onError)
   app.setNotFoundHandler((request, reply) => sendProblem(reply, request.id, 'not-found'))

@@ -9,6 +9,12 @@ const error = (path: string, code: FieldError['code'], params: FieldError['param
   params,
 })
 
+/** What is wrong with a name that has a good length: line breaks and the like, or nothing that anybody would see. */
+export function nameError(path: string, name: string): FieldError | null {
+  if (/\p{Cc}/u.test(name)) return error(path, 'wrong-format')
+  return /[^\p{C}\p{Z}\p{M}]/u.test(name) ? null : error(path, 'required')
+}
+
 /** What is wrong with a start URL; null for one that can be visited. */
 function urlError(path: string, text: string): FieldError | null {
   const url = URL.parse(text)
@@ -84,7 +90,13 @@ function limitErrors(settings: ScanSettings, limits: Limits): FieldError[] {
  */
 export function settingsErrors(settings: ScanSettings, limits: Limits): FieldError[] {
   const lists = listErrors(settings)
-  return [...lists, ...(lists.length === 0 ? domainErrors(settings) : []), ...limitErrors(settings, limits)]
+  const name = nameError('settings.name', settings.name)
+  return [
+    ...(name ? [name] : []),
+    ...lists,
+    ...(lists.length === 0 ? domainErrors(settings) : []),
+    ...limitErrors(settings, limits),
+  ]
 }
 
 /** What a role may do with a scan, for the web's buttons. */

@@ -44,6 +44,15 @@ describe('scans over HTTP', () => {
     [scanBody('x', { colour: 'red' }), ['validation-failed', 'colour unknown-field']],
     [scanBody('x', { pageLimit: 0 }), ['validation-failed', 'pageLimit too-small']],
     [scanBody('x'.repeat(256)), ['validation-failed', 'name too-long']],
+    [scanBody('a\nb'), ['validation-failed', 'name wrong-format']],
+    [scanBody('\u200b'), ['validation-failed', 'name required']],
+    // PostgreSQL stores neither of these.
+    [scanBody('a\0b'), ['validation-failed', 'name wrong-format']],
+    [scanBody('a\ud800b'), ['validation-failed', 'name wrong-format']],
+    [
+      scanBody('x', { advanced: { meaninglessParameters: ['\0'] } }),
+      ['validation-failed', 'advanced.meaninglessParameters.0 wrong-format'],
+    ],
     [scanBody('x', { type: 'huge' }), ['validation-failed', 'type unknown-value']],
   ])('says what is wrong with %j', async (body, expected) => {
     expect(await problemOf(body)).toEqual(expected)
@@ -89,6 +98,10 @@ describe('scans over HTTP', () => {
     expect(((await api.call('GET', '/scans', { token: stranger })).body as List).page.totalElements).toBe(0)
     expect((await api.call('GET', '/scans?size=0x10', { token })).status).toBe(400)
     expect((await api.call('GET', '/scans?sort=owner,asc', { token })).status).toBe(400)
+    expect((await api.call('GET', '/scans?search=%00', { token })).body).toMatchObject({
+      code: 'validation-failed',
+      errors: [{ path: 'search', code: 'wrong-format' }],
+    })
   })
 
   it('queues one run at a time and cancels it', async () => {
@@ -120,6 +133,10 @@ describe('scans over HTTP', () => {
       code: 'not-found',
       requestId: expect.any(String),
     })
+    const endless = await api.call('GET', `/scans/${'a'.repeat(600)}`)
+    expect([endless.status, (endless.body as Problem).code]).toEqual([404, 'not-found'])
+    const escape = await api.call('GET', '/scans/%zz')
+    expect([escape.status, (escape.body as Problem).code]).toEqual([400, 'bad-request'])
     expect((await api.call('GET', '/scans', { token: 'a.b.c' })).body).toMatchObject({
       code: 'token-rejected',
     })

@@ -13,7 +13,7 @@ import { pageReply } from '../../kit/paging.ts'
 import { roleOf, visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { openIssuesOf, summaryOf } from '../run/service-summary.ts'
-import { priorities, rightsOf, settingsErrors } from './model.ts'
+import { nameError, priorities, rightsOf, settingsErrors } from './model.ts'
 import {
   findListed,
   findScan,
@@ -136,9 +136,11 @@ export async function validateName(deps: ScanDeps, name: string, exceptId?: stri
     message,
     params,
   })
-  if (trimmed === '') return wrong('required', 'Enter a name.')
   const max = deps.limits.nameLength
   if (trimmed.length > max) return wrong('too-long', `At most ${max} characters.`, { max })
+  const bad = nameError('name', trimmed)
+  if (bad?.code === 'required') return wrong('required', 'Enter a name.')
+  if (bad) return wrong(bad.code, 'A name has no line breaks or other control characters.')
   if (await nameTaken(deps, trimmed, exceptId))
     return wrong('name-taken', 'Another scan has this name.', { value: trimmed })
   return { success: true }
