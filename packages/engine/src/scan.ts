@@ -24,7 +24,7 @@ export type ScanDeps = {
 }
 
 /** Opens what one run needs: its way to the network, its browser contexts, its rules. */
-async function openDesk(deps: ScanDeps, plan: ScanPlan): Promise<{ desk: Desk; close(): Promise<void> }> {
+async function openDesk(deps: ScanDeps, plan: ScanPlan): Promise<{ desk: Desk; close: () => Promise<void> }> {
   const log = deps.log ?? (() => {})
   const dial = openDialler({ rule: addressRule(plan.allowPrivate) })
   const guard = await openGuard(dial)

@@ -1,6 +1,6 @@
 import type { Tab } from '../browser/tab.ts'
 import { call, type World } from '../browser/world.ts'
-import { frameMs, openFrameWorlds, type FrameWorlds } from './frame-world.ts'
+import { openFrameWorlds, patience, type FrameWorlds } from './frame-world.ts'
 import type { DocumentFacts, FramePlace, Place, RawNode } from './report-in-page.ts'
 import { notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
 
@@ -40,7 +40,7 @@ const partial = (where: string, options: AnalyseOptions, keep: string): string =
 
 /** Adds a frame's part, in the order that axe expects; null for one of which nothing is known. */
 const addPart = (walk: Walk, part: unknown) =>
-  call(walk.top.world, `clearwayParts.push(${literal(part)}), 0`, frameMs)
+  call(walk.top.world, `clearwayParts.push(${literal(part)}), 0`, patience(walk.end))
 
 async function testFrame(
   walk: Walk,
@@ -50,14 +50,14 @@ async function testFrame(
   if (walk.visited > maxFrames || performance.now() > walk.end) return null
   const world = await walk.worlds.enter(parent.world, frameSelector, walk.options.script)
   if (!world) return null
-  const ms = Math.min(frameMs, walk.end - performance.now())
-  const answer = await call<string>(world, partial(literal(frameContext), walk.options, 'part'), ms)
+  const program = partial(literal(frameContext), walk.options, 'part')
+  const answer = await call<string>(world, program, patience(walk.end))
   if (answer.kind !== 'value') return null
   const { frames, part } = JSON.parse(answer.value) as { frames: FrameContext[]; part: unknown }
   const placed = await call<FramePlace>(
     parent.world,
     `clearwayKit.framePlace(${literal(frameSelector)})`,
-    frameMs,
+    patience(walk.end),
   )
   const place = placed.kind === 'value' ? placed.value : null
   const tested: Tested = {
@@ -93,7 +93,7 @@ async function follow(walk: Walk, steps: RawNode['target']): Promise<Tested | nu
     const found: Awaited<ReturnType<typeof call<number | null>>> = await call<number | null>(
       at.world,
       `clearwayKit.frameNumber(${literal(step)})`,
-      frameMs,
+      patience(walk.end),
     )
     at = found.kind === 'value' && found.value !== null ? (at.inner.get(found.value) ?? null) : null
     if (!at) return null
@@ -115,7 +115,11 @@ async function placesInFrames(walk: Walk, nodes: readonly RawNode[], places: Pla
     const frame = await follow(walk, JSON.parse(path) as RawNode['target'])
     if (!frame) continue
     const targets = indexes.map((index) => nodes[index]!.target.at(-1))
-    const answer = await call<Place[]>(frame.world, `clearwayKit.places(${literal(targets)})`, frameMs)
+    const answer = await call<Place[]>(
+      frame.world,
+      `clearwayKit.places(${literal(targets)})`,
+      patience(walk.end),
+    )
     if (answer.kind !== 'value') continue
     answer.value.forEach((place, n) => {
       if (!place) return
@@ -131,7 +135,7 @@ async function placesInFrames(walk: Walk, nodes: readonly RawNode[], places: Pla
 async function linksInFrames(walk: Walk): Promise<DocumentFacts['links']> {
   const links: DocumentFacts['links'] = []
   for (const { world } of walk.all) {
-    const answer = await call<DocumentFacts['links']>(world, 'clearwayKit.facts(0).links', frameMs)
+    const answer = await call<DocumentFacts['links']>(world, 'clearwayKit.facts(0).links', patience(walk.end))
     if (answer.kind === 'value') links.push(...answer.value)
   }
   return links
@@ -169,7 +173,7 @@ export async function analyseFrames(
   end: number,
 ): Promise<Analysis> {
   const top: Tested = { world, prefix: '', patternPrefix: '', x: 0, y: 0, inner: new Map() }
-  const worlds = openFrameWorlds(tab, maxFrames)
+  const worlds = openFrameWorlds(tab, maxFrames, end)
   try {
     return await analyseTree({ worlds, options, end, top, all: [], visited: 0, notTested: 0 })
   } finally {

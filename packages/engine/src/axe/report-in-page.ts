@@ -178,8 +178,8 @@ export function defineKit(makeElementKey: () => (element: Element) => ElementKey
       return number < 0 ? null : number
     },
     facts: (contentCharacters) => ({
-      title: String(read('title') ?? ''),
-      contentType: String(read('contentType') ?? ''),
+      title: (read('title') as string | undefined) ?? '',
+      contentType: (read('contentType') as string | undefined) ?? '',
       binary: isBinary(),
       links: links(),
       content: contentCharacters > 0 ? content(contentCharacters) : null,

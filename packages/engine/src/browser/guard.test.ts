@@ -94,10 +94,10 @@ it('judges each hop of a redirect outside of the browser too', async () => {
     '/robots.txt': (_, response) =>
       void response.writeHead(302, { location: `http://10.255.0.1:${port()}/` }).end(),
   })
-  const { fetchText, close } = openFetch(openDialler({ rule: addressRule(['127.0.0.1']) }))
-  const fetched = await fetchText(`${site.origin}/robots.txt`, 'test')
+  const fetcher = openFetch(openDialler({ rule: addressRule(['127.0.0.1']) }))
+  const fetched = await fetcher.fetchText(`${site.origin}/robots.txt`, 'test')
   expect(fetched).toMatchObject({ ok: false, why: expect.stringContaining('10.255.0.1') as string })
-  await close()
+  await fetcher.close()
   await site.close()
 })
 

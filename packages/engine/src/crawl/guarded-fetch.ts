@@ -13,7 +13,7 @@ const timeoutMs = 10_000
  * Opens a way to fetch small texts (robots.txt) past the browser, under the same address rule: the connection itself is
  * made by `dial`, so literal addresses and each hop of a redirect are judged too.
  */
-export function openFetch(dial: Dial): { fetchText: FetchText; close(): Promise<void> } {
+export function openFetch(dial: Dial): { fetchText: FetchText; close: () => Promise<void> } {
   const agent = new Agent({
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
