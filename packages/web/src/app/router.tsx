@@ -104,7 +104,13 @@ const pages = createRoute({
   component: lazyRouteComponent(() => import('../monitor/page/pages/page-list.tsx'), 'PageListPage'),
 })
 
-const tree = root.addChildren([home, scans, scanNew, scanEdit, scan, run, issues, pages])
+const accessibility = createRoute({
+  getParentRoute: () => root,
+  path: '/accessibility',
+  component: lazyRouteComponent(() => import('./accessibility.tsx'), 'AccessibilityPage'),
+})
+
+const tree = root.addChildren([home, scans, scanNew, scanEdit, scan, run, issues, pages, accessibility])
 
 /** The routes below /monitor. Unknown paths lead to the scan list. */
 export const createAppRouter = () =>

@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Outlet, useRouterState } from '@tanstack/react-router'
-import layout from '../kit/layout.module.css'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { ToastRegion } from '../kit/toast.tsx'
 import { useSession } from '../monitor/user/model.ts'
 import { Header } from './header.tsx'
@@ -24,7 +23,10 @@ export function Shell() {
         <div>
           <span>{t`${productName} ${version} (build ${build})`}</span>
           <span>{t`Free software under the Apache License 2.0`}</span>
-          {config.supportUrl && <a className={layout.end} href={config.supportUrl}>{t`Support`}</a>}
+          <span className={styles.links}>
+            <Link to="/accessibility">{t`Accessibility statement`}</Link>
+            {config.supportUrl && <a href={config.supportUrl}>{t`Support`}</a>}
+          </span>
         </div>
       </footer>
     </>

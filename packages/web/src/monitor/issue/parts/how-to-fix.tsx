@@ -3,7 +3,10 @@ import type { Fix } from '@clearway/contract/monitor/issue/schema.ts'
 import { DetailPart } from '../../../kit/detail-panel.tsx'
 import styles from './how-to-fix.module.css'
 
-/** The remedies as axe names them: one of `any`, and every one of `all` and `none`; what it could not decide for a review. */
+/**
+ * What is wrong, in axe's words, and how much of it must be mended: one of `any`, and every one of `all` and `none`.
+ * For a review, what axe could not decide.
+ */
 export function HowToFix({ fix, review }: { fix: Fix; review: boolean }) {
   const { t } = useLingui()
   const every = [...fix.all, ...fix.none]
@@ -17,12 +20,14 @@ export function HowToFix({ fix, review }: { fix: Fix; review: boolean }) {
   return (
     <>
       {every.length > 0 && (
-        <DetailPart title={t`How to fix: do all of these`}>
+        <DetailPart title={every.length === 1 ? t`How to fix: mend this` : t`How to fix: mend all of these`}>
           <Steps steps={every} />
         </DetailPart>
       )}
       {fix.any.length > 0 && (
-        <DetailPart title={fix.any.length === 1 ? t`How to fix` : t`How to fix: do one of these`}>
+        <DetailPart
+          title={fix.any.length === 1 ? t`How to fix: mend this` : t`How to fix: mend one of these`}
+        >
           <Steps steps={fix.any} />
         </DetailPart>
       )}

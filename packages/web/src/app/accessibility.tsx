@@ -1,0 +1,46 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import layout from '../kit/layout.module.css'
+import { PageHead } from '../kit/page-head.tsx'
+import { useSession } from '../monitor/user/model.ts'
+
+/** /accessibility: what the product itself meets, what it does not, and whom to tell. */
+export function AccessibilityPage(): ReactNode {
+  const { t } = useLingui()
+  const { config } = useSession()
+  return (
+    <>
+      <PageHead title={t`Accessibility statement`} productName={config.productName} />
+      <div className={`${layout.card} ${layout.pad} ${layout.stack}`}>
+        <Part title={t`What we aim for`}>
+          <p>{t`Every screen is meant to meet WCAG 2.2 at level AA.`}</p>
+        </Part>
+        <Part title={t`How it is checked`}>
+          <p>{t`Its makers test the main screens with axe-core, by keyboard alone, at a width of 320 pixels, in light and in dark.`}</p>
+          <p>{t`Nobody from outside has audited it yet.`}</p>
+        </Part>
+        <Part title={t`What is not met yet`}>
+          <p>{t`The built-in sign-in page and the texts of axe-core about rules and remedies are in English only.`}</p>
+          <p>{t`Pictures of elements and the source of pages come from the tested sites, with the problems that they have.`}</p>
+        </Part>
+        <Part title={t`How to report a barrier`}>
+          <p>{t`Tell your administrator which screen it is, what you tried to do, and which browser and assistive technology you use.`}</p>
+          {config.supportUrl && (
+            <p>
+              <a href={config.supportUrl}>{t`Report it to support`}</a>
+            </p>
+          )}
+        </Part>
+      </div>
+    </>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={layout.tight}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  )
+}
