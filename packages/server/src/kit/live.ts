@@ -23,6 +23,7 @@ export async function openLive(url: string, log: (message: string) => void): Pro
   }
   let client: pg.Client | null = null
   let stopped = false
+  let told: Promise<void> = Promise.resolve()
   const connect = async (): Promise<void> => {
     const next = new pg.Client({ connectionString: url, application_name: 'clearway live', keepAlive: true })
     const lost = () => {
@@ -51,11 +52,14 @@ export async function openLive(url: string, log: (message: string) => void): Pro
   }
   await connect()
   return {
-    // A signal that gets lost costs a second: everybody looks by himself too.
-    tell: async (signal) => {
-      await client
-        ?.query('select pg_notify($1, $2)', [channel, JSON.stringify(signal)])
-        .catch(() => undefined)
+    // One at a time: a connection takes one query. A signal that gets lost costs a second: everybody looks by himself too.
+    tell: (signal) => {
+      told = told.then(async () => {
+        await client
+          ?.query('select pg_notify($1, $2)', [channel, JSON.stringify(signal)])
+          .catch(() => undefined)
+      })
+      return told
     },
     hear: (listener) => {
       listeners.add(listener)

@@ -41,7 +41,8 @@ async function checkExternal(url: string): Promise<string> {
  */
 export async function startDatabase(config: Config): Promise<Databases> {
   const external = config.DATABASE_URL
-  const embedded = external === null ? await startEmbedded({ data: config.CLEARWAY_DATA }) : null
+  const report = (message: string) => console.error(message)
+  const embedded = external === null ? await startEmbedded({ data: config.CLEARWAY_DATA, report }) : null
   const url = external ?? embedded!.url
   const version = await checkExternal(url)
   await makeSchemas(url)

@@ -136,10 +136,10 @@ async function isOurs(cluster: Cluster, url: string): Promise<boolean> {
   }
 }
 
-async function launch(cluster: Cluster): Promise<{ exited: () => number | null }> {
+async function launch(cluster: Cluster, port: number): Promise<{ exited: () => number | null }> {
   const options = {
     listen_addresses: '127.0.0.1',
-    port: String(await freePort()),
+    port: String(port),
     unix_socket_directories: '',
     // /dev/shm has 64 MB in containers, which a parallel join overruns.
     dynamic_shared_memory_type: process.platform === 'win32' ? 'windows' : 'mmap',
@@ -170,9 +170,10 @@ async function launch(cluster: Cluster): Promise<{ exited: () => number | null }
 
 /**
  * Brings the cluster up: creates it when it is new, adopts the server that a killed Clearway left behind, else starts one.
+ * @param onPort where a new server listens; left out, any free port
  * @throws ClusterError with what a person must do
  */
-export async function startCluster(cluster: Cluster): Promise<Running> {
+export async function startCluster(cluster: Cluster, onPort?: number): Promise<Running> {
   await create(cluster)
   await checkVersion(cluster)
   const secret = await password(cluster)
@@ -184,7 +185,7 @@ export async function startCluster(cluster: Cluster): Promise<Running> {
       const url = urlOf(found.port, secret)
       if (await isOurs(cluster, url)) return { ...found, url }
     }
-    if (!found && !started) started = await launch(cluster)
+    if (!found && !started) started = await launch(cluster, onPort ?? (await freePort()))
     if (started?.exited() != null)
       throw new ClusterError(
         `The embedded database did not start: ${await tail(cluster.log)} (log: ${cluster.log})`,
@@ -196,6 +197,40 @@ export async function startCluster(cluster: Cluster): Promise<Running> {
       )
     await sleep(30)
   }
+}
+
+/**
+ * Starts the server again, at its port, whenever it is gone: killed for its memory, or by hand.
+ * `report` hears of each time. Answers how to end that.
+ */
+export function keepRunning(cluster: Cluster, port: number, report: (message: string) => void): () => void {
+  let kept = true
+  let said = ''
+  const say = (message: string) => {
+    if (message !== said) report(message)
+    said = message
+  }
+  const look = async () => {
+    if ((await postmaster(cluster)) || !kept) return
+    if ((await readIfThere(join(cluster.data, 'PG_VERSION'))) === null)
+      throw new ClusterError(
+        `The database in ${cluster.data} was deleted. Stop Clearway, and put a backup there.`,
+      )
+    if (said === '') say('The embedded database is gone. Starting it again.')
+    await startCluster(cluster, port)
+    say('The embedded database is back.')
+    said = ''
+  }
+  const next = () => {
+    if (!kept) return
+    const again = () =>
+      void look()
+        .catch((error: unknown) => say((error as Error).message))
+        .then(next)
+    setTimeout(again, 1000).unref()
+  }
+  next()
+  return () => (kept = false)
 }
 
 /** Stops it: connections are ended, what is committed is kept. Waits for the end, 20 s at most, then insists. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { chmod, chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findBinaries, othersCanReach, runAs } from './binaries.ts'
-import { type Cluster, ClusterError, startCluster, stopCluster } from './cluster.ts'
+import { type Cluster, ClusterError, keepRunning, startCluster, stopCluster } from './cluster.ts'
 
 export type Embedded = { url: string; stop: () => Promise<void> }
 
@@ -20,10 +20,15 @@ async function homeOf(data: string): Promise<string> {
 }
 
 /**
- * Starts the PostgreSQL that comes with Clearway, or adopts the one that runs on this folder already.
+ * Starts the PostgreSQL that comes with Clearway, or adopts the one that runs on this folder already. It stays up
+ * until it is stopped: a server that ends by itself is started again, and `report` is told.
  * @throws ClusterError with what a person must do
  */
-export async function startEmbedded(options: { data: string; throwAway?: boolean }): Promise<Embedded> {
+export async function startEmbedded(options: {
+  data: string
+  throwAway?: boolean
+  report?: (message: string) => void
+}): Promise<Embedded> {
   const as = runAs()
   await mkdir(options.data, { recursive: true, mode: 0o755 })
   if (as) await chmod(options.data, 0o755)
@@ -46,5 +51,10 @@ export async function startEmbedded(options: { data: string; throwAway?: boolean
     throwAway: options.throwAway ?? false,
   }
   const running = await startCluster(cluster)
-  return { url: running.url, stop: () => stopCluster(cluster) }
+  const letGo = keepRunning(cluster, running.port, options.report ?? (() => undefined))
+  const stop = () => {
+    letGo()
+    return stopCluster(cluster)
+  }
+  return { url: running.url, stop }
 }
