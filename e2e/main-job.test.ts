@@ -85,7 +85,7 @@ describe('the main job', () => {
     await page.getByRole('heading', { level: 1, name: 'Issues' }).waitFor()
     await page
       .getByRole('status')
-      .getByText(/52 issues/)
+      .getByText(/51 issues.*1 result to review/)
       .waitFor()
     await page.getByRole('table').getByRole('link').first().click()
     await page.getByRole('heading', { level: 2 }).first().waitFor()
