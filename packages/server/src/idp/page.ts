@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { problems } from '@clearway/contract/kit/problem.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import { databaseProblem } from '../kit/database.ts'
 import { escapeHtml } from '../kit/html.ts'
 
 const style = readFileSync(new URL('./page.css', import.meta.url), 'utf8')
@@ -106,11 +108,23 @@ export function signedOutPage(ctx: KoaContextWithOIDC, product: string): void {
 
 type OpenIdError = { error: string; error_description?: string | undefined }
 
-/** What goes wrong on the way, for a person: what happened, and the way back. */
-export function errorPage(ctx: KoaContextWithOIDC, out: OpenIdError, issuer: string): void {
-  const what = escapeHtml(out.error_description ?? out.error)
+/** Faults of the server, whose reasons the provider keeps to itself. */
+const serverFaults = {
+  'database-unavailable': 'The database does not answer. Try again in a minute.',
+  'disk-full': "The server's disk is full. An administrator has to free space.",
+}
+
+/**
+ * What goes wrong on the way, for a person: what happened, and the way back.
+ * `error` is what was thrown; `out` what the protocol says about it.
+ */
+export function errorPage(ctx: KoaContextWithOIDC, out: OpenIdError, error: unknown, issuer: string): void {
+  const fault = databaseProblem(error)
+  if (fault) ctx.status = problems[fault].status
+  const said = escapeHtml(out.error_description ?? out.error)
+  const what = fault ? serverFaults[fault] : `<strong>${escapeHtml(out.error)}</strong>: ${said}`
   const body = `<h1>Signing in did not work</h1>
-<p class="error"><strong>${escapeHtml(out.error)}</strong>: ${what}</p>
+<p class="error">${what}</p>
 <p>Start again. If that fails too, tell your administrator this message and the address ${escapeHtml(issuer)}.</p>
 <p><a class="button" href="/monitor">Start again</a></p>`
   answer(ctx, page({ title: 'Signing in did not work', body }))

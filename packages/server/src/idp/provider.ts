@@ -139,7 +139,7 @@ function configuration(db: Kysely<IdpTables>, keys: Keys, options: IdpOptions): 
     },
     interactions: { url: (_ctx, interaction) => `${realmPath}/sign-in/${interaction.uid}` },
     features: featuresOf(options),
-    renderError: (ctx, out) => errorPage(ctx, out, issuer),
+    renderError: (ctx, out, error) => errorPage(ctx, out, error, issuer),
   }
 }
 
