@@ -83,6 +83,11 @@ const run = createRoute({
       run: String(number),
     }),
   },
+  // What is no number of a run leads to the newest one.
+  beforeLoad: ({ params: { scanId, run: number } }) => {
+    if (!Number.isSafeInteger(number) || number < 1)
+      throw redirect({ to: '/scans/$scanId', params: { scanId }, replace: true })
+  },
   staticData: { help: 'scan-overview' },
   component: lazyRouteComponent(() => import('../monitor/run/pages/scan-overview.tsx'), 'OneRunPage'),
 })

@@ -7,7 +7,7 @@ import type { Overview } from '../queries.ts'
 import { HealthBar } from './health-bar.tsx'
 import styles from './score-card.module.css'
 
-/** The score, what it moved by, and the pages that explain it. */
+/** The score, what it moved by, and the pages that explain it, those without a result included. */
 export function ScoreCard({ run }: { run: Overview }) {
   const { t } = useLingui()
   const active = isActive(run.status)
@@ -79,6 +79,7 @@ function Explanation({ run }: { run: Overview }) {
   const tested = critical + serious + moderate + good
   if (tested === 0) return null
   const goodPages = number(good)
+  const { failed } = run.pages
   return (
     <p>
       <Plural
@@ -91,6 +92,13 @@ function Explanation({ run }: { run: Overview }) {
           value={critical}
           one="# page counts for nothing until its critical issues are fixed."
           other="# pages count for nothing until their critical issues are fixed."
+        />
+      )}{' '}
+      {failed > 0 && (
+        <Plural
+          value={failed}
+          one="# page could not be tested and is not counted."
+          other="# pages could not be tested and are not counted."
         />
       )}
     </p>

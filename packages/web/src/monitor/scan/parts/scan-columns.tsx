@@ -87,7 +87,7 @@ function Name({ scan }: { scan: ScanSummary }) {
         {scan.name}
       </Link>
       {first && (
-        <p className={`${layout.muted} ${layout.sm} ${layout.break}`}>
+        <p className={`${layout.muted} ${layout.sm} ${layout.break} ${styles.address}`}>
           {shortAddress(first)}
           {more > 0 && ` ${t`and ${more} more`}`}
         </p>
@@ -99,7 +99,8 @@ function Name({ scan }: { scan: ScanSummary }) {
 function ScoreCell({ scan }: { scan: ScanSummary }) {
   const { t } = useLingui()
   const { signed } = useFormats()
-  if (scan.score === null) return <span className={layout.muted}>{t`No score yet`}</span>
+  if (scan.score === null)
+    return <span className={`${layout.muted} ${layout.nowrap}`}>{t`No score yet`}</span>
   const change = scan.scoreChange === null ? null : Math.round(scan.scoreChange * 100)
   return (
     <span className={styles.scoreCell}>
