@@ -34,8 +34,15 @@ node -e '
   console.log("color-contrast on its page:", pale)
   if (pale !== 2 || r.totals.completed < 40) process.exit(1)
 '
-kill -INT $server $site
-wait $server || true
+# As Ctrl-C does: to every process of the command, not to npm alone.
+interrupt() {
+  for file in /proc/[0-9]*/cmdline; do
+    if tr '\0' ' ' <"$file" 2>/dev/null | grep -q "$1"; then kill -INT "$(basename "$(dirname "$file")")" 2>/dev/null || true; fi
+  done
+}
+interrupt packages/server/src/main.ts
+interrupt fixtures/site/serve.ts
+wait $server $site || true
 echo "server ended; left running: $(ps -u "$(id -un)" -o comm= 2>/dev/null | grep -cE 'postgres|chrom' || true)"
 
 if [ -n "${BARE_TEST:-}" ]; then
