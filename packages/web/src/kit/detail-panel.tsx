@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode, RefObject } from 'react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { Button } from './button.tsx'
 import styles from './detail-panel.module.css'
 import layout from './layout.module.css'
@@ -21,7 +21,7 @@ type Props = {
   shown: string
 }
 
-/** A detail: beside its list where there is room, in its place elsewhere. Not modal: the list stays usable. */
+/** A detail: beside its list where there is room, in its place elsewhere. Not modal: the list stays usable. Esc closes it. */
 export function DetailPanel({
   title,
   before,
@@ -36,8 +36,10 @@ export function DetailPanel({
   const { t } = useLingui()
   const beside = useMedia(besides)
   const bar = useRef<HTMLDivElement>(null)
+  const panel = useEscape(onClose)
   return (
     <section
+      ref={panel}
       className={`${layout.card} ${styles.panel} ${beside ? styles.beside : ''}`}
       aria-labelledby="detail"
     >
@@ -74,6 +76,22 @@ export function DetailPanel({
       {children}
     </section>
   )
+}
+
+/** For the element that gets the ref: Esc anywhere inside, unless a choice there takes it for itself. */
+function useEscape(onEscape: () => void): RefObject<HTMLElement | null> {
+  const ref = useRef<HTMLElement>(null)
+  const escape = useEffectEvent(onEscape)
+  useEffect(() => {
+    const element = ref.current
+    const listen = (event: KeyboardEvent) => {
+      const taken = event.defaultPrevented || event.target instanceof HTMLSelectElement
+      if (event.key === 'Escape' && !taken) escape()
+    }
+    element?.addEventListener('keydown', listen)
+    return () => element?.removeEventListener('keydown', listen)
+  }, [])
+  return ref
 }
 
 /** Takes the focus when another detail is shown, unless somebody walks on by the buttons. */

@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { useEffect, useEffectEvent } from 'react'
 import { Button } from './button.tsx'
 import field from './field.module.css'
 import { useFormats } from './format.ts'
@@ -15,6 +16,15 @@ type Props = {
   /** Gets the 1-based page. */
   onPage: (page: number) => void
   onSize: (size: number) => void
+}
+
+/** Leads from a page behind the last one to the last: of an old address, or after its last row went. */
+export function useLastPage(page: Props['page'] | undefined, onPage: (page: number) => void) {
+  const { number = 0, totalPages = 0 } = page ?? {}
+  const go = useEffectEvent(onPage)
+  useEffect(() => {
+    if (totalPages > 0 && number >= totalPages) go(totalPages)
+  }, [number, totalPages])
 }
 
 /** Where in the list one is, and how to get on. */

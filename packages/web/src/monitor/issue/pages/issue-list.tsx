@@ -9,7 +9,7 @@ import { ListWithDetail } from '../../../kit/detail-panel.tsx'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import { PageHead } from '../../../kit/page-head.tsx'
-import { Pager } from '../../../kit/pager.tsx'
+import { Pager, useLastPage } from '../../../kit/pager.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
@@ -28,6 +28,7 @@ export function IssueListPage(): ReactNode {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const list = useQuery(issueListQuery(api, search))
+  useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
   const change = (next: Partial<IssueSearch>) =>
     void navigate({ search: { ...search, page: 1, issue: undefined, ...next }, resetScroll: false })
   return (

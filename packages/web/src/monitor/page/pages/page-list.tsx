@@ -8,7 +8,7 @@ import { ListWithDetail } from '../../../kit/detail-panel.tsx'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import { PageHead } from '../../../kit/page-head.tsx'
-import { Pager } from '../../../kit/pager.tsx'
+import { Pager, useLastPage } from '../../../kit/pager.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { useSession } from '../../user/model.ts'
 import type { PageSearch } from '../model.ts'
@@ -27,6 +27,7 @@ export function PageListPage(): ReactNode {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const list = useQuery(pageListQuery(api, search))
+  useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
   const change = (next: Partial<PageSearch>) =>
     void navigate({ search: { ...search, page: 1, view: undefined, ...next }, resetScroll: false })
   const total = list.data?.page.totalElements

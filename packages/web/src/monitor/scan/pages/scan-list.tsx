@@ -9,7 +9,7 @@ import { DataTable } from '../../../kit/data-table.tsx'
 import { Icon } from '../../../kit/icon.tsx'
 import layout from '../../../kit/layout.module.css'
 import { PageHead } from '../../../kit/page-head.tsx'
-import { Pager } from '../../../kit/pager.tsx'
+import { Pager, useLastPage } from '../../../kit/pager.tsx'
 import { problemText } from '../../../kit/problem-text.ts'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { useToast } from '../../../kit/toast.tsx'
@@ -33,6 +33,7 @@ export function ScanListPage(): ReactNode {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const list = useQuery(scanListQuery(api, search))
+  useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
   const total = list.data?.page.totalElements
   const change = (next: Partial<ScanSearch>) => void navigate({ search: { ...search, page: 1, ...next } })
   const unfiltered = search.q === '' && search.show === 'all'
