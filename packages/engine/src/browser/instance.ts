@@ -32,6 +32,9 @@ export type Instance = {
   markLost(cause: LostCause): void
 }
 
+/** Visits after which a tab is closed: its renderer keeps much of what pages needed, and ends with it. */
+const visitsPerTab = 25
+
 /** Starts a browser process. Rejects when it does not start. */
 export async function startInstance(facts: BrowserFacts): Promise<Instance> {
   const launched = await launch({ path: facts.path, sandbox: facts.sandboxed, env: facts.env ?? {} })
@@ -121,7 +124,7 @@ async function giveBack(
 ): Promise<void> {
   room.leases -= 1
   if (instance.lost !== null) return
-  if (keep && !room.stale && !instance.retiring) {
+  if (keep && !room.stale && !instance.retiring && tab.visits < visitsPerTab) {
     room.idle.push(tab)
     return
   }
