@@ -14,8 +14,9 @@ if (!browser.found) {
   throw new Error(['The tests need Chromium, and none starts:', ...tried, browser.remedy].join('\n'))
 }
 const executablePath = browser.facts.path
-// Suites that start a browser of their own find it by these.
-Object.assign(process.env, browser.facts.env, { CLEARWAY_BROWSER: executablePath })
+// Suites that drive a browser of their own find it by these; the product finds the embedded one by itself.
+Object.assign(process.env, browser.facts.env, { TEST_BROWSER: executablePath })
+if (browser.facts.source !== 'embedded') process.env.CLEARWAY_BROWSER = executablePath
 
 export default defineConfig({
   test: {

@@ -22,7 +22,7 @@ describe('the main job', () => {
   beforeAll(async () => {
     site = await startSite()
     product = await startProduct({ data, port: await freePort() })
-    browser = await chromium.launch({ executablePath: process.env.CLEARWAY_BROWSER!, args: ['--no-sandbox'] })
+    browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
     page = await browser.newPage({
       viewport: { width: 1280, height: 900 },
       reducedMotion: 'reduce',
