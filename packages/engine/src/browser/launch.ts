@@ -15,7 +15,7 @@ const notOurs = [
 const switches = [
   // Full Chromium reads the first, headless builds the second: no UDP past the guard.
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-  '--force-webrtc-ip-handling-policy',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--disable-quic',
   '--dns-prefetch-disable',
   '--no-pings',
