@@ -18,7 +18,10 @@ export async function show(element: ReactNode, width = 1280) {
   return render(
     <I18nProvider i18n={i18n}>
       <main>
-        <h1 tabIndex={-1}>Test</h1>
+        {/* Room around it, as on a screen: some fonts are taller than their line. */}
+        <h1 tabIndex={-1} style={{ marginBlock: '1rem' }}>
+          Test
+        </h1>
         {element}
       </main>
     </I18nProvider>,
