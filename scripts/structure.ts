@@ -17,7 +17,7 @@ const tsx = '(\\.test)?\\.tsx?|\\.module\\.css'
 const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/contract/src/',
-    new RegExp(`^(kit/${name}${ts}|(monitor|account)/api\\.ts|${noun}/(schema|api|model)${ts})$`),
+    new RegExp(`^(kit/${name}${ts}|(monitor|account)/api\\.ts|${noun}/(schema|api|model)(-${name})?${ts})$`),
   ],
   [
     'packages/engine/src/',
