@@ -14,3 +14,12 @@ export type IssueId = z.output<typeof IssueId>
 export const UserId = z.string().brand<'UserId'>()
 /** The `sub` of the identity provider: any string. */
 export type UserId = z.output<typeof UserId>
+export const GroupId = id<'GroupId'>()
+export type GroupId = z.output<typeof GroupId>
+export const PresetId = id<'PresetId'>()
+export type PresetId = z.output<typeof PresetId>
+export const ScriptId = id<'ScriptId'>()
+export type ScriptId = z.output<typeof ScriptId>
+export const TeamId = z.string().check(z.minLength(1), z.maxLength(200)).brand<'TeamId'>()
+/** As the account service makes them: any string. */
+export type TeamId = z.output<typeof TeamId>

@@ -16,6 +16,17 @@ export const defaultLimits = {
   issuesPerPage: 500,
   /** Bytes of stored content of one page, before compression. */
   pageContentBytes: 5 * 1024 * 1024,
+  /** Actions of a script for one state of a page. */
+  scriptActions: 500,
+  /** Longest time that a script may be given. */
+  scriptTimeoutMs: 30 * 60_000,
+  /** Characters of a script. */
+  scriptLength: 1024 * 1024,
+  /** Environment variables of a script, and characters of the value of one. */
+  scriptVariables: 100,
+  variableLength: 4096,
+  /** Bytes of a keystore. */
+  keystoreBytes: 1024 * 1024,
 } as const
 
 export type Limits = { readonly [K in keyof typeof defaultLimits]: number }

@@ -36,6 +36,8 @@ export const generalPermissions = {
   list: 'users with access, and guests',
   user: 'users with access',
   'scan.create': 'users with access, as the permission settings allow',
+  /** One group of scans; everybody else cannot tell it from one that does not exist. */
+  'group.manage': 'admins, and the admins of that group',
   admin: 'admins',
 } as const
 export type GeneralPermission = keyof typeof generalPermissions

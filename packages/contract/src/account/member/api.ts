@@ -1,5 +1,7 @@
+import * as z from 'zod/mini'
 import { define } from '../../kit/endpoint.ts'
-import { Member } from './schema.ts'
+import { pageOf, paging } from '../../kit/paging.ts'
+import { Colleague, Member } from './schema.ts'
 
 export const memberApi = define({
   me: {
@@ -8,5 +10,13 @@ export const memberApi = define({
     permission: 'signed-in',
     summary: "The caller's account",
     reply: Member,
+  },
+  listMembers: {
+    method: 'GET',
+    path: '/axe-account/members',
+    permission: 'admin',
+    summary: 'People who have signed in once, to put into teams',
+    query: z.object({ ...paging, search: z.optional(z.string().check(z.maxLength(500))) }),
+    reply: pageOf(Colleague),
   },
 })

@@ -28,6 +28,12 @@ export const Config = z.object({
     preScanWaitMs: Count,
     issuesPerPage: Count,
     pageContentBytes: Count,
+    scriptActions: Count,
+    scriptTimeoutMs: Count,
+    scriptLength: Count,
+    scriptVariables: Count,
+    variableLength: Count,
+    keystoreBytes: Count,
   }),
 })
 export type Config = z.output<typeof Config>

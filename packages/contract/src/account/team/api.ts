@@ -1,0 +1,69 @@
+import * as z from 'zod/mini'
+import { define } from '../../kit/endpoint.ts'
+import { pageOf } from '../../kit/paging.ts'
+import { Team, TeamBody, TeamListQuery, TeamsByIdsQuery, TeamWithMembers } from './schema.ts'
+
+const params = z.object({ id: z.string().check(z.maxLength(200)) })
+
+export const teamApi = define({
+  listTeams: {
+    method: 'GET',
+    path: '/axe-account/teams',
+    permission: 'user',
+    summary: 'Teams, with the number of their members',
+    query: TeamListQuery,
+    reply: pageOf(Team),
+  },
+  teamsByIds: {
+    method: 'GET',
+    path: '/axe-account/teams-by-ids',
+    permission: 'user',
+    summary: 'Several teams with their members',
+    query: TeamsByIdsQuery,
+    reply: z.array(TeamWithMembers),
+  },
+  allTeams: {
+    method: 'GET',
+    path: '/axe-account/teams/all',
+    permission: 'user',
+    summary: 'Every team',
+    reply: z.array(Team),
+  },
+  readTeam: {
+    method: 'GET',
+    path: '/axe-account/team/{id}',
+    permission: 'user',
+    summary: 'One team with its members',
+    params,
+    reply: TeamWithMembers,
+  },
+  createTeam: {
+    method: 'POST',
+    path: '/axe-account/teams',
+    permission: 'admin',
+    summary: 'Creates a team',
+    body: TeamBody,
+    reply: TeamWithMembers,
+    status: 201,
+    problems: ['name-taken'],
+  },
+  updateTeam: {
+    method: 'PUT',
+    path: '/axe-account/team/{id}',
+    permission: 'admin',
+    summary: 'Replaces the name and the members of a team',
+    params,
+    body: TeamBody,
+    reply: TeamWithMembers,
+    problems: ['name-taken'],
+  },
+  deleteTeam: {
+    method: 'DELETE',
+    path: '/axe-account/team/{id}',
+    permission: 'admin',
+    summary: 'Deletes a team; its members lose what it gave them',
+    params,
+    reply: { empty: true },
+    status: 204,
+  },
+})

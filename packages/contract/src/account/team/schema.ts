@@ -1,0 +1,35 @@
+import * as z from 'zod/mini'
+import { defaultLimits } from '../../kit/limit.ts'
+import { pagingOrAll, queryBoolean, queryList, sortedBy } from '../../kit/paging.ts'
+import { Count, Instant } from '../../kit/time.ts'
+import { Colleague } from '../member/schema.ts'
+
+const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength))
+const search = z.optional(z.string().check(z.maxLength(500)))
+
+/** A row of the list of teams. */
+export const Team = z.object({ id: z.string(), name: z.string(), memberCount: Count, createdAt: Instant })
+export type Team = z.output<typeof Team>
+
+/** A team with the people in it. */
+export const TeamWithMembers = z.extend(Team, { members: z.array(Colleague) })
+export type TeamWithMembers = z.output<typeof TeamWithMembers>
+
+export const TeamListQuery = z.object({
+  ...pagingOrAll,
+  search,
+  ...sortedBy(['name', 'memberCount', 'createdAt']),
+})
+
+/** `all=true` for every team, else those that `ids` names (repeatable, or separated by commas). */
+export const TeamsByIdsQuery = z.object({
+  all: z._default(z.optional(queryBoolean), false),
+  ids: queryList(z.string().check(z.maxLength(20_000))),
+  search,
+})
+
+/** `members` are ids of people who have signed in once. */
+export const TeamBody = z.strictObject({
+  name,
+  members: z._default(z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(5000)), []),
+})
