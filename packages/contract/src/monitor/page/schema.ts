@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { PageId, RunId, ScanId } from '../../kit/id.ts'
-import { paging, queryList, sortBy } from '../../kit/paging.ts'
+import { paging, queryLists, sortBy } from '../../kit/paging.ts'
+import { bodyLists } from '../../kit/selection.ts'
 import { Count, Instant, Milliseconds } from '../../kit/time.ts'
 import { ImpactCounts } from '../ruleset/schema.ts'
-import { runFilter } from '../run/schema.ts'
+import { runFilter, runFilterInBody } from '../run/schema.ts'
 
 export const PageStatus = z.enum([
   'completed',
@@ -72,6 +73,15 @@ export const ExclusionReason = z.enum([
   'scheme',
   'address-refused',
   'cancelled',
+  /** A rule that excludes, and the rules of which one has to fit; the detail names the rule. */
+  'excluded-by-rule',
+  'not-included',
+  'url-to-skip',
+  'keyword-rule',
+  /** One of ever more addresses that a page makes up: calendars, session ids. */
+  'trap',
+  'pdf-date',
+  'pdf-count',
 ])
 export type ExclusionReason = z.output<typeof ExclusionReason>
 
@@ -124,24 +134,43 @@ export const PageDetail = z.extend(PageSummary, {
 })
 export type PageDetail = z.output<typeof PageDetail>
 
+/** What a list of pages can be narrowed by, each to one of several values. */
+const filters = {
+  pageId: PageId,
+  status: PageStatus,
+  health: Health,
+  failure: FailureReason,
+  exclusion: ExclusionReason,
+  source: PageSource,
+}
+/** Part of the address or title. */
+const search = z.optional(z.string().check(z.maxLength(500)))
+
 export const PageListQuery = z.object({
   ...paging,
   ...runFilter,
-  status: queryList(PageStatus),
-  health: queryList(Health),
-  failure: queryList(FailureReason),
-  /** Part of the address or title. */
-  search: z.optional(z.string().check(z.maxLength(500))),
+  ...queryLists(filters),
+  search,
   sort: sortBy([
     'url',
     'title',
     'health',
     'status',
+    'source',
     'openIssues',
+    'fixedIssues',
     'critical',
     'serious',
+    'moderate',
+    'minor',
     'durationMs',
     'depth',
     'httpStatus',
+    'analysedAt',
+    'scan',
   ]),
 })
+
+/** The same in the body of a bulk call. */
+export const PageFilter = z.strictObject({ ...runFilterInBody, ...bodyLists(filters), search })
+export type PageFilter = z.output<typeof PageFilter>

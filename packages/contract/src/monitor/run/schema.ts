@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { RunId, ScanId } from '../../kit/id.ts'
-import { paging, queryInt, queryList, sortBy } from '../../kit/paging.ts'
+import { paging, queryBoolean, queryInt, queryList, sortBy } from '../../kit/paging.ts'
+import { listOf } from '../../kit/selection.ts'
 import { Count, Instant, Milliseconds } from '../../kit/time.ts'
-import { ImpactCounts, RuleSet } from '../ruleset/schema.ts'
+import { Impact, ImpactCounts, RuleSet, Severity } from '../ruleset/schema.ts'
 
 /** Queued, starting, retrying and running display as running. */
 export const RunStatus = z.enum([
@@ -32,6 +33,12 @@ export const runFilter = {
   runNumber: z.optional(queryInt(1, 1_000_000_000)),
 }
 
+/** The same in the body of a bulk call. */
+export const runFilterInBody = {
+  scanId: listOf(ScanId),
+  runNumber: z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))),
+}
+
 /** Why a run failed or stayed partial; each has a text in six languages that says what to change. */
 export const RunProblem = z.enum([
   'start-urls-failed',
@@ -41,6 +48,9 @@ export const RunProblem = z.enum([
   'disk-full',
   'database-unavailable',
   'run-timeout',
+  'invalid-settings',
+  'session-failed',
+  'too-many-failures',
   'internal-error',
 ])
 export type RunProblem = z.output<typeof RunProblem>
@@ -96,6 +106,8 @@ export const RunChange = z.object({
   stillOpen: Count,
   pagesAdded: Count,
   pagesGone: Count,
+  /** New and fixed ones that only another rule set or axe-core release caused; they are not among the others. */
+  byRuleSet: z._default(z.object({ new: Count, fixed: Count }), { new: 0, fixed: 0 }),
   openIssues: z.object({
     critical: z.int(),
     serious: z.int(),
@@ -176,8 +188,84 @@ export const ViolationPage = z.object({
 export const RunListQuery = z.object({
   ...paging,
   runNumber: runFilter.runNumber,
-  sort: sortBy(['number', 'score']),
+  status: queryList(RunStatus),
+  sort: sortBy(['number', 'score', 'status', 'startedAt', 'endedAt', 'durationMs', 'pages', 'issues']),
 })
+
+/** `/commonIssues`: faults inside common components, each once however many pages show it. */
+export const CommonIssue = z.object({
+  component: z.string(),
+  rule: z.string(),
+  help: z.string(),
+  impact: z.nullable(Impact),
+  severity: Severity,
+  selector: z.string(),
+  pages: Count,
+  issues: Count,
+  /** One of them, to open. */
+  issueId: z.string(),
+})
+/** `/violationGroups`: the same rule and element on many pages: one fault of a template. */
+export const ViolationGroup = z.object({
+  groupId: z.string(),
+  rule: z.string(),
+  help: z.string(),
+  impact: z.nullable(Impact),
+  severity: Severity,
+  selector: z.string(),
+  pages: Count,
+  issues: Count,
+  issueId: z.string(),
+})
+export const GroupQuery = z.object({
+  ...paging,
+  includeNeedsReview: z._default(z.optional(queryBoolean), false),
+  search: z.optional(z.string().check(z.maxLength(500))),
+  sort: sortBy(['pages', 'issues', 'severity', 'rule', 'selector']),
+})
+/** `/selectors`: elements by their selector, with what is wrong with them. */
+export const SelectorRow = z.object({
+  selector: z.string(),
+  issues: Count,
+  pages: Count,
+  rules: z.array(z.string()),
+  severity: Severity,
+})
+export const SelectorQuery = z.object({
+  ...paging,
+  includeNeedsReview: z._default(z.optional(queryBoolean), false),
+  search: z.optional(z.string().check(z.maxLength(500))),
+  sort: sortBy(['selector', 'issues', 'pages', 'severity']),
+})
+
+/** `/scans/{id}/ruleset`: what the next run applies, and what the newest completed one applied. */
+export const ScanRuleset = z.object({
+  ruleSet: RuleSet,
+  axeRelease: z.string(),
+  lastRun: z.nullable(z.object({ number: Count, ruleSet: RuleSet, axeRelease: z.string() })),
+})
+
+/** Reports are sent on; when that fails the reason is in the message. */
+export const ReportReply = z.object({ success: z.boolean(), message: z.optional(z.string()) })
+
+/** Any two runs of a scan: what stands in `run` against `other`. */
+export const RunComparison = z.object({
+  run: RunSummary,
+  other: RunSummary,
+  score: z.nullable(z.number()),
+  ruleSetChanged: z.boolean(),
+  /** Issues that count, in one, in both or in the other, by severity. */
+  onlyHere: ImpactCounts,
+  both: ImpactCounts,
+  onlyThere: ImpactCounts,
+  pages: z.object({ onlyHere: Count, both: Count, onlyThere: Count }),
+  rules: z.array(
+    z.object({ rule: z.string(), help: z.string(), onlyHere: Count, both: Count, onlyThere: Count }),
+  ),
+})
+export type RunComparison = z.output<typeof RunComparison>
+
+export const TrendQuery = z.object({ size: z._default(z.optional(queryInt(1, 500)), 30) })
 
 /** One message of a run's live updates: ids and counts only; the client fetches what it shows. */
 export const RunEvent = z.object({

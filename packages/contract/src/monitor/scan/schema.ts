@@ -3,8 +3,12 @@ import { ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 import { paging, queryBoolean, sortBy } from '../../kit/paging.ts'
 import { Count, Instant, Milliseconds } from '../../kit/time.ts'
+import { CommonComponents } from '../component/schema.ts'
 import { defaultRuleSet, ImpactCounts, RuleSet } from '../ruleset/schema.ts'
 import { RunSummary, Score } from '../run/schema.ts'
+import { EnvironmentVariable, ScriptType } from '../script/schema.ts'
+import { ScanSession } from '../session/schema.ts'
+import { ExtraHeader, KeywordRules, Sources, UrlRule } from './schema-crawl.ts'
 
 export const ScanType = z.enum(['quick', 'standard', 'large', 'custom'])
 export type ScanType = z.output<typeof ScanType>
@@ -41,15 +45,80 @@ export const AdvancedSettings = z.strictObject({
     z.nullable(z.string().check(z.minLength(1), z.maxLength(500), z.regex(/^[\x20-\x7e]+$/))),
     null,
   ),
+  /** Off: a browser with a window, on the worker's display or a virtual one. */
+  headless: defaulted(z.boolean(), true),
+  /** Tests a page when its document is there, without waiting for images, frames and late scripts. */
+  eagerStrategy: defaulted(z.boolean(), false),
+  /** Sent as `Referer` with pages that were found on no other page, and for the scan's own look-ups. */
+  referrer: defaulted(
+    z.nullable(z.string().check(z.maxLength(2000), z.regex(/^https?:\/\/[\x21-\x7e]+$/))),
+    null,
+  ),
+  extraHeaders: defaulted(z.array(ExtraHeader).check(z.maxLength(50)), []),
+  /** PDFs last changed before or after these days are left out; without a date of change a PDF stays in. */
+  pdfModifiedFrom: defaulted(z.nullable(z.iso.date()), null),
+  pdfModifiedTo: defaulted(z.nullable(z.iso.date()), null),
+  /** PDFs of a run at most; null for no limit of their own. */
+  pdfTargetCount: defaulted(
+    z.nullable(z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit))),
+    null,
+  ),
+  /** Addresses that are left out with all that they link to; `*` stands for any text. */
+  urlsToSkip: defaulted(
+    z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(4000))).check(z.maxLength(500)),
+    [],
+  ),
+  keywordRules: z.prefault(KeywordRules, {}),
+  /** Fragments that begin with `#/` or `#!` name pages of their own, whatever `discardAnchors` says. */
+  hashRoutes: defaulted(z.boolean(), false),
+  /** Scrolls each page to its end and back before the test, so that what loads on sight is there. */
+  scrollPages: defaulted(z.boolean(), false),
+  /** Closes known cookie banners, and those whose button one of the selectors names. */
+  closeBanners: defaulted(z.boolean(), false),
+  bannerSelectors: defaulted(
+    z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(2000))).check(z.maxLength(50)),
+    [],
+  ),
   respectRobots: defaulted(z.boolean(), true),
   /** New page loads a minute on one host; null leaves the pace to `requestsAtOnce`. */
   pagesPerMinute: defaulted(z.nullable(z.int().check(z.minimum(1), z.maximum(6000))), null),
   /** Pages of one host in work at once. */
   pagesAtOnce: defaulted(z.int().check(z.minimum(1), z.maximum(16)), 2),
   pageTimeoutMs: defaulted(z.int().check(z.minimum(1000), z.maximum(300_000)), 60_000),
+  scriptTimeoutMs: defaulted(
+    z.int().check(z.minimum(1000), z.maximum(defaultLimits.scriptTimeoutMs)),
+    180_000,
+  ),
   runTimeoutMs: defaulted(z.nullable(Milliseconds), null),
+  /** A run ends, partial, when a host did not answer this often in a row; null to go on. */
+  stopAfterFailures: defaulted(z.nullable(z.int().check(z.minimum(3), z.maximum(10_000))), 50),
 })
 export type AdvancedSettings = z.output<typeof AdvancedSettings>
+
+/** A value of null keeps the stored one, and is what a reader gets: values are secrets. */
+const ScanVariable = z.strictObject({
+  name: EnvironmentVariable.shape.name,
+  value: z.nullable(EnvironmentVariable.shape.value),
+})
+
+/** Scripts of a scan: its own ones, shared ones by id (at most one of either may be a SESSION), and their variables. */
+export const ScanScripts = z.strictObject({
+  own: defaulted(
+    z
+      .array(
+        z.strictObject({
+          name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
+          type: ScriptType,
+          text: z.string().check(z.minLength(1), z.maxLength(defaultLimits.scriptLength)),
+        }),
+      )
+      .check(z.maxLength(50)),
+    [],
+  ),
+  shared: defaulted(z.array(z.uuid()).check(z.maxLength(50)), []),
+  variables: defaulted(z.array(ScanVariable).check(z.maxLength(defaultLimits.scriptVariables)), []),
+})
+export type ScanScripts = z.output<typeof ScanScripts>
 
 /** A scan as people edit it: the body of create and update, and what `/settings` answers. */
 export const ScanSettings = z.strictObject({
@@ -72,6 +141,14 @@ export const ScanSettings = z.strictObject({
   pageLimit: defaulted(z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit)), 1000),
   priority: defaulted(Priority, 'medium'),
   ruleSet: defaulted(RuleSet, defaultRuleSet),
+  sources: z.prefault(Sources, {}),
+  /** Where any stand, an address has to fit one of them. Start URLs are always in. */
+  includeRules: defaulted(z.array(UrlRule).check(z.maxLength(200)), []),
+  /** An address that fits one of them is left out. */
+  excludeRules: defaulted(z.array(UrlRule).check(z.maxLength(200)), []),
+  commonComponents: defaulted(z.nullable(CommonComponents), null),
+  scripts: z.prefault(ScanScripts, {}),
+  session: z.prefault(ScanSession, {}),
   advanced: z.prefault(AdvancedSettings, {}),
 })
 export type ScanSettings = z.output<typeof ScanSettings>

@@ -79,6 +79,13 @@ export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
   scheme: msg`Not a web address`,
   'address-refused': msg`Private address, not allowed`,
   cancelled: msg`The run was cancelled before`,
+  'excluded-by-rule': msg`A rule of the scan excludes it`,
+  'not-included': msg`No rule of the scan includes it`,
+  'url-to-skip': msg`Among the addresses to skip`,
+  'keyword-rule': msg`The keyword rules leave it out`,
+  trap: msg`One of ever more addresses that the site makes up`,
+  'pdf-date': msg`A PDF from outside the chosen dates`,
+  'pdf-count': msg`The limit of PDFs was reached before`,
 }
 
 /** How far the result of a tested page can be trusted. */

@@ -35,6 +35,18 @@ export const runProblemTexts: Record<z.output<typeof RunProblem>, Text> = {
     what: msg`The run took longer than the scan allows.`,
     remedy: msg`What was found before is kept. Allow more time, or make the scan smaller.`,
   },
+  'invalid-settings': {
+    what: msg`A setting of the scan cannot be used.`,
+    remedy: msg`Correct it in the scan's settings, then start the run again.`,
+  },
+  'session-failed': {
+    what: msg`The scan could not sign in.`,
+    remedy: msg`Check the sign-in that the scan uses: user name, password, keystore, script. What was found before is kept.`,
+  },
+  'too-many-failures': {
+    what: msg`The site stopped answering.`,
+    remedy: msg`What was found before is kept. Start the run again once the site works, with fewer pages at once if it was overloaded.`,
+  },
   'internal-error': {
     what: msg`The run failed because of a fault in the server.`,
     remedy: msg`Start the run again. If it fails again, tell your administrator.`,

@@ -84,6 +84,7 @@ const pick = <T, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> =>
 export function toSettings(form: ScanForm, before: Settings | null): z.input<typeof ScanSettings> {
   const custom = form.type === 'custom'
   return {
+    ...before,
     name: form.name.trim(),
     type: form.type,
     urls: lines(form.urls),
