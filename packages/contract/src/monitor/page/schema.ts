@@ -80,6 +80,8 @@ export const ExclusionReason = z.enum([
   'keyword-rule',
   /** One of ever more addresses that a page makes up: calendars, session ids. */
   'trap',
+  /** A sitemap or a script: what it leads to stands as pages. */
+  'not-a-page',
   'pdf-date',
   'pdf-count',
 ])

@@ -84,6 +84,7 @@ export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
   'url-to-skip': msg`Among the addresses to skip`,
   'keyword-rule': msg`The keyword rules leave it out`,
   trap: msg`One of ever more addresses that the site makes up`,
+  'not-a-page': msg`Not a page, but a list of addresses or a script`,
   'pdf-date': msg`A PDF from outside the chosen dates`,
   'pdf-count': msg`The limit of PDFs was reached before`,
 }
