@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import type { Limits } from './limit.ts'
 import type { ProblemCode } from './problem.ts'
 import type { Permission } from './permission.ts'
 
@@ -19,6 +20,10 @@ export type Endpoint = {
   readonly params?: Shape
   readonly query?: Shape
   readonly body?: z.ZodMiniType
+  /** Takes files instead of a body (multipart/form-data): what they are, how many at most, and bytes of each. */
+  readonly files?: { readonly type: string; readonly limit: keyof Limits; readonly bytes: keyof Limits }
+  /** Bytes that the body may have, when 1 MiB is not enough. */
+  readonly bodyBytes?: number
   readonly reply: Reply
   /** HTTP status of success; 200 unless said. */
   readonly status?: 201 | 202 | 204

@@ -16,6 +16,9 @@ export const defaultLimits = {
   issuesPerPage: 500,
   /** Bytes of stored content of one page, before compression. */
   pageContentBytes: 5 * 1024 * 1024,
+  /** Files of one upload of results, and bytes of each. */
+  uploadFiles: 20,
+  uploadBytes: 20 * 1024 * 1024,
   /** Actions of a script for one state of a page. */
   scriptActions: 500,
   /** Longest time that a script may be given. */

@@ -15,6 +15,12 @@ export const queryList = <T extends z.core.SomeType>(item: T) =>
     z.array(item).check(z.maxLength(500)),
   )
 
+/** A repeatable parameter for each of a table of values. */
+export const queryLists = <T extends Record<string, z.core.SomeType>>(items: T) =>
+  Object.fromEntries(Object.entries(items).map(([name, item]) => [name, queryList(item)])) as {
+    [K in keyof T]: ReturnType<typeof queryList<T[K]>>
+  }
+
 /** `true` or `false` in a query string. */
 export const queryBoolean = z.pipe(
   z.enum(['true', 'false']),

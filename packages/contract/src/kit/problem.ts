@@ -14,6 +14,8 @@ export const problems = {
   'edit-conflict': { status: 409, title: 'Somebody else changed it meanwhile' },
   'run-active': { status: 409, title: 'A run is active already' },
   'run-not-active': { status: 409, title: 'No run is active' },
+  'in-use': { status: 409, title: 'It is in use' },
+  'locked-by-preset': { status: 409, title: 'The preset of the scan does not allow this' },
   'no-browser': { status: 409, title: 'No browser can be started' },
   'too-large': { status: 413, title: 'The request is too large' },
   'unsupported-type': { status: 415, title: 'This content type is not accepted' },
@@ -44,6 +46,8 @@ export const fieldErrorCodes = [
   'url-scheme',
   'outside-domains',
   'bad-domain',
+  'in-past',
+  'locked-by-preset',
   'invalid',
 ] as const
 export const FieldError = z.object({

@@ -1,10 +1,21 @@
 import { configApi } from './config/api.ts'
 import { healthApi } from './health/api.ts'
 import { issueApi } from './issue/api.ts'
+import { issueBulkApi } from './issue/api-bulk.ts'
 import { pageApi } from './page/api.ts'
 import { rulesetApi } from './ruleset/api.ts'
 import { runApi } from './run/api.ts'
 import { scanApi } from './scan/api.ts'
+import { scanBulkApi } from './scan/api-bulk.ts'
+import { accessApi } from './access/api.ts'
+import { groupApi } from './group/api.ts'
+import { notificationApi } from './notification/api.ts'
+import { presetApi } from './preset/api.ts'
+import { scheduleApi } from './schedule/api.ts'
+import { scriptApi } from './script/api.ts'
+import { sessionApi } from './session/api.ts'
+import { settingApi } from './setting/api.ts'
+import { shareApi } from './share/api.ts'
 import { userApi } from './user/api.ts'
 
 /** Every call of the monitor service, below `apiUrl` but for those of `configApi`. */
@@ -13,8 +24,19 @@ export const monitorApi = {
   ...userApi,
   ...rulesetApi,
   ...scanApi,
+  ...scanBulkApi,
   ...runApi,
   ...pageApi,
   ...issueApi,
+  ...shareApi,
+  ...settingApi,
+  ...sessionApi,
+  ...scriptApi,
+  ...scheduleApi,
+  ...presetApi,
+  ...notificationApi,
+  ...groupApi,
+  ...accessApi,
+  ...issueBulkApi,
 }
 export { configApi }

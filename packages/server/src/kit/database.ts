@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import pg from 'pg'
+import Cursor from 'pg-cursor'
 
 // Counts are bigint in PostgreSQL; ours stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -29,7 +30,7 @@ export function openDatabase<Tables>(
   })
   // Without a listener a restart of the database would end the process.
   pool.on('error', (error) => options.onError?.(error))
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool, cursor: Cursor }) })
 }
 
 /** The server's version as people say it, and its major number. */
@@ -80,6 +81,14 @@ export async function migrationState<T>(
 ): Promise<{ file: string; appliedAt: Date | null }[]> {
   const found = await migratorOf(db, schema, migrations).getMigrations()
   return found.map(({ name, executedAt }) => ({ file: name, appliedAt: executedAt ?? null }))
+}
+
+/** Rows of a query as they come, by a cursor: any number of them in constant memory. */
+export function streamRows<Tables, Row>(db: Kysely<Tables>, query: RawBuilder<Row>): AsyncIterable<Row> {
+  return db
+    .selectFrom(sql<Row>`(${query})`.as('rows'))
+    .selectAll()
+    .stream(1000) as AsyncIterable<Row>
 }
 
 /** What a database error means to the caller, by its SQLSTATE or system code; null for one that is nobody's doing. */

@@ -28,6 +28,8 @@ export const Config = z.object({
     preScanWaitMs: Count,
     issuesPerPage: Count,
     pageContentBytes: Count,
+    uploadFiles: Count,
+    uploadBytes: Count,
     scriptActions: Count,
     scriptTimeoutMs: Count,
     scriptLength: Count,

@@ -1,10 +1,25 @@
 import * as z from 'zod/mini'
 import { define } from '../../kit/endpoint.ts'
-import { IssueId } from '../../kit/id.ts'
-import { queryInt } from '../../kit/paging.ts'
-import { IssueDetail, IssueList, IssueListQuery, IssuePatch } from './schema.ts'
+import { IssueId, ScanId } from '../../kit/id.ts'
+import { pageOf, paging, queryInt } from '../../kit/paging.ts'
+import { Assignee } from './schema-bulk.ts'
+import {
+  Ignore,
+  IssueComment,
+  IssueDetail,
+  IssueList,
+  IssueListQuery,
+  IssuePatch,
+  NewComment,
+  NewLabels,
+  OldLabel,
+  RuleCount,
+  RunsInViewQuery,
+  TagCount,
+} from './schema.ts'
 
 const params = z.object({ id: IssueId })
+const scan = z.object({ id: ScanId })
 /** An issue as one run saw it; the newest run that saw it, unless said. */
 const query = z.object({ runNumber: z.optional(queryInt(1, 1_000_000_000)) })
 
@@ -30,7 +45,7 @@ export const issueApi = define({
     method: 'PATCH',
     path: '/issues/{id}',
     permission: 'scan.discuss',
-    summary: 'Changes the status of an issue',
+    summary: 'Changes status, assignee, marking or remediation comment of an issue',
     params,
     body: IssuePatch,
     reply: IssueDetail,
@@ -44,5 +59,100 @@ export const issueApi = define({
     params,
     query,
     reply: { blob: 'image/webp' },
+  },
+  deleteIssue: {
+    method: 'DELETE',
+    path: '/issues/{id}',
+    permission: 'scan.curate',
+    summary: 'Deletes an issue from all runs; found again, it is a new one',
+    params,
+    reply: { empty: true },
+    status: 204,
+  },
+  addIssueLabels: {
+    method: 'POST',
+    path: '/issues/{id}/labels',
+    permission: 'scan.discuss',
+    summary: 'Puts labels on an issue',
+    params,
+    body: NewLabels,
+    reply: IssueDetail,
+  },
+  removeIssueLabel: {
+    method: 'POST',
+    path: '/issues/{id}/removeLabel',
+    permission: 'scan.discuss',
+    summary: 'Takes a label from an issue',
+    params,
+    body: OldLabel,
+    reply: IssueDetail,
+  },
+  listIssueComments: {
+    method: 'GET',
+    path: '/issues/{id}/comments',
+    permission: 'scan.discuss',
+    summary: 'Comments on an issue, oldest first',
+    params,
+    reply: z.object({ content: z.array(IssueComment) }),
+  },
+  addIssueComment: {
+    method: 'POST',
+    path: '/issues/{id}/comments',
+    permission: 'scan.discuss',
+    summary: 'Adds a comment to an issue',
+    params,
+    body: NewComment,
+    reply: IssueComment,
+    status: 201,
+  },
+  deleteIssueComment: {
+    method: 'DELETE',
+    path: '/issues/{id}/comments/{comment}',
+    permission: 'scan.discuss',
+    summary: 'Deletes a comment: an own one, or any for who manages the scan',
+    params: z.extend(params, { comment: z.string().check(z.uuid()) }),
+    reply: { empty: true },
+    status: 204,
+  },
+  listViolations: {
+    method: 'GET',
+    path: '/violations',
+    permission: 'list',
+    summary: 'Rules with findings in the runs in view, for filters',
+    query: z.extend(RunsInViewQuery, paging),
+    reply: pageOf(RuleCount),
+  },
+  listTags: {
+    method: 'GET',
+    path: '/tags',
+    permission: 'list',
+    summary: 'Tags, labels and components of the issues in view, for filters',
+    query: RunsInViewQuery,
+    reply: z.object({ content: z.array(TagCount) }),
+  },
+  scanUsers: {
+    method: 'GET',
+    path: '/users/scan/{id}',
+    permission: 'scan.discuss',
+    summary: 'People with a role on a scan: whom its issues can be given to',
+    params: scan,
+    reply: z.object({ content: z.array(Assignee) }),
+  },
+  listIgnores: {
+    method: 'GET',
+    path: '/scans/{id}/ignores',
+    permission: 'scan.discuss',
+    summary: 'What is ignored on a scan beyond single issues',
+    params: scan,
+    reply: z.object({ content: z.array(Ignore) }),
+  },
+  deleteIgnore: {
+    method: 'DELETE',
+    path: '/scans/{id}/ignores/{ignore}',
+    permission: 'scan.discuss',
+    summary: 'Ends an ignore: what it covered is open again',
+    params: z.extend(scan, { ignore: z.string().check(z.uuid()) }),
+    reply: { empty: true },
+    status: 204,
   },
 })

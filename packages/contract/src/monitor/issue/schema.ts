@@ -1,9 +1,11 @@
 import * as z from 'zod/mini'
 import { IssueId, PageId, RunId, ScanId } from '../../kit/id.ts'
-import { paging, queryBoolean, queryList, sortBy } from '../../kit/paging.ts'
+import { defaultLimits } from '../../kit/limit.ts'
+import { paging, queryBoolean, queryLists, sortBy } from '../../kit/paging.ts'
+import { bodyLists } from '../../kit/selection.ts'
 import { Count, Instant } from '../../kit/time.ts'
 import { Impact, Severity } from '../ruleset/schema.ts'
-import { runFilter } from '../run/schema.ts'
+import { runFilter, runFilterInBody } from '../run/schema.ts'
 
 export const IssueStatus = z.enum(['none', 'open', 'fixed', 'ignored'])
 export type IssueStatus = z.output<typeof IssueStatus>
@@ -21,6 +23,20 @@ export type Target = z.output<typeof Target>
 /** Remedies as axe names them: all of `all` and `none`, and one of `any`. */
 export const Fix = z.object({ any: z.array(z.string()), all: z.array(z.string()), none: z.array(z.string()) })
 export type Fix = z.output<typeof Fix>
+
+/** A word that people put on issues. */
+export const Label = z
+  .string()
+  .check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength), z.regex(/^[^\p{Cc}]+$/u))
+
+/** What an ignore covers: this element on this page, the same fault on every page, a rule on a page, or in the scan. */
+export const IgnoreScope = z.enum(['issue', 'group', 'rule-on-page', 'rule'])
+export type IgnoreScope = z.output<typeof IgnoreScope>
+
+/** How the issue was known again: by its key, by likeness, as moved on its page, or by its group on a new page. */
+export const MatchedBy = z.enum(['key', 'alike', 'moved', 'group'])
+
+const Person = z.object({ id: z.string(), name: z.string() })
 
 export const IssueSummary = z.object({
   id: IssueId,
@@ -40,7 +56,12 @@ export const IssueSummary = z.object({
   selector: z.string(),
   /** Pages of this run on which the same element fails the same rule. */
   pages: Count,
-  assignedTo: z.nullable(z.object({ id: z.string(), name: z.string() })),
+  assignedTo: z.nullable(Person),
+  labels: z.array(z.string()),
+  /** What a person said of a result: counts as an issue, does not, or nobody said. */
+  markedAsIssue: z.nullable(z.boolean()),
+  /** The common component that the element stands in. */
+  component: z.nullable(z.string()),
   firstSeenAt: Instant,
   createdAt: Instant,
 })
@@ -61,30 +82,76 @@ export const IssueDetail = z.extend(IssueSummary, {
   firstSeenRun: Count,
   lastSeenRun: Count,
   fixedInRun: z.nullable(Count),
+  matchedBy: MatchedBy,
+  /** Why it is ignored, and how far that reaches. */
+  ignore: z.nullable(
+    z.object({
+      id: z.string(),
+      scope: IgnoreScope,
+      reason: z.string(),
+      author: z.nullable(Person),
+      createdAt: Instant,
+    }),
+  ),
+  remediationComment: z.nullable(z.string()),
   otherPages: z.array(z.object({ issueId: IssueId, pageId: PageId, url: z.string() })),
   /** Grows with each change; a PATCH that names an older one is refused with `edit-conflict`. */
   version: Count,
 })
 export type IssueDetail = z.output<typeof IssueDetail>
 
-const filter = {
-  ...runFilter,
-  pageId: queryList(PageId),
-  severity: queryList(Severity),
-  status: queryList(IssueStatus),
-  rule: queryList(z.string().check(z.maxLength(200))),
-  tag: queryList(z.string().check(z.maxLength(200))),
-  change: queryList(IssueChange),
-  /** Part of the rule, its help text, the selector or the page's address. */
-  search: z.optional(z.string().check(z.maxLength(500))),
+const ruleName = z.string().check(z.minLength(1), z.maxLength(200))
+
+/** What a list of issues can be narrowed by, each to one of several values. */
+const filters = {
+  pageId: PageId,
+  severity: Severity,
+  status: IssueStatus,
+  rule: ruleName,
+  tag: ruleName,
+  change: IssueChange,
+  label: Label,
+  component: Label,
+  /** The empty text stands for nobody. */
+  assignedTo: z.string().check(z.maxLength(500)),
 }
+/** Part of the rule, its help text, the selector or the page's address. */
+const search = z.optional(z.string().check(z.maxLength(500)))
+const moment = z.optional(Instant)
+const dates = { createdFrom: moment, createdTo: moment }
+
 export const IssueListQuery = z.object({
   ...paging,
-  ...filter,
+  ...runFilter,
+  ...queryLists(filters),
+  ...dates,
+  needsReview: z.optional(queryBoolean),
+  search,
   /** One row for the same element and rule on many pages. */
   grouped: z._default(z.optional(queryBoolean), false),
-  sort: sortBy(['severity', 'rule', 'pages', 'status', 'firstSeenAt', 'pageUrl']),
+  sort: sortBy([
+    'severity',
+    'rule',
+    'pages',
+    'status',
+    'firstSeenAt',
+    'pageUrl',
+    'selector',
+    'assignedTo',
+    'change',
+    'scan',
+  ]),
 })
+
+/** The same in the body of a bulk call. */
+export const IssueFilter = z.strictObject({
+  ...runFilterInBody,
+  ...bodyLists(filters),
+  ...dates,
+  needsReview: z.optional(z.boolean()),
+  search,
+})
+export type IssueFilter = z.output<typeof IssueFilter>
 
 /** A list of issues, with what its filter bar shows. */
 export const IssueList = z.object({
@@ -103,7 +170,69 @@ export const IssueList = z.object({
 })
 export type IssueList = z.output<typeof IssueList>
 
-export const IssuePatch = z.object({
-  fieldsToUpdate: z.strictObject({ status: z.enum(['open', 'fixed', 'ignored']) }),
-  version: z.optional(Count),
+const longText = z.string().check(z.trim(), z.minLength(1), z.maxLength(10_000))
+
+/** What can be changed on one issue or on many at once; what is left out stays. */
+export const IssueFields = z
+  .strictObject({
+    status: z.optional(z.enum(['open', 'fixed', 'ignored'])),
+    /** With the status `ignored`: how far it reaches (`issue` unless said), and why. */
+    ignore: z.optional(
+      z.strictObject({
+        scope: z._default(IgnoreScope, 'issue'),
+        reason: z._default(z.string().check(z.maxLength(2000)), ''),
+      }),
+    ),
+    /** Somebody with a role on the scan; null for nobody. */
+    assignedTo: z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(500)))),
+    /** Whether a result counts as an issue. */
+    markAsIssue: z.optional(z.boolean()),
+    remediationComment: z.optional(z.nullable(longText)),
+    addLabels: z.optional(z.array(Label).check(z.minLength(1), z.maxLength(50))),
+  })
+  .check(z.refine((fields) => Object.keys(fields).length > 0))
+export type IssueFields = z.output<typeof IssueFields>
+export const IssuePatch = z.object({ fieldsToUpdate: IssueFields, version: z.optional(Count) })
+
+export const IssueComment = z.object({
+  id: z.string(),
+  text: z.string(),
+  author: z.nullable(Person),
+  /** Whether the caller may delete it. */
+  own: z.boolean(),
+  createdAt: Instant,
+})
+export const NewComment = z.strictObject({ text: longText })
+export const NewLabels = z.strictObject({ labels: z.array(Label).check(z.minLength(1), z.maxLength(50)) })
+export const OldLabel = z.strictObject({ label: Label })
+
+/** Rules that have findings in the runs in view: what a filter offers. */
+export const RuleCount = z.object({
+  rule: z.string(),
+  help: z.string(),
+  tags: z.array(z.string()),
+  issues: Count,
+})
+/** What a tag tells of. */
+export const TagKind = z.enum([
+  'category',
+  'conformance',
+  'wcag',
+  'axe-version',
+  'component',
+  'label',
+  'other',
+])
+export const TagCount = z.object({ tag: z.string(), kind: TagKind, issues: Count })
+export const RunsInViewQuery = z.object({ ...runFilter, search })
+
+/** An ignore that reaches further than one issue, as the scan lists it. */
+export const Ignore = z.object({
+  id: z.string(),
+  scope: IgnoreScope,
+  rule: z.string(),
+  reason: z.string(),
+  author: z.nullable(Person),
+  createdAt: Instant,
+  issues: Count,
 })

@@ -2,9 +2,13 @@ import * as z from 'zod/mini'
 import { define } from '../../kit/endpoint.ts'
 import { PageId } from '../../kit/id.ts'
 import { pageOf } from '../../kit/paging.ts'
+import { BulkResult } from '../../kit/selection.ts'
+import { Count } from '../../kit/time.ts'
 import { PageDetail, PageListQuery, PageSummary } from './schema.ts'
+import { PageSelection } from './schema-bulk.ts'
 
 const params = z.object({ id: PageId })
+const exporting = { method: 'POST', permission: 'user', body: PageSelection } as const
 
 export const pageApi = define({
   listPages: {
@@ -30,5 +34,49 @@ export const pageApi = define({
     summary: 'The HTML of the page as it was analysed',
     params,
     reply: { blob: 'text/plain' },
+  },
+  deletePage: {
+    method: 'DELETE',
+    path: '/pages/{id}',
+    permission: 'scan.curate',
+    summary: 'Deletes a page of a run, and what was found on it in that run',
+    params,
+    reply: { empty: true },
+    status: 204,
+    problems: ['run-active'],
+  },
+  countSelectedPages: {
+    method: 'POST',
+    path: '/bulk/pages/getSelectedPagesCount',
+    permission: 'list',
+    summary: 'How many pages are selected',
+    body: PageSelection,
+    reply: z.object({ count: Count }),
+  },
+  deletePages: {
+    method: 'POST',
+    path: '/bulk/pages/delete',
+    permission: 'user',
+    summary: 'Deletes many pages of ended runs',
+    body: PageSelection,
+    reply: BulkResult,
+  },
+  exportPagesJson: {
+    ...exporting,
+    path: '/bulk/pages/export/json',
+    summary: 'Pages as JSON; its schema is PageExport',
+    reply: { blob: 'application/json' },
+  },
+  exportPagesCsv: {
+    ...exporting,
+    path: '/bulk/pages/export/csv',
+    summary: 'Pages as CSV',
+    reply: { blob: 'text/csv' },
+  },
+  exportPagesXlsx: {
+    ...exporting,
+    path: '/bulk/pages/export/xlsx',
+    summary: 'Pages as an Excel workbook',
+    reply: { blob: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
   },
 })

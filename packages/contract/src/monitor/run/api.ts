@@ -2,9 +2,19 @@ import * as z from 'zod/mini'
 import { define } from '../../kit/endpoint.ts'
 import { ScanId } from '../../kit/id.ts'
 import { pageOf, paging, queryInt } from '../../kit/paging.ts'
+import { UploadReply } from '../issue/schema-upload.ts'
 import { PageListQuery, PageSummary } from '../page/schema.ts'
 import {
+  CommonIssue,
+  GroupQuery,
   IssueOverview,
+  ReportReply,
+  RunComparison,
+  ScanRuleset,
+  SelectorQuery,
+  SelectorRow,
+  TrendQuery,
+  ViolationGroup,
   PageOverview,
   RunEvent,
   RunListQuery,
@@ -99,6 +109,70 @@ export const runApi = define({
     params: run,
     query: PageListQuery,
     reply: pageOf(PageSummary),
+  },
+  runCommonIssues: {
+    ...read,
+    path: '/scans/{id}/runs/{run}/commonIssues',
+    summary: 'Issues inside common components, each once',
+    params: run,
+    query: GroupQuery,
+    reply: pageOf(CommonIssue),
+  },
+  runViolationGroups: {
+    ...read,
+    path: '/scans/{id}/runs/{run}/violationGroups',
+    summary: 'The same fault on many pages as one row',
+    params: run,
+    query: GroupQuery,
+    reply: pageOf(ViolationGroup),
+  },
+  runSelectors: {
+    ...read,
+    path: '/scans/{id}/runs/{run}/selectors',
+    summary: 'Selectors with issues',
+    params: run,
+    query: SelectorQuery,
+    reply: pageOf(SelectorRow),
+  },
+  compareRuns: {
+    ...read,
+    path: '/scans/{id}/runs/{run}/compare/{other}',
+    summary: 'What one run has against another of the same scan',
+    params: z.extend(run, { other: queryInt(1, 1_000_000_000) }),
+    reply: RunComparison,
+  },
+  scanTrend: {
+    ...read,
+    path: '/scans/{id}/trend',
+    summary: 'Score, pages and issues over the last completed runs, oldest first',
+    params: scan,
+    query: TrendQuery,
+    reply: RunStats,
+  },
+  scanRuleset: {
+    ...read,
+    path: '/scans/{id}/ruleset',
+    summary: 'The rules that a scan applies, and those of its newest completed run',
+    params: scan,
+    reply: ScanRuleset,
+  },
+  updateReport: {
+    method: 'POST',
+    path: '/scans/{id}/runs/{run}/report',
+    permission: 'scan.run',
+    summary: 'Sends the summary of a run to the reporting product',
+    params: run,
+    reply: ReportReply,
+  },
+  uploadIssues: {
+    method: 'POST',
+    path: '/scans/{id}/runs/{run}/axeIssues',
+    permission: 'scan.curate',
+    summary:
+      'Adds results of axe-core from files to a run that has ended, as pages with the source `uploaded`',
+    params: run,
+    files: { type: 'application/json', limit: 'uploadFiles', bytes: 'uploadBytes' },
+    reply: UploadReply,
   },
   runEvents: {
     ...read,

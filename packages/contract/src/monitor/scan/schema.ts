@@ -1,11 +1,15 @@
 import * as z from 'zod/mini'
-import { ScanId } from '../../kit/id.ts'
+import { PresetId, ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { paging, queryBoolean, sortBy } from '../../kit/paging.ts'
+import { paging, queryBoolean, queryLists, sortBy } from '../../kit/paging.ts'
+import { bodyLists } from '../../kit/selection.ts'
 import { Count, Instant, Milliseconds } from '../../kit/time.ts'
+import { ScanAccessBody } from '../access/schema.ts'
 import { CommonComponents } from '../component/schema.ts'
+import { NotificationOptions } from '../notification/schema.ts'
 import { defaultRuleSet, ImpactCounts, RuleSet } from '../ruleset/schema.ts'
-import { RunSummary, Score } from '../run/schema.ts'
+import { HealthCounts, RunStatus, RunSummary, Score } from '../run/schema.ts'
+import { Schedule } from '../schedule/schema.ts'
 import { EnvironmentVariable, ScriptType } from '../script/schema.ts'
 import { ScanSession } from '../session/schema.ts'
 import { ExtraHeader, KeywordRules, Sources, UrlRule } from './schema-crawl.ts'
@@ -150,6 +154,14 @@ export const ScanSettings = z.strictObject({
   scripts: z.prefault(ScanScripts, {}),
   session: z.prefault(ScanSession, {}),
   advanced: z.prefault(AdvancedSettings, {}),
+  schedule: defaulted(Schedule, { frequency: 'manual' }),
+  notification: z.prefault(NotificationOptions, {}),
+  /** The preset whose values hold, as far as it says. */
+  presetId: defaulted(z.nullable(PresetId), null),
+  /** Whether the summary of an ended run goes to the reporting product, where one is configured. */
+  sendToReports: defaulted(z.boolean(), true),
+  /** Teams and groups, in a body only; left out, they stay. They are read by `/scans/{id}/access`. */
+  access: z.optional(ScanAccessBody),
 })
 export type ScanSettings = z.output<typeof ScanSettings>
 
@@ -192,30 +204,72 @@ export const ScanSummary = z.object({
   /** Scores of the last seven completed runs, oldest first. */
   recentScores: z.array(z.object({ number: Count, score: Score })),
   openIssues: z.nullable(ImpactCounts),
+  pagesByHealth: z.nullable(HealthCounts),
+  groups: z.array(z.object({ id: z.string(), name: z.string() })),
+  presetId: z.nullable(z.string()),
   /** The newest run, whatever its state. */
   lastRun: z.nullable(RunSummary),
   createdAt: Instant,
 })
 export type ScanSummary = z.output<typeof ScanSummary>
 
+/** What a list of scans can be narrowed by, each to one of several values. */
+const filters = {
+  groupId: z.uuid(),
+  presetId: z.uuid(),
+  type: ScanType,
+  priority: Priority,
+  status: RunStatus,
+}
+const search = z.optional(z.string().check(z.maxLength(500)))
+
+/** Columns of counts: by issues, or with `Pages` by pages of that health. `Issues` may be said too. */
+export const scanSortFields = [
+  'name',
+  'score',
+  'critical',
+  'serious',
+  'moderate',
+  'minor',
+  'total',
+  'criticalIssues',
+  'seriousIssues',
+  'moderateIssues',
+  'minorIssues',
+  'totalIssues',
+  'criticalPages',
+  'seriousPages',
+  'moderatePages',
+  'goodPages',
+  'totalPages',
+  'lastRun',
+  'createdAt',
+  'type',
+  'priority',
+  'owner',
+  'status',
+  'group',
+] as const
+
 export const ScanListQuery = z.object({
   ...paging,
-  search: z.optional(z.string().check(z.maxLength(500))),
+  search,
+  ...queryLists(filters),
   favorites: z._default(z.optional(queryBoolean), false),
   mine: z._default(z.optional(queryBoolean), false),
   running: z.optional(queryBoolean),
-  sort: sortBy([
-    'name',
-    'score',
-    'critical',
-    'serious',
-    'moderate',
-    'minor',
-    'total',
-    'lastRun',
-    'createdAt',
-  ]),
+  sort: sortBy(scanSortFields),
 })
+
+/** The same in the body of a bulk call. */
+export const ScanFilter = z.strictObject({
+  search,
+  ...bodyLists(filters),
+  favorites: z._default(z.boolean(), false),
+  mine: z._default(z.boolean(), false),
+  running: z.optional(z.boolean()),
+})
+export type ScanFilter = z.output<typeof ScanFilter>
 
 /** Never an HTTP error for a value that is merely wrong. */
 export const Validation = z.union([

@@ -13,15 +13,28 @@ export type Caller = {
   /** Has access to this product at all. */
   hasAccess: boolean
   isAdmin: boolean
+  /** The one scan that a guest sees; a guest has no name, and sees no names. */
+  guestOf?: string
   /** When the token ends, ms since 1970. */
   expiresAt: number
 }
 
 /** What a call is about, once the permission is checked: the caller's role on that scan. */
-export type Subject = { scanId: string; role: 'admin' | ScanRole }
+export type Subject = { scanId: string; role: 'admin' | ScanRole | 'guest' }
+
+/** A file of an upload, on disk until the call has been answered. One over the limit is there without its content. */
+export type UploadedFile = { name: string; type: string; path: string; tooLarge: boolean }
+/** What came by multipart: files, no more than one over the limit, and text fields. */
+export type Upload = { files: readonly UploadedFile[]; fields: Readonly<Record<string, string>> }
 
 /** What every handler gets besides what was sent. `subject` is there wherever the permission is one on a scan. */
-export type Context = { caller: Caller | null; subject: Subject | null }
+export type Context = {
+  caller: Caller | null
+  subject: Subject | null
+  upload: Upload
+  /** The caller's own header, with which other services are asked in his name. */
+  authorization: string
+}
 
 const refusal = Symbol('refusal')
 /** A problem as a value: a handler answers it instead of its reply. */
@@ -40,8 +53,12 @@ export const refuse = (
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === 'object' && value !== null && refusal in value
 
-/** Bytes to send as they are. */
-export type BlobAnswer = { bytes: Uint8Array | string; type?: string; headers?: Record<string, string> }
+/** Bytes to send as they are; a stream of them is sent as it comes, in constant memory. */
+export type BlobAnswer = {
+  bytes: Uint8Array | string | AsyncIterable<string | Uint8Array>
+  type?: string
+  headers?: Record<string, string>
+}
 /** A stream of events: `start` is called once the client listens; what it returns, when it has gone. */
 export type EventsAnswer = { start: (send: (event: unknown) => void) => () => void }
 /** A body with another status than the usual one (health: 503 with the same body). */
@@ -63,7 +80,7 @@ type Plain<T> = T extends string
       : T
   : T extends readonly (infer Item)[]
     ? readonly Plain<Item>[]
-    : T extends Uint8Array | ((...args: never[]) => unknown)
+    : T extends Uint8Array | AsyncIterable<unknown> | ((...args: never[]) => unknown)
       ? T
       : T extends object
         ? { [K in keyof T]: Plain<T[K]> }

@@ -1,4 +1,6 @@
+import { Readable } from 'node:stream'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
+import { defaultLimits, type Limits } from '@clearway/contract/kit/limit.ts'
 import type { Permission } from '@clearway/contract/kit/permission.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
@@ -15,6 +17,7 @@ import {
 import { sendEvents } from './events.ts'
 import { fieldErrors, sendProblem } from './problem.ts'
 import { textErrors } from './text.ts'
+import { noUpload, receiveFiles } from './upload.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -60,6 +63,9 @@ function isStatusAnswer(value: unknown): value is { status: number; body: unknow
   return typeof value === 'object' && value !== null && Object.keys(value).join() === 'status,body'
 }
 
+const isStream = (bytes: BlobAnswer['bytes']): bytes is AsyncIterable<string | Uint8Array> =>
+  typeof bytes === 'object' && Symbol.asyncIterator in bytes
+
 const isSchema = (reply: Endpoint['reply']): reply is z.ZodMiniType => '_zod' in reply
 
 function answerWith(
@@ -86,7 +92,7 @@ function answerWith(
     return reply
       .headers({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff', ...headers })
       .type(type ?? `${shape.blob}; charset=utf-8`)
-      .send(bytes)
+      .send(isStream(bytes) ? Readable.from(bytes, { objectMode: false }) : bytes)
   }
   if ('events' in shape)
     return sendEvents(reply, answer as EventsAnswer, caller?.expiresAt ?? Date.now() + 3_600_000)
@@ -99,8 +105,9 @@ function answerWith(
  */
 export function register<T extends Record<string, Endpoint>>(
   app: FastifyInstance,
-  options: { table: T; handlers: Handlers<T>; guard: Guard },
+  options: { table: T; handlers: Handlers<T>; guard: Guard; limits?: Limits },
 ): void {
+  const limits = options.limits ?? defaultLimits
   for (const [name, endpoint] of Object.entries(options.table)) {
     const handle = options.handlers[name as keyof T] as unknown as AnyHandler
     const context = new WeakMap<FastifyRequest, Context>()
@@ -109,6 +116,7 @@ export function register<T extends Record<string, Endpoint>>(
       url: endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       config: { permission: endpoint.permission },
       exposeHeadRoute: false,
+      ...(endpoint.bodyBytes !== undefined && { bodyLimit: endpoint.bodyBytes }),
       onRequest: async (request, reply) => {
         const caller = await options.guard.identify(request)
         if (isRefusal(caller)) return sendProblem(reply, request.id, caller.code, caller)
@@ -119,7 +127,8 @@ export function register<T extends Record<string, Endpoint>>(
         }
         const allowed = await options.guard.authorise(call, caller)
         if (isRefusal(allowed)) return sendProblem(reply, request.id, allowed.code, allowed)
-        context.set(request, { caller, subject: allowed.subject })
+        const authorization = request.headers.authorization ?? ''
+        context.set(request, { caller, subject: allowed.subject, upload: noUpload, authorization })
         return undefined
       },
       handler: async (request, reply) => {
@@ -127,9 +136,15 @@ export function register<T extends Record<string, Endpoint>>(
         if ('errors' in received)
           return sendProblem(reply, request.id, 'validation-failed', { errors: received.errors ?? [] })
         const known = context.get(request)!
-        const answer = await handle(received as Parts, known)
-        if (isRefusal(answer)) return sendProblem(reply, request.id, answer.code, answer)
-        return answerWith(endpoint, answer, request, reply, known.caller)
+        const spool = endpoint.files && (await receiveFiles(request, endpoint.files, limits))
+        if (isRefusal(spool)) return sendProblem(reply, request.id, spool.code, spool)
+        try {
+          const answer = await handle(received as Parts, spool ? { ...known, upload: spool.upload } : known)
+          if (isRefusal(answer)) return sendProblem(reply, request.id, answer.code, answer)
+          return answerWith(endpoint, answer, request, reply, known.caller)
+        } finally {
+          await spool?.clear()
+        }
       },
     })
   }

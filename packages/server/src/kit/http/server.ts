@@ -1,5 +1,6 @@
 import compress from '@fastify/compress'
 import helmet from '@fastify/helmet'
+import multipart from '@fastify/multipart'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { newId } from '../id.ts'
 import { onError, sendProblem } from './problem.ts'
@@ -50,6 +51,8 @@ export async function openServer(options: {
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'no-referrer' },
   })
+  // Limits are those of each endpoint; this is only the reader of forms.
+  await app.register(multipart, { throwFileSizeLimit: false })
   await app.register(compress, { global: true, threshold: 1024, encodings: ['br', 'gzip'] })
   return app
 }

@@ -45,12 +45,12 @@ export function providerKeys(options: { issuer: string; jwksUrl: string | null }
   }
 }
 
-/** Reads who calls from the bearer token. Null without one; a refusal for one that is not valid. */
-export async function identify(rules: TokenRules, request: FastifyRequest): Promise<Caller | null | Refusal> {
-  const header = request.headers.authorization
-  if (header === undefined) return null
-  const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header)?.[1]
-  if (!token) return refuse('token-rejected')
+/** Who a token is of; a refusal for one that is not valid. `onReject` hears why, for the log. */
+export async function verifyToken(
+  rules: TokenRules,
+  token: string,
+  onReject: (code: unknown) => void = () => {},
+): Promise<Caller | Refusal> {
   try {
     const { payload } = await jwtVerify(token, rules.keys, {
       issuer: rules.issuer,
@@ -71,7 +71,16 @@ export async function identify(rules: TokenRules, request: FastifyRequest): Prom
       expiresAt: payload.exp! * 1000,
     }
   } catch (error) {
-    request.log.info({ reason: (error as { code?: unknown }).code }, 'token rejected')
+    onReject((error as { code?: unknown }).code)
     return refuse('token-rejected')
   }
+}
+
+/** Reads who calls from the bearer token. Null without one; a refusal for one that is not valid. */
+export async function identify(rules: TokenRules, request: FastifyRequest): Promise<Caller | null | Refusal> {
+  const header = request.headers.authorization
+  if (header === undefined) return null
+  const token = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(header)?.[1]
+  if (!token) return refuse('token-rejected')
+  return verifyToken(rules, token, (reason) => request.log.info({ reason }, 'token rejected'))
 }

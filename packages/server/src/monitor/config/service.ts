@@ -8,6 +8,8 @@ export const limitsOf = (config: Config): Limits => ({
   pageLimit: config.CLEARWAY_LIMIT_PAGES,
   startUrls: config.CLEARWAY_LIMIT_START_URLS,
   depth: config.CLEARWAY_LIMIT_DEPTH,
+  uploadFiles: config.CLEARWAY_LIMIT_UPLOAD_FILES,
+  uploadBytes: config.CLEARWAY_LIMIT_UPLOAD_BYTES,
 })
 
 /** Where the identity provider is, in the words of Keycloak: `{url}/realms/{realm}`. */
@@ -45,3 +47,9 @@ export function clientConfig(
     limits: { ...limitsOf(config) },
   }
 }
+
+/** Where summaries of runs go, and the secret that signs them; null when that is not set up. */
+export const reportTarget = ({
+  CLEARWAY_REPORTS_INGEST_URL: url,
+  CLEARWAY_REPORTS_SECRET: secret,
+}: Config): { url: string; secret: string } | null => (url && secret ? { url, secret } : null)

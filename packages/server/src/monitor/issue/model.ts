@@ -26,3 +26,13 @@ export const selectorOf = (target: readonly (string | readonly string[])[]): str
 
 /** The page of a run whose findings are stored. */
 export type StoredPage = { id: string; runId: string; scanId: string; runNumber: number; keyHash: Buffer }
+
+const tagKinds: readonly [RegExp, 'category' | 'conformance' | 'wcag' | 'axe-version'][] = [
+  [/^cat\./, 'category'],
+  [/^(wcag2\w*a{1,3}|section508|EN-301-549|TTv5|ACT|RGAA.*|best-practice|experimental)$/i, 'conformance'],
+  [/^wcag\d{3,4}$/, 'wcag'],
+  [/^axe-?\d/, 'axe-version'],
+]
+/** What a tag of axe-core tells of. */
+export const tagKind = (tag: string) =>
+  tagKinds.find(([pattern]) => pattern.test(tag))?.[1] ?? ('other' as const)

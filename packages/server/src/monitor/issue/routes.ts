@@ -1,11 +1,65 @@
 import type { issueApi } from '@clearway/contract/monitor/issue/api.ts'
-import type { Handlers } from '../../kit/http/answer.ts'
+import type { issueBulkApi } from '@clearway/contract/monitor/issue/api-bulk.ts'
+import type { Context, Handlers } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
-import { issueFor, issuesFor, patchIssue, pictureFor } from './service.ts'
+import { issueFor, issuesFor, pictureFor } from './service.ts'
+import {
+  addLabels,
+  dropLabel,
+  patchIssue,
+  patchIssues,
+  removeIssue,
+  removeIssues,
+  selectedCount,
+  selectedUsers,
+} from './service-bulk.ts'
+import {
+  addComment,
+  commentsFor,
+  dropComment,
+  endIgnore,
+  ignoresFor,
+  rulesFor,
+  tagsFor,
+  usersOfScan,
+} from './service-discuss.ts'
+import { exportIssues } from './service-export.ts'
 
-export const issueHandlers = (deps: { db: MonitorDb }): Handlers<typeof issueApi> => ({
+type Deps = { db: MonitorDb }
+/** Where the permission is one on a scan, both are there. */
+const who = ({ caller, subject }: Context) => ({ caller: caller!, subject: subject! })
+
+/** Single issues over HTTP, and what filters offer. */
+export const issueHandlers = (deps: Deps): Handlers<typeof issueApi> => ({
   listIssues: ({ query }, { caller }) => issuesFor(deps, caller!, query),
   readIssue: ({ params, query }) => issueFor(deps, params.id, query.runNumber),
-  updateIssue: ({ params, body }) => patchIssue(deps, params.id, body.fieldsToUpdate.status, body.version),
+  updateIssue: ({ params, body }, context) => patchIssue(deps, who(context), params.id, body),
   readIssuePicture: ({ params, query }) => pictureFor(deps, params.id, query.runNumber),
+  deleteIssue: ({ params }, { caller }) => removeIssue(deps, caller!, params.id),
+  addIssueLabels: ({ params, body }, { caller }) => addLabels(deps, caller!, params.id, body.labels),
+  removeIssueLabel: ({ params, body }) => dropLabel(deps, params.id, body.label),
+  listIssueComments: ({ params }, context) => commentsFor(deps, who(context), params.id),
+  addIssueComment: ({ params, body }, context) => addComment(deps, who(context), params.id, body.text),
+  deleteIssueComment: ({ params }, context) => dropComment(deps, who(context), params.id, params.comment),
+  listViolations: ({ query }, { caller }) => rulesFor(deps, caller!, query),
+  listTags: ({ query }, { caller }) => tagsFor(deps, caller!, query),
+  listIgnores: ({ params }) => ignoresFor(deps, params.id),
+  deleteIgnore: ({ params }) => endIgnore(deps, params.id, params.ignore),
+  scanUsers: ({ params }) => usersOfScan(deps, params.id),
+})
+
+/** Calls on many issues over HTTP. */
+export const issueBulkHandlers = (deps: Deps): Handlers<typeof issueBulkApi> => ({
+  updateIssues: ({ body }, { caller }) => patchIssues(deps, caller!, body),
+  deleteIssues: ({ body }, { caller }) => removeIssues(deps, caller!, body),
+  countSelectedIssues: ({ body }, { caller }) => selectedCount(deps, caller!, body),
+  usersOfSelectedIssues: ({ body }, { caller }) => selectedUsers(deps, caller!, body),
+  exportIssuesCsv: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'csv'),
+  exportIssuesCsvBrief: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'csv'),
+  exportIssuesCsvDetailed: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'csv-detailed'),
+  exportIssuesJson: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'json'),
+  exportIssuesXlsx: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'xlsx'),
+  exportIssuesSarif: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'sarif'),
+  exportIssuesJunit: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'junit'),
+  exportIssuesEarl: ({ body }, { caller }) => exportIssues(deps, caller!, body, 'earl'),
 })

@@ -4,8 +4,9 @@ import { type Caller, refuse } from '../../kit/http/answer.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { findBlob, runsInView } from '../page/store.ts'
-import { changes, impacts, issueStatuses, lastPresentChange, severities, statusNumber } from './model.ts'
-import { findIssue, type IssueFull, type IssueRow, listIssues, otherPages, setStatus } from './store.ts'
+import { changes, impacts, issueStatuses, lastPresentChange, severities } from './model.ts'
+import { type IssueRow, listIssues } from './store.ts'
+import { findIssue, type IssueFull, otherPages } from './store-detail.ts'
 
 type Deps = { db: MonitorDb }
 
@@ -28,8 +29,17 @@ const summary = (row: IssueRow) => ({
   pages: row.change <= lastPresentChange ? Math.max(1, row.pages) : row.pages,
   assignedTo:
     row.assigned_to === null ? null : { id: row.assigned_to, name: row.assigned_name ?? row.assigned_to },
+  labels: row.labels,
+  markedAsIssue: row.marked ?? (row.status === 0 ? false : null),
+  component: row.component,
   firstSeenAt: row.first_seen_at.toISOString(),
   createdAt: row.first_seen_at.toISOString(),
+})
+
+const ignoreOf = ({ authorId, author, createdAt, ...ignore }: NonNullable<IssueFull['ignore']>) => ({
+  ...ignore,
+  author: { id: authorId, name: author ?? authorId },
+  createdAt: new Date(createdAt).toISOString(),
 })
 
 async function detail(deps: Deps, row: IssueFull) {
@@ -49,6 +59,9 @@ async function detail(deps: Deps, row: IssueFull) {
     firstSeenRun: row.first_run,
     lastSeenRun: row.last_run,
     fixedInRun: row.fixed_in_run,
+    matchedBy: row.matched_by,
+    ignore: row.ignore && ignoreOf(row.ignore),
+    remediationComment: row.remediation,
     otherPages: await otherPages(deps, { runId: row.run_id, groupId: row.group_id, id: row.id }),
     version: row.version,
   }
@@ -71,18 +84,6 @@ export async function issuesFor(deps: Deps, caller: Caller, query: z.output<type
 export async function issueFor(deps: Deps, id: string, runNumber?: number) {
   const row = await findIssue(deps, id, runNumber)
   return row ? detail(deps, row) : refuse('not-found')
-}
-
-/** Changes the status of an issue; refused when somebody changed it since `version`. */
-export async function patchIssue(
-  deps: Deps,
-  id: string,
-  status: 'open' | 'fixed' | 'ignored',
-  version?: number,
-) {
-  if (!(await setStatus(deps, id, statusNumber(status), version)))
-    return refuse('edit-conflict', { detail: 'The issue was changed since you opened it. Load it again.' })
-  return issueFor(deps, id)
 }
 
 /** The element as it looked on the page. */

@@ -1,8 +1,9 @@
 import type { Finding } from '@clearway/engine/outcome.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { hashOf } from '../../kit/hash.ts'
 import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
+import { currentRule, type KnownIssue, matchIssues, namesOfRule } from './model-match.ts'
 import { impacts, selectorOf, severities, severityNumber, type StoredPage } from './model.ts'
 
 const hex = (buffer: Buffer) => buffer.toString('hex')
@@ -31,35 +32,76 @@ async function ruleIds(db: MonitorDb, findings: readonly Finding[]): Promise<Map
 const ruleKey = (rule: Pick<Finding, 'rule' | 'help' | 'description' | 'helpUrl' | 'tags'>): string =>
   hex(hashOf(rule.rule, rule.help, rule.description, rule.helpUrl, ...rule.tags))
 
+const identityOf = (page: StoredPage, finding: Finding): string =>
+  hex(hashOf('v1', page.keyHash, '', currentRule(finding.rule), finding.elementKey, finding.ordinal))
+
+/** The issues known on a page for some rules, each with the markup of its newest finding. Nobody else stores this page meanwhile. */
+async function knownIssues(db: MonitorDb, page: StoredPage, rules: readonly string[]): Promise<KnownIssue[]> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${page.scanId}:${hex(page.keyHash)}`}, 0))`.execute(
+    db,
+  )
+  const names = [...new Set(rules.flatMap((rule) => namesOfRule(currentRule(rule))))]
+  const { rows } = await sql<KnownIssue>`
+    select i.id, encode(i.identity_hash, 'hex') as identity, i.rule, i.element_key as "elementKey",
+      coalesce(e.html, '') as html, i.status = 3 as ignored, i.presence <> 1 as present
+    from issue i
+    left join run r on r.scan_id = i.scan_id and r.number = i.last_run
+    left join finding f on f.run_id = r.id and f.issue_id = i.id
+    left join evidence e on e.hash = f.evidence
+    where i.scan_id = ${page.scanId} and i.page_key = ${page.keyHash} and i.rule = any(${names}::text[])`.execute(
+    db,
+  )
+  return rows
+}
+
 /** What the statements below work on: one row for each finding, ready for `jsonb_to_recordset`. */
-function prepare(page: StoredPage, findings: readonly Finding[], rules: Map<string, number>) {
+async function prepare(
+  db: MonitorDb,
+  page: StoredPage,
+  findings: readonly Finding[],
+  rules: Map<string, number>,
+) {
   const seen = new Set<string>()
-  return findings.flatMap((finding, index) => {
-    // One element and rule is one issue; a second row of the same would be the engine's slip, not a second problem.
-    const identity = hex(hashOf('v1', page.keyHash, '', finding.rule, finding.elementKey, finding.ordinal))
-    if (seen.has(identity)) return []
-    seen.add(identity)
+  // One element and rule is one issue; a second row of the same would be the engine's slip, not a second problem.
+  const distinct = findings
+    .map((finding) => ({ finding, identity: identityOf(page, finding) }))
+    .filter(({ identity }) => !seen.has(identity) && seen.add(identity))
+  const known = await knownIssues(db, page, [...new Set(distinct.map(({ finding }) => finding.rule))])
+  const matches = matchIssues(
+    known,
+    distinct.map(({ finding: { rule, elementKey, ordinal, html }, identity }) => ({
+      identity,
+      rule,
+      elementKey,
+      ordinal,
+      html,
+    })),
+  )
+  return distinct.map(({ finding, identity }, place) => {
     const { target, html, fix, picture } = finding
-    return [
-      {
-        place: index,
-        identity,
-        issue_id: newId(),
-        group_id: newId(),
-        pattern: hex(hashOf('v1', finding.rule, finding.elementPattern)),
-        rule: finding.rule,
-        rule_id: rules.get(ruleKey(finding))!,
-        severity: severityNumber(finding.severity),
-        impact: finding.impact === null ? null : impacts.indexOf(finding.impact),
-        evidence: hex(hashOf(page.scanId, json(target), html, json(fix))),
-        selector: selectorOf(target),
-        target,
-        html,
-        fix,
-        picture: picture && hex(hashOf(page.scanId, picture.image)),
-        box: picture && [picture.box.x, picture.box.y, picture.box.width, picture.box.height],
-      },
-    ]
+    const match = matches[place] ?? null
+    return {
+      identity,
+      issue_id: match?.id ?? newId(),
+      known: match !== null,
+      matched_by: match?.by ?? 'key',
+      sure: match?.sure ?? true,
+      group_id: newId(),
+      pattern: hex(hashOf('v1', finding.rule, finding.elementPattern)),
+      rule: finding.rule,
+      rule_id: rules.get(ruleKey(finding))!,
+      element_key: finding.elementKey.slice(0, 2000),
+      component: finding.component ?? null,
+      severity: severityNumber(finding.severity),
+      impact: finding.impact === null ? null : impacts.indexOf(finding.impact),
+      evidence: hex(hashOf(page.scanId, json(target), html, json(fix))),
+      selector: selectorOf(target),
+      target,
+      html,
+      fix,
+      picture: picture && hex(hashOf(page.scanId, picture.image)),
+      box: picture && [picture.box.x, picture.box.y, picture.box.width, picture.box.height],
+    }
   })
 }
 
@@ -80,12 +122,13 @@ async function storePictures(db: MonitorDb, page: StoredPage, findings: readonly
 }
 
 const shape =
-  sql.raw(`(place int, identity text, issue_id uuid, group_id uuid, pattern text, rule text, rule_id int,
-  severity int, impact int, evidence text, selector text, target jsonb, html text, fix jsonb, picture text, box real[])`)
+  sql.raw(`(identity text, issue_id uuid, known boolean, matched_by text, sure boolean, group_id uuid, pattern text,
+  rule text, rule_id int, element_key text, component text, severity int, impact int, evidence text, selector text,
+  target jsonb, html text, fix jsonb, picture text, box real[])`)
 
 /**
  * Stores the findings of a page and finds out which issues they are: known ones stay themselves, others are new, and
- * what was fixed is back.
+ * what was fixed is back. New ones come under the ignores that cover them.
  * @returns open findings by severity, and all of them
  */
 export async function storeFindings(
@@ -95,7 +138,7 @@ export async function storeFindings(
 ): Promise<{ open: number[]; total: number }> {
   const rules = await ruleIds(db, findings)
   await storePictures(db, page, findings)
-  const rows = json(prepare(page, findings, rules))
+  const rows = json(await prepare(db, page, findings, rules))
   const input = sql`jsonb_to_recordset(${rows}::jsonb) as r ${shape}`
   await sql`insert into evidence (hash, scan_id, selector, target, html, fix)
     select distinct on (evidence) decode(evidence, 'hex'), ${page.scanId}::uuid, selector, target, html, fix
@@ -103,35 +146,52 @@ export async function storeFindings(
   await sql`insert into issue_group (id, scan_id, pattern_hash, rule)
     select distinct on (pattern) group_id, ${page.scanId}::uuid, decode(pattern, 'hex'), rule
     from ${input} order by pattern on conflict do nothing`.execute(db)
-  // `old` is read before the upsert writes: it tells whether the issue was fixed until now.
-  const { rows: stored } = await sql<{ severity: number; status: number }>`
-    with input as (select r.*, g.id as real_group from ${input}
-      join issue_group g on g.scan_id = ${page.scanId} and g.pattern_hash = decode(r.pattern, 'hex')),
-    old as (select i.identity_hash, i.status, i.presence from issue i
-      join input on i.scan_id = ${page.scanId} and i.identity_hash = decode(input.identity, 'hex')),
-    known as (
-      insert into issue as i (id, scan_id, identity_hash, group_id, page_key, rule, first_run, last_run,
-        first_seen_at, last_seen_at)
-      select issue_id, ${page.scanId}::uuid, decode(identity, 'hex'), real_group, ${page.keyHash}, rule,
-        ${page.runNumber}::int, ${page.runNumber}::int, now(), now()
-      from input order by identity
-      on conflict (scan_id, identity_hash) do update set
-        last_run = excluded.last_run, last_seen_at = now(), group_id = excluded.group_id, presence = 0,
-        status = case when i.status = 2 then 1 else i.status end,
-        fixed_in_run = case when i.status = 2 then null else i.fixed_in_run end,
-        version = i.version + case when i.status = 2 then 1 else 0 end
-      returning id, identity_hash, status)
-    insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
-      picture, picture_box)
-    select ${page.runId}::uuid, known.id, ${page.id}::uuid, input.real_group, input.rule_id, input.severity, input.impact,
-      known.status, case when old.identity_hash is null then 0 when old.status = 2 then 2 else 1 end,
-      decode(input.evidence, 'hex'), decode(input.picture, 'hex'), input.box
-    from input
-    join known on known.identity_hash = decode(input.identity, 'hex')
-    left join old on old.identity_hash = known.identity_hash
-    returning severity, status`.execute(db)
+  const stored = await storeIssues(db, page, input)
   const open = severities.map(
-    (_name, index) => stored.filter((row) => row.severity === index && row.status <= 1).length,
+    (_name, index) => stored.filter((row) => row.severity === index && row.status === 1).length,
   )
   return { open, total: stored.length }
+}
+
+/** Writes issues and findings of a page in one statement. */
+async function storeIssues(db: MonitorDb, page: StoredPage, input: RawBuilder<unknown>) {
+  // `old` is read before anything is written: it tells whether the issue was fixed until now.
+  const { rows } = await sql<{ severity: number; status: number }>`
+    with input as (select r.*, g.id as real_group from ${input}
+      join issue_group g on g.scan_id = ${page.scanId} and g.pattern_hash = decode(r.pattern, 'hex')),
+    old as (select i.id, i.status from issue i join input on i.id = input.issue_id and input.known),
+    covered as (
+      select distinct on (input.issue_id) input.issue_id, n.id as ignore_id from input
+      join issue_ignore n on n.scan_id = ${page.scanId} and n.rule = input.rule and (n.scope = 'rule'
+        or (n.scope = 'rule-on-page' and n.page_key = ${page.keyHash})
+        or (n.scope = 'group' and n.group_id = input.real_group))
+      where not input.known order by input.issue_id, n.id),
+    made as (
+      insert into issue (id, scan_id, identity_hash, group_id, page_key, rule, element_key, component, matched_by,
+        first_run, last_run, first_seen_at, last_seen_at, status, ignore_id)
+      select input.issue_id, ${page.scanId}::uuid, decode(identity, 'hex'), real_group, ${page.keyHash}, rule, element_key,
+        component, case when covered.ignore_id is null then 'key' else 'group' end, ${page.runNumber}::int,
+        ${page.runNumber}::int, now(), now(), case when covered.ignore_id is null then 1 else 3 end, covered.ignore_id
+      from input left join covered on covered.issue_id = input.issue_id where not known
+      returning id, status, marked),
+    kept as (
+      update issue i set identity_hash = decode(input.identity, 'hex'), element_key = input.element_key,
+        group_id = input.real_group, rule = input.rule, component = input.component, matched_by = input.matched_by,
+        last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(), presence = 0,
+        status = case when i.status = 2 or (i.status = 3 and not input.sure) then 1 else i.status end,
+        ignore_id = case when input.sure then i.ignore_id end,
+        fixed_in_run = case when i.status = 2 then null else i.fixed_in_run end,
+        version = i.version + case when i.status = 2 or (i.status = 3 and not input.sure) then 1 else 0 end
+      from input where input.known and i.id = input.issue_id
+      returning i.id, i.status, i.marked),
+    issues as (select * from made union all select * from kept)
+    insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
+      picture, picture_box)
+    select ${page.runId}::uuid, issues.id, ${page.id}::uuid, input.real_group, input.rule_id,
+      case when issues.marked and input.severity = 4 then coalesce(input.impact, 2) else input.severity end,
+      input.impact, issues.status, case when old.id is null then 0 when old.status = 2 then 2 else 1 end,
+      decode(input.evidence, 'hex'), decode(input.picture, 'hex'), input.box
+    from input join issues on issues.id = input.issue_id left join old on old.id = issues.id
+    returning severity, status`.execute(db)
+  return rows
 }

@@ -1,4 +1,4 @@
-import type { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
+import type { Fix, IgnoreScope, Target } from '@clearway/contract/monitor/issue/schema.ts'
 import type { Generated, JSONColumnType } from 'kysely'
 
 export type IssueTables = {
@@ -27,12 +27,38 @@ export type IssueTables = {
     version: Generated<number>
     /** Which method made `identity_hash`. */
     key_version: Generated<number>
-    matched_by: Generated<string>
+    matched_by: Generated<'key' | 'alike' | 'moved' | 'group'>
+    element_key: Generated<string>
+    /** Null until a person says whether it counts as an issue. */
+    marked: boolean | null
+    labels: Generated<string[]>
+    remediation: string | null
+    component: string | null
+    /** The ignore that covers it, while its status is ignored. */
+    ignore_id: string | null
     first_run: number
     last_run: number
     fixed_in_run: number | null
     first_seen_at: Date
     last_seen_at: Date
+  }
+  issue_ignore: {
+    id: string
+    scan_id: string
+    scope: IgnoreScope
+    rule: string
+    group_id: string | null
+    page_key: Buffer | null
+    reason: string
+    author_id: string
+    created_at: Generated<Date>
+  }
+  issue_comment: {
+    id: string
+    issue_id: string
+    author_id: string
+    text: string
+    created_at: Generated<Date>
   }
   evidence: {
     hash: Buffer

@@ -11,7 +11,8 @@ import { findBlob, findPage, listPages, type PageRow, runsInView } from './store
 type Deps = { db: MonitorDb }
 const healths = ['critical', 'serious', 'moderate', 'good'] as const
 
-const summary = (row: PageRow) => ({
+/** A page as lists and exports show it. */
+export const pageSummary = (row: PageRow) => ({
   id: row.id,
   scanId: row.scan_id,
   scanName: row.scan_name,
@@ -36,14 +37,14 @@ const summary = (row: PageRow) => ({
 /** Pages of the scans that the caller may see; of one run when the filter names it. */
 export async function pagesFor(deps: Deps, caller: Caller, query: z.output<typeof PageListQuery>) {
   const { rows, total } = await listPages(deps, runsInView(visibleScans(caller), query), query)
-  return pageReply(rows.map(summary), total, query)
+  return pageReply(rows.map(pageSummary), total, query)
 }
 
 export async function pageFor(deps: Deps, id: string) {
   const row = await findPage(deps, id)
   if (!row) return refuse('not-found')
   return {
-    ...summary(row),
+    ...pageSummary(row),
     detail: row.detail,
     mimeType: row.mime_type,
     leadsTo: row.leads_to,

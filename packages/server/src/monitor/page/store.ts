@@ -1,4 +1,4 @@
-import type { Health, PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
+import type { Health, PageFilter, PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
@@ -19,6 +19,12 @@ const sortColumns = {
   openIssues: open,
   critical: sql`p.critical`,
   serious: sql`p.serious`,
+  moderate: sql`p.moderate`,
+  minor: sql`p.minor`,
+  fixedIssues: sql`p.fixed`,
+  source: sql`p.source`,
+  analysedAt: sql`p.analysed_at`,
+  scan: sql`lower(r.scan_name)`,
   durationMs: sql`p.duration_ms`,
   depth: sql`p.depth`,
   httpStatus: sql`p.http_status`,
@@ -34,15 +40,19 @@ export function runsInView(
 ): RawBuilder<{ run_id: string }> {
   const scans = filter.scanId.length > 0 ? sql`s.id = any(${[...filter.scanId]}::uuid[])` : sql`true`
   if (filter.runNumber !== undefined)
-    return sql`(select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name from ${visible} v
+    return sql`(select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name, v.rank from ${visible} v
       join scan s on s.id = v.scan_id join run on run.scan_id = s.id and run.number = ${filter.runNumber}::int where ${scans})`
-  return sql`(select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name from ${visible} v
+  return sql`(select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name, v.rank from ${visible} v
     join scan s on s.id = v.scan_id
     join run on run.id = coalesce(s.last_completed_run_id, s.last_run_id) where ${scans})`
 }
 
-const conditions = (query: z.output<typeof PageListQuery>) =>
+/** Which pages a filter takes, as `p`. */
+export const conditions = (query: Pick<PageFilter, Exclude<keyof PageFilter, 'scanId' | 'runNumber'>>) =>
   allOf([
+    query.pageId.length > 0 && sql`p.id = any(${query.pageId}::uuid[])`,
+    query.source.length > 0 && sql`p.source = any(${query.source}::text[])`,
+    query.exclusion.length > 0 && sql`p.exclusion = any(${query.exclusion}::text[])`,
     query.status.length > 0 && sql`p.status = any(${query.status}::text[])`,
     query.health.length > 0 &&
       sql`p.health = any(${query.health.map((health) => healths.indexOf(health))}::int[])`,

@@ -14,9 +14,19 @@ import {
   violationPagesFor,
   violationsFor,
 } from './service.ts'
+import {
+  commonIssuesFor,
+  compareFor,
+  rulesetFor,
+  scanTrendFor,
+  selectorsFor,
+  violationGroupsFor,
+} from './service-compare.ts'
+import { type ReportDeps, reportFor } from './service-report.ts'
+import { type UploadDeps, uploadFor } from './service-upload.ts'
 
 /** Runs over HTTP. */
-export const runHandlers = (deps: RunDeps): Handlers<typeof runApi> => ({
+export const runHandlers = (deps: RunDeps & UploadDeps & ReportDeps): Handlers<typeof runApi> => ({
   startRun: ({ params }) => startRun(deps, params.id),
   cancelRun: ({ params }) => cancelRun(deps, params.id),
   listRuns: ({ params, query }) => runsFor(deps, params.id, query),
@@ -27,5 +37,13 @@ export const runHandlers = (deps: RunDeps): Handlers<typeof runApi> => ({
   runViolations: ({ params, query }) => violationsFor(deps, params, query),
   runViolationPages: ({ params, query }) => violationPagesFor(deps, params, query),
   runPages: ({ params, query }, { caller }) => runPagesFor(deps, caller!, params, query),
+  runCommonIssues: ({ params, query }) => commonIssuesFor(deps, params, query),
+  runViolationGroups: ({ params, query }) => violationGroupsFor(deps, params, query),
+  runSelectors: ({ params, query }) => selectorsFor(deps, params, query),
+  compareRuns: ({ params }) => compareFor(deps, params),
+  scanTrend: ({ params, query }) => scanTrendFor(deps, params.id, query.size),
+  scanRuleset: ({ params }) => rulesetFor(deps, params.id),
+  updateReport: ({ params }) => reportFor(deps, params),
+  uploadIssues: ({ params }, { upload }) => uploadFor(deps, params, upload.files),
   runEvents: ({ params }) => eventsFor(deps, params),
 })

@@ -52,10 +52,10 @@ export async function runsFor(deps: RunDeps, scanId: string, query: z.output<typ
   return pageReply(rows.map(summaryOf), total, query)
 }
 
-type Asked = { id: string; run: number }
+export type Asked = { id: string; run: number }
 
 /** Answers from a run that is there. */
-async function withRun<T>(
+export async function withRun<T>(
   deps: RunDeps,
   asked: Asked,
   answer: (run: RunRow) => Promise<T>,
@@ -96,20 +96,23 @@ export const pageOverviewFor = (deps: RunDeps, asked: Asked) =>
     return { pages: pageCountsOf(run), pagesByHealth: pagesByHealthOf(run), failures, exclusions }
   })
 
+/** The last `size` completed runs up to a number, oldest first. */
+export async function trendOf(deps: RunDeps, scanId: string, upTo: number, size: number) {
+  const rows = await trend(deps, scanId, upTo, size)
+  return {
+    trend: rows.map((row, index) => ({
+      number: row.number,
+      endedAt: row.ended_at?.toISOString() ?? null,
+      score: row.score,
+      pages: row.completed,
+      openIssues: openIssuesOf(row),
+      ruleSetChanged: index > 0 && rows[index - 1]!.rule_set_hash !== row.rule_set_hash,
+    })),
+  }
+}
+
 export const statsFor = (deps: RunDeps, asked: Asked) =>
-  withRun(deps, asked, async (run) => {
-    const rows = await trend(deps, run.scan_id, run.number, trendLength)
-    return {
-      trend: rows.map((row, index) => ({
-        number: row.number,
-        endedAt: row.ended_at?.toISOString() ?? null,
-        score: row.score,
-        pages: row.completed,
-        openIssues: openIssuesOf(row),
-        ruleSetChanged: index > 0 && rows[index - 1]!.rule_set_hash !== row.rule_set_hash,
-      })),
-    }
-  })
+  withRun(deps, asked, (run) => trendOf(deps, run.scan_id, run.number, trendLength))
 
 export const violationsFor = (deps: RunDeps, asked: Asked, query: z.output<typeof ViolationQuery>) =>
   withRun(deps, asked, async (run) => {

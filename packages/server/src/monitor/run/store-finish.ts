@@ -1,9 +1,9 @@
 import type { RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
-import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import type { MonitorDb } from '../database.ts'
+import { tagsOf } from './model.ts'
 import { changeOf } from './store-change.ts'
 
 type Problem = z.output<typeof RunProblem>
@@ -99,12 +99,6 @@ async function endingOf(db: MonitorDb, runId: string, run: Open, end: RunEnd): P
   return { status: 'completed', partial: true, ...given }
 }
 
-const tagsOf = (ruleSet: RuleSet): string[] => [
-  ...standards[ruleSet.standard].tags,
-  ...(ruleSet.bestPractices ? ['best-practice'] : []),
-  ...(ruleSet.experimental ? ['experimental'] : []),
-]
-
 /**
  * Ends a run, exactly once however many workers see its end: rest, counts, what was fixed, what changed. The addresses
  * are cleared away; what is still in work elsewhere can no longer be recorded.
@@ -149,6 +143,8 @@ export async function endRun(
       await sql`update scan set last_completed_run_id = ${runId} where id = ${run.scan_id}`.execute(trx)
     }
     await sql`delete from frontier where run_id = ${runId}`.execute(trx)
+    // Whoever is to be told is told because of this row: it stands when the run ended, and only then.
+    await sql`insert into ended_run (run_id) values (${runId})`.execute(trx)
     return true
   })
 }

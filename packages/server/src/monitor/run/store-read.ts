@@ -1,22 +1,32 @@
 import type { RunListQuery, ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { limits, orderBy } from '../../kit/paging.ts'
+import { allOf, limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunRow } from './table.ts'
 
 type Db = { db: MonitorDb }
 
+const runColumns = {
+  number: sql`number`,
+  score: sql`score`,
+  status: sql`status`,
+  startedAt: sql`started_at`,
+  endedAt: sql`ended_at`,
+  durationMs: sql`ended_at - started_at`,
+  pages: sql`completed`,
+  issues: sql`critical + serious + moderate + minor`,
+}
+
 /** Runs of a scan, newest first unless sorted otherwise. */
 export async function listRuns({ db }: Db, scanId: string, query: z.output<typeof RunListQuery>) {
-  const { runNumber } = query
-  const where = sql`scan_id = ${scanId} and ${runNumber === undefined ? sql`true` : sql`number = ${runNumber}`}`
-  const order = orderBy(
-    { number: sql`number`, score: sql`score` },
-    query.sort,
-    sql`number desc`,
-    sql`number desc`,
-  )
+  const { runNumber, status } = query
+  const where = allOf([
+    sql`scan_id = ${scanId}`,
+    runNumber !== undefined && sql`number = ${runNumber}`,
+    status.length > 0 && sql`status = any(${status}::text[])`,
+  ])
+  const order = orderBy(runColumns, query.sort, sql`number desc`, sql`number desc`)
   const counted = await sql<{ count: number }>`select count(*) as count from run where ${where}`.execute(db)
   const { rows } = await sql<RunRow>`select * from run where ${where} ${order} ${limits(query)}`.execute(db)
   return { rows, total: counted.rows[0]?.count ?? 0 }
@@ -24,6 +34,17 @@ export async function listRuns({ db }: Db, scanId: string, query: z.output<typeo
 
 export async function planRow({ db }: Db, runId: string) {
   return db.selectFrom('run_plan').selectAll().where('run_id', '=', runId).executeTakeFirstOrThrow()
+}
+
+/** The newest completed run of a scan with what it worked by. */
+export async function newestCompleted({ db }: Db, scanId: string) {
+  const query = db
+    .selectFrom('scan')
+    .innerJoin('run', 'run.id', 'scan.last_completed_run_id')
+    .innerJoin('run_plan', 'run_plan.run_id', 'run.id')
+    .select(['run.number', 'run_plan.settings', 'run_plan.axe_release'])
+    .where('scan.id', '=', scanId)
+  return (await query.executeTakeFirst()) ?? null
 }
 
 /** Name of the scan's owner, for people. */
@@ -39,7 +60,7 @@ export async function trend({ db }: Db, scanId: string, upTo: number, count: num
   const { rows } = await sql<RunRow & { rule_set_hash: string }>`
     select * from (
       select run.*, plan.rule_set_hash from run join run_plan plan on plan.run_id = run.id
-      where scan_id = ${scanId} and number <= ${upTo}::int and status = 'completed'
+      where scan_id = ${scanId} and number <= ${upTo}::int and status in ('completed', 'archived')
       order by number desc limit ${count}) last order by number`.execute(db)
   return rows
 }
@@ -47,7 +68,7 @@ export async function trend({ db }: Db, scanId: string, upTo: number, count: num
 /** Findings of a run that were there, by what became of them. */
 export async function statusCounts({ db }: Db, runId: string) {
   const { rows } = await sql<{ open: number; fixed: number; ignored: number }>`
-    select count(*) filter (where status <= 1 and change <= 2) as open, count(*) filter (where status = 2) as fixed,
+    select count(*) filter (where status = 1 and change <= 2) as open, count(*) filter (where status = 2) as fixed,
       count(*) filter (where status = 3 and change <= 2) as ignored
     from finding where run_id = ${runId}`.execute(db)
   return rows[0]!
@@ -102,7 +123,7 @@ export async function listViolations(
   const { rows } = await sql<Violation & { count: number }>`
     with present as (
       select f.page_id, rule.name, f.rule_id, f.severity, f.impact from finding f join rule on rule.id = f.rule_id
-      where f.run_id = ${runId} and f.change <= 2 and f.status <= 1),
+      where f.run_id = ${runId} and f.change <= 2 and f.status = 1),
     worst as (
       select page_id, name, min(severity) as severity from present where severity <= 2 group by page_id, name),
     ranked as (
@@ -134,7 +155,7 @@ export async function violationPages(
   const { rows } = await sql<Row>`
     select p.id as "pageId", p.url, p.title, count(*) as issues, count(*) over () as count
     from finding f join rule on rule.id = f.rule_id join page p on p.id = f.page_id
-    where f.run_id = ${runId} and rule.name = ${rule} and f.change <= 2 and f.status <= 1
+    where f.run_id = ${runId} and rule.name = ${rule} and f.change <= 2 and f.status = 1
     group by p.id order by issues desc, p.url ${limits(query)}`.execute(db)
   return { rows: rows.map(({ count: _count, ...row }) => row), total: rows[0]?.count ?? 0 }
 }

@@ -21,46 +21,52 @@ const ruleSetHash = (ruleSet: RuleSet): string =>
 /** Queues a run of a scan by its settings of now. One at a time: the scan's row is locked. */
 export async function insertRun({ db }: Db, scanId: string): Promise<RunRow | 'run-active' | 'not-found'> {
   try {
-    return await db.transaction().execute(async (trx) => {
-      const scan = await trx
-        .selectFrom('scan')
-        .selectAll()
-        .where('id', '=', scanId)
-        .where('deleted_at', 'is', null)
-        .forUpdate()
-        .executeTakeFirst()
-      if (!scan) return 'not-found'
-      const active = sql`select 1 from run where scan_id = ${scanId} and ended_at is null`
-      if ((await active.execute(trx)).rows.length > 0) return 'run-active'
-      const { settings } = scan
-      const number = scan.run_count + 1
-      const id = newId()
-      const run = await trx
-        .insertInto('run')
-        .values({ id, scan_id: scanId, number, status: 'queued', priority: scan.priority })
-        .returningAll()
-        .executeTakeFirstOrThrow()
-      await trx
-        .insertInto('run_plan')
-        .values({
-          run_id: id,
-          scan_name: scan.name,
-          settings: JSON.stringify(settings),
-          rule_set_hash: ruleSetHash(settings.ruleSet),
-          axe_release: axeVersions[settings.ruleSet.axeVersion],
-        })
-        .execute()
-      await trx
-        .updateTable('scan')
-        .set({ run_count: number, last_run_id: id })
-        .where('id', '=', scanId)
-        .execute()
-      return run
-    })
+    return await db.transaction().execute((trx) => insertRunWithin(trx, scanId, null))
   } catch (error) {
     if (isTaken(error, 'run_scan_id_number_key')) return 'run-active'
     throw error
   }
+}
+
+/** As `insertRun`, in a transaction of the caller's. @param timeoutMs ends the run, where the scan itself says nothing shorter */
+export async function insertRunWithin(
+  trx: MonitorDb,
+  scanId: string,
+  timeoutMs: number | null,
+): Promise<RunRow | 'run-active' | 'not-found'> {
+  const scan = await trx
+    .selectFrom('scan')
+    .selectAll()
+    .where('id', '=', scanId)
+    .where('deleted_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!scan) return 'not-found'
+  const active = sql`select 1 from run where scan_id = ${scanId} and ended_at is null`
+  if ((await active.execute(trx)).rows.length > 0) return 'run-active'
+  const { advanced } = scan.settings
+  const limits = [advanced.runTimeoutMs, timeoutMs].filter((limit) => limit !== null)
+  const runTimeoutMs = limits.length > 0 ? Math.min(...limits) : null
+  const settings = { ...scan.settings, advanced: { ...advanced, runTimeoutMs } }
+  const number = scan.run_count + 1
+  const id = newId()
+  const run = await trx
+    .insertInto('run')
+    .values({ id, scan_id: scanId, number, status: 'queued', priority: scan.priority })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await trx
+    .insertInto('run_plan')
+    .values({
+      run_id: id,
+      scan_name: scan.name,
+      settings: JSON.stringify(settings),
+      rule_set_hash: ruleSetHash(settings.ruleSet),
+      axe_release: axeVersions[settings.ruleSet.axeVersion],
+    })
+    .execute()
+  await trx.updateTable('scan').set({ run_count: number, last_run_id: id }).where('id', '=', scanId).execute()
+  return run
 }
 
 /** The run of a scan that has not ended; null when there is none. */

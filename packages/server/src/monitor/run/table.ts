@@ -21,6 +21,8 @@ export type RunTables = {
     queued_at: Moment
     started_at: Date | null
     ended_at: Date | null
+    /** When contents, pictures and findings were cleared away; the counts stay. */
+    archived_at: Date | null
     served_at: Date | null
     wave: Generated<number>
     found: Counter

@@ -1,4 +1,5 @@
 import type { scanApi } from '@clearway/contract/monitor/scan/api.ts'
+import type { scanBulkApi } from '@clearway/contract/monitor/scan/api-bulk.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import {
   createScan,
@@ -11,15 +12,39 @@ import {
   updateScan,
   validateName,
 } from './service.ts'
+import {
+  activityFor,
+  describeScans,
+  exportScans,
+  favorites,
+  patchScans,
+  presetsFor,
+  removeScans,
+  scoresFor,
+} from './service-bulk.ts'
 
 /** Scans over HTTP. The guard has let in nobody without a caller. */
 export const scanHandlers = (deps: ScanDeps): Handlers<typeof scanApi> => ({
   listScans: ({ query }, { caller }) => scansFor(deps, caller!, query),
-  createScan: ({ body }, { caller }) => createScan(deps, caller!, body),
+  createScan: ({ body }, { caller, authorization }) =>
+    createScan(deps, { caller: caller!, authorization }, body),
   validateScan: ({ body }) => validateName(deps, body.name, body.scanId),
   readScan: ({ params }, { caller }) => scanFor(deps, caller!, params.id),
-  readScanSettings: ({ params }) => settingsFor(deps, params.id),
-  updateScan: ({ params, body }) => updateScan(deps, params.id, body),
+  readScanSettings: ({ params }, { caller }) => settingsFor(deps, params.id, caller!),
+  updateScan: ({ params, body }, { caller, authorization }) =>
+    updateScan(deps, { caller: caller!, authorization }, params.id, body),
   deleteScan: ({ params }) => deleteScan(deps, params.id),
   favoriteScan: ({ params, query }, { caller }) => favorite(deps, caller!, params.id, query.status),
+})
+
+/** Calls on many scans over HTTP. */
+export const scanBulkHandlers = (deps: ScanDeps): Handlers<typeof scanBulkApi> => ({
+  fetchScanScores: ({ query }, { caller }) => scoresFor(deps, caller!, query.scanId),
+  scanActivity: ({ query }, { caller }) => activityFor(deps, caller!, query),
+  scansWithPresets: ({ query }, { caller }) => presetsFor(deps, caller!, query),
+  selectedScans: ({ body }, { caller }) => describeScans(deps, caller!, body),
+  updateScans: ({ body }, { caller }) => patchScans(deps, caller!, body),
+  configureScans: ({ body }, { caller }) => favorites(deps, caller!, body),
+  deleteScans: ({ body }, { caller }) => removeScans(deps, caller!, body),
+  exportScansCsv: ({ body }, { caller }) => exportScans(deps, caller!, body),
 })

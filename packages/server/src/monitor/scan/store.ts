@@ -1,4 +1,10 @@
-import type { ScanListQuery, ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { Selection } from '@clearway/contract/kit/selection.ts'
+import type {
+  ScanFilter,
+  ScanListQuery,
+  scanSortFields,
+  ScanSettings,
+} from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { isTaken } from '../../kit/database.ts'
@@ -10,7 +16,7 @@ import type { ScanTables } from './table.ts'
 
 type Db = { db: MonitorDb }
 /** `visibleScans` of the access store, for the viewer. */
-type Visible = { visible: RawBuilder<{ scan_id: string; rank: number }>; viewerId: string }
+export type Visible = { visible: RawBuilder<{ scan_id: string; rank: number }>; viewerId: string }
 export type ScanRow = Selectable<ScanTables['scan']>
 
 export type ListedScan = {
@@ -22,10 +28,12 @@ export type ListedScan = {
   lastCompleted: Selectable<RunTables['run']> | null
   /** Oldest first. */
   recent: { number: number; score: number | null }[]
+  groups: { id: string; name: string }[]
 }
 
 const total = sql`(lc.critical + lc.serious + lc.moderate + lc.minor)`
-const sortColumns = {
+const totalPages = sql`(lc.health_critical + lc.health_serious + lc.health_moderate + lc.health_good)`
+const sortColumns: Readonly<Record<(typeof scanSortFields)[number], RawBuilder<unknown>>> = {
   name: sql`lower(s.name)`,
   score: sql`lc.score`,
   critical: sql`lc.critical`,
@@ -33,8 +41,24 @@ const sortColumns = {
   moderate: sql`lc.moderate`,
   minor: sql`lc.minor`,
   total,
+  criticalIssues: sql`lc.critical`,
+  seriousIssues: sql`lc.serious`,
+  moderateIssues: sql`lc.moderate`,
+  minorIssues: sql`lc.minor`,
+  totalIssues: total,
+  criticalPages: sql`lc.health_critical`,
+  seriousPages: sql`lc.health_serious`,
+  moderatePages: sql`lc.health_moderate`,
+  goodPages: sql`lc.health_good`,
+  totalPages,
   lastRun: sql`lr.queued_at`,
   createdAt: sql`s.created_at`,
+  type: sql`s.type`,
+  priority: sql`s.priority`,
+  owner: sql`(select lower(p.first_name || p.last_name || p.username) from person p where p.id = s.owner_id)`,
+  status: sql`lr.status`,
+  group: sql`(select min(lower(g.name)) from scan_group_scan x join scan_group g on g.id = x.group_id
+    where x.scan_id = s.id)`,
 }
 
 const from = (view: Visible) => sql`
@@ -44,7 +68,8 @@ const from = (view: Visible) => sql`
   left join run lc on lc.id = s.last_completed_run_id
   left join scan_favorite f on f.scan_id = s.id and f.person_id = ${view.viewerId}`
 
-function conditions(view: Visible, query: z.output<typeof ScanListQuery>): RawBuilder<boolean> {
+/** Which scans a filter takes, as `s`, `lr` and `f` of `from`. */
+function conditions(view: Visible, query: ScanFilter): RawBuilder<boolean> {
   const { search, running } = query
   return allOf([
     search &&
@@ -53,7 +78,23 @@ function conditions(view: Visible, query: z.output<typeof ScanListQuery>): RawBu
     query.favorites && sql`f.scan_id is not null`,
     query.mine && sql`s.owner_id = ${view.viewerId}`,
     running !== undefined && sql`(lr.id is not null and lr.ended_at is null) = ${running}`,
+    query.type.length > 0 && sql`s.type = any(${query.type}::text[])`,
+    query.priority.length > 0 &&
+      sql`s.priority = any(${query.priority.map((word) => priorities.indexOf(word))}::int[])`,
+    query.status.length > 0 && sql`lr.status = any(${query.status}::text[])`,
+    query.presetId.length > 0 && sql`s.preset_id = any(${query.presetId}::uuid[])`,
+    query.groupId.length > 0 &&
+      sql`exists (select from scan_group_scan x where x.scan_id = s.id
+        and x.group_id = any(${query.groupId}::uuid[]))`,
   ])
+}
+
+/** A table expression (scan_id, rank) of what a bulk call on scans works on. */
+export function selectedScans(view: Visible, filters: ScanFilter, selection: Selection): RawBuilder<unknown> {
+  const which = selection.selectAllMode
+    ? sql`${conditions(view, filters)} and s.id <> all(${[...selection.except]}::uuid[])`
+    : sql`s.id = any(${[...selection.ids]}::uuid[])`
+  return sql`(select s.id as scan_id, v.rank ${from(view)} where ${which})`
 }
 
 const columns = (view: Visible) => sql`
@@ -62,7 +103,9 @@ const columns = (view: Visible) => sql`
      from person p where p.id = s.owner_id) as owner,
   (select coalesce(jsonb_agg(jsonb_build_object('number', r.number, 'score', r.score) order by r.number), '[]')
      from (select number, score from run where scan_id = s.id and status = 'completed' and ended_at is not null
-           order by number desc limit 7) r) as recent
+           order by number desc limit 7) r) as recent,
+  (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'name', g.name) order by lower(g.name)), '[]')
+     from scan_group_scan x join scan_group g on g.id = x.group_id where x.scan_id = s.id) as groups
   ${from(view)}`
 
 type Row = {
@@ -73,6 +116,7 @@ type Row = {
   last_run: Selectable<RunTables['run']> | null
   last_completed: Selectable<RunTables['run']> | null
   recent: ListedScan['recent']
+  groups: ListedScan['groups']
 }
 
 const moments = new Set([
@@ -101,6 +145,7 @@ const listed = (row: Row): ListedScan => ({
   lastRun: row.last_run && revived(row.last_run),
   lastCompleted: row.last_completed && revived(row.last_completed),
   recent: row.recent,
+  groups: row.groups,
 })
 
 /** One page of the scans in view, and how many match. */
@@ -140,10 +185,13 @@ const rowOf = (settings: ScanSettings) => ({
   settings: JSON.stringify(settings),
 })
 
-/** Stores a new scan whose creator becomes its scan admin. */
+const nothingElse = () => Promise.resolve()
+
+/** Stores a new scan whose creator becomes its scan admin; `also` writes what belongs to it, in the same transaction. */
 export async function insertScan(
   { db }: Db,
   scan: { id: string; accessId: string; ownerId: string; settings: ScanSettings },
+  also: (trx: MonitorDb) => Promise<void> = nothingElse,
 ): Promise<ScanRow | 'name-taken'> {
   try {
     return await db.transaction().execute(async (trx) => {
@@ -154,6 +202,7 @@ export async function insertScan(
         .executeTakeFirstOrThrow()
       await sql`insert into scan_access (id, scan_id, person_id, role)
         values (${scan.accessId}, ${scan.id}, ${scan.ownerId}, 'scanAdmin')`.execute(trx)
+      await also(trx)
       return row
     })
   } catch (error) {
@@ -162,23 +211,28 @@ export async function insertScan(
   }
 }
 
-/** Replaces the settings, when they are still those of `version`. */
+/** Replaces the settings, when they are still those of `version`; `also` writes what belongs to them, in the same transaction. */
 export async function replaceSettings(
   { db }: Db,
   id: string,
   version: number,
   settings: ScanSettings,
+  also: (trx: MonitorDb) => Promise<void> = nothingElse,
 ): Promise<ScanRow | 'name-taken' | 'edit-conflict'> {
   try {
-    const row = await db
-      .updateTable('scan')
-      .set({ ...rowOf(settings), version: version + 1, updated_at: new Date() })
-      .where('id', '=', id)
-      .where('version', '=', version)
-      .where('deleted_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst()
-    return row ?? 'edit-conflict'
+    return await db.transaction().execute(async (trx) => {
+      const row = await trx
+        .updateTable('scan')
+        .set({ ...rowOf(settings), version: version + 1, updated_at: new Date() })
+        .where('id', '=', id)
+        .where('version', '=', version)
+        .where('deleted_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst()
+      if (!row) return 'edit-conflict'
+      await also(trx)
+      return row
+    })
   } catch (error) {
     if (isTaken(error, 'scan_name')) return 'name-taken'
     throw error

@@ -19,6 +19,8 @@ export type ScanTables = {
     run_count: Generated<number>
     last_run_id: string | null
     last_completed_run_id: string | null
+    /** Computed from the settings. */
+    preset_id: ColumnType<string | null, never, never>
   }
   scan_favorite: { person_id: string; scan_id: string }
 }

@@ -1,0 +1,30 @@
+import { writeXlsxStream } from 'hucre/xlsx'
+import type { Cell } from './csv.ts'
+
+/** What Excel takes in one cell. */
+const cellLength = 32_000
+
+/** XML takes no control characters, and no halves of surrogate pairs. */
+const printable = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex -- these are the ones that XML forbids
+  text
+    .toWellFormed()
+    .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '\uFFFD')
+    .slice(0, cellLength)
+
+/** A workbook with one table, sent while rows are read. Texts are texts: nothing in them is calculated. */
+export function xlsxStream(
+  sheet: string,
+  names: readonly string[],
+  rows: AsyncIterable<readonly Cell[]>,
+): AsyncIterable<Uint8Array> {
+  const cells = async function* () {
+    for await (const row of rows)
+      yield row.map((value) => (typeof value === 'string' ? printable(value) : value))
+  }
+  return writeXlsxStream(cells(), {
+    name: sheet,
+    columns: names.map((header) => ({ header })),
+    freezePane: { rows: 1 },
+  })
+}

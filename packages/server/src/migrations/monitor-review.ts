@@ -1,0 +1,58 @@
+/** What people say about issues, ignores that reach further than one, and what exports and retention need. */
+export const reviewTables: readonly string[] = [
+  `alter table issue
+    add column element_key text not null default '',
+    add column marked boolean,
+    add column labels text[] not null default '{}',
+    add column remediation text,
+    add column component text,
+    add column ignore_id uuid`,
+  // Matching gives an issue a new key when its element moved, and two may trade places; the page is locked meanwhile.
+  `alter table issue drop constraint issue_scan_id_identity_hash_key`,
+  `create index issue_page on issue (scan_id, page_key)`,
+  `create index issue_labels on issue using gin (labels)`,
+  `create index issue_assigned on issue (assigned_to) where assigned_to is not null`,
+  `create index issue_ignored on issue (ignore_id) where ignore_id is not null`,
+  // Ids of runs are in the order of making, so the newest finding of an issue is the last here.
+  `drop index finding_issue`,
+  `create index finding_issue on finding (issue_id, run_id)`,
+  `create index page_content on page (content_hash) where content_hash is not null`,
+  `create table issue_ignore (
+    id uuid primary key,
+    scan_id uuid not null references scan on delete cascade,
+    scope text not null check (scope in ('issue', 'group', 'rule-on-page', 'rule')),
+    rule text not null,
+    group_id uuid references issue_group on delete cascade,
+    page_key bytea,
+    reason text not null,
+    author_id text not null,
+    created_at timestamptz not null default now()
+  )`,
+  `create index issue_ignore_scan on issue_ignore (scan_id, rule)`,
+  `create table issue_comment (
+    id uuid primary key,
+    issue_id uuid not null references issue on delete cascade,
+    author_id text not null,
+    text text not null,
+    created_at timestamptz not null default now()
+  )`,
+  `create index issue_comment_issue on issue_comment (issue_id, id)`,
+  `alter table run add column archived_at timestamptz`,
+  `create index run_ended on run (ended_at) where ended_at is not null and archived_at is null`,
+  // Keys of the public API: the key itself is nowhere, only its hash.
+  `create table api_key (
+    id uuid primary key,
+    person_id text not null,
+    name text not null,
+    hash bytea not null unique,
+    hint text not null,
+    scopes text[] not null,
+    created_at timestamptz not null default now(),
+    expires_at timestamptz not null,
+    used_at timestamptz
+  )`,
+  `create index api_key_person on api_key (person_id)`,
+  // What a person's last token said, for keys that act in his name.
+  `alter table person add column is_admin boolean not null default false,
+    add column has_access boolean not null default false`,
+]

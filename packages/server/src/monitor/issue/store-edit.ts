@@ -1,0 +1,170 @@
+import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { MonitorDb } from '../database.ts'
+import { statusNumber } from './model.ts'
+import { recount } from './store-lifecycle.ts'
+import { choose, lockChosenIssues, lockChosenRuns, type SelectedIssues } from './store-selection.ts'
+
+export type Edit = { fields: IssueFields; authorId: string }
+export type EditResult =
+  { kind: 'done'; changed: number; skipped: number } | { kind: 'edit-conflict' } | { kind: 'not-assignable' }
+
+/**
+ * Writes down an ignore: one for each fault, rule or page that the chosen issues stand for, and takes in all other issues
+ * that it covers. Single issues share one of their scan, which holds the reason.
+ */
+async function ignoreChosen(db: MonitorDb, { fields, authorId }: Edit): Promise<void> {
+  const { scope, reason } = fields.ignore ?? { scope: 'issue', reason: '' }
+  const parts: Record<typeof scope, RawBuilder<unknown>> = {
+    issue: sql`'' as rule, null::uuid as group_id, null::bytea as page_key`,
+    group: sql`rule, group_id, null::bytea as page_key`,
+    'rule-on-page': sql`rule, null::uuid as group_id, page_key`,
+    rule: sql`rule, null::uuid as group_id, null::bytea as page_key`,
+  }
+  await sql`
+    create temporary table ignore_made on commit drop as
+    select new_id() as id, d.* from (select distinct scan_id, ${parts[scope]} from chosen) d`.execute(db)
+  await sql`insert into issue_ignore (id, scan_id, scope, rule, group_id, page_key, reason, author_id)
+    select id, scan_id, ${scope}, rule, group_id, page_key, ${reason}, ${authorId} from ignore_made`.execute(
+    db,
+  )
+  if (scope !== 'issue')
+    await sql`
+      insert into chosen (issue_id, scan_id, rule, group_id, page_key, rank, run_id, page_id, severity)
+      select i.id, i.scan_id, i.rule, i.group_id, i.page_key, 0, f.run_id, f.page_id, f.severity
+      from ignore_made n join issue i on i.scan_id = n.scan_id and i.rule = n.rule
+        and (n.group_id is null or i.group_id = n.group_id) and (n.page_key is null or i.page_key = n.page_key)
+      join lateral (select f.run_id, f.page_id, f.severity from finding f where f.issue_id = i.id
+        order by f.run_id desc limit 1) f on true
+      where i.status = 1 and not exists (select from chosen c where c.issue_id = i.id)`.execute(db)
+  await sql`update chosen c set ignore_id = n.id from ignore_made n
+    where n.scan_id = c.scan_id and (n.rule = '' or n.rule = c.rule)
+      and (n.group_id is null or n.group_id = c.group_id)
+      and (n.page_key is null or n.page_key = c.page_key)`.execute(db)
+}
+
+/**
+ * What "counts as an issue" makes of a result. One to review that is marked counts by its impact, and goes back when
+ * unmarked; any other that is unmarked has the status none.
+ */
+const marking = {
+  true: {
+    marked: sql`case when c.severity = 4 then true when i.marked = false then null else i.marked end`,
+    status: sql`case when i.status = 0 then 1 else i.status end`,
+  },
+  false: {
+    marked: sql`case when i.marked then null when c.severity = 4 then i.marked else false end`,
+    status: sql`case when i.marked or c.severity = 4 then i.status else 0 end`,
+  },
+}
+
+async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
+  const { status, assignedTo, markAsIssue, remediationComment, addLabels } = fields
+  const mark = markAsIssue === undefined ? null : marking[`${markAsIssue}`]
+  const sets = [
+    sql`version = i.version + 1`,
+    ...(status ? [sql`status = ${statusNumber(status)}::int`, sql`ignore_id = c.ignore_id`] : []),
+    ...(!status && mark ? [sql`status = ${mark.status}`] : []),
+    ...(mark ? [sql`marked = ${mark.marked}`] : []),
+    ...(assignedTo === undefined ? [] : [sql`assigned_to = ${assignedTo}`]),
+    ...(remediationComment === undefined ? [] : [sql`remediation = ${remediationComment}`]),
+    ...(addLabels
+      ? [
+          sql`labels = (select array_agg(distinct label order by label)
+            from unnest(i.labels || ${addLabels}::text[]) label)`,
+        ]
+      : []),
+  ]
+  await sql`update issue i set ${sql.join(sets)} from chosen c where i.id = c.issue_id`.execute(db)
+}
+
+/** The newest finding of each says what the issue says; older runs keep what was. */
+async function updateFindings(db: MonitorDb): Promise<void> {
+  const severity = sql`case when i.marked and f.severity = 4 then coalesce(f.impact, 2)
+    when i.marked is null and c.severity < 4 and c.was_marked then 4 else f.severity end`
+  await sql`update finding f set status = i.status, severity = ${severity}
+    from chosen c join issue i on i.id = c.issue_id
+    where f.run_id = c.run_id and f.issue_id = c.issue_id
+      and (f.status <> i.status or f.severity <> ${severity})`.execute(db)
+}
+
+/**
+ * Changes what is selected, however many, in one transaction: issues, their newest findings, and what is counted from
+ * them.
+ * @param edit.version for a single issue: the version that the change was made on
+ * @param edit.assignable the scans on which the new assignee has a role; null when nobody is assigned
+ */
+export async function editIssues(
+  db: MonitorDb,
+  selected: SelectedIssues,
+  edit: Edit & {
+    rank: number
+    version?: number | undefined
+    assignable: RawBuilder<{ scan_id: string; rank: number }> | null
+  },
+): Promise<EditResult> {
+  return db.transaction().execute(async (trx) => {
+    const { taken, skipped } = await choose(trx, selected, edit.rank)
+    if (edit.version !== undefined) {
+      const same = await sql`select 1 from issue join chosen c on c.issue_id = issue.id
+        where issue.version = ${edit.version}::int for update of issue`.execute(trx)
+      if (same.rows.length === 0) return { kind: 'edit-conflict' }
+    }
+    if (edit.assignable) {
+      const missing = await sql`select 1 from chosen c
+        where not exists (select from ${edit.assignable} v where v.scan_id = c.scan_id) limit 1`.execute(trx)
+      if (missing.rows.length > 0) return { kind: 'not-assignable' }
+    }
+    const counts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
+    if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
+    await lockChosenIssues(trx)
+    await sql`alter table chosen add column was_marked boolean`.execute(trx)
+    await sql`update chosen c set was_marked = coalesce(i.marked, false) from issue i where i.id = c.issue_id`.execute(
+      trx,
+    )
+    await updateIssues(trx, edit)
+    if (counts) {
+      await lockChosenRuns(trx)
+      await updateFindings(trx)
+      await recount(trx, sql`chosen`)
+    }
+    return { kind: 'done', changed: taken, skipped }
+  })
+}
+
+/** Deletes what is selected from all runs, and counts again. */
+export async function deleteIssues(
+  db: MonitorDb,
+  selected: SelectedIssues,
+  rank: number,
+): Promise<{ changed: number; skipped: number }> {
+  return db.transaction().execute(async (trx) => {
+    const { taken, skipped } = await choose(trx, selected, rank)
+    await lockChosenIssues(trx)
+    await sql`select 1 from run where id in
+      (select f.run_id from finding f join chosen c on c.issue_id = f.issue_id) order by id for no key update`.execute(
+      trx,
+    )
+    await sql`create temporary table touched (run_id uuid, page_id uuid, present int) on commit drop`.execute(
+      trx,
+    )
+    await sql`with gone as (delete from finding f using chosen c where f.issue_id = c.issue_id
+        returning f.run_id, f.page_id, f.change)
+      insert into touched select run_id, page_id, count(*) filter (where change <= 2) from gone group by 1, 2`.execute(
+      trx,
+    )
+    await sql`update run set total_issues = greatest(0, total_issues - t.present)
+      from (select run_id, sum(present)::int as present from touched group by run_id) t where run.id = t.run_id`.execute(
+      trx,
+    )
+    await sql`delete from issue using chosen c where issue.id = c.issue_id`.execute(trx)
+    await recount(trx, sql`touched`)
+    return { changed: taken, skipped }
+  })
+}
+
+/** Sets the labels of one issue: adds some, or takes one away. */
+export async function removeLabel({ db }: { db: MonitorDb }, id: string, label: string): Promise<void> {
+  await sql`update issue set labels = array_remove(labels, ${label}), version = version + 1
+    where id = ${id} and ${label} = any(labels)`.execute(db)
+}

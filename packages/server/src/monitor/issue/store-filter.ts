@@ -1,0 +1,64 @@
+import type { IssueFilter, IssueListQuery } from '@clearway/contract/monitor/issue/schema.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type * as z from 'zod/mini'
+import { allOf, containing } from '../../kit/paging.ts'
+import { changes, issueStatuses, lastPresentChange, severities } from './model.ts'
+
+/** What narrows a list, from an address or from a body. */
+export type Filter = Omit<IssueFilter, 'scanId'> & { scanId: readonly string[] } & {
+  sort?: z.output<typeof IssueListQuery>['sort']
+}
+/** `runsInView` of the pages' store: the runs that a list looks at. */
+export type Runs = RawBuilder<{ run_id: string }>
+
+/** Words of the contract as they are stored. */
+export const numbers = (words: readonly string[], all: readonly string[]): number[] =>
+  words.map((word) => all.indexOf(word))
+export const anyOf = (column: RawBuilder<unknown>, values: readonly number[]) =>
+  values.length > 0 && sql<boolean>`${column} = any(${[...values]}::int[])`
+
+/** What is asked of the issue itself, not of what a run saw of it. */
+function issueConditions(query: Filter): RawBuilder<boolean> | false {
+  const { label, component, assignedTo, createdFrom, createdTo } = query
+  if (label.length + component.length + assignedTo.length === 0 && !createdFrom && !createdTo) return false
+  return sql<boolean>`exists (select from issue i where i.id = f.issue_id and ${allOf([
+    label.length > 0 && sql`i.labels && ${label}::text[]`,
+    component.length > 0 && sql`i.component = any(${component}::text[])`,
+    assignedTo.length > 0 && sql`coalesce(i.assigned_to, '') = any(${assignedTo}::text[])`,
+    createdFrom && sql`i.first_seen_at >= ${createdFrom}::timestamptz`,
+    createdTo && sql`i.first_seen_at <= ${createdTo}::timestamptz`,
+  ])})`
+}
+
+/** Which findings a filter takes, as `f`; without `severity` that part is left out, for the counts beside that filter. */
+export function conditions(query: Filter, but: { severity: boolean }): RawBuilder<boolean> {
+  const { search, needsReview } = query
+  const text = search && containing(search)
+  // What is not there any more shows only to those who ask for it.
+  const absentAsked = query.change.length > 0 || query.status.includes('fixed')
+  return allOf([
+    !absentAsked && sql`f.change <= ${sql.lit(lastPresentChange)}`,
+    !but.severity && anyOf(sql`f.severity`, numbers(query.severity, severities)),
+    needsReview !== undefined && (needsReview ? sql`f.severity = 4` : sql`f.severity < 4`),
+    anyOf(sql`f.status`, numbers(query.status, issueStatuses)),
+    anyOf(sql`f.change`, numbers(query.change, changes)),
+    query.pageId.length > 0 && sql`f.page_id = any(${query.pageId}::uuid[])`,
+    query.rule.length > 0 && sql`rule.name = any(${query.rule}::text[])`,
+    query.tag.length > 0 && sql`rule.tags && ${query.tag}::text[]`,
+    issueConditions(query),
+    text &&
+      sql`(rule.name ilike ${text} or rule.help ilike ${text} or exists
+        (select from evidence e where e.hash = f.evidence and e.selector ilike ${text}) or exists
+        (select from page p where p.id = f.page_id and p.url ilike ${text}))`,
+  ])
+}
+
+/** Rules are joined only for those filters and sorts that look at them. */
+export function from(runs: Runs, query: Filter): RawBuilder<unknown> {
+  const looks =
+    query.rule.length > 0 ||
+    query.tag.length > 0 ||
+    !!query.search ||
+    query.sort?.some((word) => word.startsWith('rule,'))
+  return sql`from ${runs} r join finding f on f.run_id = r.run_id ${looks ? sql`join rule on rule.id = f.rule_id` : sql``}`
+}
