@@ -1,0 +1,54 @@
+import type { PdfFile } from '../object/document.ts'
+import { isArray, isName, type PdfDict, type PdfValue } from '../object/value.ts'
+
+/** Red, green, blue from 0 to 1; null for what we cannot name (patterns, inks). */
+export type Colour = readonly [number, number, number] | null
+
+export type ColourSpace = 'gray' | 'rgb' | 'cmyk' | 'unknown'
+
+const byName: Record<string, ColourSpace> = {
+  DeviceGray: 'gray',
+  G: 'gray',
+  CalGray: 'gray',
+  DeviceRGB: 'rgb',
+  RGB: 'rgb',
+  CalRGB: 'rgb',
+  DeviceCMYK: 'cmyk',
+  CMYK: 'cmyk',
+}
+const byComponents: Record<number, ColourSpace> = { 1: 'gray', 3: 'rgb', 4: 'cmyk' }
+
+/** A colour space as far as contrast needs it: inks and patterns are unknown. */
+export function readColourSpace(file: PdfFile, resources: PdfDict | null, name: string): ColourSpace {
+  const known = byName[name]
+  if (known) return known
+  const value: PdfValue = file.resolve(file.dict(resources?.entries.get('ColorSpace'))?.entries.get(name))
+  if (isName(value)) return byName[value.name] ?? 'unknown'
+  if (!isArray(value)) return 'unknown'
+  const family = file.name(value.items[0])
+  if (family === 'ICCBased')
+    return byComponents[file.number(file.dict(value.items[1])?.entries.get('N')) ?? 0] ?? 'unknown'
+  return byName[family ?? ''] ?? 'unknown'
+}
+
+const clamp = (value: number | undefined): number => Math.min(1, Math.max(0, value ?? 0))
+
+/** The colour that some components mean. */
+export function colourOf(space: ColourSpace, components: readonly number[]): Colour {
+  const [a, b, c, d] = components.map(clamp)
+  if (space === 'gray') return [a ?? 0, a ?? 0, a ?? 0]
+  if (space === 'rgb') return [a ?? 0, b ?? 0, c ?? 0]
+  if (space === 'cmyk')
+    return [(1 - (a ?? 0)) * (1 - (d ?? 0)), (1 - (b ?? 0)) * (1 - (d ?? 0)), (1 - (c ?? 0)) * (1 - (d ?? 0))]
+  return null
+}
+
+const linear = (v: number): number => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+const luminance = ([r, g, b]: readonly [number, number, number]): number =>
+  0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
+
+/** WCAG contrast ratio, 1 to 21. */
+export function contrast(a: readonly [number, number, number], b: readonly [number, number, number]): number {
+  const [x, y] = [luminance(a), luminance(b)]
+  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)
+}

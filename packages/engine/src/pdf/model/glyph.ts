@@ -1,0 +1,127 @@
+import { cidOf, splitCodes } from './cmap.ts'
+import { glyphName, mappedText, type CompositeFont, type Font, type Glyph, type SimpleFont } from './font.ts'
+import { encodings, textOfGlyph } from './glyph-name.ts'
+import type { TrueType } from './truetype.ts'
+
+/** Collections whose predefined CMaps have a published way to Unicode. */
+const mappedOrderings = new Set(['GB1', 'CNS1', 'Japan1', 'Korea1', 'KR'])
+
+const simpleWidth = ({ widths }: SimpleFont, code: number): number | null => {
+  const index = code - widths.first
+  if (index < 0 || index >= widths.values.length) return widths.values.length > 0 ? widths.missing : null
+  return widths.values[index] ?? null
+}
+
+const macCodes = new Map(encodings.MacRomanEncoding!.map((name, code) => [name, code]))
+
+/** A glyph of a TrueType program by the rules of ISO 32000-1, 9.6.6.4. */
+function trueTypeGlyph(font: SimpleFont, program: TrueType, code: number): number | null {
+  const unicode = program.maps.find((m) => m.platform === 3 && m.encoding === 1)
+  const symbol = program.maps.find((m) => m.platform === 3 && m.encoding === 0)
+  const mac = program.maps.find((m) => m.platform === 1 && m.encoding === 0)
+  if (font.hasEncoding && (!font.isSymbolic || !symbol)) {
+    const name =
+      font.differences.get(code) ?? (encodings[font.encodingName ?? ''] ?? encodings.StandardEncoding!)[code]
+    if (name === undefined || name === '.notdef') return 0
+    const text = textOfGlyph(name)
+    const byText = unicode && text ? unicode.glyphOf(text.codePointAt(0)!) : 0
+    if (byText) return byText
+    const macCode = macCodes.get(name)
+    const byMac = mac && macCode !== undefined ? mac.glyphOf(macCode) : 0
+    if (byMac) return byMac
+    const byName = program.glyphNamed(name)
+    if (byName) return byName
+    if (!unicode && !mac && !symbol) return null
+    if (!font.isSymbolic) return 0
+  }
+  if (symbol)
+    for (const high of [0xf000, 0, 0xf100, 0xf200]) {
+      const glyph = symbol.glyphOf(high + code)
+      if (glyph) return glyph
+    }
+  const byMac = mac?.glyphOf(code)
+  if (byMac) return byMac
+  // Without an encoding, a Unicode table is read as if it were of Latin characters.
+  const byUnicode = unicode?.glyphOf(code) || program.maps[0]?.glyphOf(code)
+  if (byUnicode) return byUnicode
+  return program.maps.length === 0 ? null : 0
+}
+
+type Looked = Pick<Glyph, 'programWidth' | 'isPresent' | 'isNotdef'>
+const unknown: Looked = { programWidth: null, isPresent: null, isNotdef: false }
+
+function lookInProgram(font: SimpleFont, code: number, name: string | null): Looked {
+  const { program } = font
+  if (!program) return { ...unknown, isNotdef: name === '.notdef' }
+  if (program.kind === 'truetype') {
+    const glyph = trueTypeGlyph(font, program.font, code)
+    if (glyph === null) return unknown
+    const isPresent = glyph > 0 && glyph < program.font.glyphs
+    return { programWidth: program.font.widthOf(glyph), isPresent, isNotdef: glyph === 0 }
+  }
+  if (name === null) return { ...unknown, isPresent: false, isNotdef: true }
+  if (program.kind === 'type1') {
+    const isPresent = program.font.names.has(name)
+    const shown = isPresent ? name : '.notdef'
+    return {
+      programWidth: program.font.widthOf(shown),
+      isPresent,
+      isNotdef: !isPresent || name === '.notdef',
+    }
+  }
+  const glyph = program.font.isCid ? program.font.glyphOfCid(code) : program.font.glyphNamed(name)
+  const isPresent = glyph !== null
+  return { programWidth: program.font.widthOf(glyph ?? 0), isPresent, isNotdef: (glyph ?? 0) === 0 }
+}
+
+function simpleText(font: SimpleFont, code: number, name: string | null): string | null {
+  const mapped = mappedText(font, code)
+  if (mapped !== null) return mapped
+  return name === null || name === '.notdef' ? null : textOfGlyph(name)
+}
+
+function simpleGlyph(font: SimpleFont, code: number): Glyph {
+  const name = glyphName(font, code)
+  const text = simpleText(font, code, name)
+  const width = simpleWidth(font, code)
+  if (font.subtype !== 'Type3') return { code, text, width, ...lookInProgram(font, code, name) }
+  return { code, text, width, ...unknown, isNotdef: name === '.notdef' }
+}
+
+function compositeGlyphNumber(font: CompositeFont, cid: number): number | null {
+  const { program } = font
+  if (!program || program.kind === 'type1') return null
+  if (program.kind === 'cff' && font.subtype === 'CIDFontType0') return program.font.glyphOfCid(cid)
+  const map = font.cidToGid
+  if (typeof map === 'string') return cid
+  return 2 * cid + 1 < map.length ? map[2 * cid]! * 256 + map[2 * cid + 1]! : 0
+}
+
+function compositeProgram(font: CompositeFont, cid: number): Looked {
+  const { program } = font
+  if (!program || program.kind === 'type1') return { ...unknown, isNotdef: cid === 0 }
+  const glyph = compositeGlyphNumber(font, cid)
+  if (glyph === null) return { programWidth: program.font.widthOf(0), isPresent: false, isNotdef: true }
+  const isPresent = glyph < program.font.glyphs && (glyph > 0 || cid === 0)
+  return { programWidth: program.font.widthOf(glyph), isPresent, isNotdef: glyph === 0 }
+}
+
+function compositeGlyphs(font: CompositeFont, raw: string): Glyph[] {
+  const identity = font.encodingName?.startsWith('Identity-') ?? false
+  return splitCodes(font.cmap, raw).map(({ code, bytes }) => {
+    const cid = font.cmap && !identity ? cidOf(font.cmap, code, bytes) : identity ? code : null
+    const known = cid ?? (font.cmap && !font.cmap.usesName ? 0 : null)
+    const collection =
+      font.systemInfo.registry === 'Adobe' && mappedOrderings.has(font.systemInfo.ordering ?? '')
+    const text = mappedText(font, code) ?? (collection ? '\u25a1' : null)
+    const looked = known === null ? unknown : compositeProgram(font, known)
+    const width = known === null ? null : (font.widths.get(known) ?? font.defaultWidth)
+    return { code, text, width, ...looked }
+  })
+}
+
+/** The glyphs that a string shows in a font, in order. @param raw the string's bytes */
+export function glyphsOf(font: Font, raw: string): Glyph[] {
+  if (font.kind === 'composite') return compositeGlyphs(font, raw)
+  return Array.from(raw, (char) => simpleGlyph(font, char.charCodeAt(0)))
+}

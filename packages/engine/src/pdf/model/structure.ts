@@ -1,0 +1,293 @@
+import type { PdfFile } from '../object/document.ts'
+import {
+  isDict,
+  isRef,
+  pdfLimits,
+  PdfError,
+  refKey,
+  type PdfDict,
+  type PdfRef,
+  type PdfValue,
+} from '../object/value.ts'
+import { decodeText } from './text-string.ts'
+
+/** An element of the structure tree (ISO 32000-1, 14.7.2). */
+export type Element = {
+  dict: PdfDict
+  ref: PdfRef | null
+  /** As written. */ type: string
+  /** After the role map; null when no standard type is reached. */ standardType: string | null
+  isCircular: boolean
+  /** A standard type that the role map gives another meaning. */ isRemapped: boolean
+  parent: Element | null
+  kids: Element[]
+  /** Marked content that it holds, with the page when it is known. */ contents: {
+    page: PdfRef | null
+    mcid: number
+    stream: PdfRef | null
+  }[]
+  /** Annotations and XObjects that it holds. */ objects: PdfRef[]
+  /** Order of kids, as drawn from `K`: to tell the first and last. */ page: PdfRef | null
+  lang: string | null
+  alt: string | null
+  actualText: string | null
+  expansion: string | null
+  title: string | null
+  id: string | null
+  hasParentEntry: boolean
+  attributes: Map<string, PdfValue>
+  /** As `Document/Table[2]/TR[3]`, counted among equal names from 1, a lone one without number. */ path: string
+}
+
+export type Structure = {
+  roots: Element[]
+  /** Every element in document order. */ elements: Element[]
+  byKey: Map<string, Element>
+  /** The elements of marked content: `${struct parents number}` to its list by MCID, or one element of an object. */
+  parentTree: Map<number, PdfValue>
+}
+
+export const standardTypes = new Set(
+  (
+    'Document Part Art Sect Div BlockQuote Caption TOC TOCI Index NonStruct Private P H H1 H2 H3 H4 H5 H6 L LI Lbl LBody ' +
+    'Table TR TH TD THead TBody TFoot Span Quote Note Reference BibEntry Code Link Annot Ruby Warichu RB RT RP WT WP ' +
+    'Figure Formula Form'
+  ).split(' '),
+)
+
+type Role = { standard: string | null; isCircular: boolean; isRemapped: boolean }
+
+function roleOf(file: PdfFile, roleMap: PdfDict | null, type: string): Role {
+  const next = (at: string): string | null => (roleMap ? file.name(roleMap.entries.get(at)) : null)
+  const seen = new Set<string>()
+  let standard: string | null = null
+  let isCircular = false
+  for (let at: string | null = type; at !== null; at = next(at)) {
+    if (seen.has(at)) {
+      isCircular = true
+      break
+    }
+    seen.add(at)
+    if (standardTypes.has(at)) standard ??= at
+  }
+  const other = next(type)
+  return { standard, isCircular, isRemapped: standardTypes.has(type) && other !== null && other !== type }
+}
+
+function readAttributes(file: PdfFile, dict: PdfDict, classMap: PdfDict | null): Map<string, PdfValue> {
+  const attributes = new Map<string, PdfValue>()
+  const add = (value: PdfValue | undefined) => {
+    const resolved = file.resolve(value)
+    const list = Array.isArray((resolved as { items?: unknown } | null)?.items)
+      ? file.array(resolved)
+      : [resolved]
+    for (const item of list) {
+      const own = file.dict(item)
+      if (own)
+        for (const [key, inner] of own.entries)
+          if (!attributes.has(key)) attributes.set(key, file.resolve(inner))
+    }
+  }
+  add(dict.entries.get('A'))
+  if (classMap) {
+    const classes = file.resolve(dict.entries.get('C'))
+    const names = file.name(classes) !== null ? [classes] : file.array(classes)
+    for (const name of names) {
+      const text = file.name(name)
+      if (text !== null) add(classMap.entries.get(text))
+    }
+  }
+  return attributes
+}
+
+type Building = {
+  file: PdfFile
+  roleMap: PdfDict | null
+  classMap: PdfDict | null
+  roles: Map<string, Role>
+  structure: Structure
+  seen: Set<PdfDict>
+}
+
+const textOf = (file: PdfFile, dict: PdfDict, key: string): string | null => {
+  const raw = file.string(dict.entries.get(key))
+  return raw === null ? null : decodeText(raw)
+}
+
+function makeElement(building: Building, dict: PdfDict, ref: PdfRef | null, parent: Element | null): Element {
+  const { file, roles } = building
+  const type = file.name(dict.entries.get('S')) ?? ''
+  let role = roles.get(type)
+  if (!role) roles.set(type, (role = roleOf(file, building.roleMap, type)))
+  const pageRef = dict.entries.get('Pg')
+  const page = isRef(pageRef) ? pageRef : (parent?.page ?? null)
+  return {
+    dict,
+    ref,
+    type,
+    standardType: role.standard,
+    isCircular: role.isCircular,
+    isRemapped: role.isRemapped,
+    parent,
+    kids: [],
+    contents: [],
+    objects: [],
+    page,
+    lang: textOf(file, dict, 'Lang'),
+    alt: textOf(file, dict, 'Alt'),
+    actualText: textOf(file, dict, 'ActualText'),
+    expansion: textOf(file, dict, 'E'),
+    title: textOf(file, dict, 'T'),
+    id: file.string(dict.entries.get('ID')),
+    hasParentEntry: dict.entries.has('P') && file.resolve(dict.entries.get('P')) !== null,
+    attributes: readAttributes(file, dict, building.classMap),
+    path: '',
+  }
+}
+
+/** Puts one entry of `K` where it belongs; gives an element that has to be walked on. */
+function placeKid(building: Building, kid: PdfValue, parent: Element): Element | null {
+  const { file, structure } = building
+  const value = file.resolve(kid)
+  if (typeof value === 'number') {
+    parent.contents.push({ page: parent.page, mcid: value, stream: null })
+    return null
+  }
+  const dict = isDict(value) ? value : null
+  if (!dict) return null
+  const type = file.name(dict.entries.get('Type'))
+  const ownPage = dict.entries.get('Pg')
+  if (type === 'MCR') {
+    const mcid = file.number(dict.entries.get('MCID'))
+    const stream = dict.entries.get('Stm')
+    if (mcid !== null)
+      parent.contents.push({
+        page: isRef(ownPage) ? ownPage : parent.page,
+        mcid,
+        stream: isRef(stream) ? stream : null,
+      })
+    return null
+  }
+  if (type === 'OBJR') {
+    const object = dict.entries.get('Obj')
+    if (isRef(object)) parent.objects.push(object)
+    return null
+  }
+  if (building.seen.has(dict)) return null
+  building.seen.add(dict)
+  const element = makeElement(building, dict, isRef(kid) ? kid : null, parent)
+  if (element.ref) structure.byKey.set(refKey(element.ref), element)
+  parent.kids.push(element)
+  return element
+}
+
+const kidsOf = (file: PdfFile, dict: PdfDict): readonly PdfValue[] => {
+  const kids = dict.entries.get('K')
+  if (kids === undefined) return []
+  const resolved = file.resolve(kids)
+  return typeof resolved === 'object' && resolved?.kind === 'array' ? resolved.items : [kids]
+}
+
+function walk(building: Building, root: Element): void {
+  // By a stack of our own: a tree may be as deep as its file is long.
+  const stack: { element: Element; kids: readonly PdfValue[]; next: number }[] = [
+    { element: root, kids: kidsOf(building.file, root.dict), next: 0 },
+  ]
+  const { elements } = building.structure
+  while (stack.length > 0) {
+    const top = stack.at(-1)!
+    if (top.next >= top.kids.length) {
+      stack.pop()
+      continue
+    }
+    const element = placeKid(building, top.kids[top.next++]!, top.element)
+    if (!element) continue
+    elements.push(element)
+    if (elements.length > pdfLimits.structureElements)
+      throw new PdfError('limit', `The file has more than ${pdfLimits.structureElements} structure elements`)
+    stack.push({ element, kids: kidsOf(building.file, element.dict), next: 0 })
+  }
+}
+
+function namePaths(roots: readonly Element[]): void {
+  const stack = roots.length > 0 ? [{ kids: roots, prefix: '' }] : []
+  while (stack.length > 0) {
+    const { kids, prefix } = stack.pop()!
+    const total = new Map<string, number>()
+    for (const kid of kids) total.set(kid.type, (total.get(kid.type) ?? 0) + 1)
+    const count = new Map<string, number>()
+    for (const kid of kids) {
+      const n = (count.get(kid.type) ?? 0) + 1
+      count.set(kid.type, n)
+      kid.path = `${prefix}${kid.type}${total.get(kid.type)! > 1 ? `[${n}]` : ''}`.slice(-1000)
+      if (kid.kids.length > 0) stack.push({ kids: kid.kids, prefix: `${kid.path}/` })
+    }
+  }
+}
+
+/** Every entry of a number tree, loops left out. */
+export function readNumberTree(file: PdfFile, root: PdfValue | undefined): Map<number, PdfValue> {
+  const found = new Map<number, PdfValue>()
+  const seen = new Set<PdfDict>()
+  const queue: PdfValue[] = root === undefined ? [] : [root]
+  while (queue.length > 0 && seen.size < pdfLimits.objects) {
+    const dict = file.dict(queue.pop())
+    if (!dict || seen.has(dict)) continue
+    seen.add(dict)
+    const numbers = file.array(dict.entries.get('Nums'))
+    for (let i = 0; i + 1 < numbers.length; i += 2) {
+      const key = file.number(numbers[i])
+      if (key !== null) found.set(key, numbers[i + 1]!)
+    }
+    queue.push(...file.array(dict.entries.get('Kids')).slice(0, 100_000))
+  }
+  return found
+}
+
+/** Reads the structure tree; null when the file has none. Throws `PdfError` limit. */
+export function readStructure(file: PdfFile): Structure | null {
+  const root = file.dict(file.catalog.entries.get('StructTreeRoot'))
+  if (!root) return null
+  const structure: Structure = { roots: [], elements: [], byKey: new Map(), parentTree: new Map() }
+  const building: Building = {
+    file,
+    roleMap: file.dict(root.entries.get('RoleMap')),
+    classMap: file.dict(root.entries.get('ClassMap')),
+    roles: new Map(),
+    structure,
+    seen: new Set([root]),
+  }
+  const top = makeElement(building, root, null, null)
+  walk(building, top)
+  structure.roots = top.kids
+  for (const element of top.kids) element.parent = null
+  namePaths(top.kids)
+  structure.parentTree = readNumberTree(file, root.entries.get('ParentTree'))
+  return structure
+}
+
+/** The element that an object says it belongs to (an annotation, by `StructParent`). */
+export function elementOfObject(file: PdfFile, structure: Structure, dict: PdfDict): Element | null {
+  const number = file.number(dict.entries.get('StructParent'))
+  const entry = number === null ? undefined : structure.parentTree.get(number)
+  return isRef(entry) ? (structure.byKey.get(refKey(entry)) ?? null) : null
+}
+
+/** The element of marked content. @param parents `StructParents` of the page or XObject that the content stands in */
+export function elementOfContent(
+  file: PdfFile,
+  structure: Structure,
+  parents: number | null,
+  mcid: number,
+): Element | null {
+  const entry = parents === null ? undefined : structure.parentTree.get(parents)
+  const list = file.resolve(entry)
+  const item = typeof list === 'object' && list?.kind === 'array' ? list.items[mcid] : undefined
+  return isRef(item) ? (structure.byKey.get(refKey(item)) ?? null) : null
+}
+
+/** The language that an element has by itself or from above. */
+export function languageOf(element: Element | null): string | null {
+  for (let at = element; at; at = at.parent) if (at.lang !== null) return at.lang
+  return null
+}
