@@ -28,7 +28,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/server/src/',
     new RegExp(
-      `^((main|config)${ts}|roles/${name}${ts}|kit/(${name}/)?${name}${ts}|migrations/${name}\\.ts|monitor/database\\.ts|idp/(${name}/)?${name}(${ts}|\\.css)|${noun}/(table|store|model|service|routes|jobs)(-${name})?${ts})$`,
+      `^((main|config)${ts}|roles/${name}${ts}|kit/(${name}/)?${name}${ts}|migrations/${name}\\.ts|(monitor|account)/database\\.ts|idp/(${name}/)?${name}(${ts}|\\.css)|${noun}/(table|store|model|service|routes|jobs)(-${name})?${ts})$`,
     ),
   ],
   [

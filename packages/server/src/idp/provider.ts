@@ -18,6 +18,8 @@ export type IdpOptions = {
   productName: string
   /** Public client of the web application. */
   client: string
+  /** Public client of the account service's pages. */
+  accountClient: string
   /** Client on which the roles stand. */
   resource: string
   audience: string
@@ -26,6 +28,7 @@ export type IdpOptions = {
 }
 
 export const realmPath = '/realms/clearway'
+const accountCallback = '/axe-account/terms/callback'
 const api = 'urn:clearway:api'
 const protocol = '/protocol/openid-connect'
 
@@ -90,12 +93,23 @@ const webClient = (options: IdpOptions): ClientMetadata => ({
   post_logout_redirect_uris: [`${options.publicUrl}/monitor/sso/logout`],
 })
 
+/** The pages of the account service, which come back to one address. */
+const accountClient = (options: IdpOptions): ClientMetadata => ({
+  client_id: options.accountClient,
+  client_name: options.productName,
+  application_type: 'web',
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code'],
+  response_types: ['code'],
+  redirect_uris: [`${options.publicUrl}${accountCallback}`],
+})
+
 function configuration(db: Kysely<IdpTables>, keys: Keys, options: IdpOptions): Configuration {
   const issuer = options.publicUrl + realmPath
   const month = 30 * 24 * 3600
   return {
     adapter: artifactAdapter(db),
-    clients: [webClient(options)],
+    clients: [webClient(options), accountClient(options)],
     jwks: keys.jwks as NonNullable<Configuration['jwks']>,
     cookies: { keys: keys.cookies, names: { session: 'clearway_sso', interaction: 'clearway_sign_in' } },
     scopes: ['openid', 'profile', 'email'],
@@ -152,6 +166,7 @@ export function openProvider(db: Kysely<IdpTables>, keys: Keys, options: IdpOpti
   const inside = `${options.publicUrl}/monitor`
   const isOurs = (uri: string) => {
     const url = URL.parse(uri)
+    if (uri === options.publicUrl + accountCallback) return true
     return url !== null && (url.origin + url.pathname === inside || uri.startsWith(`${inside}/`))
   }
   Object.assign(provider.Client.prototype, {

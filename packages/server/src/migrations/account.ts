@@ -18,4 +18,38 @@ export const accountMigrations: Migrations = {
         )`.execute(db)
     },
   },
+  '0002-teams-and-terms': {
+    async up(db) {
+      await sql`alter table member add column agreed_version text`.execute(db)
+      await sql`
+        create table team (
+          id text primary key,
+          name text not null,
+          created_at timestamptz not null default now()
+        )`.execute(db)
+      await sql`create unique index team_name on team (lower(name))`.execute(db)
+      await sql`
+        create table team_member (
+          team_id text not null references team on delete cascade,
+          member_id text not null references member on delete cascade,
+          primary key (member_id, team_id)
+        )`.execute(db)
+      await sql`create index team_member_team on team_member (team_id)`.execute(db)
+      await sql`
+        create table global_config (
+          id boolean primary key default true check (id),
+          message text,
+          version int not null default 1
+        )`.execute(db)
+      await sql`insert into global_config (message) values (null)`.execute(db)
+      await sql`
+        create table notice_answer (
+          member_id text primary key references member on delete cascade,
+          version int not null,
+          remind_at timestamptz
+        )`.execute(db)
+      // What the pages of this service sign their forms with; one for all processes.
+      await sql`create table secret (name text primary key, value bytea not null)`.execute(db)
+    },
+  },
 }

@@ -39,6 +39,7 @@ export async function startIdp(
       publicUrl: deps.publicUrl,
       productName: config.CLEARWAY_PRODUCT_NAME,
       client: config.CLEARWAY_OIDC_CLIENT,
+      accountClient: config.CLEARWAY_ACCOUNT_CLIENT,
       resource: config.CLEARWAY_OIDC_RESOURCE,
       audience: config.CLEARWAY_OIDC_AUDIENCE,
       tokenSeconds: config.CLEARWAY_TOKEN_SECONDS,

@@ -31,5 +31,8 @@ export const TeamsByIdsQuery = z.object({
 /** `members` are ids of people who have signed in once. */
 export const TeamBody = z.strictObject({
   name,
-  members: z._default(z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(5000)), []),
+  members: z._default(
+    z.array(z.string().check(z.minLength(1), z.maxLength(200))).check(z.maxLength(5000)),
+    [],
+  ),
 })

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
 
-export type AccountTables = {
+export type MemberTables = {
   member: {
     id: string
     username: string
@@ -8,6 +8,8 @@ export type AccountTables = {
     last_name: string
     email: string | null
     agreed_at: Date | null
+    /** Which terms he agreed to. */
+    agreed_version: string | null
     created_at: Generated<Date>
     seen_at: Generated<Date>
   }

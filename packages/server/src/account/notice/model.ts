@@ -1,0 +1,13 @@
+/** After "remind me later" the notice comes back (section 9). */
+export const reminderMs = 14 * 24 * 3_600_000
+
+/** Whether somebody is to see the notice: there is one, and he has neither put it away nor put it off. */
+export function isDue(
+  config: { message: string | null; version: number },
+  answer: { version: number; remindAt: Date | null } | null,
+  now: Date,
+): boolean {
+  if (config.message === null) return false
+  if (!answer || answer.version < config.version) return true
+  return answer.remindAt !== null && answer.remindAt <= now
+}
