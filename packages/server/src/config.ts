@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
+import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
 
 const roleNames = ['api', 'worker', 'scheduler', 'account', 'idp'] as const
@@ -188,10 +189,65 @@ const settings = {
     meaning: 'Signatures accepted on access tokens.',
   },
   CLEARWAY_ACCOUNT_URL: link('Base address of an external account service; left empty, the embedded one.'),
+  CLEARWAY_ACCOUNT_CLIENT: words(
+    'clearway-account',
+    'Client id of the pages of the embedded account service (public, with PKCE).',
+  ),
+  CLEARWAY_TERMS_FILE: {
+    type: optional(text),
+    default: '',
+    accepts: 'the path of a text file, or nothing',
+    meaning:
+      'Terms of use that people agree to at their first sign-in: plain text, paragraphs separated by an empty line. ' +
+      'A changed text asks everybody again. Left empty, a short text of our own.',
+  },
+  CLEARWAY_TERMS_REQUIRED: toggle(true, 'Whether people are asked to agree to the terms of use.'),
+  CLEARWAY_SECRET_KEY: {
+    type: optional(
+      z
+        .string()
+        .check(z.refine((value) => /^[\w+/-]+=*$/.test(value) && Buffer.from(value, 'base64').length === 32)),
+    ),
+    default: '',
+    accepts: '32 bytes in base64, or nothing',
+    meaning:
+      'Key with which passwords, keystores and secrets of scans are encrypted. Left empty, one is made at the first start ' +
+      'and kept in `secret-key` in the data folder. Machines that share a database need the same one.',
+    secret: true,
+  },
+  CLEARWAY_SMTP_URL: {
+    type: optional(z.string().check(z.regex(/^smtps?:\/\/[^\s/]+/))),
+    default: '',
+    accepts: 'an smtp:// or smtps:// address with user and password in it where they are needed, or nothing',
+    meaning: 'Mail server for notifications. Left empty, no mail is sent.',
+    secret: true,
+  },
+  CLEARWAY_MAIL_FROM: {
+    type: z.string().check(z.regex(/^[^\s@<>]+@[^\s@<>]+$/), z.maxLength(254)),
+    default: 'clearway@localhost',
+    accepts: 'a mail address',
+    meaning: 'Sender of notifications.',
+  },
+  CLEARWAY_MAIL_LANGUAGE: {
+    type: z.enum(languages),
+    default: 'en',
+    accepts: languages.map((word) => `\`${word}\``).join(', '),
+    meaning: 'Language of notifications to people whose own is not known.',
+  },
   CLEARWAY_PRODUCT_NAME: words('Clearway', 'Name that the screens show.'),
   CLEARWAY_SUPPORT_URL: link('Support link of the account menu.'),
   CLEARWAY_HELP_URL: link('Start of the help links.'),
   CLEARWAY_REPORTS_URL: link('Reporting product; left empty, every trace of it is hidden.'),
+  CLEARWAY_REPORTS_INGEST_URL: link(
+    'Where summaries of ended runs are posted to, signed; left empty, nowhere.',
+  ),
+  CLEARWAY_REPORTS_SECRET: {
+    type: optional(z.string().check(z.minLength(16), z.maxLength(500))),
+    default: '',
+    accepts: '16 to 500 characters, or nothing',
+    meaning: 'Secret that signs these summaries (HMAC-SHA256). Without it none is sent.',
+    secret: true,
+  },
   CLEARWAY_EURO_URL: link("Address of the organisation's European service, handed to clients."),
   CLEARWAY_ANALYTICS_KEY: {
     type: optional(text),
@@ -214,6 +270,43 @@ const settings = {
     'Start addresses of one scan at most.',
   ),
   CLEARWAY_LIMIT_DEPTH: wholeNumber(defaultLimits.depth, 1, defaultLimits.depth, 'Levels of links at most.'),
+  CLEARWAY_LIMIT_UPLOAD_FILES: wholeNumber(
+    defaultLimits.uploadFiles,
+    1,
+    1000,
+    'Files in one upload of results.',
+  ),
+  CLEARWAY_LIMIT_UPLOAD_BYTES: wholeNumber(
+    defaultLimits.uploadBytes,
+    1024,
+    1_000_000_000,
+    'Bytes of one uploaded file.',
+  ),
+  CLEARWAY_KEEP_CONTENT_DAYS: wholeNumber(
+    0,
+    0,
+    36_500,
+    'Days after which page contents and pictures of a run are cleared away; 0 keeps them. The newest run keeps its own.',
+  ),
+  CLEARWAY_ARCHIVE_DAYS: wholeNumber(
+    0,
+    0,
+    36_500,
+    'Days after which a run is archived: its counts and score stay, its pages and issues go. 0 archives none.',
+  ),
+  CLEARWAY_DELETE_DAYS: wholeNumber(0, 0, 36_500, 'Days after which a run is deleted; 0 deletes none.'),
+  CLEARWAY_KEEP_RUNS: wholeNumber(
+    10,
+    1,
+    10_000,
+    'Newest runs of each scan that are neither archived nor deleted, however old they are.',
+  ),
+  CLEARWAY_PUBLIC_RATE: wholeNumber(
+    300,
+    1,
+    1_000_000,
+    'Calls a minute that one key of the public API may make in each process.',
+  ),
   CLEARWAY_LOG_LEVEL: {
     type: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
     default: 'warn',

@@ -2,14 +2,30 @@ import { accountApi } from '@clearway/contract/account/api.ts'
 import * as member from '@clearway/contract/account/member/schema.ts'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { Problem, type ProblemCode, problems } from '@clearway/contract/kit/problem.ts'
+import { BulkResult } from '@clearway/contract/kit/selection.ts'
 import { configApi, monitorApi } from '@clearway/contract/monitor/api.ts'
 import * as config from '@clearway/contract/monitor/config/schema.ts'
 import * as health from '@clearway/contract/monitor/health/schema.ts'
 import * as issue from '@clearway/contract/monitor/issue/schema.ts'
+import * as issueBulk from '@clearway/contract/monitor/issue/schema-bulk.ts'
+import * as issueExport from '@clearway/contract/monitor/issue/schema-export.ts'
+import * as issueUpload from '@clearway/contract/monitor/issue/schema-upload.ts'
 import * as page from '@clearway/contract/monitor/page/schema.ts'
+import * as pageBulk from '@clearway/contract/monitor/page/schema-bulk.ts'
 import * as ruleset from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as run from '@clearway/contract/monitor/run/schema.ts'
 import * as scan from '@clearway/contract/monitor/scan/schema.ts'
+import * as access from '@clearway/contract/monitor/access/schema.ts'
+import * as group from '@clearway/contract/monitor/group/schema.ts'
+import * as notification from '@clearway/contract/monitor/notification/schema.ts'
+import * as preset from '@clearway/contract/monitor/preset/schema.ts'
+import * as schedule from '@clearway/contract/monitor/schedule/schema.ts'
+import * as script from '@clearway/contract/monitor/script/schema.ts'
+import * as session from '@clearway/contract/monitor/session/schema.ts'
+import * as setting from '@clearway/contract/monitor/setting/schema.ts'
+import * as share from '@clearway/contract/monitor/share/schema.ts'
+import * as team from '@clearway/contract/account/team/schema.ts'
+import * as notice from '@clearway/contract/account/notice/schema.ts'
 import * as user from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
 
@@ -26,10 +42,38 @@ const services = [
 const usual: ProblemCode[] = ['bad-request', 'validation-failed', 'server-error', 'maintenance']
 const usualSignedIn: ProblemCode[] = ['not-signed-in', 'access-denied', 'not-found']
 
+const schemaModules = [
+  notice,
+  team,
+  share,
+  setting,
+  session,
+  script,
+  schedule,
+  preset,
+  notification,
+  group,
+  member,
+  config,
+  health,
+  ruleset,
+  run,
+  page,
+  pageBulk,
+  issue,
+  issueBulk,
+  issueExport,
+  issueUpload,
+  scan,
+  access,
+  user,
+]
+
 /** Exported object schemas get their export's name in the document. */
 function nameSchemas() {
   const registry = z.registry<{ id: string }>()
-  for (const module of [member, config, health, ruleset, run, page, issue, scan, user, { Problem }])
+  const own = { BulkResult, Problem }
+  for (const module of [...schemaModules, own])
     for (const [name, value] of Object.entries(module))
       if (value instanceof z.ZodMiniObject && !name.endsWith('Query')) registry.add(value, { id: name })
   return registry
@@ -137,18 +181,26 @@ function responses(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['w
   }
 }
 
+function requestBody(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['write']): Json {
+  if (endpoint.body)
+    return {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: write(endpoint.body, 'input') } },
+      },
+    }
+  if (!endpoint.files) return {}
+  const file = { type: 'string', contentMediaType: endpoint.files.type }
+  const schema = { type: 'object', properties: { file: { type: 'array', items: file } } }
+  return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
+}
+
 /** The OpenAPI 3.1 description of every call, from the contract alone. */
 export function openApiDocument(): Json {
   const { components, write } = schemaWriter()
   const paths: Record<string, Json> = {}
   for (const { tag, base, table } of services)
     for (const [operationId, endpoint] of Object.entries(table) as [string, Endpoint][]) {
-      const body = endpoint.body && {
-        requestBody: {
-          required: true,
-          content: { 'application/json': { schema: write(endpoint.body, 'input') } },
-        },
-      }
       const path = (paths[base + endpoint.path] ??= {})
       path[endpoint.method.toLowerCase()] = {
         operationId,
@@ -156,7 +208,7 @@ export function openApiDocument(): Json {
         summary: endpoint.summary,
         'x-permission': endpoint.permission,
         parameters: parameters(endpoint, write),
-        ...body,
+        ...requestBody(endpoint, write),
         responses: responses(endpoint, write),
         security: endpoint.permission === 'open' ? [] : [{ bearer: [] }],
       }

@@ -8,14 +8,14 @@ export function pageReply<T>(content: T[], total: number, asked: { page: number;
       number: asked.page,
       size: asked.size,
       totalElements: total,
-      totalPages: Math.ceil(total / asked.size),
+      totalPages: asked.size === 0 ? Math.min(1, total) : Math.ceil(total / asked.size),
     },
   }
 }
 
-/** `limit … offset …` of the page that was asked for. */
+/** `limit … offset …` of the page that was asked for; a size of 0 is everything. */
 export const limits = (asked: { page: number; size: number }): RawBuilder<unknown> =>
-  sql`limit ${asked.size} offset ${asked.page * asked.size}`
+  asked.size === 0 ? sql`` : sql`limit ${asked.size} offset ${asked.page * asked.size}`
 
 /**
  * `order by` from `field,asc` words, by a table of SQL expressions; what has no value comes last in both directions.

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Migrations } from '../kit/database.ts'
+import { administrationTables } from './monitor-administration.ts'
+import { reviewTables } from './monitor-review.ts'
 import { findingTables, runTables } from './monitor-run.ts'
 
 /** People, teams and who may see what. Teams and their members are a copy of what the account service says. */
@@ -93,6 +95,16 @@ export const monitorMigrations: Migrations = {
     async up(db) {
       for (const statement of [newId, ...accessTables, ...scanTables, ...runTables, ...findingTables])
         await sql.raw(statement).execute(db)
+    },
+  },
+  '0002-administration': {
+    async up(db) {
+      for (const statement of administrationTables) await sql.raw(statement).execute(db)
+    },
+  },
+  '0003-review': {
+    async up(db) {
+      for (const statement of reviewTables) await sql.raw(statement).execute(db)
     },
   },
 }

@@ -3,8 +3,24 @@ import type { AccessTables } from './access/table.ts'
 import type { IssueTables } from './issue/table.ts'
 import type { PageTables } from './page/table.ts'
 import type { RunTables } from './run/table.ts'
+import type { NotificationTables } from './notification/table.ts'
+import type { PresetTables } from './preset/table.ts'
+import type { ScheduleTables } from './schedule/table.ts'
+import type { ScriptTables } from './script/table.ts'
+import type { ShareTables } from './share/table.ts'
+import type { SessionTables } from './session/table.ts'
 import type { ScanTables } from './scan/table.ts'
 
 /** Every table of the monitor service. */
-export type MonitorTables = AccessTables & ScanTables & RunTables & PageTables & IssueTables
+export type MonitorTables = AccessTables &
+  ScanTables &
+  RunTables &
+  PageTables &
+  IssueTables &
+  SessionTables &
+  ShareTables &
+  ScriptTables &
+  ScheduleTables &
+  PresetTables &
+  NotificationTables
 export type MonitorDb = Kysely<MonitorTables>

@@ -6,20 +6,36 @@ import { type Guard, register } from '../kit/http/register.ts'
 import type { Live } from '../kit/live.ts'
 import { apiDocsPage } from '../kit/api-docs.ts'
 import { migrationState } from '../kit/database.ts'
+import type { Seal } from '../kit/seal.ts'
+import { openKeystore } from '../monitor/session/jobs.ts'
+import type { Accounts } from '../monitor/user/service-account.ts'
 import { openApiDocument } from '../kit/openapi.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
 import { monitorGuard } from '../monitor/access/service.ts'
-import { clientConfig, limitsOf } from '../monitor/config/service.ts'
+import { clientConfig, limitsOf, reportTarget } from '../monitor/config/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { healthHandlers } from '../monitor/health/routes.ts'
-import { issueHandlers } from '../monitor/issue/routes.ts'
+import { issueBulkHandlers, issueHandlers } from '../monitor/issue/routes.ts'
 import { pageHandlers } from '../monitor/page/routes.ts'
 import { rulesetHandlers } from '../monitor/ruleset/routes.ts'
 import { runHandlers } from '../monitor/run/routes.ts'
-import { scanHandlers } from '../monitor/scan/routes.ts'
+import { scanBulkHandlers, scanHandlers } from '../monitor/scan/routes.ts'
+import { accessHandlers } from '../monitor/access/routes.ts'
+import { groupHandlers } from '../monitor/group/routes.ts'
+import { notificationHandlers } from '../monitor/notification/routes.ts'
+import { presetHandlers } from '../monitor/preset/routes.ts'
+import { scheduleHandlers } from '../monitor/schedule/routes.ts'
+import { scriptHandlers } from '../monitor/script/routes.ts'
+import { sessionHandlers } from '../monitor/session/routes.ts'
+import { settingHandlers } from '../monitor/setting/routes.ts'
+import { shareHandlers } from '../monitor/share/routes.ts'
 import { userHandlers } from '../monitor/user/routes.ts'
 
 export type ApiDeps = {
+  /** Where people reach this server. */
+  publicUrl: string
+  accounts: Accounts
+  seal: Seal
   config: Config
   db: MonitorDb
   live: Live
@@ -29,6 +45,7 @@ export type ApiDeps = {
 
 /** A handler for every call of the monitor service. */
 export function monitorHandlers(deps: ApiDeps): Handlers<typeof monitorApi> {
+  const own = { ...deps, limits: limitsOf(deps.config), openKeystore }
   return {
     ...healthHandlers({
       db: deps.db,
@@ -37,10 +54,21 @@ export function monitorHandlers(deps: ApiDeps): Handlers<typeof monitorApi> {
     }),
     ...userHandlers(deps),
     ...rulesetHandlers(),
-    ...scanHandlers({ ...deps, limits: limitsOf(deps.config) }),
-    ...runHandlers(deps),
+    ...scanHandlers(own),
+    ...accessHandlers(own),
+    ...groupHandlers(own),
+    ...notificationHandlers(own),
+    ...presetHandlers(own),
+    ...scheduleHandlers(own),
+    ...scriptHandlers(own),
+    ...sessionHandlers(own),
+    ...settingHandlers(own),
+    ...shareHandlers(own),
+    ...scanBulkHandlers(own),
+    ...runHandlers({ ...deps, limits: limitsOf(deps.config), report: reportTarget(deps.config) }),
     ...pageHandlers(deps),
     ...issueHandlers(deps),
+    ...issueBulkHandlers(deps),
   }
 }
 
@@ -51,7 +79,12 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
   register(app, { table: configApi, handlers: { readConfig: () => Promise.resolve(client) }, guard })
   await app.register(
     (own, _options, done) => {
-      register(own, { table: monitorApi, handlers: monitorHandlers(deps), guard })
+      register(own, {
+        table: monitorApi,
+        handlers: monitorHandlers(deps),
+        guard,
+        limits: limitsOf(deps.config),
+      })
       const document = openApiDocument()
       const docs = apiDocsPage()
       own.get('/openapi.json', (_request, reply) => reply.header('cache-control', 'no-cache').send(document))

@@ -3,13 +3,17 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { openLive } from '../kit/live.ts'
 import { openServer } from '../kit/http/server.ts'
-import { identify, providerKeys, type TokenRules } from '../kit/http/token.ts'
+import { identify, providerKeys, type TokenRules, verifyToken } from '../kit/http/token.ts'
 import { startAccount } from './account.ts'
 import { startApi } from './api.ts'
+import { startScheduler } from './scheduler.ts'
 import { openMonitorDatabase, startDatabase } from './database.ts'
 import { type IdpRole, startIdp } from './idp.ts'
 import { prepareWeb, webRoutes } from './web.ts'
 import { startWorker } from './worker.ts'
+import { openSeal } from '../kit/seal.ts'
+import { openAccounts } from '../monitor/user/service-account.ts'
+import type { Provider } from '../account/member/service-sign-in.ts'
 import { realmPath } from '../idp/provider.ts'
 
 export type Serving = { url: string; stop: () => Promise<void> }
@@ -51,6 +55,22 @@ function tokenRules(
     roleClaim: config.CLEARWAY_OIDC_ROLE_CLAIM,
     resource: config.CLEARWAY_OIDC_RESOURCE,
     keys: providerKeys({ issuer: facts.issuer, jwksUrl: config.CLEARWAY_OIDC_JWKS_URL ?? local }),
+  }
+}
+
+/** Where the pages of the account service send people to sign in; an external provider says so itself. */
+function providerOf(facts: { issuer: string; localUrl: string; embedded: boolean }): () => Promise<Provider> {
+  const protocol = '/protocol/openid-connect'
+  const embedded: Provider = {
+    authorize: `${facts.issuer}${protocol}/auth`,
+    token: `${facts.localUrl}${realmPath}${protocol}/token`,
+  }
+  if (facts.embedded) return () => Promise.resolve(embedded)
+  return async () => {
+    const signal = AbortSignal.timeout(10_000)
+    const reply = await fetch(`${facts.issuer}/.well-known/openid-configuration`, { signal })
+    const found = (await reply.json()) as { authorization_endpoint: string; token_endpoint: string }
+    return { authorize: found.authorization_endpoint, token: found.token_endpoint }
   }
 }
 
@@ -107,11 +127,8 @@ export async function serve(config: Config): Promise<Serving> {
     const db = await openMonitorDatabase(config, database.url)
     stops.add(() => db.destroy())
     const issuer = config.CLEARWAY_OIDC_ISSUER ?? publicUrl + realmPath
-    const rules = tokenRules(config, {
-      issuer,
-      localUrl,
-      embedded: config.CLEARWAY_OIDC_ISSUER === null && roles.has('idp'),
-    })
+    const facts = { issuer, localUrl, embedded: config.CLEARWAY_OIDC_ISSUER === null && roles.has('idp') }
+    const rules = tokenRules(config, facts)
     const connect = [issuer, config.CLEARWAY_ACCOUNT_URL ?? publicUrl].map((url) => new URL(url).origin)
     const app: FastifyInstance = await openServer({ logLevel: config.CLEARWAY_LOG_LEVEL, connect })
     const live = await openLive(database.url, (message) => app.log.warn(message))
@@ -122,19 +139,38 @@ export async function serve(config: Config): Promise<Serving> {
       idp = await startIdp(app, { config, databaseUrl: database.url, publicUrl })
       stops.add(idp.stop)
     }
-    if (roles.has('account') && config.CLEARWAY_ACCOUNT_URL === null)
-      stops.add((await startAccount(app, { config, databaseUrl: database.url, identify: who })).stop)
+    const hasAccounts = roles.has('account') && config.CLEARWAY_ACCOUNT_URL === null
+    if (hasAccounts) {
+      const verify = (token: string) => verifyToken(rules, token)
+      const own = {
+        config,
+        databaseUrl: database.url,
+        publicUrl,
+        identify: who,
+        verify,
+        provider: providerOf(facts),
+      }
+      stops.add((await startAccount(app, own)).stop)
+    }
+    const log = (level: 'info' | 'warn' | 'error', message: string) => app.log[level](message)
+    const accountUrl = (config.CLEARWAY_ACCOUNT_URL ?? (hasAccounts ? localUrl : publicUrl)).replace(
+      /\/+$/,
+      '',
+    )
+    const seal = openSeal({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
     if (roles.has('api')) {
-      const facts = { issuer, version: version(), build: version() }
-      await startApi(app, { config, db, identify: who, facts, live })
+      const names = { issuer, version: version(), build: version() }
+      const accounts = openAccounts({ db, accountUrl, log })
+      await startApi(app, { config, db, identify: who, facts: names, live, publicUrl, accounts, seal })
       await webRoutes(app, { state: web!.state, publicUrl })
     }
     await app.listen({ port, host: config.CLEARWAY_HOST })
     stops.add(() => app.close())
     if (roles.has('worker')) {
-      const log = (level: 'info' | 'warn' | 'error', message: string) => app.log[level](message)
       stops.add((await startWorker({ db, config, live, log })).stop)
     }
+    if (roles.has('scheduler'))
+      stops.add((await startScheduler({ db, config, live, log, seal, publicUrl })).stop)
     // Ready is when people can use it.
     await web?.done
     const built = web?.state()

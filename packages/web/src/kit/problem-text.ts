@@ -16,6 +16,8 @@ const texts: Record<ProblemCode, MessageDescriptor> = {
   'edit-conflict': msg`Somebody else changed it meanwhile. Reload to see the change, then make yours again.`,
   'run-active': msg`A run is active already. Wait for it or cancel it first.`,
   'run-not-active': msg`No run is active any more.`,
+  'in-use': msg`It is in use. Remove it from the scans that use it first.`,
+  'locked-by-preset': msg`The preset of this scan does not allow this. Ask an administrator.`,
   'no-browser': msg`The server has no browser it can start. An administrator has to install one.`,
   'too-large': msg`That is more than the server accepts.`,
   'unsupported-type': msg`The server does not accept this type of content.`,
@@ -56,6 +58,8 @@ const fieldTexts: Record<FieldError['code'], (p: Params) => MessageDescriptor> =
   'outside-domains': () =>
     msg`This address lies outside the domains of the scan. Add its domain, or remove the address.`,
   'bad-domain': () => msg`This is not a domain. Write it like example.org or *.example.org.`,
+  'in-past': () => msg`Choose a date from today on.`,
+  'locked-by-preset': () => msg`The preset of this scan decides this value.`,
   invalid: () => msg`This value is not accepted.`,
 }
 

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
+import { ScriptId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
+import { Count, Instant } from '../../kit/time.ts'
 
 /** TASK walks pages and analyses states; SESSION signs in before a scan and analyses nothing. */
 export const ScriptType = z.enum(['TASK', 'SESSION'])
@@ -77,3 +79,50 @@ export const ScriptError = z.object({
   hint: z.nullable(z.string()),
 })
 export type ScriptError = z.output<typeof ScriptError>
+
+/** A variable of a shared script. A value of null keeps the stored one, and is what a reader gets. */
+const SharedVariable = z.strictObject({
+  name: EnvironmentVariable.shape.name,
+  value: z.nullable(EnvironmentVariable.shape.value),
+})
+
+/** A script that scans share, as admins edit it. */
+export const ScriptBody = z.strictObject({
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
+  type: ScriptType,
+  text: z.string().check(z.minLength(1), z.maxLength(defaultLimits.scriptLength)),
+  variables: z._default(z.array(SharedVariable).check(z.maxLength(defaultLimits.scriptVariables)), []),
+})
+export type ScriptBody = z.output<typeof ScriptBody>
+
+export const StoredScript = z.object({
+  id: ScriptId,
+  settings: ScriptBody,
+  version: Count,
+  assignedScanCount: Count,
+})
+export const ScriptUpdate = z.strictObject({ settings: ScriptBody, version: Count })
+export const ScriptName = z.object({ id: ScriptId, name: z.string(), type: ScriptType })
+export const ScriptSummary = z.extend(ScriptName, {
+  assignedScanCount: Count,
+  /** Names of its variables. */
+  variables: z.array(z.string()),
+  updatedAt: Instant,
+})
+
+/** `message` of a wrong one is "Please upload a valid script file." (section 5); `errors` say what and where. */
+export const ScriptValidation = z.union([
+  z.object({
+    success: z.literal(true),
+    name: z.string(),
+    /** Every `<NAME>` of the script. */
+    variables: z.array(z.string()),
+  }),
+  z.object({
+    success: z.literal(false),
+    message: z.string(),
+    code: z.string(),
+    params: z.record(z.string(), z.union([z.string(), z.number()])),
+    errors: z.array(ScriptError),
+  }),
+])

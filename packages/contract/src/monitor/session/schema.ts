@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 
 /** How a site asks who is there. `ntlm` and `ntlm_ss` are one mechanism in Chromium: NTLMv2 with session security. */
@@ -51,3 +52,25 @@ export const ScanSession = z.strictObject({
   mark: z._default(z.nullable(SignInMark), null),
 })
 export type ScanSession = z.output<typeof ScanSession>
+
+/** A session connection to check. `scanId`: what is null in it stands for what that scan has stored. */
+export const SessionTask = z.strictObject({
+  connection: SessionConnection,
+  scanId: z.optional(ScanId),
+})
+
+/** `message` holds the specification's own words: "Invalid keystore format!", "Incorrect password!". */
+export const SessionValidation = z.union([
+  z.object({
+    success: z.literal(true),
+    /** Of a client certificate; null for the other types. */
+    certificate: z.nullable(z.object({ subject: z.string(), validTo: z.string() })),
+  }),
+  z.object({
+    success: z.literal(false),
+    message: z.string(),
+    code: z.string(),
+    params: z.record(z.string(), z.union([z.string(), z.number()])),
+  }),
+])
+export type SessionValidation = z.output<typeof SessionValidation>

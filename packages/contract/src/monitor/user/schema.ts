@@ -13,3 +13,7 @@ export const UserPermissions = z.object({
   groupsAdministered: Count,
 })
 export type UserPermissions = z.output<typeof UserPermissions>
+
+/** The languages of the product. */
+export const languages = ['de', 'en', 'es', 'fr', 'it', 'ja'] as const
+export type Language = (typeof languages)[number]

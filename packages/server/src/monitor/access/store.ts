@@ -1,13 +1,14 @@
-import type { ScanRole } from '@clearway/contract/kit/permission.ts'
+import { roleMay, type ScanPermission, type ScanRole } from '@clearway/contract/kit/permission.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
 
 type Db = { db: MonitorDb }
-/** Whose view of things: an admin sees all. */
-export type Viewer = { id: string; isAdmin: boolean }
+/** Whose view of things: an admin sees all, a guest the one scan of his link. */
+export type Viewer = { id: string; isAdmin: boolean; guestOf?: string }
 
 const rank = sql.raw(`case role when 'scanAdmin' then 0 when 'scanMember' then 1 else 2 end`)
 const roleOfRank: readonly ScanRole[] = ['scanAdmin', 'scanMember', 'scanViewer']
+const guestRank = 3
 
 /** All that a person was given, himself or through his teams: (scan or group, role). */
 const given = (personId: string) => sql`
@@ -30,15 +31,34 @@ const roleRows = (personId: string) => sql`
  */
 export function visibleScans(viewer: Viewer): RawBuilder<{ scan_id: string; rank: number }> {
   if (viewer.isAdmin) return sql`(select id as scan_id, -1 as rank from scan where deleted_at is null)`
+  if (viewer.guestOf !== undefined)
+    return sql`(select id as scan_id, ${sql.lit(guestRank)} as rank from scan
+      where id = ${viewer.guestOf} and deleted_at is null)`
   return sql`(select r.scan_id, r.rank from (${roleRows(viewer.id)}) r
     join scan on scan.id = r.scan_id and scan.deleted_at is null)`
 }
 
+/** The highest rank of `visibleScans` that has a permission. */
+export const rankFor = (permission: ScanPermission): number =>
+  Math.max(-1, ...roleOfRank.map((role, place) => (roleMay(role, permission) ? place : -1)))
+
+/** The visible scans on which a viewer has a permission. */
+export const allowedScans = (
+  viewer: Viewer,
+  permission: ScanPermission,
+): RawBuilder<{ scan_id: string; rank: number }> =>
+  sql`(select * from ${visibleScans(viewer)} v where v.rank <= ${sql.lit(rankFor(permission))})`
+
 /** The role behind a rank of `visibleScans`. */
-export const roleOf = (rankNumber: number): 'admin' | ScanRole => roleOfRank[rankNumber] ?? 'admin'
+export const roleOf = (rankNumber: number): 'admin' | ScanRole | 'guest' =>
+  rankNumber === guestRank ? 'guest' : (roleOfRank[rankNumber] ?? 'admin')
 
 /** A viewer's role on one scan; null when it is not there or not his. One answer for both, so that nobody can tell. */
-export async function roleOn({ db }: Db, viewer: Viewer, scanId: string): Promise<'admin' | ScanRole | null> {
+export async function roleOn(
+  { db }: Db,
+  viewer: Viewer,
+  scanId: string,
+): Promise<'admin' | ScanRole | 'guest' | null> {
   const { rows } = await sql<{ rank: number }>`
     select rank from ${visibleScans(viewer)} v where v.scan_id = ${scanId}`.execute(db)
   return rows[0] ? roleOf(rows[0].rank) : null
@@ -66,23 +86,37 @@ export async function rolesAnywhere(
   return { strictest: row?.rank == null ? null : roleOfRank[row.rank]!, groups: row?.groups ?? 0 }
 }
 
-/** The two settings of the permissions page; both on until somebody changes them. */
-export async function creationSettings({ db }: Db): Promise<{ members: boolean; viewers: boolean }> {
-  const rows = await db.selectFrom('system_setting').selectAll().execute()
-  const isOn = (name: string) => rows.find((row) => row.name === name)?.value.on ?? true
-  return { members: isOn('allowScanMembersToCreateScans'), viewers: isOn('allowScanViewersToCreateScans') }
+/** Whether somebody administers a group that exists. */
+export async function administers({ db }: Db, viewer: Viewer, groupId: string): Promise<boolean> {
+  const own = sql`exists (select from scan_group_admin a where a.group_id = g.id and a.person_id = ${viewer.id})`
+  const { rows } = await sql`select from scan_group g
+    where g.id = ${groupId} and (${viewer.isAdmin} or ${own})`.execute(db)
+  return rows.length > 0
 }
 
 /** Keeps names for lists of owners; called when somebody is seen. */
 export async function rememberPerson(
   { db }: Db,
-  person: { id: string; username: string; firstName: string; lastName: string; email: string | null },
+  person: {
+    id: string
+    username: string
+    firstName: string
+    lastName: string
+    email: string | null
+    language: string | null
+    isAdmin: boolean
+    hasAccess: boolean
+  },
 ): Promise<void> {
   const row = {
     username: person.username,
     first_name: person.firstName,
     last_name: person.lastName,
     email: person.email,
+    ...(person.language !== null && { language: person.language }),
+    // For keys that act in his name, and for whom issues can be given to.
+    is_admin: person.isAdmin,
+    has_access: person.hasAccess,
     seen_at: new Date(),
   }
   await db

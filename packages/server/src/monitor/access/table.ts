@@ -10,6 +10,11 @@ export type AccessTables = {
     first_name: string
     last_name: string
     email: string | null
+    /** What the last token said. */
+    is_admin: Generated<boolean>
+    has_access: Generated<boolean>
+    /** The language of the messages to him: that of his browser. */
+    language: string | null
     seen_at: Moment
   }
   team: { id: string; name: string }

@@ -10,10 +10,12 @@ import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import type { Live } from '../../kit/live.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
+import type { Asker } from '../access/service-grant.ts'
 import { roleOf, visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
-import { openIssuesOf, summaryOf } from '../run/service-summary.ts'
-import { nameError, priorities, rightsOf, settingsErrors } from './model.ts'
+import { openIssuesOf, pagesByHealthOf, summaryOf } from '../run/service-summary.ts'
+import { nameError, priorities, rightsOf } from './model.ts'
+import { prepareSave, presentedTo, type SaveDeps } from './service-save.ts'
 import {
   findListed,
   findScan,
@@ -27,9 +29,9 @@ import {
   setFavorite,
 } from './store.ts'
 
-export type ScanDeps = { db: MonitorDb; limits: Limits; live: Live }
+export type ScanDeps = SaveDeps & { db: MonitorDb; limits: Limits; live: Live }
 
-const viewOf = (caller: Caller) => ({ visible: visibleScans(caller), viewerId: caller.id })
+export const viewOf = (caller: Caller) => ({ visible: visibleScans(caller), viewerId: caller.id })
 
 function summary(row: ListedScan, caller: Caller) {
   const { scan, lastCompleted, recent } = row
@@ -43,20 +45,23 @@ function summary(row: ListedScan, caller: Caller) {
     priority: priorities[scan.priority]!,
     favorite: row.favorite,
     mine: scan.owner_id === caller.id,
-    owners: row.owner ? [row.owner] : [],
+    owners: row.owner && caller.guestOf === undefined ? [row.owner] : [],
     rights: rightsOf(roleOf(row.rank)),
     score: lastCompleted?.score ?? null,
     scoreChange: change === null ? null : Math.round(change * 10_000) / 10_000,
     recentScores: recent,
     openIssues: lastCompleted && openIssuesOf(lastCompleted),
+    pagesByHealth: lastCompleted && pagesByHealthOf(lastCompleted),
+    groups: row.groups,
+    presetId: scan.preset_id,
     lastRun: row.lastRun && summaryOf(row.lastRun),
     createdAt: scan.created_at.toISOString(),
   }
 }
 
-const stored = (row: ScanRow) => ({
+const stored = async (deps: ScanDeps, caller: Caller, row: ScanRow) => ({
   id: row.id,
-  settings: row.settings,
+  settings: await presentedTo(deps, caller, row.id, row.settings),
   version: row.version,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
@@ -79,9 +84,10 @@ export async function scanFor(deps: ScanDeps, caller: Caller, id: string) {
   return row ? summary(row, caller) : refuse('not-found')
 }
 
-export async function settingsFor(deps: ScanDeps, id: string): Promise<Stored | Refusal> {
+/** The settings of a scan, as the caller may read them. */
+export async function settingsFor(deps: ScanDeps, id: string, caller: Caller): Promise<Stored | Refusal> {
   const row = await findScan(deps, id)
-  return row ? stored(row) : refuse('not-found')
+  return row ? stored(deps, caller, row) : refuse('not-found')
 }
 
 const taken = (path: string, value: string) =>
@@ -90,31 +96,36 @@ const taken = (path: string, value: string) =>
 /** Stores a new scan, or says what is wrong with it. */
 export async function createScan(
   deps: ScanDeps,
-  caller: Caller,
+  asker: Asker,
   settings: ScanSettings,
 ): Promise<Stored | Refusal> {
-  // A create's body is the settings themselves.
-  const errors = settingsErrors(settings, deps.limits).map((error): FieldError => ({
-    ...error,
-    path: error.path.replace(/^settings\./, ''),
-  }))
-  if (errors.length > 0) return refuse('validation-failed', { errors })
-  const row = await insertScan(deps, { id: newId(), accessId: newId(), ownerId: caller.id, settings })
-  return row === 'name-taken' ? taken('name', settings.name) : stored(row)
+  const id = newId()
+  const prepared = await prepareSave(deps, asker, id, settings, null)
+  if (!prepared.ok) return refuse('validation-failed', { errors: prepared.errors })
+  const scan = { id, accessId: newId(), ownerId: asker.caller.id, settings: prepared.settings }
+  const row = await insertScan(deps, scan, prepared.also)
+  return row === 'name-taken' ? taken('name', settings.name) : stored(deps, asker.caller, row)
 }
 
 export async function updateScan(
   deps: ScanDeps,
+  asker: Asker,
   id: string,
   update: { settings: ScanSettings; version: number },
 ): Promise<Stored | Refusal> {
-  const errors = settingsErrors(update.settings, deps.limits)
-  if (errors.length > 0) return refuse('validation-failed', { errors })
-  const row = await replaceSettings(deps, id, update.version, update.settings)
+  const before = await findScan(deps, id)
+  const conflict = refuse('edit-conflict', {
+    detail: 'The scan was changed since you opened it. Load it again.',
+  })
+  if (!before || before.version !== update.version) return conflict
+  const prepared = await prepareSave(deps, asker, id, update.settings, before.settings)
+  if (!prepared.ok) {
+    const errors = prepared.errors.map((error): FieldError => ({ ...error, path: `settings.${error.path}` }))
+    return refuse('validation-failed', { errors })
+  }
+  const row = await replaceSettings(deps, id, update.version, prepared.settings, prepared.also)
   if (row === 'name-taken') return taken('settings.name', update.settings.name)
-  if (row === 'edit-conflict')
-    return refuse('edit-conflict', { detail: 'The scan was changed since you opened it. Load it again.' })
-  return stored(row)
+  return row === 'edit-conflict' ? conflict : stored(deps, asker.caller, row)
 }
 
 /** Deletes a scan: it is gone at once, its rows a little later. */

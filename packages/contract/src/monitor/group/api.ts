@@ -1,0 +1,82 @@
+import * as z from 'zod/mini'
+import { define } from '../../kit/endpoint.ts'
+import { GroupId } from '../../kit/id.ts'
+import { pageOf, pagingOrAll } from '../../kit/paging.ts'
+import { Validation } from '../scan/schema.ts'
+import { GroupBody, GroupChange, GroupListQuery, ScanGroup, ScanName, TeamName } from './schema.ts'
+
+const params = z.object({ id: GroupId })
+
+export const groupApi = define({
+  listGroups: {
+    method: 'GET',
+    path: '/groups/scan-groups',
+    permission: 'user',
+    summary: 'Groups of scans that you administer; for admins all of them',
+    query: GroupListQuery,
+    reply: pageOf(ScanGroup),
+  },
+  listGroupScans: {
+    method: 'GET',
+    path: '/groups/scan-groups/{id}/scans',
+    permission: 'group.manage',
+    summary: 'The scans in a group',
+    params,
+    query: z.object({ ...pagingOrAll, search: z.optional(z.string().check(z.maxLength(500))) }),
+    reply: pageOf(ScanName),
+  },
+  listGroupableScans: {
+    method: 'GET',
+    path: '/groups/scans/all',
+    permission: 'user',
+    summary: 'Scans that you may put into a group',
+    reply: z.array(ScanName),
+  },
+  listGroupableTeams: {
+    method: 'GET',
+    path: '/groups/teams/all',
+    permission: 'user',
+    summary: 'Teams that can be given a role',
+    reply: z.array(TeamName),
+  },
+  validateGroup: {
+    method: 'POST',
+    path: '/groups/validate',
+    permission: 'user',
+    summary: 'Whether a name is free',
+    body: z.strictObject({
+      scanGroupName: z.string().check(z.maxLength(10_000)),
+      groupId: z.optional(GroupId),
+    }),
+    reply: Validation,
+  },
+  createGroup: {
+    method: 'POST',
+    path: '/groups',
+    permission: 'admin',
+    summary: 'Creates a group of scans',
+    body: GroupBody,
+    reply: ScanGroup,
+    status: 201,
+    problems: ['name-taken'],
+  },
+  updateGroup: {
+    method: 'PATCH',
+    path: '/groups/{id}',
+    permission: 'group.manage',
+    summary: 'Changes a group of scans',
+    params,
+    body: GroupChange,
+    reply: ScanGroup,
+    problems: ['name-taken'],
+  },
+  deleteGroup: {
+    method: 'DELETE',
+    path: '/groups/{id}',
+    permission: 'group.manage',
+    summary: 'Deletes a group; its scans stay, the access that it gave ends',
+    params,
+    reply: { empty: true },
+    status: 204,
+  },
+})

@@ -1,0 +1,49 @@
+import * as z from 'zod/mini'
+import { GroupId, ScanId, UserId } from '../../kit/id.ts'
+import { defaultLimits } from '../../kit/limit.ts'
+import { pagingOrAll, sortedBy } from '../../kit/paging.ts'
+import { Count, Instant } from '../../kit/time.ts'
+import { ScanRole, TeamRole } from '../access/schema.ts'
+
+const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength))
+
+export const ScanGroup = z.object({
+  scanGroupId: GroupId,
+  scanGroupName: z.string(),
+  admins: z.array(z.object({ id: z.string(), name: z.string() })),
+  scanCount: Count,
+  teams: z.array(z.object({ teamId: z.string(), teamName: z.string(), role: ScanRole })),
+  createdAt: Instant,
+})
+export type ScanGroup = z.output<typeof ScanGroup>
+
+export const GroupListQuery = z.object({
+  ...pagingOrAll,
+  search: z.optional(z.string().check(z.maxLength(500))),
+  ...sortedBy(['scanGroupName', 'scanCount', 'createdAt']),
+  /** The zone in which the client shows dates. */
+  timeZone: z.optional(z.string().check(z.maxLength(100))),
+})
+
+const parts = {
+  admins: z.array(UserId.check(z.minLength(1), z.maxLength(200))).check(z.maxLength(500)),
+  scans: z.array(ScanId).check(z.maxLength(10_000)),
+  teams: z.array(TeamRole).check(z.maxLength(500)),
+}
+export const GroupBody = z.strictObject({
+  scanGroupName: name,
+  admins: z._default(parts.admins, []),
+  scans: z._default(parts.scans, []),
+  teams: z._default(parts.teams, []),
+})
+/** What is left out stays as it is. */
+export const GroupChange = z.strictObject({
+  scanGroupName: z.optional(name),
+  admins: z.optional(parts.admins),
+  scans: z.optional(parts.scans),
+  teams: z.optional(parts.teams),
+})
+export type GroupChange = z.output<typeof GroupChange>
+
+export const ScanName = z.object({ id: ScanId, name: z.string() })
+export const TeamName = z.object({ id: z.string(), name: z.string() })

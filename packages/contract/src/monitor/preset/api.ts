@@ -1,0 +1,83 @@
+import * as z from 'zod/mini'
+import { define } from '../../kit/endpoint.ts'
+import { PresetId, ScanId } from '../../kit/id.ts'
+import { pageOf } from '../../kit/paging.ts'
+import { StoredScanSettings, Validation } from '../scan/schema.ts'
+import { Preset, PresetListQuery, PresetSettings, PresetUpdate, StoredPreset } from './schema.ts'
+
+const params = z.object({ id: PresetId })
+const scan = z.object({ id: ScanId })
+
+export const presetApi = define({
+  listPresets: {
+    method: 'GET',
+    path: '/presets',
+    permission: 'user',
+    summary: 'Presets, to choose from',
+    query: PresetListQuery,
+    reply: pageOf(Preset),
+  },
+  readPresetSettings: {
+    method: 'GET',
+    path: '/presets/{id}/settings',
+    permission: 'user',
+    summary: 'What a preset says',
+    params,
+    reply: StoredPreset,
+  },
+  createPreset: {
+    method: 'POST',
+    path: '/presets',
+    permission: 'admin',
+    summary: 'Creates a preset',
+    body: PresetSettings,
+    reply: StoredPreset,
+    status: 201,
+    problems: ['name-taken'],
+  },
+  updatePreset: {
+    method: 'PUT',
+    path: '/presets/{id}',
+    permission: 'admin',
+    summary: 'Changes a preset; the scans that have it follow where they may not decide themselves',
+    params,
+    body: PresetUpdate,
+    reply: StoredPreset,
+    problems: ['name-taken', 'edit-conflict'],
+  },
+  deletePreset: {
+    method: 'DELETE',
+    path: '/presets/{id}',
+    permission: 'admin',
+    summary: 'Deletes a preset; the scans that had it keep their settings',
+    params,
+    reply: { empty: true },
+    status: 204,
+  },
+  validatePreset: {
+    method: 'POST',
+    path: '/presets/validate',
+    permission: 'admin',
+    summary: 'Whether a name is free',
+    body: z.strictObject({ name: z.string().check(z.maxLength(10_000)), presetId: z.optional(PresetId) }),
+    reply: Validation,
+  },
+  assignPreset: {
+    method: 'POST',
+    path: '/scans/{id}/preset',
+    permission: 'scan.manage',
+    summary: 'Gives a scan a preset: what it says holds from now on',
+    params: scan,
+    query: z.object({ presetId: PresetId }),
+    reply: StoredScanSettings,
+  },
+  removePreset: {
+    method: 'DELETE',
+    path: '/scans/{id}/preset',
+    permission: 'scan.manage',
+    summary: 'Takes the preset from a scan, which keeps its settings',
+    params: scan,
+    query: z.object({ presetId: z.optional(PresetId) }),
+    reply: StoredScanSettings,
+  },
+})

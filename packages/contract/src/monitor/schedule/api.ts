@@ -1,0 +1,26 @@
+import * as z from 'zod/mini'
+import { define } from '../../kit/endpoint.ts'
+import { ScanId } from '../../kit/id.ts'
+import { queryInt } from '../../kit/paging.ts'
+import { Schedule, SchedulePreview } from './schema.ts'
+
+export const scheduleApi = define({
+  previewSchedule: {
+    method: 'POST',
+    path: '/scans/schedule/preview',
+    permission: 'user',
+    summary:
+      'When a schedule that is not stored yet would start runs: in the next 3 days, and the next times',
+    body: z.strictObject({ schedule: Schedule }),
+    reply: SchedulePreview,
+  },
+  previewScanSchedule: {
+    method: 'GET',
+    path: '/scans/{id}/schedule/preview',
+    permission: 'scan.see',
+    summary: 'When the stored schedule of a scan starts runs next',
+    params: z.object({ id: ScanId }),
+    query: z.object({ size: z._default(z.optional(queryInt(1, 100)), 3) }),
+    reply: SchedulePreview,
+  },
+})

@@ -1,0 +1,14 @@
+import { define } from '../../kit/endpoint.ts'
+import { SessionTask, SessionValidation } from './schema.ts'
+
+export const sessionApi = define({
+  validateSession: {
+    method: 'POST',
+    path: '/session-establishment-task/validate',
+    permission: 'user',
+    summary: 'Whether a session connection is complete, and its keystore opens with its password',
+    body: SessionTask,
+    bodyBytes: 4 * 1024 * 1024,
+    reply: SessionValidation,
+  },
+})

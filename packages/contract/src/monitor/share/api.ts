@@ -1,0 +1,35 @@
+import * as z from 'zod/mini'
+import { define } from '../../kit/endpoint.ts'
+import { ScanId } from '../../kit/id.ts'
+import { NewPublicToken, PublicToken, PublicTokenBody } from './schema.ts'
+
+const own = {
+  path: '/scans/{id}/public-token',
+  permission: 'scan.manage',
+  params: z.object({ id: ScanId }),
+} as const
+
+export const shareApi = define({
+  readPublicToken: {
+    ...own,
+    method: 'GET',
+    summary: 'Whether a scan is shared publicly',
+    reply: PublicToken,
+  },
+  createPublicToken: {
+    ...own,
+    method: 'POST',
+    summary: 'Makes the public link of a scan; an older one stops working at once',
+    body: PublicTokenBody,
+    reply: NewPublicToken,
+    status: 201,
+    problems: ['locked-by-preset'],
+  },
+  deletePublicToken: {
+    ...own,
+    method: 'DELETE',
+    summary: 'Stops sharing: the link stops working at once',
+    reply: { empty: true },
+    status: 204,
+  },
+})

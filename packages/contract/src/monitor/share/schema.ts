@@ -1,0 +1,19 @@
+import * as z from 'zod/mini'
+import { Instant } from '../../kit/time.ts'
+
+/** The public link of a scan. The token itself is answered once, when it is made: only its hash is stored. */
+export const PublicToken = z.object({
+  exists: z.boolean(),
+  createdAt: z.nullable(Instant),
+  /** Null for a link without an end. */
+  expiresAt: z.nullable(Instant),
+  expired: z.boolean(),
+})
+export const NewPublicToken = z.object({
+  token: z.string(),
+  /** The address to hand out: the scan's overview with `?guestToken=`. */
+  url: z.string(),
+  createdAt: Instant,
+  expiresAt: z.nullable(Instant),
+})
+export const PublicTokenBody = z.strictObject({ expiresAt: z._default(z.nullable(Instant), null) })

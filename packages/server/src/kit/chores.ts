@@ -1,0 +1,46 @@
+/** Work that is done again and again. */
+export type Chore = {
+  name: string
+  everyMs: number
+  work: () => Promise<unknown>
+}
+
+/**
+ * Does each chore at its own pace, never twice at once in this process. One that fails is done again at its next turn.
+ * `hurry` does a chore now; `stop` waits for what is being done.
+ */
+export function startChores(
+  chores: readonly Chore[],
+  log: (level: 'warn', message: string) => void,
+): { hurry: (name: string) => void; stop: () => Promise<void> } {
+  let stopped = false
+  const running = chores.map((chore) => {
+    let doing: Promise<void> = Promise.resolve()
+    let wanted = false
+    let busy = false
+    const round = async (): Promise<void> => {
+      busy = true
+      do {
+        wanted = false
+        await chore.work().catch((error: unknown) => log('warn', `${chore.name}: ${String(error)}`))
+        // Whoever asked in between asked for something newer than this round has seen.
+      } while (wanted && !stopped)
+      busy = false
+    }
+    const go = () => {
+      if (stopped) return
+      if (busy) wanted = true
+      else doing = round()
+    }
+    const timer = setInterval(go, chore.everyMs)
+    go()
+    return { name: chore.name, go, end: () => (clearInterval(timer), doing) }
+  })
+  return {
+    hurry: (name) => running.find((chore) => chore.name === name)?.go(),
+    stop: async () => {
+      stopped = true
+      await Promise.all(running.map((chore) => chore.end()))
+    },
+  }
+}

@@ -1,0 +1,21 @@
+import type { ScanRole } from '@clearway/contract/kit/permission.ts'
+import { roleNames } from '@clearway/contract/monitor/access/schema.ts'
+import { languages, type Language } from '@clearway/contract/monitor/user/schema.ts'
+
+/** The first of our languages that a browser asks for (`accept-language`); null when it asks for none of them. */
+export function spokenIn(header: string | undefined): Language | null {
+  const asked = (header ?? '')
+    .slice(0, 500)
+    .split(',')
+    .map((part) => part.trim().slice(0, 2).toLowerCase())
+  return (
+    (asked.find((word) => (languages as readonly string[]).includes(word)) as Language | undefined) ?? null
+  )
+}
+
+/** The role that people write as "Scan Viewer", however they set capitals and spaces; null for any other word. */
+export function roleCalled(name: string): ScanRole | null {
+  const plain = (text: string) => text.replaceAll(/[\s_-]+/g, '').toLowerCase()
+  const found = Object.entries(roleNames).find(([, words]) => plain(words) === plain(name))
+  return (found?.[0] as ScanRole | undefined) ?? null
+}

@@ -1,0 +1,17 @@
+import type { accessApi } from '@clearway/contract/monitor/access/api.ts'
+import type { Handlers } from '../../kit/http/answer.ts'
+import { assignTeams, type GrantDeps, scanAccess, teamAccessFor, updateScanAccess } from './service-grant.ts'
+import { importTeamAccess } from './service-import.ts'
+
+/** Team access over HTTP. */
+export const accessHandlers = (deps: GrantDeps): Handlers<typeof accessApi> => ({
+  readScanAccess: ({ params }) => scanAccess(deps, params.id),
+  updateScanAccess: ({ params, body }, { caller, authorization }) =>
+    updateScanAccess(deps, { caller: caller!, authorization }, params.id, body),
+  listTeamAccess: ({ query }, { caller, authorization }) =>
+    teamAccessFor(deps, { caller: caller!, authorization }, query),
+  assignTeams: ({ body }, { caller, authorization }) =>
+    assignTeams(deps, { caller: caller!, authorization }, body.assignments),
+  importTeamAccess: ({ body }, { caller, authorization }) =>
+    importTeamAccess(deps, { caller: caller!, authorization }, body),
+})

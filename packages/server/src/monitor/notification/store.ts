@@ -1,0 +1,192 @@
+import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { type Selectable, sql } from 'kysely'
+import { newId } from '../../kit/id.ts'
+import { limits } from '../../kit/paging.ts'
+import type { MonitorDb } from '../database.ts'
+import type { RunRow } from '../run/table.ts'
+import type { NotificationTables, Payload } from './table.ts'
+
+type Db = { db: MonitorDb }
+export type DeliveryRow = Selectable<NotificationTables['delivery']>
+
+/** Whether somebody wants to hear of the runs of a scan. */
+export async function subscribes({ db }: Db, scanId: string, personId: string): Promise<boolean> {
+  const query = db.selectFrom('subscriber').select('scan_id').where('scan_id', '=', scanId)
+  return (await query.where('person_id', '=', personId).executeTakeFirst()) !== undefined
+}
+
+export async function keepSubscription(
+  db: MonitorDb,
+  scanId: string,
+  personId: string,
+  on: boolean,
+): Promise<void> {
+  if (on)
+    await db
+      .insertInto('subscriber')
+      .values({ scan_id: scanId, person_id: personId })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  else
+    await db
+      .deleteFrom('subscriber')
+      .where('scan_id', '=', scanId)
+      .where('person_id', '=', personId)
+      .execute()
+}
+
+export type Ended = {
+  run: RunRow
+  scanName: string
+  settings: ScanSettings
+  change: { new: number; fixed: number; back: number } | null
+}
+
+/**
+ * Takes one run that has ended, and writes what `compose` makes of it, in one transaction.
+ * @returns false when there is none
+ */
+export async function takeEnded(
+  { db }: Db,
+  compose: (trx: MonitorDb, ended: Ended) => Promise<NewDelivery[]>,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ run_id: string }>`delete from ended_run where run_id =
+      (select run_id from ended_run order by at limit 1 for update skip locked) returning run_id`.execute(trx)
+    const id = rows[0]?.run_id
+    if (id === undefined) return false
+    const run = await trx.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const scan = await trx
+      .selectFrom('scan')
+      .innerJoin('run_plan', (join) => join.onTrue())
+      .select(['scan.name', 'scan.settings', 'run_plan.change'])
+      .where('scan.id', '=', run.scan_id)
+      .where('run_plan.run_id', '=', id)
+      .where('scan.deleted_at', 'is', null)
+      .executeTakeFirst()
+    if (!scan) return true
+    const change = scan.change as Ended['change']
+    await insertDeliveries(
+      trx,
+      await compose(trx, { run, scanName: scan.name, settings: scan.settings, change }),
+    )
+    return true
+  })
+}
+
+export type NewDelivery = {
+  kind: 'mail' | 'webhook'
+  scanId: string
+  webhookId: string | null
+  runNumber: number | null
+  receiver: string
+  payload: Payload
+}
+
+/** Writes messages to be delivered from now on; answers their ids. */
+export async function insertDeliveries(db: MonitorDb, deliveries: readonly NewDelivery[]): Promise<string[]> {
+  if (deliveries.length === 0) return []
+  const rows = deliveries.map((delivery) => ({
+    id: newId(),
+    kind: delivery.kind,
+    scan_id: delivery.scanId,
+    webhook_id: delivery.webhookId,
+    run_number: delivery.runNumber,
+    event: delivery.payload.event,
+    receiver: delivery.receiver,
+    payload: JSON.stringify(delivery.payload),
+    next_at: new Date(),
+  }))
+  await db.insertInto('delivery').values(rows).execute()
+  return rows.map((row) => row.id)
+}
+
+export type Reader = { email: string; language: string | null }
+
+/**
+ * Who hears of a scan by mail: members of its teams when they are all to, and those who asked for it while they still have
+ * a role on it (an admin has one on every scan).
+ */
+export async function mailReaders(db: MonitorDb, scanId: string, allTeamMembers: boolean): Promise<Reader[]> {
+  const given = sql`select a.team_id, a.person_id from scan_access a
+    left join scan_group_scan gs on gs.group_id = a.group_id
+    where coalesce(a.scan_id, gs.scan_id) = ${scanId}`
+  const { rows } = await sql<Reader>`
+    with given as (${given}), entitled as (
+      select m.person_id from given join team_member m on m.team_id = given.team_id
+      union select person_id from given where person_id is not null)
+    select distinct on (lower(p.email)) p.email, p.language from person p
+    where p.email is not null and (
+      (${allTeamMembers} and p.id in (select m.person_id from given join team_member m on m.team_id = given.team_id))
+      or (p.id in (select person_id from subscriber where scan_id = ${scanId})
+        and (p.is_admin or p.id in (select person_id from entitled))))
+    order by lower(p.email), p.language nulls last`.execute(db)
+  return rows
+}
+
+/** The language in which people with these addresses read, as far as it is known. */
+export async function languagesOf(db: MonitorDb, emails: readonly string[]): Promise<Map<string, string>> {
+  if (emails.length === 0) return new Map()
+  const { rows } = await sql<{
+    email: string
+    language: string
+  }>`select lower(email) as email, max(language) as language
+    from person where lower(email) = any(${emails.map((e) => e.toLowerCase())}::text[]) and language is not null
+    group by 1`.execute(db)
+  return new Map(rows.map((row) => [row.email, row.language]))
+}
+
+const leaseSeconds = 120
+
+/** Takes messages that are due, for a while: a process that dies gives them back by itself. */
+export async function claimDeliveries({ db }: Db, limit: number): Promise<DeliveryRow[]> {
+  const { rows } = await sql<DeliveryRow>`update delivery set attempts = attempts + 1,
+      lease_until = now() + make_interval(secs => ${leaseSeconds})
+    where id in (select id from delivery where state = 'waiting' and next_at <= now()
+      and (lease_until is null or lease_until < now()) order by next_at limit ${limit} for update skip locked)
+    returning *`.execute(db)
+  return rows
+}
+
+export type Outcome = { status: number | null; error: string | null; nextAt: Date | null }
+
+/** Keeps what came of a try: delivered without an error, tried again at `nextAt`, else given up. */
+export async function settleDelivery(
+  { db }: Db,
+  id: string,
+  { status, error, nextAt }: Outcome,
+): Promise<void> {
+  const state = error === null ? 'delivered' : nextAt ? 'waiting' : 'failed'
+  await db
+    .updateTable('delivery')
+    .set({
+      state,
+      last_status: status,
+      last_error: error?.slice(0, 500) ?? null,
+      next_at: state === 'waiting' ? nextAt : null,
+      lease_until: null,
+      ...(state === 'delivered' && { delivered_at: new Date() }),
+    })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Messages are kept for a month to be seen. */
+export async function dropOldDeliveries({ db }: Db): Promise<void> {
+  await sql`delete from delivery where state <> 'waiting' and created_at < now() - interval '30 days'`.execute(
+    db,
+  )
+}
+
+/** What an address was told, newest first. */
+export async function deliveriesOf(
+  { db }: Db,
+  webhookId: string,
+  query: { page: number; size: number },
+): Promise<{ rows: DeliveryRow[]; total: number }> {
+  const { rows } = await sql<DeliveryRow>`select * from delivery where webhook_id = ${webhookId}
+    order by created_at desc, id desc ${limits(query)}`.execute(db)
+  const counted = await sql<{ total: number }>`select count(*) as total from delivery
+    where webhook_id = ${webhookId}`.execute(db)
+  return { rows, total: counted.rows[0]?.total ?? 0 }
+}

@@ -1,0 +1,58 @@
+import type { NotificationEvent } from '@clearway/contract/monitor/notification/schema.ts'
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type * as z from 'zod/mini'
+
+type Event = z.output<typeof NotificationEvent>
+
+/** What a message says: enough to write it in any language, and to sign it. */
+export type Payload = {
+  event: Event | 'test'
+  scanId: string
+  scanName: string
+  run: {
+    number: number
+    status: string
+    startedAt: string | null
+    endedAt: string | null
+    score: number | null
+    pages: { completed: number; failed: number }
+    openIssues: { critical: number; serious: number; moderate: number; minor: number; needsReview: number }
+    change: { new: number; fixed: number; back: number } | null
+    problem: string | null
+  } | null
+  url: string
+  /** Of a mail. */
+  language?: string
+}
+
+export type NotificationTables = {
+  ended_run: { run_id: string; at: Generated<Date> }
+  subscriber: { scan_id: string; person_id: string }
+  webhook: {
+    id: string
+    scan_id: string
+    url: string
+    secret: Buffer
+    events: Event[]
+    active: boolean
+    created_at: Generated<Date>
+  }
+  delivery: {
+    id: string
+    kind: 'mail' | 'webhook'
+    scan_id: string
+    webhook_id: string | null
+    run_number: number | null
+    event: Event | 'test'
+    receiver: string
+    payload: JSONColumnType<Payload, string, string>
+    state: Generated<'waiting' | 'delivered' | 'failed'>
+    attempts: Generated<number>
+    next_at: ColumnType<Date | null, Date | null, Date | null>
+    lease_until: Date | null
+    last_status: number | null
+    last_error: string | null
+    created_at: Generated<Date>
+    delivered_at: Date | null
+  }
+}

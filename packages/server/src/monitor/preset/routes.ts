@@ -1,0 +1,24 @@
+import type { presetApi } from '@clearway/contract/monitor/preset/api.ts'
+import type { Handlers } from '../../kit/http/answer.ts'
+import type { ScanDeps } from '../scan/service.ts'
+import {
+  createPreset,
+  deletePreset,
+  presetSettings,
+  presetsFor,
+  updatePreset,
+  validatePresetName,
+} from './service.ts'
+import { assignPreset, takePreset } from './service-assign.ts'
+
+/** Presets over HTTP. */
+export const presetHandlers = (deps: ScanDeps): Handlers<typeof presetApi> => ({
+  listPresets: ({ query }) => presetsFor(deps, query),
+  readPresetSettings: ({ params }) => presetSettings(deps, params.id),
+  createPreset: ({ body }) => createPreset(deps, body),
+  updatePreset: ({ params, body }) => updatePreset(deps, params.id, body),
+  deletePreset: ({ params }) => deletePreset(deps, params.id),
+  validatePreset: ({ body }) => validatePresetName(deps, body.name, body.presetId),
+  assignPreset: ({ params, query }, { caller }) => assignPreset(deps, caller!, params.id, query.presetId),
+  removePreset: ({ params, query }, { caller }) => takePreset(deps, caller!, params.id, query.presetId),
+})

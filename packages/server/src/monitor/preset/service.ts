@@ -1,0 +1,148 @@
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import type {
+  AllowOverride,
+  PresetListQuery,
+  PresetSettings,
+} from '@clearway/contract/monitor/preset/schema.ts'
+import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type * as z from 'zod/mini'
+import { type Refusal, refuse } from '../../kit/http/answer.ts'
+import { newId } from '../../kit/id.ts'
+import { pageReply } from '../../kit/paging.ts'
+import type { MonitorDb } from '../database.ts'
+import { nameError } from '../scan/model.ts'
+import { allowsSharing, lockErrors, presetApplied } from './model.ts'
+import {
+  findPreset,
+  insertPreset,
+  listPresets,
+  presetNameTaken,
+  presetOfScan,
+  type PresetRow,
+  removePreset,
+  replacePreset,
+} from './store.ts'
+
+export type PresetDeps = { db: MonitorDb; limits: { nameLength: number } }
+
+export async function presetsFor(deps: PresetDeps, query: z.output<typeof PresetListQuery>) {
+  const { rows, total } = await listPresets(deps, query)
+  const content = rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    assignedScanCount: row.used,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }))
+  return pageReply(content, total, query)
+}
+
+const stored = (row: PresetRow) => ({
+  id: row.id,
+  settings: row.settings,
+  version: row.version,
+  assignedScanCount: row.used,
+})
+
+export async function presetSettings(deps: PresetDeps, id: string) {
+  const row = await findPreset(deps, id)
+  return row ? stored(row) : refuse('not-found')
+}
+
+const taken = (path: string, value: string) =>
+  refuse('name-taken', { errors: [{ path, code: 'name-taken', params: { value } }] })
+
+export async function createPreset(deps: PresetDeps, settings: PresetSettings) {
+  const bad = nameError('name', settings.name)
+  if (bad) return refuse('validation-failed', { errors: [bad] })
+  const id = newId()
+  const saved = await insertPreset(deps, id, settings)
+  return saved === 'name-taken' ? taken('name', settings.name) : presetSettings(deps, id)
+}
+
+/** Changes a preset. Its scans follow at once in what they may not decide themselves. */
+export async function updatePreset(
+  deps: PresetDeps,
+  id: string,
+  { settings, version }: { settings: PresetSettings; version: number },
+) {
+  const bad = nameError('settings.name', settings.name)
+  if (bad) return refuse('validation-failed', { errors: [bad] })
+  if (!(await findPreset(deps, id))) return refuse('not-found')
+  const saved = await replacePreset(deps, { id, version, settings }, (scan) =>
+    presetApplied(settings, scan, 'locked'),
+  )
+  if (saved === 'name-taken') return taken('settings.name', settings.name)
+  if (saved === 'edit-conflict')
+    return refuse('edit-conflict', { detail: 'The preset was changed since you opened it. Load it again.' })
+  return presetSettings(deps, id)
+}
+
+export async function deletePreset(deps: PresetDeps, id: string): Promise<void | Refusal> {
+  return (await removePreset(deps, id)) ? undefined : refuse('not-found')
+}
+
+/** Whether a preset can have that name. */
+export async function validatePresetName(deps: PresetDeps, name: string, exceptId?: string) {
+  const trimmed = name.trim()
+  const wrong = (code: string, message: string, params: Record<string, string | number> = {}) => ({
+    success: false as const,
+    code,
+    message,
+    params,
+  })
+  const max = deps.limits.nameLength
+  if (trimmed.length > max) return wrong('too-long', `At most ${max} characters.`, { max })
+  const bad = nameError('name', trimmed)
+  if (bad?.code === 'required') return wrong('required', 'Enter a name.')
+  if (bad) return wrong(bad.code, 'A name has no line breaks or other control characters.')
+  if (await presetNameTaken(deps, trimmed, exceptId))
+    return wrong('name-taken', 'Another preset has this name.', { value: trimmed })
+  return { success: true as const }
+}
+
+/** Whether what a scan's preset says may be decided otherwise for it. A scan without a preset is free. */
+export async function mayOverride(
+  deps: { db: MonitorDb },
+  scanId: string,
+  what: keyof AllowOverride,
+): Promise<boolean> {
+  const row = await presetOfScan(deps, scanId)
+  if (!row) return true
+  return what === 'shareLink' ? allowsSharing(row.settings) : row.settings.allowOverride[what]
+}
+
+/**
+ * Holds settings against their preset when a scan is saved. A preset that is new to the scan (`before` has another one, or
+ * is null) puts its values in; one that it had refuses what only the preset decides.
+ */
+export async function heldToPreset(
+  deps: { db: MonitorDb },
+  settings: ScanSettings,
+  before: ScanSettings | null,
+): Promise<{ settings: ScanSettings; errors: FieldError[] }> {
+  if (settings.presetId === null) return { settings, errors: [] }
+  const row = await findPreset(deps, settings.presetId)
+  if (!row)
+    return {
+      settings,
+      errors: [{ path: 'presetId', code: 'unknown-value', params: { value: settings.presetId } }],
+    }
+  if (before?.presetId === settings.presetId) return { settings, errors: lockErrors(row.settings, settings) }
+  return { settings: presetApplied(row.settings, settings, 'locked'), errors: [] }
+}
+
+/** The settings of a scan that is given a preset; null when there is no such preset. */
+export async function settingsWithPreset(
+  deps: { db: MonitorDb },
+  settings: ScanSettings,
+  presetId: string,
+): Promise<ScanSettings | null> {
+  const row = await findPreset(deps, presetId)
+  return (
+    row && {
+      ...presetApplied(row.settings, settings, 'assign'),
+      presetId: row.id as ScanSettings['presetId'],
+    }
+  )
+}

@@ -1,0 +1,201 @@
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { parseScript } from '@clearway/contract/monitor/script/model.ts'
+import type { ScriptBody, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
+import type * as z from 'zod/mini'
+import type { scriptApi } from '@clearway/contract/monitor/script/api.ts'
+import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
+import { newId } from '../../kit/id.ts'
+import { pageReply } from '../../kit/paging.ts'
+import { nameError } from '../scan/model.ts'
+import { variableErrors, variablePlaces } from '../session/model.ts'
+import { keepSecrets, readSecrets, type SecretDeps } from '../session/service.ts'
+import {
+  findScript,
+  insertScript,
+  listScripts,
+  removeScript,
+  replaceScript,
+  scriptNames,
+  scriptsByIds,
+  type ScriptRow,
+} from './store.ts'
+
+export type ScriptDeps = SecretDeps
+
+const invalid = 'Please upload a valid script file.'
+
+/** Whether a text is a script of that type; never an error for one that is merely wrong. */
+export function validateScript(text: string, type: ScriptType) {
+  const parsed = parseScript(text, type)
+  if (parsed.ok)
+    return { success: true as const, name: parsed.script.name, variables: parsed.script.variables }
+  return {
+    success: false as const,
+    message: invalid,
+    code: 'invalid-script',
+    params: {},
+    errors: parsed.errors,
+  }
+}
+
+export async function scriptsFor(deps: ScriptDeps, query: z.output<(typeof scriptApi.listScripts)['query']>) {
+  const { rows, total } = await listScripts(deps, query)
+  const content = rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    assignedScanCount: row.used,
+    variables: row.variables,
+    updatedAt: row.updated_at.toISOString(),
+  }))
+  return pageReply(content, total, query)
+}
+
+export const namesFor = (deps: ScriptDeps, query: { shared: boolean; type?: ScriptType | undefined }) =>
+  scriptNames(deps, query.shared, query.type)
+
+const stored = (row: ScriptRow) => ({
+  id: row.id,
+  settings: {
+    name: row.name,
+    type: row.type,
+    text: row.content,
+    variables: row.variables.map((name) => ({ name, value: null })),
+  },
+  version: row.version,
+  assignedScanCount: row.used,
+})
+
+export async function scriptSettings(deps: ScriptDeps, id: string) {
+  const row = await findScript(deps, id)
+  return row ? stored(row) : refuse('not-found')
+}
+
+/** The first fault of a script as an error of its field, with its place. */
+function textErrors(path: string, text: string, type: ScriptType): FieldError[] {
+  const parsed = parseScript(text, type)
+  if (parsed.ok) return []
+  return parsed.errors.slice(0, 5).map(({ code, line, column, expected }) => ({
+    path,
+    code: 'invalid',
+    params: { reason: code, line, column, expected },
+  }))
+}
+
+type Saved = 'saved' | 'name-taken' | 'edit-conflict'
+
+async function store(
+  deps: ScriptDeps,
+  id: string,
+  body: ScriptBody,
+  prefix: string,
+  write: (values: {
+    values: { name: string; type: ScriptType; text: string; variables: string[] }
+    also: (trx: ScriptDeps['db']) => Promise<void>
+  }) => Promise<Saved>,
+) {
+  const bad = nameError('name', body.name)
+  const secrets = await keepSecrets(deps, id, variablePlaces('variables', body.variables))
+  const errors = [
+    ...(bad ? [bad] : []),
+    ...textErrors('text', body.text, body.type),
+    ...variableErrors('variables', body.variables),
+    ...secrets.errors,
+  ].map((error) => ({ ...error, path: prefix + error.path }))
+  if (errors.length > 0) return refuse('validation-failed', { errors })
+  const { name, type, text, variables } = body
+  const values = { name, type, text, variables: variables.map((variable) => variable.name) }
+  const saved = await write({ values, also: secrets.write })
+  if (saved === 'name-taken')
+    return refuse('name-taken', {
+      errors: [{ path: `${prefix}name`, code: 'name-taken', params: { value: name } }],
+    })
+  if (saved === 'edit-conflict')
+    return refuse('edit-conflict', { detail: 'The script was changed since you opened it. Load it again.' })
+  return scriptSettings(deps, id)
+}
+
+export function createScript(deps: ScriptDeps, caller: Caller, body: ScriptBody) {
+  const id = newId()
+  return store(deps, id, body, '', ({ values, also }) =>
+    insertScript(deps, { id, createdBy: caller.id, values }, also),
+  )
+}
+
+/** The sentence of section 8. */
+const inUse = (name: string): Refusal =>
+  refuse('in-use', {
+    detail: `The shared script ${name} is currently applied to one or more scans. Please remove it from those scans before proceeding with deletion.`,
+  })
+
+export async function updateScript(
+  deps: ScriptDeps,
+  id: string,
+  update: { settings: ScriptBody; version: number },
+) {
+  const row = await findScript(deps, id)
+  if (!row) return refuse('not-found')
+  // A scan has one script that signs in: another type would break what it is used for.
+  if (row.used > 0 && row.type !== update.settings.type)
+    return refuse('in-use', {
+      detail: `The shared script ${row.name} is applied to scans: its type cannot change.`,
+    })
+  return store(deps, id, update.settings, 'settings.', ({ values, also }) =>
+    replaceScript(deps, { id, version: update.version, values }, also),
+  )
+}
+
+export async function deleteScript(deps: ScriptDeps, id: string): Promise<void | Refusal> {
+  const row = await findScript(deps, id)
+  if (!row) return refuse('not-found')
+  return (await removeScript(deps, id)) === 'gone' ? undefined : inUse(row.name)
+}
+
+/** What is wrong with the scripts of a scan: their texts, shared ones that are not there, more than one that signs in. */
+export async function scanScriptErrors(
+  deps: ScriptDeps,
+  scripts: ScanSettings['scripts'],
+): Promise<FieldError[]> {
+  const shared = await scriptsByIds(deps, scripts.shared)
+  const typeOf = new Map(shared.map((row) => [row.id, row.type]))
+  const errors: FieldError[] = scripts.own.flatMap(({ text, type }, index) =>
+    textErrors(`scripts.own.${index}.text`, text, type),
+  )
+  scripts.own.forEach(({ name }, index) => {
+    if (scripts.own.findIndex((other) => other.name === name) < index)
+      errors.push({ path: `scripts.own.${index}.name`, code: 'duplicate', params: { value: name } })
+  })
+  scripts.shared.forEach((id, index) => {
+    const path = `scripts.shared.${index}`
+    if (!typeOf.has(id)) errors.push({ path, code: 'unknown-value', params: { value: id } })
+    else if (scripts.shared.indexOf(id) < index)
+      errors.push({ path, code: 'duplicate', params: { value: id } })
+  })
+  const sessions =
+    scripts.own.filter(({ type }) => type === 'SESSION').length +
+    scripts.shared.filter((id) => typeOf.get(id) === 'SESSION').length
+  if (sessions > 1) errors.push({ path: 'scripts', code: 'too-big', params: { max: 1 } })
+  return [...errors, ...variableErrors('scripts.variables', scripts.variables)]
+}
+
+export type RunScript = { name: string; type: ScriptType; text: string }
+
+/** The scripts of a run with the values of their variables; a scan's own value stands before that of a shared script. */
+export async function scriptsForRun(
+  deps: ScriptDeps,
+  scripts: ScanSettings['scripts'],
+): Promise<{ scripts: RunScript[]; variables: { name: string; value: string }[] }> {
+  const shared = await scriptsByIds(deps, scripts.shared)
+  const inOrder = scripts.shared.flatMap((id) => shared.find((row) => row.id === id) ?? [])
+  const values = new Map<string, string>()
+  for (const row of inOrder) {
+    const secret = await readSecrets(deps, row.id)
+    for (const name of row.variables) values.set(name, secret(`variable ${name}`) ?? '')
+  }
+  for (const { name, value } of scripts.variables) if (value !== null) values.set(name, value)
+  return {
+    scripts: [...scripts.own, ...inOrder.map(({ name, type, content }) => ({ name, type, text: content }))],
+    variables: [...values].map(([name, value]) => ({ name, value })),
+  }
+}

@@ -1,0 +1,137 @@
+import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
+import { type Selectable, sql } from 'kysely'
+import { isTaken } from '../../kit/database.ts'
+import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
+import type { MonitorDb } from '../database.ts'
+import type { ScriptTables } from './table.ts'
+
+type Db = { db: MonitorDb }
+export type ScriptRow = Selectable<ScriptTables['script']> & { used: number }
+type Query = {
+  page: number
+  size: number
+  shared: boolean
+  search?: string | undefined
+  sort: readonly `${'name' | 'type' | 'assignedScanCount' | 'updatedAt'},${'asc' | 'desc'}`[]
+}
+
+/** How many scans use a script. */
+const used = sql`(select count(*)::int from scan where scan.deleted_at is null
+  and scan.settings->'scripts'->'shared' @> to_jsonb(s.id::text))`
+const sortColumns = {
+  name: sql`lower(s.name)`,
+  type: sql`s.type`,
+  assignedScanCount: used,
+  updatedAt: sql`s.updated_at`,
+}
+
+/** One page of scripts, and how many match. */
+export async function listScripts({ db }: Db, query: Query): Promise<{ rows: ScriptRow[]; total: number }> {
+  const where = allOf([
+    sql`s.shared = ${query.shared}`,
+    query.search && sql`s.name ilike ${containing(query.search)}`,
+  ])
+  const order = orderBy(sortColumns, query.sort, sql`lower(s.name)`, sql`s.id`)
+  const { rows } =
+    await sql<ScriptRow>`select s.*, ${used} as used from script s where ${where} ${order} ${limits(query)}`.execute(
+      db,
+    )
+  const counted = await sql<{ total: number }>`select count(*) as total from script s where ${where}`.execute(
+    db,
+  )
+  return { rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+export async function findScript({ db }: Db, id: string): Promise<ScriptRow | null> {
+  const { rows } = await sql<ScriptRow>`select s.*, ${used} as used from script s where s.id = ${id}`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/** Several scripts, in no order; what is not there is left out. */
+export async function scriptsByIds(
+  { db }: Db,
+  ids: readonly string[],
+): Promise<Selectable<ScriptTables['script']>[]> {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('script')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute()
+}
+
+export async function scriptNames(
+  { db }: Db,
+  shared: boolean,
+  type: ScriptType | undefined,
+): Promise<{ id: string; name: string; type: ScriptType }[]> {
+  let query = db.selectFrom('script').select(['id', 'name', 'type']).where('shared', '=', shared)
+  if (type) query = query.where('type', '=', type)
+  return query
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+    .execute()
+}
+
+export type ScriptValues = { name: string; type: ScriptType; text: string; variables: readonly string[] }
+type Also = (trx: MonitorDb) => Promise<void>
+const rowOf = (values: ScriptValues) => ({
+  name: values.name,
+  type: values.type,
+  content: values.text,
+  variables: JSON.stringify(values.variables),
+})
+
+const unlessTaken = async <T>(work: () => Promise<T>): Promise<T | 'name-taken'> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (isTaken(error, 'script_name')) return 'name-taken'
+    throw error
+  }
+}
+
+/** Stores a new shared script; `also` writes its secrets in the same transaction. */
+export const insertScript = (
+  { db }: Db,
+  script: { id: string; createdBy: string; values: ScriptValues },
+  also: Also,
+): Promise<'saved' | 'name-taken'> =>
+  unlessTaken(() =>
+    db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('script')
+        .values({ id: script.id, shared: true, created_by: script.createdBy, ...rowOf(script.values) })
+        .execute()
+      await also(trx)
+      return 'saved' as const
+    }),
+  )
+
+/** Replaces a script, when it is still that of `version`. */
+export const replaceScript = (
+  { db }: Db,
+  script: { id: string; version: number; values: ScriptValues },
+  also: Also,
+): Promise<'saved' | 'name-taken' | 'edit-conflict'> =>
+  unlessTaken(() =>
+    db.transaction().execute(async (trx) => {
+      const done = await trx
+        .updateTable('script')
+        .set({ ...rowOf(script.values), version: script.version + 1, updated_at: new Date() })
+        .where('id', '=', script.id)
+        .where('version', '=', script.version)
+        .executeTakeFirst()
+      if (done.numUpdatedRows === 0n) return 'edit-conflict' as const
+      await also(trx)
+      return 'saved' as const
+    }),
+  )
+
+/** Deletes a script that no scan uses. */
+export async function removeScript({ db }: Db, id: string): Promise<'gone' | 'in-use'> {
+  const { numAffectedRows } = await sql`delete from script s where s.id = ${id} and ${used} = 0`.execute(db)
+  return (numAffectedRows ?? 0n) > 0n ? 'gone' : 'in-use'
+}

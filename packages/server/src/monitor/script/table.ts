@@ -1,0 +1,18 @@
+import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+
+export type ScriptTables = {
+  script: {
+    id: string
+    name: string
+    type: ScriptType
+    shared: boolean
+    content: string
+    /** Names only; values stand in `secret`. */
+    variables: JSONColumnType<string[], string, string>
+    version: Generated<number>
+    created_by: string
+    created_at: Generated<Date>
+    updated_at: ColumnType<Date, Date | undefined, Date>
+  }
+}

@@ -1,0 +1,8 @@
+import type { sessionApi } from '@clearway/contract/monitor/session/api.ts'
+import type { Handlers } from '../../kit/http/answer.ts'
+import { type SessionDeps, validateSession } from './service.ts'
+
+/** Session connections over HTTP. */
+export const sessionHandlers = (deps: SessionDeps): Handlers<typeof sessionApi> => ({
+  validateSession: ({ body }, { caller }) => validateSession(deps, caller!, body),
+})

@@ -1,0 +1,172 @@
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type {
+  KeystoreType,
+  SessionConnection,
+  SessionValidation,
+} from '@clearway/contract/monitor/session/schema.ts'
+import type { Caller } from '../../kit/http/answer.ts'
+import type { Seal } from '../../kit/seal.ts'
+import { roleOn } from '../access/store.ts'
+import type { MonitorDb } from '../database.ts'
+import { connectionPlaces, missingSecrets, type SecretPlace, withSecrets } from './model.ts'
+import { dropOrphans, replaceSecrets, secretsOf } from './store.ts'
+
+export type SecretDeps = { db: MonitorDb; seal: Seal }
+
+/** What came of opening a keystore, in the words of whoever can: the engine. */
+export type KeystoreAnswer =
+  | { kind: 'opened'; subject: string; validTo: string }
+  | { kind: 'invalid-format' }
+  | { kind: 'wrong-password' }
+  | { kind: 'other-key-password' }
+  | { kind: 'no-key' }
+  | { kind: 'no-certificate' }
+  | { kind: 'several-keys'; count: number }
+  | { kind: 'expired'; at: string }
+  | { kind: 'not-yet-valid'; at: string }
+  | { kind: 'unsupported'; what: string }
+export type OpenKeystore = (keystore: {
+  bytes: Uint8Array
+  type: KeystoreType
+  password: string
+}) => KeystoreAnswer
+export type SessionDeps = SecretDeps & { openKeystore: OpenKeystore }
+
+const contextOf = (ownerId: string, name: string) => `${ownerId} ${name}`
+
+/** Secrets as they will be stored, or which are missing. */
+export type KeptSecrets = { errors: FieldError[]; write: (trx: MonitorDb) => Promise<void> }
+
+/** Seals what was sent. What is null must be stored already; what is not among `places` is forgotten. */
+export async function keepSecrets(
+  deps: SecretDeps,
+  ownerId: string,
+  places: readonly SecretPlace[],
+): Promise<KeptSecrets> {
+  const stored = await secretsOf(deps, ownerId)
+  const fresh = new Map<string, Buffer>()
+  for (const { name, value } of places)
+    if (value !== null) fresh.set(name, deps.seal.close(value, contextOf(ownerId, name)))
+  const keep = places.filter(({ value }) => value === null).map(({ name }) => name)
+  return {
+    errors: missingSecrets(places, new Set(stored.keys())),
+    write: (trx) => replaceSecrets(trx, ownerId, fresh, keep),
+  }
+}
+
+/** Reads secrets by name. A secret that the key does not open is as good as none. */
+export async function readSecrets(
+  deps: SecretDeps,
+  ownerId: string,
+): Promise<(name: string) => string | null> {
+  const stored = await secretsOf(deps, ownerId)
+  return (name) => {
+    const sealed = stored.get(name)
+    return sealed ? deps.seal.open(sealed, contextOf(ownerId, name)) : null
+  }
+}
+
+/** The settings of a scan with its secrets in place, for a run. They never go anywhere else. */
+export async function settingsWithSecrets(
+  deps: SecretDeps,
+  scanId: string,
+  settings: ScanSettings,
+): Promise<ScanSettings> {
+  return withSecrets(settings, await readSecrets(deps, scanId))
+}
+
+/** The settings as they are stored: without secrets. */
+export const withoutSecrets = (settings: ScanSettings): ScanSettings => withSecrets(settings, () => null)
+
+export const forgetOrphans = (deps: { db: MonitorDb }): Promise<void> => dropOrphans(deps)
+
+type Wrong = Extract<SessionValidation, { success: false }>
+const wrong = (code: string, message: string, params: Wrong['params'] = {}): Wrong => ({
+  success: false,
+  code,
+  message,
+  params,
+})
+
+/** Messages of section 5 for the first two, our own for the others. */
+const keystoreFaults: {
+  readonly [K in Exclude<KeystoreAnswer['kind'], 'opened'>]: (
+    answer: Extract<KeystoreAnswer, { kind: K }>,
+  ) => Wrong
+} = {
+  'invalid-format': () => wrong('invalid-format', 'Invalid keystore format!'),
+  'wrong-password': () => wrong('wrong-password', 'Incorrect password!'),
+  'other-key-password': () =>
+    wrong('other-key-password', 'The key in the keystore has a password of its own. Give both the same.'),
+  'no-key': () => wrong('no-key', 'There is no private key in the keystore.'),
+  'no-certificate': () => wrong('no-certificate', 'No certificate in the keystore belongs to its key.'),
+  'several-keys': ({ count }) =>
+    wrong('several-keys', `There are ${count} keys in the keystore. Keep one.`, { count }),
+  expired: ({ at }) => wrong('expired', `The certificate ended on ${at.slice(0, 10)}.`, { at }),
+  'not-yet-valid': ({ at }) =>
+    wrong('not-yet-valid', `The certificate is valid from ${at.slice(0, 10)} on.`, { at }),
+  unsupported: ({ what }) =>
+    wrong('unsupported', `The keystore uses ${what}, which is not supported.`, { what }),
+}
+
+/** Opens the keystore of a connection whose secrets are in place; null when it opens or there is none. */
+function checkKeystore(
+  deps: SessionDeps,
+  connection: SessionConnection,
+): { fault: Wrong } | { certificate: { subject: string; validTo: string } | null } {
+  if (connection.authType !== 'client_cer') return { certificate: null }
+  const { keystore, keystorePassword: password, keystoreType: type } = connection
+  if (keystore === null || password === null)
+    return { fault: wrong('required', 'A keystore file and its password are needed.') }
+  const answer = deps.openKeystore({ bytes: Buffer.from(keystore, 'base64'), type, password })
+  if (answer.kind === 'opened') return { certificate: { subject: answer.subject, validTo: answer.validTo } }
+  return { fault: (keystoreFaults[answer.kind] as (answer: KeystoreAnswer) => Wrong)(answer) }
+}
+
+/** What is wrong with the keystore of a scan's settings, as an error of the field that has to be mended. */
+export async function keystoreErrors(
+  deps: SessionDeps,
+  scanId: string,
+  settings: ScanSettings,
+): Promise<FieldError[]> {
+  const { connection } = settings.session
+  const places = connectionPlaces('session.connection', connection)
+  // What was not sent again was checked when it was.
+  if (connection?.authType !== 'client_cer' || places.every(({ value }) => value === null)) return []
+  const stored = await readSecrets(deps, scanId)
+  const checked = checkKeystore(deps, {
+    ...connection,
+    keystore: connection.keystore ?? stored('keystore'),
+    keystorePassword: connection.keystorePassword ?? stored('keystorePassword'),
+  })
+  if (!('fault' in checked)) return []
+  const field = checked.fault.code === 'wrong-password' ? 'keystorePassword' : 'keystore'
+  return [{ path: `session.connection.${field}`, code: 'invalid', params: { reason: checked.fault.code } }]
+}
+
+/** Whether a connection is complete and its keystore opens. Never an error for a value that is merely wrong. */
+export async function validateSession(
+  deps: SessionDeps,
+  caller: Caller,
+  task: { connection: SessionConnection; scanId?: string | undefined },
+): Promise<SessionValidation> {
+  const { connection, scanId } = task
+  // Who may not manage the scan learns nothing about what it has stored.
+  const role = scanId === undefined ? null : await roleOn(deps, caller, scanId)
+  const stored = role === 'admin' || role === 'scanAdmin' ? await readSecrets(deps, scanId!) : () => null
+  const places = connectionPlaces('connection', connection)
+  const missing = places.find(({ name, value }) => value === null && stored(name) === null)
+  if (missing) return wrong('required', 'A password is needed.', { path: missing.path })
+  const checked = checkKeystore(
+    deps,
+    connection.authType === 'client_cer'
+      ? {
+          ...connection,
+          keystore: connection.keystore ?? stored('keystore'),
+          keystorePassword: connection.keystorePassword ?? stored('keystorePassword'),
+        }
+      : connection,
+  )
+  return 'fault' in checked ? checked.fault : { success: true, certificate: checked.certificate }
+}
