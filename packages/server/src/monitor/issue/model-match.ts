@@ -84,6 +84,17 @@ const pair = (old: Old, found: New, by: MatchPass, sure: boolean): void => {
 const free = (olds: readonly Old[]) => olds.filter((old) => !old.taken && !old.blocked)
 const open = (news: readonly New[]) => news.filter((found) => found.match === null)
 
+/** Of siblings that differ in what is normalised away, such as a price, those that are the same to the letter. */
+function matchExact(olds: readonly Old[], news: readonly New[]): void {
+  const found = Map.groupBy(news, ({ html }) => html)
+  const known = Map.groupBy(olds, ({ html }) => html)
+  if (found.size < 2 && known.size < 2) return
+  for (const [html, [old, ...others]] of known) {
+    const [only, ...more] = found.get(html) ?? []
+    if (only && others.length === 0 && more.length === 0) pair(old!, only, 'moved', true)
+  }
+}
+
 /**
  * Identical siblings are a bag. While their number stays they keep their order; when it changes nobody can tell which
  * one went or came, so those that are ignored pass nothing on unless all of them are.
@@ -95,18 +106,22 @@ function matchBags(olds: readonly Old[], news: readonly New[]): void {
   for (const [bag, members] of Map.groupBy(free(olds), bagOf)) {
     const found = bags.get(bag) ?? []
     if (found.length === 0) continue
-    let candidates = members
-    if (found.length !== members.length && members.some((old) => old.ignored !== members[0]!.ignored)) {
-      for (const old of members) old.blocked = old.ignored
-      candidates = members.filter((old) => !old.ignored)
+    matchExact(members, found)
+    const waiting = free(members)
+    const rest = open(found)
+    let candidates = waiting
+    const mixed = members.some((old) => old.ignored !== members[0]!.ignored)
+    if (mixed && rest.length !== waiting.length) {
+      for (const old of waiting) old.blocked = old.ignored
+      candidates = waiting.filter((old) => !old.ignored)
     }
-    if (found.length !== candidates.length)
-      for (const item of found) {
+    if (rest.length !== candidates.length)
+      for (const item of rest) {
         const same = candidates.find((old) => !old.taken && old.identity === item.identity)
         if (same) pair(same, item, 'key', true)
       }
-    const rest = open(found)
-    free(candidates).forEach((old, place) => rest[place] && pair(old, rest[place], 'moved', true))
+    const left = open(rest)
+    free(candidates).forEach((old, place) => left[place] && pair(old, left[place], 'moved', true))
   }
 }
 
