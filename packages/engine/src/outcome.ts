@@ -57,6 +57,10 @@ export type PageOutcome =
       health: Health
       findings: Finding[]
       notices: PageNotice[]
+      /** Common components that stand on the page, by name. */
+      components?: string[]
+      /** For a state that a script reached: `{page name}-{analyze title}`. */
+      stateLabel?: string
       /** Serialised document, at most `pageContentBytes`; null when the scan keeps none. */
       content: string | null
     })
@@ -65,13 +69,14 @@ export type PageOutcome =
       reason: FailureReason
       /** English: host, status line, what was seen. */ detail: string
       durationMs: number
+      /** JPEG of the moment in which a script's step failed. */ screenshot?: Uint8Array
     })
   | (Partial<Visited> & {
       kind: 'excluded'
       reason: ExclusionReason
       detail: string
       durationMs: number
-      /** For a redirect: where to. */ leadsTo?: string
+      /** For a redirect or a duplicate: where to. */ leadsTo?: string
     })
 
 /** How this process's part in a run ended. */
