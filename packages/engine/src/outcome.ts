@@ -28,6 +28,8 @@ export type Finding = {
   elementPattern: string
   /** Which of several elements with one key on this page and rule, in document order from 0. */
   ordinal: number
+  /** The common component that the element is part of, by its name: counted once a run. */
+  component?: string | null
   picture: Picture | null
 }
 
