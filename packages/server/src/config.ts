@@ -1,82 +1,24 @@
 import { availableParallelism } from 'node:os'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
+import {
+  complaint,
+  isNetwork,
+  link,
+  listOf,
+  optional,
+  type Setting,
+  tableOf,
+  text,
+  toggle,
+  wholeNumber,
+  withoutSlash,
+  words,
+} from './kit/setting.ts'
 
 const roleNames = ['api', 'worker', 'scheduler', 'account', 'idp'] as const
-
-const whole = (min: number, max: number) =>
-  z.pipe(
-    z.string().check(z.regex(/^\d{1,12}$/)),
-    z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
-  )
-const text = z.string().check(z.minLength(1), z.maxLength(2000))
-const optional = <T extends z.ZodMiniType>(type: T) =>
-  z.pipe(
-    z.transform((value: unknown) => (value === '' ? null : value)),
-    z.nullable(type),
-  )
-const httpUrl = z.string().check(z.refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')))
-const withoutSlash = z.pipe(
-  httpUrl,
-  z.transform((value) => value.replace(/\/+$/, '')),
-)
-const yesNo = z.pipe(
-  z.enum(['true', 'false']),
-  z.transform((value) => value === 'true'),
-)
-const listOf = <Output>(item: z.ZodMiniType<Output, string>) =>
-  z.pipe(
-    z.pipe(
-      z.string(),
-      z.transform((value) =>
-        value
-          .split(',')
-          .map((part) => part.trim())
-          .filter((part) => part !== ''),
-      ),
-    ),
-    z.array(item),
-  )
-
-/** An address, a CIDR block, or `all`. */
-function isNetwork(value: string): boolean {
-  if (value === 'all') return true
-  const [address = '', bits, ...rest] = value.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
-}
-
-type Setting = {
-  readonly type: z.ZodMiniType
-  /** As it would be written in the environment; empty for none. */
-  readonly default: string
-  readonly accepts: string
-  readonly meaning: string
-  /** Never shown in a message. */
-  readonly secret?: boolean
-}
-const wholeNumber = (fallback: number, min: number, max: number, meaning: string) =>
-  ({
-    type: whole(min, max),
-    default: String(fallback),
-    accepts: `a whole number from ${min} to ${max}`,
-    meaning,
-  }) as const
-const link = (meaning: string) =>
-  ({
-    type: optional(httpUrl),
-    default: '',
-    accepts: 'an http or https address, or nothing',
-    meaning,
-  }) as const
-const toggle = (fallback: boolean, meaning: string) =>
-  ({ type: yesNo, default: String(fallback), accepts: '`true` or `false`', meaning }) as const
-const words = (fallback: string, meaning: string) =>
-  ({ type: text, default: fallback, accepts: 'text', meaning }) as const
 
 const settings = {
   CLEARWAY_PORT: wholeNumber(4400, 0, 65_535, 'Port to listen on; 0 takes any free one.'),
@@ -322,12 +264,6 @@ export type Config = Settings
 /** A setting with a value that is not accepted. `message` is one line for a person. */
 export type ConfigProblem = { readonly problem: string }
 
-/** Every setting that stands in a sentence: name, value (unless secret), what is accepted. */
-function complaint(name: string, setting: Setting, value: string): string {
-  const shown = setting.secret ? 'the given value' : JSON.stringify(value)
-  return `${name} does not take ${shown}: it takes ${setting.accepts}.`
-}
-
 /**
  * Reads the settings from an environment; what is missing or empty has its default.
  * @returns the settings, or the first one that is wrong. An unknown CLEARWAY_ name is wrong too: it is a typing error.
@@ -346,13 +282,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return read as Config
 }
 
-/** The settings as a table in Markdown, for the documentation. */
-export function settingsTable(): string {
-  const rows = Object.entries<Setting>(settings).map(([name, setting]) => {
-    // The number of processors must not change the documentation.
-    const fallback = name === 'CLEARWAY_WORKER_PAGES' ? 'twice the processors, 2 to 8' : setting.default
-    const cells = [`\`${name}\``, setting.meaning, setting.accepts, fallback && `\`${fallback}\``]
-    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  })
-  return ['| Setting | Meaning | Accepts | Default |', '|---|---|---|---|', ...rows, ''].join('\n')
-}
+/** The settings as a table in Markdown, for the documentation. The number of processors must not change it. */
+export const settingsTable = (): string =>
+  tableOf(settings, { CLEARWAY_WORKER_PAGES: 'twice the processors, 2 to 8' })

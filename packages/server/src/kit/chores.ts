@@ -13,7 +13,8 @@ export function startChores(
   chores: readonly Chore[],
   log: (level: 'warn', message: string) => void,
 ): { hurry: (name: string) => void; stop: () => Promise<void> } {
-  let stopped = false
+  const stopping = new AbortController()
+  const { signal } = stopping
   const running = chores.map((chore) => {
     let doing: Promise<void> = Promise.resolve()
     let wanted = false
@@ -24,11 +25,11 @@ export function startChores(
         wanted = false
         await chore.work().catch((error: unknown) => log('warn', `${chore.name}: ${String(error)}`))
         // Whoever asked in between asked for something newer than this round has seen.
-      } while (wanted && !stopped)
+      } while (wanted && !signal.aborted)
       busy = false
     }
     const go = () => {
-      if (stopped) return
+      if (signal.aborted) return
       if (busy) wanted = true
       else doing = round()
     }
@@ -39,7 +40,7 @@ export function startChores(
   return {
     hurry: (name) => running.find((chore) => chore.name === name)?.go(),
     stop: async () => {
-      stopped = true
+      stopping.abort()
       await Promise.all(running.map((chore) => chore.end()))
     },
   }

@@ -69,6 +69,9 @@ export async function migrate<T>(
   schema: ServiceSchema,
   migrations: Migrations,
 ): Promise<void> {
+  // Who has nothing to do does not wait for a process that works on another schema.
+  const state = await migrationState(db, schema, migrations)
+  if (state.every(({ appliedAt }) => appliedAt !== null)) return
   const { error } = await migratorOf(db, schema, migrations).migrateToLatest()
   if (error) throw error
 }

@@ -90,6 +90,7 @@ export const administrationTables: readonly string[] = [
   `create index delivery_webhook on delivery (webhook_id, created_at desc)`,
   `create index delivery_old on delivery (created_at) where state <> 'waiting'`,
   `create index delivery_scan on delivery (scan_id)`,
+  `create index delivery_mail on delivery (created_at) where kind = 'mail'`,
   `alter table scan add column preset_id uuid generated always as ((settings ->> 'presetId')::uuid) stored`,
   `create index scan_preset on scan (preset_id) where preset_id is not null`,
 ]

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Handlers } from '../kit/http/answer.ts'
 import { type Guard, register } from '../kit/http/register.ts'
+import { sendProblem } from '../kit/http/problem.ts'
 import type { Live } from '../kit/live.ts'
 import { apiDocsPage } from '../kit/api-docs.ts'
 import { migrationState } from '../kit/database.ts'
@@ -34,6 +35,8 @@ import { userHandlers } from '../monitor/user/routes.ts'
 export type ApiDeps = {
   /** Where people reach this server. */
   publicUrl: string
+  /** False while migrations run: then everything but the health call is told to wait. */
+  isReady: () => boolean
   accounts: Accounts
   seal: Seal
   config: Config
@@ -50,6 +53,7 @@ export function monitorHandlers(deps: ApiDeps): Handlers<typeof monitorApi> {
     ...healthHandlers({
       db: deps.db,
       dataFolder: deps.config.CLEARWAY_DATA,
+      hasMail: deps.config.CLEARWAY_SMTP_URL !== null,
       migrations: () => migrationState(deps.db, 'monitor', monitorMigrations),
     }),
     ...userHandlers(deps),
@@ -79,6 +83,10 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
   register(app, { table: configApi, handlers: { readConfig: () => Promise.resolve(client) }, guard })
   await app.register(
     (own, _options, done) => {
+      own.addHook('onRequest', async (request, reply) => {
+        if (deps.isReady() || request.url.startsWith('/monitor-api/actuator/')) return undefined
+        return sendProblem(reply.header('retry-after', '10'), request.id, 'maintenance')
+      })
       register(own, {
         table: monitorApi,
         handlers: monitorHandlers(deps),

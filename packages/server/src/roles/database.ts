@@ -49,12 +49,15 @@ export async function startDatabase(config: Config): Promise<Databases> {
   return { url, version, embedded: embedded !== null, stop: () => embedded?.stop() ?? Promise.resolve() }
 }
 
+/** Opens the monitor's part of the database, as it is. */
+export const openMonitor = (config: Config, url: string): MonitorDb =>
+  openDatabase<MonitorTables>(url, { schema: 'monitor', connections: config.CLEARWAY_DATABASE_CONNECTIONS })
+
+export const migrateMonitor = (db: MonitorDb): Promise<void> => migrate(db, 'monitor', monitorMigrations)
+
 /** Opens the monitor's part of the database, up to date. */
 export async function openMonitorDatabase(config: Config, url: string): Promise<MonitorDb> {
-  const db = openDatabase<MonitorTables>(url, {
-    schema: 'monitor',
-    connections: config.CLEARWAY_DATABASE_CONNECTIONS,
-  })
-  await migrate(db, 'monitor', monitorMigrations)
+  const db = openMonitor(config, url)
+  await migrateMonitor(db)
   return db
 }

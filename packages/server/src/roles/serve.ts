@@ -7,7 +7,7 @@ import { identify, providerKeys, type TokenRules, verifyToken } from '../kit/htt
 import { startAccount } from './account.ts'
 import { startApi } from './api.ts'
 import { startScheduler } from './scheduler.ts'
-import { openMonitorDatabase, startDatabase } from './database.ts'
+import { migrateMonitor, openMonitor, startDatabase } from './database.ts'
 import { type IdpRole, startIdp } from './idp.ts'
 import { prepareWeb, webRoutes } from './web.ts'
 import { startWorker } from './worker.ts'
@@ -107,70 +107,86 @@ function announce(config: Config, url: string, admin: IdpRole['admin'] | null, s
   console.log(lines.join('\n'))
 }
 
+type Log = (level: 'info' | 'warn' | 'error', message: string) => void
+type Stops = ReturnType<typeof stopList>
+type Facts = { issuer: string; localUrl: string; publicUrl: string; embedded: boolean; databaseUrl: string }
+
+/** Identity provider and account service, where they are embedded. */
+async function startServices(app: FastifyInstance, config: Config, facts: Facts, stops: Stops) {
+  const { databaseUrl, publicUrl, embedded } = facts
+  const roles = new Set(config.CLEARWAY_ROLES)
+  const rules = tokenRules(config, facts)
+  const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
+  const idp: IdpRole | null = embedded ? await startIdp(app, { config, databaseUrl, publicUrl }) : null
+  if (idp) stops.add(idp.stop)
+  const hasAccounts = roles.has('account') && config.CLEARWAY_ACCOUNT_URL === null
+  if (hasAccounts) {
+    const verify = (token: string) => verifyToken(rules, token)
+    const own = { config, databaseUrl, publicUrl, identify: who, verify, provider: providerOf(facts) }
+    stops.add((await startAccount(app, own)).stop)
+  }
+  const accountUrl = config.CLEARWAY_ACCOUNT_URL ?? (hasAccounts ? facts.localUrl : publicUrl)
+  return { idp, who, accountUrl: accountUrl.replace(/\/+$/, '') }
+}
+
+/** What works in the background, once the database is up to date. */
+async function startBackground(config: Config, deps: Parameters<typeof startScheduler>[0], stops: Stops) {
+  const roles = new Set(config.CLEARWAY_ROLES)
+  if (roles.has('worker')) stops.add((await startWorker(deps)).stop)
+  if (roles.has('scheduler')) stops.add((await startScheduler(deps)).stop)
+}
+
+/** Where this process and its provider are. */
+function factsOf(config: Config, port: number, databaseUrl: string): Facts {
+  const localHost = wildcards.has(config.CLEARWAY_HOST) ? '127.0.0.1' : config.CLEARWAY_HOST
+  const publicUrl = config.CLEARWAY_PUBLIC_URL ?? ownUrl(config, port)
+  const external = config.CLEARWAY_OIDC_ISSUER
+  return {
+    issuer: external ?? publicUrl + realmPath,
+    localUrl: ownUrl({ ...config, CLEARWAY_HOST: localHost }, port),
+    publicUrl,
+    embedded: external === null && config.CLEARWAY_ROLES.includes('idp'),
+    databaseUrl,
+  }
+}
+
 /**
- * Starts the roles of the settings in this process.
+ * Starts the roles of the settings in this process. It listens before it migrates: whoever comes meanwhile is told so.
  * @returns the address, and how to stop everything: work is given back, then the database ends
  */
 export async function serve(config: Config): Promise<Serving> {
   const began = performance.now()
   const stops = stopList()
   try {
-    const roles = new Set(config.CLEARWAY_ROLES)
     const port = await takePort(config)
-    const localHost = wildcards.has(config.CLEARWAY_HOST) ? '127.0.0.1' : config.CLEARWAY_HOST
-    const localUrl = ownUrl({ ...config, CLEARWAY_HOST: localHost }, port)
-    const publicUrl = config.CLEARWAY_PUBLIC_URL ?? ownUrl(config, port)
-    const web = roles.has('api') ? prepareWeb() : null
+    const web = config.CLEARWAY_ROLES.includes('api') ? prepareWeb() : null
     if (web) stops.add(web.stop)
     const database = await startDatabase(config)
     stops.add(database.stop)
-    const db = await openMonitorDatabase(config, database.url)
+    const db = openMonitor(config, database.url)
     stops.add(() => db.destroy())
-    const issuer = config.CLEARWAY_OIDC_ISSUER ?? publicUrl + realmPath
-    const facts = { issuer, localUrl, embedded: config.CLEARWAY_OIDC_ISSUER === null && roles.has('idp') }
-    const rules = tokenRules(config, facts)
+    const facts = factsOf(config, port, database.url)
+    const { issuer, publicUrl } = facts
     const connect = [issuer, config.CLEARWAY_ACCOUNT_URL ?? publicUrl].map((url) => new URL(url).origin)
     const app: FastifyInstance = await openServer({ logLevel: config.CLEARWAY_LOG_LEVEL, connect })
-    const live = await openLive(database.url, (message) => app.log.warn(message))
+    const log: Log = (level, message) => app.log[level](message)
+    const live = await openLive(database.url, (message) => log('warn', message))
     stops.add(live.stop)
-    const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
-    let idp: IdpRole | null = null
-    if (roles.has('idp') && config.CLEARWAY_OIDC_ISSUER === null) {
-      idp = await startIdp(app, { config, databaseUrl: database.url, publicUrl })
-      stops.add(idp.stop)
-    }
-    const hasAccounts = roles.has('account') && config.CLEARWAY_ACCOUNT_URL === null
-    if (hasAccounts) {
-      const verify = (token: string) => verifyToken(rules, token)
-      const own = {
-        config,
-        databaseUrl: database.url,
-        publicUrl,
-        identify: who,
-        verify,
-        provider: providerOf(facts),
-      }
-      stops.add((await startAccount(app, own)).stop)
-    }
-    const log = (level: 'info' | 'warn' | 'error', message: string) => app.log[level](message)
-    const accountUrl = (config.CLEARWAY_ACCOUNT_URL ?? (hasAccounts ? localUrl : publicUrl)).replace(
-      /\/+$/,
-      '',
-    )
     const seal = openSeal({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
-    if (roles.has('api')) {
+    const deps = { config, db, live, seal, publicUrl, log }
+    const { idp, who, accountUrl } = await startServices(app, config, facts, stops)
+    let ready = false
+    if (web) {
       const names = { issuer, version: version(), build: version() }
       const accounts = openAccounts({ db, accountUrl, log })
-      await startApi(app, { config, db, identify: who, facts: names, live, publicUrl, accounts, seal })
-      await webRoutes(app, { state: web!.state, publicUrl })
+      await startApi(app, { ...deps, identify: who, facts: names, accounts, isReady: () => ready })
+      await webRoutes(app, { state: web.state, publicUrl })
     }
     await app.listen({ port, host: config.CLEARWAY_HOST })
     stops.add(() => app.close())
-    if (roles.has('worker')) {
-      stops.add((await startWorker({ db, config, live, log })).stop)
-    }
-    if (roles.has('scheduler'))
-      stops.add((await startScheduler({ db, config, live, log, seal, publicUrl })).stop)
+    await migrateMonitor(db)
+    ready = true
+    await startBackground(config, deps, stops)
     // Ready is when people can use it.
     await web?.done
     const built = web?.state()

@@ -9,7 +9,7 @@ import { identify, type TokenRules, verifyToken } from '../kit/http/token.ts'
 import { type Live, openLive } from '../kit/live.ts'
 import { testDatabase } from '../kit/test-database.ts'
 import type { MonitorDb } from '../monitor/database.ts'
-import { openSeal } from '../kit/seal.ts'
+import { openSeal, type Seal } from '../kit/seal.ts'
 import { openAccounts } from '../monitor/user/service-account.ts'
 import { startAccount } from './account.ts'
 import { startApi } from './api.ts'
@@ -23,6 +23,7 @@ export type TestApi = {
   config: Config
   db: MonitorDb
   live: Live
+  seal: Seal
   /** A real signed token. `claims` replace what it would say. */
   token: (user: string, roles?: readonly string[], claims?: Record<string, unknown>) => Promise<string>
   /** A call below `/monitor-api`, as a user with access unless a token is given; null for none. */
@@ -37,16 +38,13 @@ export type TestApi = {
     path: string,
     options?: { token?: string | null; body?: unknown },
   ) => Promise<{ status: number; body: never }>
+  /** Makes the monitor ask the account service anew. */
+  forgetAccounts: () => void
   close: () => Promise<void>
 }
 
-/** The real API on a real database, with tokens of a provider whose keys are here. */
-export async function openTestApi(): Promise<TestApi> {
-  const database = await testDatabase()
-  const data = mkdtempSync(join(tmpdir(), 'clearway-api-'))
-  const config = readConfig({ DATABASE_URL: database.url, CLEARWAY_DATA: data }) as Config
-  const db = await openMonitorDatabase(config, database.url)
-  const live = await openLive(database.url, () => undefined)
+/** A provider whose keys are here: the rules by which its tokens are judged, and how to make some. */
+async function testProvider(config: Config): Promise<{ rules: TokenRules; token: TestApi['token'] }> {
   const { privateKey, publicKey } = await generateKeyPair('RS256')
   const rules: TokenRules = {
     issuer,
@@ -56,23 +54,6 @@ export async function openTestApi(): Promise<TestApi> {
     resource: config.CLEARWAY_OIDC_RESOURCE,
     keys: createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'RS256', kid: 'a' }] }),
   }
-  const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
-  const accountApp = await openServer({ logLevel: 'silent', connect: [] })
-  const accountRole = await startAccount(accountApp, {
-    config,
-    databaseUrl: database.url,
-    publicUrl,
-    identify: who,
-    verify: (token) => verifyToken(rules, token),
-    provider: () => Promise.reject(new Error('nobody signs in here')),
-  })
-  const accountUrl = await accountApp.listen({ port: 0, host: '127.0.0.1' })
-  const app = await openServer({ logLevel: 'silent', connect: [] })
-  const facts = { issuer, version: '0', build: '0' }
-  const accounts = openAccounts({ db, accountUrl, log: () => {} })
-  const seal = openSeal({ setting: null, folder: data })
-  await startApi(app, { config, db, live, identify: who, facts, publicUrl, accounts, seal })
-  await app.ready()
   const token: TestApi['token'] = (user, roles = ['access'], claims = {}) =>
     new SignJWT({
       preferred_username: user,
@@ -87,27 +68,68 @@ export async function openTestApi(): Promise<TestApi> {
     })
       .setProtectedHeader({ alg: 'RS256', kid: 'a' })
       .sign(privateKey)
-  type Options = { token?: string | null; body?: unknown; guest?: string }
-  const ask = async (to: FastifyInstance, method: string, url: string, options: Options) => {
-    const without = options.guest === undefined ? await token('someone') : null
-    const bearer = options.token === undefined ? without : options.token
-    const reply = await to.inject({
-      method: method as 'GET',
-      url,
-      headers: {
-        ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
-        ...(options.guest !== undefined && { 'x-guest-token': options.guest }),
-      },
-      ...(options.body !== undefined && { payload: options.body as object }),
-    })
-    const type = reply.headers['content-type'] ?? ''
-    const body = (type.includes('json') ? reply.json() : reply.body) as never
-    return { status: reply.statusCode, body, type }
+  return { rules, token }
+}
+
+type Options = { token?: string | null; body?: unknown; guest?: string }
+
+async function ask(
+  to: FastifyInstance,
+  method: string,
+  url: string,
+  { bearer, guest, body: payload }: { bearer: string | null; guest: string | undefined; body: unknown },
+) {
+  const reply = await to.inject({
+    method: method as 'GET',
+    url,
+    headers: {
+      ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+      ...(guest !== undefined && { 'x-guest-token': guest }),
+    },
+    ...(payload !== undefined && { payload: payload as object }),
+  })
+  const type = reply.headers['content-type'] ?? ''
+  const body = (type.includes('json') ? reply.json() : reply.body) as never
+  return { status: reply.statusCode, body, type }
+}
+
+/**
+ * The real API on a real database, with tokens of a provider whose keys are here.
+ * @param options.environment settings besides those of the test's own database and data folder
+ * @param options.isReady false as long as migrations are said to run
+ */
+export async function openTestApi(
+  options: { environment?: Record<string, string>; isReady?: () => boolean } = {},
+): Promise<TestApi> {
+  const database = await testDatabase()
+  const data = mkdtempSync(join(tmpdir(), 'clearway-api-'))
+  const environment = { DATABASE_URL: database.url, CLEARWAY_DATA: data, ...options.environment }
+  const config = readConfig(environment) as Config
+  const db = await openMonitorDatabase(config, database.url)
+  const live = await openLive(database.url, () => undefined)
+  const { rules, token } = await testProvider(config)
+  const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
+  const accountApp = await openServer({ logLevel: 'silent', connect: [] })
+  const accountRole = await startAccount(accountApp, {
+    config,
+    databaseUrl: database.url,
+    publicUrl,
+    identify: who,
+    verify: (given) => verifyToken(rules, given),
+    provider: () => Promise.reject(new Error('nobody signs in here')),
+  })
+  const accountUrl = await accountApp.listen({ port: 0, host: '127.0.0.1' })
+  const app = await openServer({ logLevel: 'silent', connect: [] })
+  const facts = { issuer, version: '0', build: '0' }
+  const accounts = openAccounts({ db, accountUrl, log: () => {} })
+  const seal = openSeal({ setting: null, folder: data })
+  const isReady = options.isReady ?? (() => true)
+  await startApi(app, { config, db, live, identify: who, facts, publicUrl, accounts, seal, isReady })
+  await app.ready()
+  const sent = async ({ token: given, guest, body }: Options) => {
+    const usual = guest === undefined ? await token('someone') : null
+    return { bearer: given === undefined ? usual : given, guest, body }
   }
-  const call: TestApi['call'] = (method, path, options = {}) =>
-    ask(app, method, `/monitor-api${path}`, options)
-  const account: TestApi['account'] = (method, path, options = {}) =>
-    ask(accountApp, method, `/axe-account${path}`, options)
   const close = async () => {
     await app.close()
     await accountApp.close()
@@ -117,7 +139,19 @@ export async function openTestApi(): Promise<TestApi> {
     await database.drop()
     rmSync(data, { recursive: true, force: true })
   }
-  return { app, config, db, live, token, call, account, close }
+  return {
+    app,
+    config,
+    db,
+    live,
+    seal,
+    token,
+    call: async (method, path, sending = {}) => ask(app, method, `/monitor-api${path}`, await sent(sending)),
+    account: async (method, path, sending = {}) =>
+      ask(accountApp, method, `/axe-account${path}`, await sent(sending)),
+    forgetAccounts: accounts.forget,
+    close,
+  }
 }
 
 /** A small scan, ready to be created. */

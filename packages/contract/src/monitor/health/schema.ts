@@ -22,6 +22,8 @@ export const SystemHealth = z.object({
     database: z.object({ ...part, version: z.optional(z.string()) }),
     diskSpace: z.object({ ...part, freeBytes: z.number() }),
     queue: z.object({ ...part, waitingRuns: z.number(), activeRuns: z.number() }),
+    scheduler: z.object(part),
+    mail: z.object(part),
     worker: z.object(part),
     browser: z.object({ ...part, version: z.optional(z.string()), source: z.optional(z.string()) }),
   }),

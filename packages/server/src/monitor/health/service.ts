@@ -11,9 +11,13 @@ export type HealthDeps = {
   db: MonitorDb
   /** Folder whose disk must have room. */
   dataFolder: string
+  /** Whether a mail server is set. */
+  hasMail: boolean
   migrations: () => Promise<{ file: string; appliedAt: Date | null }[]>
 }
 
+/** A run that waits longer than this while workers live and do nothing. */
+const stuckSeconds = 300
 /** Below this a run could not keep what it finds. */
 const leastFreeBytes = 200 * 1024 * 1024
 
@@ -61,6 +65,33 @@ async function migrationPart(deps: HealthDeps): Promise<Details['migrations']> {
 }
 
 const unknown = { status: 'UNKNOWN' as const }
+const unknownParts = { scheduler: unknown, mail: unknown, worker: unknown, browser: unknown }
+
+/** Runs that wait although workers could take them: the queue does not move. */
+function queuePart(vitals: Vitals, counts: { waitingRuns: number; activeRuns: number }): Details['queue'] {
+  const stuck =
+    vitals.workers.length > 0 && vitals.oldestWaitSeconds > stuckSeconds && counts.activeRuns === 0
+  return stuck
+    ? {
+        status: 'DOWN',
+        ...counts,
+        message: `A run has waited for ${Math.round(vitals.oldestWaitSeconds / 60)} minutes`,
+      }
+    : { status: 'UP', ...counts }
+}
+
+/** A schedule that has been due for a while says that nobody starts runs. */
+const schedulerPart = ({ lateSchedules }: Vitals): Details['scheduler'] =>
+  lateSchedules > 0
+    ? { status: 'DOWN', message: `${lateSchedules} scheduled runs are due and not started` }
+    : { status: 'UP' }
+
+/** Mail is as well as its last message was; without a server set there is nothing to be well. */
+function mailPart(deps: HealthDeps, { lastMail }: Vitals): Details['mail'] {
+  if (!deps.hasMail) return { status: 'UNKNOWN', message: 'No mail server is set' }
+  if (!lastMail?.error) return { status: 'UP' }
+  return { status: 'DOWN', message: 'The last message could not be sent' }
+}
 
 /**
  * The system and its parts as they are now. The whole is down when its database is, or when migrations are not done;
@@ -68,32 +99,36 @@ const unknown = { status: 'UNKNOWN' as const }
  */
 export async function systemHealth(deps: HealthDeps): Promise<SystemHealth> {
   const disk = await diskSpace(deps.dataFolder)
+  const down = { diskSpace: disk, queue: { ...unknown, waitingRuns: 0, activeRuns: 0 }, ...unknownParts }
   try {
-    const [vitals, migrations] = await Promise.all([readVitals(deps), migrationPart(deps)])
-    const up = migrations.status === 'COMPLETE'
+    const migrations = await migrationPart(deps)
+    // Until they are done the tables below may not be there.
+    if (migrations.status !== 'COMPLETE')
+      return {
+        status: 'DOWN',
+        message: 'Migrations are running',
+        details: { ...down, migrations, database: { status: 'UP' } },
+      }
+    const vitals = await readVitals(deps)
+    const { waitingRuns, activeRuns } = vitals
     return {
-      status: up ? 'UP' : 'DOWN',
-      ...(!up && { message: 'Migrations are running' }),
+      status: 'UP',
       details: {
         migrations,
         database: { status: 'UP', version: vitals.version },
         diskSpace: disk,
-        queue: { status: 'UP', waitingRuns: vitals.waitingRuns, activeRuns: vitals.activeRuns },
+        queue: queuePart(vitals, { waitingRuns, activeRuns }),
+        scheduler: schedulerPart(vitals),
+        mail: mailPart(deps, vitals),
         ...workerParts(vitals),
       },
     }
   } catch {
+    const migrations = { status: 'FAILED' as const, files: [] }
     return {
       status: 'DOWN',
       message: 'The database does not answer',
-      details: {
-        migrations: { status: 'FAILED', files: [] },
-        database: { status: 'DOWN' },
-        diskSpace: disk,
-        queue: { ...unknown, waitingRuns: 0, activeRuns: 0 },
-        worker: unknown,
-        browser: unknown,
-      },
+      details: { ...down, migrations, database: { status: 'DOWN' } },
     }
   }
 }

@@ -1,0 +1,104 @@
+import { isIP } from 'node:net'
+import * as z from 'zod/mini'
+
+const whole = (min: number, max: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,12}$/)),
+    z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
+  )
+/** Any text of a sensible length. */
+export const text = z.string().check(z.minLength(1), z.maxLength(2000))
+/** A setting that may be left empty: null then. */
+export const optional = <T extends z.ZodMiniType>(type: T) =>
+  z.pipe(
+    z.transform((value: unknown) => (value === '' ? null : value)),
+    z.nullable(type),
+  )
+/** An http or https address. */
+export const httpUrl = z
+  .string()
+  .check(z.refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')))
+/** An http or https address, without a slash at its end. */
+export const withoutSlash = z.pipe(
+  httpUrl,
+  z.transform((value) => value.replace(/\/+$/, '')),
+)
+const yesNo = z.pipe(
+  z.enum(['true', 'false']),
+  z.transform((value) => value === 'true'),
+)
+/** Words separated by commas. */
+export const listOf = <Output>(item: z.ZodMiniType<Output, string>) =>
+  z.pipe(
+    z.pipe(
+      z.string(),
+      z.transform((value) =>
+        value
+          .split(',')
+          .map((part) => part.trim())
+          .filter((part) => part !== ''),
+      ),
+    ),
+    z.array(item),
+  )
+
+/** An address, a CIDR block, or `all`. */
+export function isNetwork(value: string): boolean {
+  if (value === 'all') return true
+  const [address = '', bits, ...rest] = value.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
+
+/** One setting: how it is read, and what is said of it. */
+export type Setting = {
+  readonly type: z.ZodMiniType
+  /** As it would be written in the environment; empty for none. */
+  readonly default: string
+  readonly accepts: string
+  readonly meaning: string
+  /** Never shown in a message. */
+  readonly secret?: boolean
+}
+/** A number between two bounds. */
+export const wholeNumber = (fallback: number, min: number, max: number, meaning: string) =>
+  ({
+    type: whole(min, max),
+    default: String(fallback),
+    accepts: `a whole number from ${min} to ${max}`,
+    meaning,
+  }) as const
+/** An address, or nothing. */
+export const link = (meaning: string) =>
+  ({
+    type: optional(httpUrl),
+    default: '',
+    accepts: 'an http or https address, or nothing',
+    meaning,
+  }) as const
+/** On or off. */
+export const toggle = (fallback: boolean, meaning: string) =>
+  ({ type: yesNo, default: String(fallback), accepts: '`true` or `false`', meaning }) as const
+/** Text that is never empty. */
+export const words = (fallback: string, meaning: string) =>
+  ({ type: text, default: fallback, accepts: 'text', meaning }) as const
+
+/** What is said of a value that a setting does not take: name, value (unless secret), what it takes. */
+export function complaint(name: string, setting: Setting, value: string): string {
+  const shown = setting.secret ? 'the given value' : JSON.stringify(value)
+  return `${name} does not take ${shown}: it takes ${setting.accepts}.`
+}
+
+/** Settings as a table in Markdown, for the documentation. @param shown defaults that depend on the machine, in words */
+export function tableOf(
+  settings: Readonly<Record<string, Setting>>,
+  shown: Readonly<Record<string, string>>,
+): string {
+  const rows = Object.entries(settings).map(([name, setting]) => {
+    const fallback = shown[name] ?? setting.default
+    const cells = [`\`${name}\``, setting.meaning, setting.accepts, fallback && `\`${fallback}\``]
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  })
+  return ['| Setting | Meaning | Accepts | Default |', '|---|---|---|---|', ...rows, ''].join('\n')
+}
