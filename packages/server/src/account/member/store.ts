@@ -39,10 +39,13 @@ export async function listMembers(
 ): Promise<{ rows: Colleague[]; total: number }> {
   const like = containing(query.search ?? '')
   const where = sql`(username ilike ${like} or first_name || ' ' || last_name ilike ${like} or email ilike ${like})`
-  const { rows } = await sql<Colleague & { total: number }>`
-    select id, username, first_name as "firstName", last_name as "lastName", email, count(*) over () as total
+  const { rows } = await sql<Colleague>`
+    select id, username, first_name as "firstName", last_name as "lastName", email
     from member where ${where} order by lower(username), id ${limits(query)}`.execute(db)
-  return { rows: rows.map(({ total: _, ...row }) => row), total: rows[0]?.total ?? 0 }
+  const counted = await sql<{ total: number }>`select count(*) as total from member where ${where}`.execute(
+    db,
+  )
+  return { rows, total: counted.rows[0]?.total ?? 0 }
 }
 
 /** Keeps when somebody agreed to which terms. */

@@ -55,6 +55,8 @@ export function openAccounts(deps: AccountDeps) {
         const member = await ask(deps, '/me', authorization, Member)
         if (member) await keepMembership(deps, personId, member.teams)
       }),
+    /** Asks again at the next call, however fresh the copy is. */
+    forget: () => asked.clear(),
     /** Every team by name. */
     teams: async (authorization: string): Promise<KnownTeam[]> => {
       await once('teams', async () => {

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
+
+let api: TestApi
+let admin: string
+const users = new Map<string, string>()
+const teams = new Map<string, string>()
+const scans = new Map<string, string>()
+
+const as = (user: string) => ({ token: users.get(user)! })
+const makeTeam = async (name: string, members: string[]) => {
+  const made = await api.account('POST', '/teams', { token: admin, body: { name, members } })
+  teams.set(name, (made.body as { id: string }).id)
+  api.forgetAccounts()
+}
+const makeScan = async (name: string) => {
+  const { body } = await api.call('POST', '/scans', { token: admin, body: scanBody(name) })
+  scans.set(name, (body as { id: string }).id)
+}
+const seen = async (user: string) => {
+  api.forgetAccounts()
+  const { body } = await api.call('GET', '/scans', as(user))
+  return (body as { content: { name: string }[] }).content.map(({ name }) => name)
+}
+
+beforeAll(async () => {
+  api = await openTestApi()
+  admin = await api.token('admin', ['admin'])
+  for (const user of ['ann', 'bob', 'cy']) {
+    users.set(user, await api.token(user))
+    // Whoever has called once is known to both services.
+    await api.account('GET', '/me', as(user))
+    await api.call('GET', '/users/permissions', as(user))
+  }
+  await makeTeam('Red', ['ann'])
+  await makeTeam('Blue', ['bob'])
+  for (const name of ['One', 'Two', 'Three']) await makeScan(name)
+})
+afterAll(() => api.close())
+
+describe('team access', () => {
+  it('lets members of a team see what it was given, and takes it back', async () => {
+    expect(await seen('ann')).toEqual([])
+    const give = (role: string | null) =>
+      api.call('POST', '/team-access', {
+        token: admin,
+        body: { assignments: [{ teamId: teams.get('Red'), scanId: scans.get('One'), role }] },
+      })
+    expect((await give('scanViewer')).body).toEqual({ applied: 1 })
+    expect(await seen('ann')).toEqual(['One'])
+    expect((await api.call('POST', `/scans/${scans.get('One')}/startRun`, as('ann'))).status).toBe(403)
+    await give('scanMember')
+    expect((await api.call('POST', `/scans/${scans.get('One')}/startRun`, as('ann'))).status).toBe(202)
+    // Out of the team, out of the scan: it looks like one that does not exist.
+    await api.account('PUT', `/team/${teams.get('Red')}`, {
+      token: admin,
+      body: { name: 'Red', members: [] },
+    })
+    expect(await seen('ann')).toEqual([])
+    expect((await api.call('GET', `/scans/${scans.get('One')}`, as('ann'))).status).toBe(404)
+    await api.account('PUT', `/team/${teams.get('Red')}`, {
+      token: admin,
+      body: { name: 'Red', members: ['ann'] },
+    })
+    await give(null)
+    expect(await seen('ann')).toEqual([])
+  })
+
+  it('is all or nothing, and says what is wrong', async () => {
+    const body = {
+      assignments: [
+        { teamId: teams.get('Red'), scanId: scans.get('Two'), role: 'scanViewer' },
+        { teamId: teams.get('Red'), role: 'scanViewer' },
+        { teamId: 'no-such-team', scanId: scans.get('Two'), role: 'scanViewer' },
+        { teamId: teams.get('Red'), scanId: scans.get('Two'), role: 'scanAdmin' },
+      ],
+    }
+    const reply = await api.call('POST', '/team-access', { token: admin, body })
+    expect([
+      reply.status,
+      (reply.body as { errors: object[] }).errors.map((e) => Object.values(e).slice(0, 2).join(' ')),
+    ]).toEqual([
+      400,
+      ['assignments.1.scanId required', 'assignments.2.teamId unknown-value', 'assignments.3 duplicate'],
+    ])
+    expect(await seen('ann')).toEqual([])
+  })
+
+  it('is set on one scan by its scan admin, with groups that he administers only', async () => {
+    const give = {
+      assignments: [{ teamId: teams.get('Blue'), scanId: scans.get('Three'), role: 'scanAdmin' }],
+    }
+    await api.call('POST', '/team-access', { token: admin, body: give })
+    expect(await seen('bob')).toEqual(['Three'])
+    const group = await api.call('POST', '/groups', { token: admin, body: { scanGroupName: 'Shut' } })
+    const { scanGroupId } = group.body as { scanGroupId: string }
+    const put = (body: object) =>
+      api.call('PUT', `/scans/${scans.get('Three')}/access`, { ...as('bob'), body })
+    const both = [
+      { teamId: teams.get('Blue'), role: 'scanAdmin' },
+      { teamId: teams.get('Red'), role: 'scanViewer' },
+    ]
+    expect((await put({ teams: both, groups: [scanGroupId] })).body).toMatchObject({
+      errors: [{ path: 'groups.0', code: 'unknown-value' }],
+    })
+    expect((await put({ teams: both })).body).toMatchObject({
+      teams: [
+        { teamName: 'Blue', role: 'scanAdmin' },
+        { teamName: 'Red', role: 'scanViewer' },
+      ],
+      groups: [],
+      people: [{ id: 'admin', role: 'scanAdmin' }],
+    })
+    expect(await seen('ann')).toEqual(['Three'])
+    expect((await api.call('GET', `/scans/${scans.get('Three')}/access`, as('ann'))).status).toBe(403)
+    const listed = await api.call('GET', '/team-access?search=three&sort=team,desc', { token: admin })
+    expect((listed.body as { content: { teamName: string }[] }).content.map((row) => row.teamName)).toEqual([
+      'Red',
+      'Blue',
+    ])
+  })
+})
+
+describe('CSV import', () => {
+  const send = (content: string) =>
+    api.call('POST', '/team-access/import', { token: admin, body: { filename: 'teams.csv', content } })
+
+  it('gives what a file lists, by names and ids, with commas or semicolons', async () => {
+    const file = `\uFEFFTeam;Scan;Scan Group;Role\r\n"Red";two;;scan member\r\n${teams.get('Blue')};${scans.get('Two')};;Scan Viewer\r\n`
+    expect((await send(file)).body).toEqual({ success: true, imported: 2 })
+    expect(await seen('ann')).toContain('Two')
+    expect(await seen('bob')).toContain('Two')
+  })
+
+  it('names every fault with its line, and gives nothing', async () => {
+    const before = await seen('ann')
+    const rows = [
+      'Red,One,,Scan Viewer',
+      'Green,One,,Scan Viewer',
+      'Red,Nine,,Scan Viewer',
+      'Red,,Ninth,Scan Viewer',
+      'Red,,,Scan Viewer',
+      'Red,One,Shut,Scan Viewer',
+      'Red,Two,,Owner',
+      'red,one,,Scan Admin',
+    ]
+    const { body } = await send(['team,scan,scan group,role', ...rows].join('\n'))
+    expect(body).toMatchObject({ success: false, errorMessage: 'Upload failed in teams.csv' })
+    const errors = (body as { errors: { line: number; column: string; code: string }[] }).errors
+    expect(errors.map((e) => `${e.line} ${e.column} ${e.code}`)).toEqual([
+      '3 team unknown-team',
+      '4 scan unknown-scan',
+      '5 scan group unknown-group',
+      '6 scan no-target',
+      '7 scan group two-targets',
+      '8 role bad-role',
+      '9 team duplicate',
+    ])
+    expect(await seen('ann')).toEqual(before)
+  })
+
+  it.each([
+    [
+      '',
+      [
+        '1 team missing-column',
+        '1 scan missing-column',
+        '1 scan group missing-column',
+        '1 role missing-column',
+      ],
+    ],
+    ['team,scan,scan group\nRed,One,', ['1 role missing-column']],
+    ['team,scan,scan group,role\n', ['1 null empty']],
+    ['team,scan,scan group,role\n"Red,One', ['2 null unreadable']],
+    [`team,scan,scan group,role\n${'a,b,c,d\n'.repeat(10_001)}`, ['10002 null too-many-rows']],
+  ])('refuses what is not such a file (%#)', async (content, expected) => {
+    const { body } = await send(content)
+    const errors = (body as { errors: { line: number; column: string; code: string }[] }).errors
+    expect(errors.map((e) => `${e.line} ${e.column} ${e.code}`)).toEqual(expected)
+  })
+})

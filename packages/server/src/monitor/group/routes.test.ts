@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
+
+let api: TestApi
+let admin: { token: string }
+let keeper: { token: string }
+let reader: { token: string }
+let teamId: string
+
+type Group = { scanGroupId: string; scanGroupName: string; scanCount: number; admins: { id: string }[] }
+const idOf = (reply: { body: never }) => (reply.body as { id: string }).id
+const errorsOf = (reply: { body: never }) =>
+  (reply.body as { errors: { path: string; code: string }[] }).errors.map(
+    ({ path, code }) => `${path} ${code}`,
+  )
+
+beforeAll(async () => {
+  api = await openTestApi()
+  admin = { token: await api.token('admin', ['admin']) }
+  keeper = { token: await api.token('keeper') }
+  reader = { token: await api.token('reader') }
+  for (const who of [keeper, reader]) {
+    await api.account('GET', '/me', who)
+    await api.call('GET', '/users/permissions', who)
+  }
+  teamId = idOf(
+    await api.account('POST', '/teams', { ...admin, body: { name: 'Readers', members: ['reader'] } }),
+  )
+  api.forgetAccounts()
+})
+afterAll(() => api.close())
+
+it('are made by admins, kept by their own admins, and give their teams their scans', async () => {
+  const foreign = idOf(await api.call('POST', '/scans', { ...admin, body: scanBody('Foreign') }))
+  const own = idOf(await api.call('POST', '/scans', { ...keeper, body: scanBody('Own') }))
+  expect((await api.call('POST', '/groups', { ...keeper, body: { scanGroupName: 'G' } })).status).toBe(403)
+  const body = {
+    scanGroupName: 'G',
+    admins: ['keeper'],
+    scans: [foreign],
+    teams: [{ teamId, role: 'scanViewer' }],
+  }
+  const made = await api.call('POST', '/groups', { ...admin, body })
+  expect(made.body).toMatchObject({
+    scanCount: 1,
+    admins: [{ id: 'keeper' }],
+    teams: [{ teamName: 'Readers' }],
+  })
+  const { scanGroupId: id } = made.body as Group
+  expect((await api.call('GET', `/scans/${foreign}`, reader)).status).toBe(200)
+  expect((await api.call('GET', `/scans/${own}`, reader)).status).toBe(404)
+
+  // The group's admin puts in what he decides about, beside what is in it; nothing else.
+  const change = (scans: string[]) => api.call('PATCH', `/groups/${id}`, { ...keeper, body: { scans } })
+  const third = idOf(await api.call('POST', '/scans', { ...admin, body: scanBody('Third') }))
+  expect(errorsOf(await change([foreign, own, third]))).toEqual(['scans.2 unknown-value'])
+  expect((await change([foreign, own])).body).toMatchObject({
+    scanCount: 2,
+    teams: [{ teamName: 'Readers' }],
+  })
+  expect((await api.call('GET', `/scans/${own}`, reader)).status).toBe(200)
+  const names = (await api.call('GET', '/groups/scans/all', keeper)).body as { name: string }[]
+  expect(names.map(({ name }) => name)).toEqual(['Own'])
+
+  // Whoever does not administer it cannot tell it from one that does not exist.
+  for (const [method, path] of [
+    ['PATCH', ''],
+    ['DELETE', ''],
+  ] as const)
+    expect((await api.call(method, `/groups/${id}${path}`, { ...reader, body: {} })).status).toBe(404)
+  expect((await api.call('GET', `/groups/scan-groups/${id}/scans`, reader)).status).toBe(404)
+  expect((await api.call('GET', `/groups/scan-groups/${id}/scans?size=0`, keeper)).body).toMatchObject({
+    content: [{ name: 'Foreign' }, { name: 'Own' }],
+    page: { totalElements: 2, totalPages: 1 },
+  })
+  expect((await api.call('DELETE', `/groups/${id}`, keeper)).status).toBe(204)
+  expect((await api.call('GET', `/scans/${own}`, reader)).status).toBe(404)
+  expect((await api.call('GET', `/scans/${own}`, keeper)).status).toBe(200)
+})
+
+it('are listed, sorted, and named once', async () => {
+  for (const scanGroupName of ['beta', 'Alpha', 'gamma'])
+    await api.call('POST', '/groups', {
+      ...admin,
+      body: { scanGroupName, admins: scanGroupName === 'beta' ? ['keeper'] : [] },
+    })
+  const list = async (who: { token: string }, query: string) => {
+    const { body } = await api.call('GET', `/groups/scan-groups?${query}`, who)
+    return (body as { content: Group[] }).content.map((group) => group.scanGroupName)
+  }
+  expect(await list(admin, 'size=0&sortBy=scanGroupName&order=desc')).toEqual(['gamma', 'beta', 'Alpha'])
+  expect(await list(admin, 'search=AM&timeZone=Asia/Tokyo')).toEqual(['gamma'])
+  expect(await list(keeper, '')).toEqual(['beta'])
+  expect(await list(reader, '')).toEqual([])
+  expect((await api.call('GET', '/groups/scan-groups?timeZone=Nowhere', admin)).status).toBe(400)
+  const taken = await api.call('POST', '/groups', { ...admin, body: { scanGroupName: 'ALPHA' } })
+  expect([taken.status, errorsOf(taken)]).toEqual([409, ['scanGroupName name-taken']])
+  const asked = (body: object) => api.call('POST', '/groups/validate', { ...admin, body })
+  expect((await asked({ scanGroupName: 'alpha' })).body).toMatchObject({ success: false, code: 'name-taken' })
+  expect((await asked({ scanGroupName: 'delta' })).body).toEqual({ success: true })
+  const wrong = {
+    scanGroupName: 'x',
+    admins: ['nobody'],
+    teams: [
+      { teamId, role: 'scanViewer' },
+      { teamId, role: 'scanAdmin' },
+    ],
+  }
+  expect(errorsOf(await api.call('POST', '/groups', { ...admin, body: wrong }))).toEqual([
+    'admins.0 unknown-value',
+    'teams.1.teamId duplicate',
+  ])
+})
