@@ -13,7 +13,14 @@ export type NewEntry = {
   wave: number
   foundOn: string | null
   exclusion: ExclusionReason | null
+  /** What the exclusion is about: which rule, which twin. English. */
+  detail?: string
+  /** How often, in a row, a page of the same pattern led to it: endless calendars are told by it. 0 when left out. */
+  chain?: number
 }
+
+/** One state of a page that a script reached: a page of its own, with a name. */
+export type StateOutcome = { url: string; key: string; label: string; outcome: PageOutcome }
 
 /** An entry in work. `token` fences: who lost the lease cannot settle it any more. */
 export type Claim = NewEntry & { id: string; attempt: number; token: string }
@@ -40,12 +47,25 @@ export type Frontier = {
   renew(claims: readonly Claim[]): Promise<string[]>
   /**
    * Records the outcome with the links that were found, in one transaction. False when the lease was lost: nothing
-   * was recorded, drop it. A known key among `found` is not added again.
+   * was recorded, drop it. A known key among `found` is not added again, but the claim is on record as a referrer of
+   * all. `states` are further pages that came of the same visit.
    */
-  settle(claim: Claim, outcome: PageOutcome, found: readonly NewEntry[]): Promise<boolean>
+  settle(
+    claim: Claim,
+    outcome: PageOutcome,
+    found: readonly NewEntry[],
+    states?: readonly StateOutcome[],
+  ): Promise<boolean>
   /** Gives an entry back for another attempt, with `blame` counting as one. */
   release(claim: Claim, options: { blame: boolean; notBeforeMs?: number }): Promise<void>
   state(): Promise<FrontierState>
+  /**
+   * Lets nobody visit `host` before `untilMs` (milliseconds from now), and leaves `gapMs` between two visits to it from now
+   * on: in every process that shares the run.
+   */
+  slow(host: string, pace: { untilMs: number; gapMs: number }): Promise<void>
+  /** Counts one more PDF; false when the run has had `limit` of them. */
+  admitPdf(limit: number): Promise<boolean>
   /** Resolves when something may have changed, at the latest after `ms`. */
   changed(ms: number): Promise<void>
 }

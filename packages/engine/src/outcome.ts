@@ -28,9 +28,9 @@ export type Finding = {
   elementPattern: string
   /** Which of several elements with one key on this page and rule, in document order from 0. */
   ordinal: number
-  /** The common component that the element is part of, by its name: counted once a run. */
-  component?: string | null
   picture: Picture | null
+  /** Name of the common component that the element stands in. */
+  component?: string | null
 }
 
 /** A small picture of an element in its surroundings. `box` is where the element is, in the picture's CSS pixels. */

@@ -17,7 +17,11 @@ const impactOf = (text: string | null): Impact | null =>
   text !== null && impacts.has(text) ? (text as Impact) : null
 
 /** One finding for each element that each rule names: violations, then what a person must look at, in axe's order. */
-export function findingsOf(results: RawResults, places: readonly Place[]): Finding[] {
+export function findingsOf(
+  results: RawResults,
+  places: readonly Place[],
+  components: readonly string[] = [],
+): Finding[] {
   const findings: Finding[] = []
   const ordinals = new Map<string, number>()
   let index = 0
@@ -44,6 +48,7 @@ export function findingsOf(results: RawResults, places: readonly Place[]): Findi
         elementKey,
         elementPattern: bounded(place?.pattern ?? `selector ${selector}`),
         ordinal,
+        component: components[place?.component ?? -1] ?? null,
         picture: null,
       })
     }

@@ -14,6 +14,8 @@ type Tested = {
   patternPrefix: string
   x: number
   y: number
+  /** The common component that the frame stands in. */
+  component: number | null
   inner: Map<number, Tested>
 }
 
@@ -66,6 +68,7 @@ async function testFrame(
     patternPrefix: `${parent.patternPrefix}${place?.pattern ?? 'frame'} >> `,
     x: parent.x + (place?.x ?? 0),
     y: parent.y + (place?.y ?? 0),
+    component: parent.component ?? place?.component ?? null,
     inner: new Map(),
   }
   if (place) parent.inner.set(place.number, tested)
@@ -127,6 +130,7 @@ async function placesInFrames(walk: Walk, nodes: readonly RawNode[], places: Pla
         key: frame.prefix + place.key,
         pattern: frame.patternPrefix + place.pattern,
         box: { ...place.box, x: place.box.x + frame.x, y: place.box.y + frame.y },
+        component: frame.component,
       }
     })
   }
@@ -172,7 +176,7 @@ export async function analyseFrames(
   options: AnalyseOptions,
   end: number,
 ): Promise<Analysis> {
-  const top: Tested = { world, prefix: '', patternPrefix: '', x: 0, y: 0, inner: new Map() }
+  const top: Tested = { world, prefix: '', patternPrefix: '', x: 0, y: 0, component: null, inner: new Map() }
   const worlds = openFrameWorlds(tab, maxFrames, end)
   try {
     return await analyseTree({ worlds, options, end, top, all: [], visited: 0, notTested: 0 })

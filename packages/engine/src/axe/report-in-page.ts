@@ -23,8 +23,11 @@ export type RawResults = { violations: RawRule[]; incomplete: RawRule[] }
 
 /** Where an element is: CSS pixels from the document's upper left corner. */
 export type Box = { x: number; y: number; width: number; height: number }
-/** Who and where a flagged element is; null when it is no longer there. */
-export type Place = (ElementKey & { box: Box }) | null
+/**
+ * Who and where a flagged element is, and the number of the common component that it is part of; null when it is no
+ * longer there.
+ */
+export type Place = (ElementKey & { box: Box; component: number | null }) | null
 
 /** What is read from a document besides axe's results. */
 export type DocumentFacts = {
@@ -32,15 +35,22 @@ export type DocumentFacts = {
   contentType: string
   /** Text that no HTML document holds. */
   binary: boolean
-  links: { url: string; kind: 'anchor' | 'area' | 'meta-refresh' | 'next' }[]
+  links: { url: string; kind: 'anchor' | 'area' | 'frame' | 'meta-refresh' | 'next' }[]
+  /** The address that the page gives as its own; null when it gives none. */
+  canonical: string | null
+  /** Numbers of the common components that stand on the page. */
+  components: number[]
   content: string | null
 }
 
 /** `x`, `y`: upper left corner of the frame's content. */
-export type FramePlace = (ElementKey & { number: number; x: number; y: number }) | null
+export type FramePlace =
+  (ElementKey & { number: number; component: number | null; x: number; y: number }) | null
 
 /** What our world offers besides axe. */
 export type Kit = {
+  /** Finds the elements of each common component: CSS, or XPath with the mark `xpath=`. */
+  components(selectors: readonly (readonly string[])[]): void
   /** Results cut down, and the places of the elements in this frame, in the order of the results. */
   reduce(results: unknown): { results: RawResults; places: Place[] }
   places(targets: (string | string[])[]): Place[]
@@ -82,12 +92,38 @@ export function defineKit(makeElementKey: () => (element: Element) => ElementKey
     }
     return found
   }
+  /** Elements that are a common component, each with its number. */
+  const componentRoots = new Map<Element, number>()
+  const componentOf = (element: Element): number | null => {
+    for (let at: Node | null = element; at; at = at.parentNode ?? (at as Partial<ShadowRoot>).host ?? null) {
+      const number = componentRoots.get(at as Element)
+      if (number !== undefined) return number
+    }
+    return null
+  }
+  const elementsOf = (selector: string): Element[] => {
+    const path = selector.startsWith('xpath=')
+      ? selector.slice(6)
+      : /^\(*\/\//.test(selector)
+        ? selector
+        : null
+    try {
+      if (path === null) return [...query(document, selector)]
+      const found = Document.prototype.evaluate.call(document, path, document, null, 7, null)
+      return Array.from({ length: Math.min(found.snapshotLength, 1000) }, (_, n) =>
+        found.snapshotItem(n),
+      ).filter((node): node is Element => node?.nodeType === 1)
+    } catch {
+      return []
+    }
+  }
+
   const placeOf = (target: string | string[]): Place => {
     const element = find(target)
     if (!element) return null
     const rect = Element.prototype.getBoundingClientRect.call(element)
     const box = { x: rect.x + scrollX, y: rect.y + scrollY, width: rect.width, height: rect.height }
-    return { ...keyOf(element), box }
+    return { ...keyOf(element), box, component: componentOf(element) }
   }
 
   type AxeCheck = { message: string }
@@ -122,10 +158,11 @@ export function defineKit(makeElementKey: () => (element: Element) => ElementKey
       if (url && url.href.length <= maxHtml) found.push({ url: url.href, kind })
     }
     const visit = (root: ParentNode) => {
-      for (const element of query(root, 'a, area, link[rel~="next" i]')) {
+      for (const element of query(root, 'a, area, link[rel~="next" i], frameset frame[src]')) {
         const tag = element.localName
-        const href = element.getAttribute('href') ?? element.getAttribute('xlink:href')
-        add(href, tag === 'area' ? 'area' : tag === 'link' ? 'next' : 'anchor')
+        const href =
+          element.getAttribute(tag === 'frame' ? 'src' : 'href') ?? element.getAttribute('xlink:href')
+        add(href, tag === 'area' || tag === 'frame' ? tag : tag === 'link' ? 'next' : 'anchor')
       }
       for (const element of query(root, '*')) if (element.shadowRoot) visit(element.shadowRoot)
     }
@@ -152,8 +189,20 @@ export function defineKit(makeElementKey: () => (element: Element) => ElementKey
     return text.length > 0 && strange > text.length / 10
   }
 
+  const canonical = (): string | null => {
+    const href = query(document, 'link[rel~="canonical" i][href]')[0]?.getAttribute('href')
+    return href ? (URL.parse(href.trim(), base)?.href ?? null) : null
+  }
+
   const frames: Element[] = []
   const kit: Kit = {
+    components(selectors) {
+      componentRoots.clear()
+      selectors.forEach((list, number) => {
+        for (const element of list.flatMap(elementsOf))
+          if (!componentRoots.has(element)) componentRoots.set(element, number)
+      })
+    },
     reduce(given) {
       const { violations, incomplete } = given as { violations: AxeRule[]; incomplete: AxeRule[] }
       const results = { violations: violations.map(cut), incomplete: incomplete.map(cut) }
@@ -168,9 +217,9 @@ export function defineKit(makeElementKey: () => (element: Element) => ElementKey
       const element = find(selector)
       const place = element && placeOf(selector)
       if (!element || !place) return null
-      const { key, pattern, box } = place
+      const { key, pattern, box, component } = place
       const number = frames.push(element) - 1
-      return { key, pattern, number, x: box.x + element.clientLeft, y: box.y + element.clientTop }
+      return { key, pattern, number, component, x: box.x + element.clientLeft, y: box.y + element.clientTop }
     },
     frameNumber(selector) {
       const element = find(selector)
@@ -182,6 +231,8 @@ export function defineKit(makeElementKey: () => (element: Element) => ElementKey
       contentType: (read('contentType') as string | undefined) ?? '',
       binary: isBinary(),
       links: links(),
+      canonical: canonical(),
+      components: [...new Set(componentRoots.values())].sort((a, b) => a - b),
       content: contentCharacters > 0 ? content(contentCharacters) : null,
     }),
   }

@@ -23,6 +23,8 @@ export type AnalyseOptions = {
   axe: AxeOptions
   /** Characters of the document to keep; 0 for none. */
   contentCharacters: number
+  /** Selectors of each common component. */
+  components: readonly (readonly string[])[]
   /** Longest time for everything, in milliseconds. */
   limitMs: number
 }

@@ -1,6 +1,6 @@
 import type { Dial, DialProblem } from './dial.ts'
 
-export type GuardProblem = DialProblem | 'too-large'
+export type GuardProblem = DialProblem | 'too-large' | 'bad-certificate'
 
 export type GuardLimits = {
   /** Bytes of one response; of one tunnel within a minute. */
@@ -12,6 +12,11 @@ export type GuardLimits = {
 /** What the two kinds of connection need from the guard. */
 export type GuardContext = {
   dial: Dial
+  /**
+   * With client certificates the browser checks nobody's certificate any more. The guard then checks those of all hosts but
+   * these, whose are checked where the client's own is shown. Null: the browser checks.
+   */
+  verify: ((url: URL) => boolean) | null
   limits: GuardLimits
   /** Header by which an answer of the guard itself is told from the site's. Not guessable by a site. */
   mark: string

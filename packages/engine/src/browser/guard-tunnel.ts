@@ -1,6 +1,7 @@
 import type http from 'node:http'
 import type net from 'node:net'
-import type { GuardContext } from './guard-context.ts'
+import { certificateProblem } from './certificate.ts'
+import type { GuardContext, GuardProblem } from './guard-context.ts'
 
 const windowMs = 60_000
 
@@ -16,12 +17,16 @@ export async function tunnel(
   if (!url) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n')
   const port = Number(url.port || 443)
   const authority = `${url.hostname}:${port}`
-  const dialled = await context.dial(url.hostname, port)
-  if (!dialled.ok) {
-    context.report(authority, dialled.problem, dialled.detail)
+  const refuse = (problem: GuardProblem, detail: string) => {
+    context.report(authority, problem, detail)
     client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
-    return
   }
+  if (context.verify && !context.verify(url)) {
+    const wrong = await certificateProblem(context.dial, url.hostname, port)
+    if (wrong !== null) return refuse('bad-certificate', wrong)
+  }
+  const dialled = await context.dial(url.hostname, port)
+  if (!dialled.ok) return refuse(dialled.problem, dialled.detail)
   const upstream = dialled.socket
   if (client.destroyed) return void upstream.destroy()
   const end = () => {

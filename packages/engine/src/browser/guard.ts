@@ -26,14 +26,19 @@ const defaultLimits: GuardLimits = { responseBytes: 32 * 1024 * 1024, idleMs: 60
 /**
  * Opens a forward proxy on a free loopback port. Everything that the browser of a run sends passes it: pages,
  * redirects, sub-resources, workers and WebSockets alike. It refuses addresses that `dial` refuses, and bounds bytes and
- * idle time. Errors: rejects when no port can be opened.
+ * idle time. `verify`: see `GuardContext`. Errors: rejects when no port can be opened.
  */
-export async function openGuard(dial: Dial, limits: Partial<GuardLimits> = {}): Promise<Guard> {
+export async function openGuard(
+  dial: Dial,
+  limits: Partial<GuardLimits> = {},
+  { verify = null }: { verify?: GuardContext['verify'] } = {},
+): Promise<Guard> {
   const problems = new Map<string, { at: number; problem: GuardProblem; detail: string }>()
   const sockets = new Set<net.Socket>()
   let bytes = 0
   const context: GuardContext = {
     dial,
+    verify,
     limits: { ...defaultLimits, ...limits },
     mark: `x-guard-${randomUUID()}`,
     report(place, problem, detail) {

@@ -1,7 +1,8 @@
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { within } from './deadline.ts'
 import type { BrowserFacts } from './facts.ts'
-import { launch, type Launched } from './launch.ts'
+import { launch, type Launched, type Variant } from './launch.ts'
+import type { ScopedHeaders } from './scoped-headers.ts'
 import { killTree } from './process-tree.ts'
 import { openTab, type Tab, type TabScripts } from './tab.ts'
 
@@ -11,7 +12,18 @@ export type Browsing = {
   viewport: { width: number; height: number }
   userAgent: string | null
   scripts: TabScripts
+  /** The kind of browser process that it takes; left out: the usual one. */
+  variant?: Variant
+  /** For Basic and NTLM: sent to this one origin only. */
+  credentials?: { username: string; password: string; origin: string }
+  /** PEM, shown to this one origin only. */
+  clientCertificate?: { cert: Buffer; key: Buffer; origin: string }
+  /** What a scripted sign-in left behind. */
+  storageState?: StorageState
+  /** Headers for hosts that `allowed` names; nobody else gets them. */
+  headers?: ScopedHeaders
 }
+export type StorageState = Exclude<NonNullable<BrowserContextOptions['storageState']>, string>
 
 /** Why a browser went away under the visits it served. */
 export type LostCause = 'memory' | 'collateral' | 'died'
@@ -36,8 +48,13 @@ export type Instance = {
 const visitsPerTab = 25
 
 /** Starts a browser process. Rejects when it does not start. */
-export async function startInstance(facts: BrowserFacts): Promise<Instance> {
-  const launched = await launch({ path: facts.path, sandbox: facts.sandboxed, env: facts.env ?? {} })
+export async function startInstance(facts: BrowserFacts, variant?: Variant): Promise<Instance> {
+  const launched = await launch({
+    path: facts.path,
+    sandbox: facts.sandboxed,
+    env: facts.env ?? {},
+    ...(variant ? { variant } : {}),
+  })
   let resolveLost: (cause: LostCause) => void = () => {}
   const instance: Instance = {
     pid: launched.pid,
@@ -72,6 +89,15 @@ export async function closeInstance(instance: Instance): Promise<void> {
   if (!closed.done) killInstance(instance, 'collateral')
 }
 
+/** What a browsing's sign-in means to a new context. */
+function signInOptions({ credentials, clientCertificate, storageState }: Browsing): BrowserContextOptions {
+  return {
+    ...(credentials ? { httpCredentials: credentials } : {}),
+    ...(clientCertificate ? { clientCertificates: [clientCertificate] } : {}),
+    ...(storageState ? { storageState } : {}),
+  }
+}
+
 async function openRoom(instance: Instance, browsing: Browsing): Promise<Room | null> {
   const opened = await within(
     10_000,
@@ -86,6 +112,7 @@ async function openRoom(instance: Instance, browsing: Browsing): Promise<Room | 
       reducedMotion: 'reduce',
       locale: 'en-US',
       ignoreHTTPSErrors: false,
+      ...signInOptions(browsing),
     }),
   )
   return opened.done ? { context: opened.value, idle: [], leases: 0, stale: false } : null
@@ -105,7 +132,7 @@ export async function takeTab(
   browsing: Browsing,
 ): Promise<{ tab: Tab; giveBack(keep: boolean): Promise<void> } | null> {
   const room = await roomOf(instance, browsing)
-  const tab = room && (room.idle.pop() ?? (await openTab(room.context, browsing.scripts)))
+  const tab = room && (room.idle.pop() ?? (await openTab(room.context, browsing.scripts, browsing.headers)))
   if (!room || !tab) {
     killInstance(instance, 'collateral')
     return null

@@ -1,5 +1,14 @@
 import { chromium, type Browser } from 'playwright-core'
 
+/** A kind of browser process: `key` tells it from others, so that runs that want the same one share it. */
+export type Variant = {
+  key: string
+  args: readonly string[]
+  env: Readonly<Record<string, string>>
+  /** False: with a window, on a display. */
+  headless: boolean
+}
+
 export type Launched = { browser: Browser; pid: number; version: string }
 
 /** Where nothing listens: a context that was given no guard gets an error, not the network. */
@@ -52,15 +61,17 @@ export async function launch(options: {
   path: string
   sandbox: boolean
   env: Readonly<Record<string, string>>
+  variant?: Variant
 }): Promise<Launched> {
+  const { variant } = options
   const browser = await chromium.launch({
     executablePath: options.path,
-    headless: true,
+    headless: variant?.headless ?? true,
     chromiumSandbox: options.sandbox,
     proxy: { server: deadProxy },
     ignoreDefaultArgs: notOurs,
-    args: switches,
-    env: environment(options.env),
+    args: [...switches, ...(variant?.args ?? [])],
+    env: environment({ ...options.env, ...variant?.env }),
     handleSIGHUP: false,
     handleSIGINT: false,
     handleSIGTERM: false,

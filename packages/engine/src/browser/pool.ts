@@ -1,5 +1,6 @@
 import { pause } from './deadline.ts'
 import type { BrowserFacts } from './facts.ts'
+import type { Variant } from './launch.ts'
 import {
   closeInstance,
   killInstance,
@@ -41,8 +42,8 @@ const watchMs = 1000
 type State = {
   facts: BrowserFacts
   maxMemoryBytes: number
-  /** The browser that takes new visits; null until one is wanted. */
-  current: { starting: Promise<Instance>; instance: Instance | null } | null
+  /** The browser of each kind that takes new visits. */
+  current: Map<string, { starting: Promise<Instance>; instance: Instance | null }>
   instances: Set<Instance>
   closed: boolean
 }
@@ -50,7 +51,7 @@ type State = {
 /** Removes a browser that has gone or is going; the next lease starts another. */
 function drop(state: State, instance: Instance): void {
   instance.retiring = true
-  if (state.current?.instance === instance) state.current = null
+  for (const [key, current] of state.current) if (current.instance === instance) state.current.delete(key)
   if (instance.lost !== null) state.instances.delete(instance)
   else if (instance.leases === 0) {
     state.instances.delete(instance)
@@ -58,10 +59,15 @@ function drop(state: State, instance: Instance): void {
   }
 }
 
-function currentInstance(state: State): Promise<Instance> {
-  if (state.current) return state.current.starting
-  const current: NonNullable<State['current']> = { starting: startInstance(state.facts), instance: null }
-  state.current = current
+function currentInstance(state: State, variant: Variant | undefined): Promise<Instance> {
+  const key = variant?.key ?? ''
+  const known = state.current.get(key)
+  if (known) return known.starting
+  const current: { starting: Promise<Instance>; instance: Instance | null } = {
+    starting: startInstance(state.facts, variant),
+    instance: null,
+  }
+  state.current.set(key, current)
   current.starting.then(
     (instance) => {
       current.instance = instance
@@ -69,7 +75,7 @@ function currentInstance(state: State): Promise<Instance> {
       void instance.whenLost.then(() => drop(state, instance))
     },
     () => {
-      if (state.current === current) state.current = null
+      if (state.current.get(key) === current) state.current.delete(key)
     },
   )
   return current.starting
@@ -88,7 +94,7 @@ function watchMemory(state: State): void {
 async function leaseFrom(state: State, browsing: Browsing, free: () => void): Promise<Lease> {
   for (let attempt = 0; attempt < 4; attempt++) {
     if (state.closed) break
-    const instance = await currentInstance(state)
+    const instance = await currentInstance(state, browsing.variant)
     instance.leases += 1
     const taken = await takeTab(instance, browsing).catch(() => null)
     if (taken === null) {
@@ -123,7 +129,7 @@ export async function openPool(
   const state: State = {
     facts,
     maxMemoryBytes: options.maxMemoryBytes ?? 3 * 1024 ** 3,
-    current: null,
+    current: new Map(),
     instances: new Set(),
     closed: false,
   }
@@ -151,12 +157,15 @@ export async function openPool(
     },
     async leave(browsing) {
       await Promise.all([...state.instances].map((instance) => leaveInstance(instance, browsing)))
+      // A browser of a kind of its own is one run's, with that run's sign-in in it.
+      const own = browsing.variant ? state.current.get(browsing.variant.key)?.instance : null
+      if (own) drop(state, own)
     },
     processes: () => [...state.instances].filter(({ lost }) => lost === null).map(({ pid }) => pid),
     async close() {
       state.closed = true
       clearInterval(watch)
-      await state.current?.starting.catch(() => null)
+      await Promise.all([...state.current.values()].map(({ starting }) => starting.catch(() => null)))
       await Promise.all([...state.instances].map(closeInstance))
     },
   }

@@ -1,5 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { within } from './deadline.ts'
+import { sendScopedHeaders, type ScopedHeaders } from './scoped-headers.ts'
 import { watchTraffic, type Traffic } from './traffic.ts'
 
 /** What ends a visit from outside. */
@@ -34,12 +35,20 @@ export const worldNames = { watch: 'clearway-watch', axe: 'clearway-axe' } as co
 export type WorldName = keyof typeof worldNames
 
 /** Opens a page and prepares it for visits; null when the browser does not answer in 10 s. */
-export async function openTab(context: BrowserContext, scripts: TabScripts): Promise<Tab | null> {
-  const opened = await within(10_000, prepare(context, scripts))
+export async function openTab(
+  context: BrowserContext,
+  scripts: TabScripts,
+  headers?: ScopedHeaders,
+): Promise<Tab | null> {
+  const opened = await within(10_000, prepare(context, scripts, headers))
   return opened.done ? opened.value : null
 }
 
-async function prepare(context: BrowserContext, scripts: TabScripts): Promise<Tab> {
+async function prepare(
+  context: BrowserContext,
+  scripts: TabScripts,
+  headers: ScopedHeaders | undefined,
+): Promise<Tab> {
   const page = await context.newPage()
   let interrupt: (reason: Interrupt) => void = () => {}
   const interrupted = new Promise<Interrupt>((resolve) => (interrupt = resolve))
@@ -63,6 +72,7 @@ async function prepare(context: BrowserContext, scripts: TabScripts): Promise<Ta
     source: scripts.isolated,
     worldName: worldNames.watch,
   })
+  if (headers) await sendScopedHeaders(cdp, headers)
   const { frameTree } = await cdp.send('Page.getFrameTree')
   return { page, cdp, traffic: watchTraffic(page), mainFrameId: frameTree.frame.id, interrupted, visits: 0 }
 }

@@ -6,6 +6,7 @@ const plain: AddressSettings = {
   meaninglessParameters: [],
   ignoreAllParameters: false,
   discardAnchors: true,
+  hashRoutes: false,
 }
 
 /** Address, settings that differ, expected key or why it is refused. */

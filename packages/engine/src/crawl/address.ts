@@ -3,7 +3,7 @@ import type { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts
 /** The settings that decide which addresses are one page. */
 export type AddressSettings = Pick<
   AdvancedSettings,
-  'meaningfulParameters' | 'meaninglessParameters' | 'ignoreAllParameters' | 'discardAnchors'
+  'meaningfulParameters' | 'meaninglessParameters' | 'ignoreAllParameters' | 'discardAnchors' | 'hashRoutes'
 >
 
 export type Address =
@@ -27,6 +27,9 @@ function nameOf(pair: string): string {
   }
 }
 
+/** Names under which servers put a visitor's session into addresses: the page is the same without. */
+const sessionName = /^(phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|session_?id|sessid)$/i
+
 function keptQuery(search: string, settings: AddressSettings): string {
   if (settings.ignoreAllParameters || search.length < 2) return ''
   const { meaningfulParameters: only, meaninglessParameters: without } = settings
@@ -36,6 +39,7 @@ function keptQuery(search: string, settings: AddressSettings): string {
     .filter((pair) => {
       if (pair === '') return false
       const name = nameOf(pair)
+      if (sessionName.test(name) && !only.includes(name)) return false
       return (only.length === 0 || only.includes(name)) && !without.includes(name)
     })
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
@@ -43,9 +47,9 @@ function keptQuery(search: string, settings: AddressSettings): string {
 
 /** A fragment that can name a page; a text directive (`#:~:text=`) never does. */
 function keptFragment(hash: string, settings: AddressSettings): string {
-  if (settings.discardAnchors) return ''
   const fragment = hash.split(':~:', 1)[0]!
-  return fragment === '#' ? '' : fragment
+  if (settings.hashRoutes && /^#[/!]/.test(fragment)) return fragment
+  return settings.discardAnchors || fragment === '#' ? '' : fragment
 }
 
 /**
@@ -64,7 +68,7 @@ export function readAddress(text: string, settings: AddressSettings, base?: stri
   return {
     ok: true,
     url: `${front}${parsed.search === '?' ? '' : parsed.search}${fragment}`,
-    key: `${front}${keptQuery(parsed.search, settings)}${fragment}`,
+    key: `${front.replace(/;jsessionid=[^/?#]*/i, '')}${keptQuery(parsed.search, settings)}${fragment}`,
     parsed,
   }
 }

@@ -15,6 +15,9 @@ export type Arrival =
       /** Without parameters, lower case; null when the site names none. */
       mimeType: string | null
       loaderId: string
+      /** What the server asks for before another try. */
+      retryAfter: string | undefined
+      lastModified: string | undefined
     }
   | {
       kind: 'failed'
@@ -24,6 +27,7 @@ export type Arrival =
       detail: string
       status: number | null
       hung: boolean
+      retryAfter?: string | undefined
     }
   /** An answer that is no document: an attachment, a status without content. */
   | { kind: 'no-document'; mimeType: string | null; detail: string; status: number | null; url: string }
@@ -49,8 +53,14 @@ const mimeTypeOf = (response: Response | null): string | null =>
 
 type Navigated = { errorText?: string; loaderId?: string; isDownload?: boolean }
 
-async function navigate(tab: Tab, url: string, ms: number): Promise<Navigated | 'late' | 'gone'> {
-  const sent = tab.cdp.send('Page.navigate', { url }).catch((): 'gone' => 'gone')
+async function navigate(
+  tab: Tab,
+  url: string,
+  ms: number,
+  referrer: string | null,
+): Promise<Navigated | 'late' | 'gone'> {
+  const from = referrer === null ? {} : { referrer, referrerPolicy: 'unsafeUrl' as const }
+  const sent = tab.cdp.send('Page.navigate', { url, ...from }).catch((): 'gone' => 'gone')
   const navigated = await within(ms, sent)
   return navigated.done ? navigated.value : 'late'
 }
@@ -74,7 +84,10 @@ function guardProblem(tab: Tab, guard: Guard, url: string, since: number) {
 
 function explainError(code: string, navigated: Navigated, response: Response | null, hop: string): Arrival {
   const status = response?.status() ?? null
-  if (status !== null && status >= 400) return failed(hop, reasonOfStatus(status), `HTTP ${status}`, status)
+  if (status !== null && status >= 400) {
+    const refusal = failed(hop, reasonOfStatus(status), `HTTP ${status}`, status)
+    return { ...refusal, retryAfter: response?.headers()['retry-after'] } as Arrival
+  }
   if (navigated.isDownload || (code === aborted && status !== null)) {
     const mimeType = mimeTypeOf(response)
     const detail = navigated.isDownload
@@ -89,14 +102,20 @@ function explainError(code: string, navigated: Navigated, response: Response | n
  * Sends a tab to an address (http or https, checked before) and waits for the headers of the final answer, redirects
  * followed, at most `ms`. `hung` says that the tab may still be busy with it.
  */
-export async function arrive(tab: Tab, guard: Guard, url: string, ms: number): Promise<Arrival> {
+export async function arrive(
+  tab: Tab,
+  guard: Guard,
+  url: string,
+  ms: number,
+  referrer: string | null = null,
+): Promise<Arrival> {
   const since = Date.now()
   tab.traffic.reset()
-  let navigated = await navigate(tab, url, ms)
+  let navigated = await navigate(tab, url, ms, referrer)
   // The document before may have started a navigation of its own, which ends ours.
   if (typeof navigated === 'object' && navigated.errorText === aborted && !navigated.isDownload) {
     const answered = await responseOf(tab)
-    if (!answered) navigated = await navigate(tab, url, ms)
+    if (!answered) navigated = await navigate(tab, url, ms, referrer)
   }
   if (navigated === 'late') {
     await within(
@@ -123,5 +142,7 @@ export async function arrive(tab: Tab, guard: Guard, url: string, ms: number): P
     status: response.status(),
     mimeType: mimeTypeOf(response),
     loaderId: navigated.loaderId,
+    retryAfter: response.headers()['retry-after'],
+    lastModified: response.headers()['last-modified'],
   }
 }

@@ -1,4 +1,5 @@
 import type { ExclusionReason, FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 import type { PictureShelf } from '../axe/pictures.ts'
 import type { DocumentFacts } from '../axe/report-in-page.ts'
 import type { AxeOptions } from '../axe/version.ts'
@@ -8,9 +9,22 @@ import type { Claim } from '../frontier.ts'
 import type { PageOutcome } from '../outcome.ts'
 import type { ScanPlan } from '../settings.ts'
 import type { Arrival } from './arrive.ts'
+import type { Scope } from './scope.ts'
 
 /** What a visit came to. `keepTab`: whether the tab can be trusted with the next address. */
-export type Visit = { outcome: PageOutcome; links: DocumentFacts['links']; keepTab: boolean }
+export type Visit = {
+  outcome: PageOutcome
+  links: DocumentFacts['links']
+  keepTab: boolean
+  /** What the server asks for before another try, in milliseconds. */
+  retryAfterMs?: number | null
+}
+
+/** A setting that no page can be visited with. */
+export type SettingsFault = {
+  reason: Extract<FailureReason, 'invalid-header' | 'rules-not-found' | 'server-not-updated'>
+  detail: string
+}
 
 export type VisitDeps = {
   plan: ScanPlan
@@ -20,7 +34,15 @@ export type VisitDeps = {
   shelf: PictureShelf | null
   contentBytes: number
   notices: readonly PageNotice[]
+  scope: Scope
+  fault: SettingsFault | null
+  /** By what a page is seen signed in. */
+  mark: SignInMark | null
+  pdf: PdfVisit
 }
+
+/** Ends a visit whose answer is a PDF; null when it is none. */
+export type PdfVisit = (course: Course, arrival: Arrival) => Promise<Visit | null>
 
 /** One visit under way. */
 export type Course = {
@@ -65,12 +87,12 @@ export function fail(
   }
 }
 
-/** Ends a visit as excluded. */
+/** Ends a visit as excluded; its links may still be followed. */
 export function exclude(
   course: Course,
   reason: ExclusionReason,
   detail: string,
-  rest: Answered & { leadsTo?: string },
+  rest: Answered & { leadsTo?: string; links?: DocumentFacts['links'] },
 ): Visit {
   return {
     outcome: {
@@ -83,7 +105,7 @@ export function exclude(
       mimeType: rest.mimeType,
       ...(rest.leadsTo === undefined ? {} : { leadsTo: rest.leadsTo }),
     },
-    links: [],
+    links: rest.links ?? [],
     keepTab: rest.keepTab ?? true,
   }
 }

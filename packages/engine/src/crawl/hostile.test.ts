@@ -45,7 +45,7 @@ const cases: Record<string, { route: Route; fate: string; found?: true }> = {
       void response
         .writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' })
         .end('PK'),
-    fate: 'excluded mime-type',
+    fate: 'failed mime-type',
   },
   '/binary': {
     route: (_, response) =>

@@ -1,15 +1,34 @@
-import type { Claim, NewEntry } from '../frontier.ts'
+import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
 
 /** What this process saw of a run, as far as it decides how the run ends. */
 export type Ledger = {
-  settled(claim: Claim, outcome: PageOutcome): void
+  settled(claim: Claim, outcome: PageOutcome, states?: readonly StateOutcome[]): void
+  /** An outcome that is not recorded yet, because the address is tried again. */
+  tried(outcome: PageOutcome): void
+  /** Visits in a row to which the site did not answer, and what was wrong with the last one. */
+  failuresInRow(): { count: number; last: string }
+  /** Whether any visit has had a browser. */
+  hadBrowser(): boolean
   noBrowser(why: string): void
   browserProblem(): string | null
   end(): ScanEnd
 }
 
 const named = 3
+
+/** Failures that say that a site does not answer, rather than something about one page. */
+const silence = new Set<FailureReason>([
+  'unknown-host',
+  'connection-refused',
+  'connection-failed',
+  'timeout-download',
+  'bad-certificate',
+  'http-error',
+  'session-failed',
+  'authentication',
+])
 
 const describe = (url: string, outcome: PageOutcome): string =>
   outcome.kind === 'completed' ? url : `${url}: ${outcome.reason} (${outcome.detail})`
@@ -18,12 +37,26 @@ const describe = (url: string, outcome: PageOutcome): string =>
 export function openLedger(starts: readonly NewEntry[]): Ledger {
   let completed = 0
   let browser: string | null = null
+  let inRow = 0
+  let last = ''
+  let seen = 0
+  const count = (outcome: PageOutcome) => {
+    seen += 1
+    const silent = outcome.kind === 'failed' && silence.has(outcome.reason)
+    inRow = silent ? inRow + 1 : 0
+    if (outcome.kind === 'failed') last = `${outcome.reason} (${outcome.detail})`
+  }
   const ends: { url: string; outcome: PageOutcome }[] = []
-  for (const { url, exclusion } of starts)
+  for (const { url, exclusion, detail } of starts)
     if (exclusion !== null)
       ends.push({
         url,
-        outcome: { kind: 'excluded', reason: exclusion, detail: 'Not part of this scan', durationMs: 0 },
+        outcome: {
+          kind: 'excluded',
+          reason: exclusion,
+          detail: detail ?? 'Not part of this scan',
+          durationMs: 0,
+        },
       })
 
   const nothingScanned = (): ScanEnd => {
@@ -39,10 +72,18 @@ export function openLedger(starts: readonly NewEntry[]): Ledger {
   }
 
   return {
-    settled(claim, outcome) {
-      if (outcome.kind === 'completed') completed += 1
+    tried: count,
+    failuresInRow: () => ({ count: inRow, last }),
+    hadBrowser: () => seen > 0,
+    settled(claim, outcome, states = []) {
+      count(outcome)
+      if (outcome.kind === 'completed' || states.some((state) => state.outcome.kind === 'completed'))
+        completed += 1
       // A redirect's target stands at depth 0 too and tells what became of the start URL.
-      else if (claim.depth === 0 && !(outcome.kind === 'excluded' && outcome.reason === 'redirect'))
+      else if (
+        claim.depth === 0 &&
+        !(outcome.kind === 'excluded' && ['redirect', 'not-a-page', 'duplicate'].includes(outcome.reason))
+      )
         ends.push({ url: claim.url, outcome })
     },
     noBrowser: (why) => (browser ??= why),

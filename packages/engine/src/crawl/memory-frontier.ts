@@ -1,10 +1,14 @@
-import type { Claim, Frontier, NewEntry } from '../frontier.ts'
+import type { Claim, Frontier, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome } from '../outcome.ts'
 
 export type MemoryFrontier = Frontier & {
   /** Ends the run: nothing more is claimed. */
   stop(): void
+  /** The pages that lead to a key: the first twenty, and their number. */
+  referrersOf(key: string): { first: readonly string[]; count: number }
 }
+
+const namedReferrers = 20
 
 type Entry = NewEntry & {
   id: string
@@ -31,6 +35,9 @@ type Memory = {
   counted: number
   stopped: boolean
   waiters: Set<() => void>
+  pdfs: number
+  /** Who leads to a key: the first few addresses, and how many there are. */
+  referrers: Map<string, { first: string[]; count: number }>
   onExcluded: (entry: NewEntry) => void
 }
 
@@ -98,8 +105,9 @@ function claimFrom(memory: Memory, n: number): Claim[] {
     entry.attempt += 1
     entry.claims += 1
     memory.working += 1
-    const { url, key, depth, wave, foundOn, exclusion, id, attempt } = entry
-    claims.push({ url, key, depth, wave, foundOn, exclusion, id, attempt, token: `${id}.${entry.claims}` })
+    const { url, key, depth, wave, foundOn, exclusion, chain = 0, id, attempt } = entry
+    const token = `${id}.${entry.claims}`
+    claims.push({ url, key, depth, wave, foundOn, exclusion, chain, id, attempt, token })
   }
   return claims
 }
@@ -111,13 +119,30 @@ function heldBy(memory: Memory, claim: Claim): Entry | null {
   return entry
 }
 
-function settleIn(memory: Memory, claim: Claim, outcome: PageOutcome, found: readonly NewEntry[]): boolean {
+function refer(memory: Memory, from: string, found: readonly NewEntry[]): void {
+  for (const { key } of found) {
+    const known = memory.referrers.get(key) ?? { first: [], count: 0 }
+    known.count += 1
+    if (known.first.length < namedReferrers) known.first.push(from)
+    memory.referrers.set(key, known)
+  }
+}
+
+function settleIn(
+  memory: Memory,
+  claim: Claim,
+  outcome: PageOutcome,
+  found: readonly NewEntry[],
+  states: readonly StateOutcome[],
+): boolean {
   const entry = heldBy(memory, claim)
   if (!entry) return false
   entry.state = 'done'
   note(memory, entry.order, found)
+  refer(memory, claim.url, found)
   memory.working -= 1
-  if (outcome.kind !== 'excluded') memory.counted += 1
+  for (const one of [outcome, ...states.map((state) => state.outcome)])
+    if (one.kind !== 'excluded') memory.counted += 1
   wake(memory)
   return true
 }
@@ -132,13 +157,25 @@ function releaseIn(memory: Memory, claim: Claim, how: { blame: boolean; notBefor
   wake(memory)
 }
 
+function nextChange(memory: Memory, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, ms)
+    function end() {
+      clearTimeout(timer)
+      memory.waiters.delete(end)
+      resolve()
+    }
+    memory.waiters.add(end)
+  })
+}
+
 /**
  * The frontier of a run that lives in this process only. `onSettled` gets each page once, in the order in which pages end;
  * `onExcluded` each address that is recorded without a visit.
  */
 export function openMemoryFrontier(options: {
   pageLimit: number
-  onSettled: (entry: NewEntry & { attempt: number }, outcome: PageOutcome) => void
+  onSettled: (entry: NewEntry & { attempt: number; label?: string }, outcome: PageOutcome) => void
   onExcluded?: (entry: NewEntry) => void
 }): MemoryFrontier {
   const memory: Memory = {
@@ -150,6 +187,8 @@ export function openMemoryFrontier(options: {
     counted: 0,
     stopped: false,
     waiters: new Set(),
+    pdfs: 0,
+    referrers: new Map(),
     onExcluded: options.onExcluded ?? (() => {}),
   }
   return {
@@ -164,11 +203,18 @@ export function openMemoryFrontier(options: {
     async renew(claims) {
       return claims.filter((claim) => heldBy(memory, claim) === null).map(({ token }) => token)
     },
-    settle: async (claim, outcome, found) => {
-      const settled = settleIn(memory, claim, outcome, found)
-      if (settled) options.onSettled(claim, outcome)
-      return settled
+    settle: async (claim, outcome, found, states = []) => {
+      const settled = settleIn(memory, claim, outcome, found, states)
+      if (!settled) return false
+      options.onSettled(claim, outcome)
+      for (const { url, key, label, outcome: result } of states)
+        options.onSettled({ ...claim, url, key, label }, result)
+      return true
     },
+    // The run's own process keeps the pace already.
+    slow: async () => {},
+    admitPdf: async (limit) => (memory.pdfs += 1) <= limit,
+    referrersOf: (key) => memory.referrers.get(key) ?? { first: [], count: 0 },
     release: async (claim, how) => releaseIn(memory, claim, how),
     async state() {
       if (memory.stopped) return 'stopped'
@@ -176,17 +222,7 @@ export function openMemoryFrontier(options: {
       const over = memory.counted >= memory.pageLimit || memory.entries.length === 0
       return memory.working === 0 && over ? 'drained' : 'open'
     },
-    changed(ms) {
-      return new Promise((resolve) => {
-        const timer = setTimeout(end, ms)
-        function end() {
-          clearTimeout(timer)
-          memory.waiters.delete(end)
-          resolve()
-        }
-        memory.waiters.add(end)
-      })
-    },
+    changed: (ms) => nextChange(memory, ms),
     stop() {
       memory.stopped = true
       wake(memory)

@@ -37,6 +37,7 @@ export const reasonOfGuard: Readonly<Record<GuardProblem, FailureReason>> = {
   'connection-failed': 'connection-failed',
   timeout: 'timeout-download',
   'too-large': 'too-large',
+  'bad-certificate': 'bad-certificate',
 }
 
 const byStatus: Readonly<Record<number, FailureReason>> = {

@@ -1,20 +1,60 @@
 import { pause } from '../browser/deadline.ts'
 
-/** Keeps the load on each host within what the scan allows. */
+/** What a site's answer says about its load. */
+export type Answered = 'fine' | 'troubled' | { retryAfterMs: number | null }
+
+/** Keeps the load on each host within what the scan allows, and backs off from hosts that are in trouble. */
 export type Pace = {
   /**
    * Waits for a turn on `host` and answers the function that ends it; null when `signal` aborted first.
    * `gapMs`: the least time between two turns that the site itself asks for.
    */
   enter(host: string, gapMs: number, signal: AbortSignal): Promise<(() => void) | null>
+  /**
+   * Learns from an answer: trouble doubles the gap between visits, a good answer halves it, "too many requests" closes
+   * the host for a while. Answers what everybody else should keep to now; null when nothing has changed.
+   */
+  learn(host: string, answered: Answered): { untilMs: number; gapMs: number } | null
 }
 
-type Host = { active: number; nextAt: number; waiting: (() => void)[] }
+type Host = {
+  active: number
+  nextAt: number
+  /** What trouble has added to the gap, in milliseconds. */
+  extraMs: number
+  refusals: number
+  /** What the others were told last. */
+  toldMs: number
+  waiting: (() => void)[]
+}
+
+const firstExtraMs = 250
+const mostExtraMs = 10_000
+const longestRestMs = 5 * 60_000
+
+/** Retry-After as a server writes it: seconds, or a date. Null when it is neither. */
+export function retryAfterMs(header: string | undefined, now = Date.now()): number | null {
+  if (header === undefined) return null
+  if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header) * 1000
+  const at = Date.parse(header)
+  return Number.isNaN(at) ? null : Math.max(0, at - now)
+}
+
+function restOf(host: Host, { retryAfterMs: asked }: { retryAfterMs: number | null }): number {
+  host.refusals += 1
+  return Math.min(longestRestMs, asked ?? 1000 * 2 ** Math.min(host.refusals, 10))
+}
 
 /** `atOnce` turns of one host at a time; `perMinute` turns started in a minute, evenly spread (null: no limit). */
 export function openPace(options: { atOnce: number; perMinute: number | null }): Pace {
   const hosts = new Map<string, Host>()
   const leastGap = options.perMinute === null ? 0 : 60_000 / options.perMinute
+  const hostOf = (name: string): Host => {
+    let host = hosts.get(name)
+    if (!host)
+      hosts.set(name, (host = { active: 0, nextAt: 0, extraMs: 0, refusals: 0, toldMs: 0, waiting: [] }))
+    return host
+  }
 
   async function slot(host: Host, signal: AbortSignal): Promise<boolean> {
     while (host.active >= options.atOnce) {
@@ -29,23 +69,35 @@ export function openPace(options: { atOnce: number; perMinute: number | null }):
 
   return {
     async enter(name, gapMs, signal) {
-      let host = hosts.get(name)
-      if (!host) hosts.set(name, (host = { active: 0, nextAt: 0, waiting: [] }))
-      const known = host
-      if (!(await slot(known, signal))) return null
-      known.active += 1
+      const host = hostOf(name)
+      if (!(await slot(host, signal))) return null
+      host.active += 1
       const leave = () => {
-        known.active -= 1
-        known.waiting.shift()?.()
+        host.active -= 1
+        host.waiting.shift()?.()
       }
-      const gap = Math.max(gapMs, leastGap)
-      const now = Date.now()
-      const at = Math.max(now, known.nextAt)
-      known.nextAt = at + gap
-      if (at > now) await pause(at - now, signal)
+      const gap = Math.max(gapMs, leastGap) + host.extraMs
+      const at = Math.max(Date.now(), host.nextAt)
+      host.nextAt = at + gap
+      // The host may be closed for longer while we wait.
+      for (let due = at; !signal.aborted && due > Date.now(); due = Math.max(due, host.nextAt - gap))
+        await pause(due - Date.now(), signal)
       if (!signal.aborted) return leave
       leave()
       return null
+    },
+    learn(name, answered) {
+      const host = hostOf(name)
+      const rest = typeof answered === 'object' ? restOf(host, answered) : 0
+      if (rest > 0) host.nextAt = Math.max(host.nextAt, Date.now() + rest)
+      if (answered === 'fine') {
+        host.refusals = 0
+        host.extraMs = host.extraMs <= firstExtraMs ? 0 : host.extraMs / 2
+      } else host.extraMs = Math.min(mostExtraMs, Math.max(firstExtraMs, host.extraMs * 2))
+      const gapMs = Math.round(leastGap + host.extraMs)
+      if (rest === 0 && gapMs === host.toldMs) return null
+      host.toldMs = gapMs
+      return { untilMs: rest, gapMs }
     },
   }
 }

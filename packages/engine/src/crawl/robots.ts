@@ -1,5 +1,5 @@
-import robotsParserModule from 'robots-parser'
 import type { FetchText } from './guarded-fetch.ts'
+import { readRobots } from './robots-rules.ts'
 
 /** The name by which robots.txt can address us. */
 export const robotName = 'Clearway'
@@ -9,22 +9,22 @@ export type Robots = {
   allows(url: URL): Promise<boolean>
   /** Milliseconds that the site asks for between two pages, at most ten seconds. */
   delayMs(url: URL): Promise<number>
+  /** The sitemaps that robots.txt of a site (`https://example.org`) names, also where its rules are not respected. */
+  sitemaps(origin: string): Promise<string[]>
 }
 
-type Rules = { allowed(url: string): boolean; delayMs: number }
+type Rules = { allows: (path: string) => boolean; delayMs: number; sitemaps: string[] }
 
-const everything: Rules = { allowed: () => true, delayMs: 0 }
+const everything: Rules = { allows: () => true, delayMs: 0, sitemaps: [] }
 const maxDelayMs = 10_000
+const maxSitemaps = 50
 
-// The package's types describe an ES module, the package is a CommonJS one.
-const robotsParser = robotsParserModule as unknown as typeof robotsParserModule.default
-
-function parse(address: string, text: string): Rules {
-  const robot = robotsParser(address, text.replaceAll('\0', ''))
-  const delay = robot.getCrawlDelay(robotName) ?? 0
+function parse(text: string): Rules {
+  const { allows, delay, sitemaps } = readRobots(text.replaceAll('\0', ''), robotName)
   return {
-    allowed: (url) => robot.isAllowed(url, robotName) !== false,
-    delayMs: Number.isFinite(delay) ? Math.min(Math.max(0, delay) * 1000, maxDelayMs) : 0,
+    allows,
+    delayMs: Math.min(Math.max(0, delay ?? 0) * 1000, maxDelayMs),
+    sitemaps: sitemaps.slice(0, maxSitemaps),
   }
 }
 
@@ -44,18 +44,20 @@ export function openRobots(
     if (!fetched.ok) deps.log(`robots.txt could not be read, everything is allowed: ${fetched.why}`, address)
     else if (fetched.status >= 500)
       deps.log(`robots.txt answered ${fetched.status}, everything is allowed`, address)
-    else if (fetched.status < 300) return parse(address, fetched.text)
+    else if (fetched.status < 300) return parse(fetched.text)
     return everything
   }
 
-  const rulesOf = (url: URL): Promise<Rules> => {
-    if (!options.respect) return Promise.resolve(everything)
-    let rules = sites.get(url.origin)
-    if (!rules) sites.set(url.origin, (rules = load(url.origin)))
+  const rulesOf = (origin: string): Promise<Rules> => {
+    let rules = sites.get(origin)
+    if (!rules) sites.set(origin, (rules = load(origin)))
     return rules
   }
   return {
-    allows: async (url) => (await rulesOf(url)).allowed(url.href),
-    delayMs: async (url) => (await rulesOf(url)).delayMs,
+    allows: async ({ origin, pathname, search }) =>
+      !options.respect || (await rulesOf(origin)).allows(pathname + search),
+    delayMs: async ({ origin }) => (options.respect ? (await rulesOf(origin)).delayMs : 0),
+    sitemaps: async (origin) =>
+      (await rulesOf(origin)).sitemaps.flatMap((text) => URL.parse(text, origin)?.href ?? []),
   }
 }

@@ -1,7 +1,12 @@
 import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { UrlRule } from '@clearway/contract/monitor/scan/schema-crawl.ts'
+import { openUrlRules } from './url-rules.ts'
+
+/** Why an address is not part of the scan, with what says so. */
+export type OutOfScope = { reason: ExclusionReason; detail: string }
 
 /** Says why an address is not part of the scan; null when it is. */
-export type Scope = (url: URL) => Extract<ExclusionReason, 'other-domain' | 'outside-folder'> | null
+export type Scope = (url: URL) => OutOfScope | null
 
 type HostPattern = { host: string; port: string; below: boolean }
 
@@ -26,27 +31,63 @@ function folderOf(url: URL): { host: string; exact: string; below: string } {
   return { host: url.host, exact: url.pathname, below }
 }
 
+export type ScopeOptions = {
+  domains: readonly string[]
+  startUrls: readonly string[]
+  restrictToFolder: boolean
+  includeRules?: readonly UrlRule[]
+  excludeRules?: readonly UrlRule[]
+  urlsToSkip?: readonly string[]
+}
+
+/** Whether a host belongs to the scan's domains: only there go credentials and extra headers. */
+export function openDomains(domains: readonly string[]): (url: URL) => boolean {
+  const patterns = domains.map(readHostPattern).filter((pattern) => pattern !== null)
+  return (url) => patterns.some((pattern) => matches(pattern, url))
+}
+
+/** The rules of a scan that look at the whole address. */
+function openAddressRules(options: ScopeOptions): Scope {
+  const include = openUrlRules(options.includeRules ?? []).fits
+  const exclude = openUrlRules(options.excludeRules ?? []).fits
+  const skip = openUrlRules((options.urlsToSkip ?? []).map((pattern) => ({ kind: 'glob', pattern }))).fits
+  const starts = new Set(options.startUrls.map((text) => URL.parse(text)?.href))
+  return (url) => {
+    const skipped = skip(url.href)
+    if (skipped !== null)
+      return { reason: 'url-to-skip', detail: `Address to skip: ${options.urlsToSkip![skipped - 1]}` }
+    const excluded = exclude(url.href)
+    if (excluded !== null) {
+      const { kind, pattern } = options.excludeRules![excluded - 1]!
+      return { reason: 'excluded-by-rule', detail: `Rule ${excluded} excludes it: ${kind} ${pattern}` }
+    }
+    const wanted = !options.includeRules?.length || starts.has(url.href) || include(url.href) !== null
+    return wanted
+      ? null
+      : { reason: 'not-included', detail: `None of ${options.includeRules?.length} rules includes it` }
+  }
+}
+
 /**
  * Makes the scope of a run from host patterns and, with `restrictToFolder`, the folders of the start URLs (whatever
  * their scheme). Patterns that are no hosts match nothing.
  */
-export function openScope(options: {
-  domains: readonly string[]
-  startUrls: readonly string[]
-  restrictToFolder: boolean
-}): Scope {
-  const patterns = options.domains.map(readHostPattern).filter((pattern) => pattern !== null)
+export function openScope(options: ScopeOptions): Scope {
+  const inDomains = openDomains(options.domains)
+  const byRules = openAddressRules(options)
   const folders = options.startUrls
     .map((text) => URL.parse(text))
     .filter((url) => url !== null)
     .map(folderOf)
   return (url) => {
-    if (!patterns.some((pattern) => matches(pattern, url))) return 'other-domain'
-    if (!options.restrictToFolder) return null
-    const inside = folders.some(
-      ({ host, exact, below }) =>
-        host === url.host && (url.pathname === exact || url.pathname.startsWith(below)),
-    )
-    return inside ? null : 'outside-folder'
+    if (!inDomains(url)) return { reason: 'other-domain', detail: `${url.host} is not among the domains` }
+    const inside =
+      !options.restrictToFolder ||
+      folders.some(
+        ({ host, exact, below }) =>
+          host === url.host && (url.pathname === exact || url.pathname.startsWith(below)),
+      )
+    if (!inside) return { reason: 'outside-folder', detail: 'Not below a start address' }
+    return byRules(url)
   }
 }

@@ -5,6 +5,8 @@ export type DocumentState = {
   /** Complete, or interactive for five seconds. */
   ready: boolean
   complete: boolean
+  /** The document is there, whatever it still loads. */
+  interactive: boolean
   sinceLoad: number
   /** Since the last change that counts. */
   quiet: number
@@ -217,6 +219,7 @@ export function observeDocument(token: string): void {
     return JSON.stringify({
       ready: complete || (interactiveAt > 0 && now - interactiveAt > 5000),
       complete,
+      interactive: interactiveAt > 0,
       sinceLoad: loadedAt > 0 ? now - loadedAt : interactiveAt > 0 ? now - interactiveAt : 0,
       quiet: now - changedAt,
       changes,

@@ -15,6 +15,8 @@ export type SettleOptions = {
   capMs: number
   /** Least quiet time of the document, for a page that is known to move. */
   windowMs?: number
+  /** Be content with the document itself. */
+  eager?: boolean
 }
 
 const liveWindow = 1000
@@ -33,6 +35,7 @@ function isSettled(state: DocumentState, tab: Tab, motion: Motion, options: Sett
   const inFlight = tab.traffic.inFlight()
   const now = performance.now()
   motion.idleSince = inFlight > 0 ? null : (motion.idleSince ?? now)
+  if (options.eager) return state.interactive
   if (!state.ready) return false
   motion.dynamic ||= inFlight > 0 || state.changedAfterLoad || state.timers > 0 || tab.traffic.live()
   const window = windowFor(tab, motion.dynamic, options.windowMs)

@@ -1,158 +1,122 @@
-import { pause } from '../browser/deadline.ts'
-import type { Browsing } from '../browser/instance.ts'
-import type { BrowserPool, Lease } from '../browser/pool.ts'
 import { retryPolicy } from '../failure.ts'
-import type { Claim, Frontier, NewEntry } from '../frontier.ts'
+import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
-import type { ScanPlan } from '../settings.ts'
-import { authorityOf } from './address.ts'
-import { entriesFromLinks, entryFromRedirect, type DiscoverDeps } from './discover.ts'
+import { visitScript } from '../script/task.ts'
+import { aborted, visitClaim } from './claim-visit.ts'
+import type { Visit } from './course.ts'
+import type { Desk } from './desk.ts'
+import { entriesFromLinks, entryFromRedirect, isSitemap, scriptOf } from './discover.ts'
 import { openLedger, type Ledger } from './ledger.ts'
-import type { Pace } from './pace.ts'
-import type { Robots } from './robots.ts'
-import type { Visit, VisitDeps } from './course.ts'
-import { visit } from './visit.ts'
-
-/** Everything that the work on one run needs. */
-export type Desk = {
-  pool: BrowserPool
-  frontier: Frontier
-  log: (entry: { level: 'info' | 'warn'; message: string; url?: string }) => void
-  plan: ScanPlan
-  browsing: Browsing
-  robots: Robots
-  pace: Pace
-  discover: DiscoverDeps
-  visit: VisitDeps
-}
+import { visitSitemap } from './sitemap-visit.ts'
 
 /** Claims under way, each with the switch that ends it. */
 type Running = Map<Claim, { stop: AbortController; done: Promise<void> }>
 
-type Result =
-  | { kind: 'visited'; visit: Visit }
-  | { kind: 'stopped' }
-  | { kind: 'collateral' }
-  | { kind: 'no-browser'; why: string }
+/** What became of a claim, ready to be recorded. */
+type Record =
+  | {
+      kind: 'record'
+      outcome: PageOutcome
+      found: NewEntry[]
+      states: readonly StateOutcome[]
+      retryAfterMs: number | null
+    }
+  | { kind: 'release' }
 
 const renewMs = 10_000
 const pollMs = 500
-/** Beyond the page's own limit: for what the visit does after it has seen that the time is up. */
-const graceMs = 5000
-
-const aborted = (signal: AbortSignal): Promise<'stopped'> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve('stopped')
-    else signal.addEventListener('abort', () => resolve('stopped'), { once: true })
-  })
-
-const brokenVisit = (
-  reason: 'out-of-memory' | 'browser-driver' | 'page-crashed' | 'too-many-dialogs' | 'timeout-generic',
-  detail: string,
-  began: number,
-): Result => ({
-  kind: 'visited',
-  visit: {
-    outcome: { kind: 'failed', reason, detail, durationMs: Math.round(performance.now() - began) },
-    links: [],
-    keepTab: false,
-  },
-})
-
-/** Visits in a leased tab, ended by whatever comes first: the result, a crash, the browser's end, the limit, a stop. */
-async function visitInTab(desk: Desk, lease: Lease, claim: Claim, signal: AbortSignal): Promise<Result> {
-  const began = performance.now()
-  const limit = new AbortController()
-  const { pageTimeoutMs, preScanWaitMs } = desk.plan.advanced
-  const limitMs = pageTimeoutMs + preScanWaitMs + graceMs
-  const broken = (...args: [Parameters<typeof brokenVisit>[0], string]) => brokenVisit(...args, began)
-  const visiting = visit(desk.visit, lease.tab, claim).then(
-    (done): Result => ({ kind: 'visited', visit: done }),
-    // The driver throws when the page or browser goes away under it; the race below mostly knows why.
-    async (error: unknown): Promise<Result> => {
-      await pause(200)
-      desk.log({
-        level: 'warn',
-        message: `A visit broke: ${error instanceof Error ? error.stack : String(error)}`,
-        url: claim.url,
-      })
-      return broken('browser-driver', error instanceof Error ? error.message.split('\n')[0]! : String(error))
-    },
-  )
-  try {
-    return await Promise.race([
-      visiting,
-      lease.tab.interrupted.then((why) =>
-        broken(
-          why,
-          why === 'page-crashed' ? 'The page crashed the browser tab' : 'The page opens dialogs without end',
-        ),
-      ),
-      lease.lost.then((cause): Result => {
-        if (cause === 'collateral') return { kind: 'collateral' }
-        return cause === 'memory'
-          ? broken('out-of-memory', 'The browser needed more memory than it may')
-          : broken('browser-driver', 'The browser ended during the visit')
-      }),
-      pause(limitMs, limit.signal).then(() => broken('timeout-generic', `No result within ${limitMs} ms`)),
-      aborted(signal).then((): Result => ({ kind: 'stopped' })),
-    ])
-  } finally {
-    limit.abort()
-  }
-}
-
-async function visitClaim(desk: Desk, claim: Claim, signal: AbortSignal): Promise<Result> {
-  const url = URL.parse(claim.url)
-  const delay = url ? await desk.robots.delayMs(url) : 0
-  const leave = await desk.pace.enter(url ? authorityOf(url) : '', delay, signal)
-  if (!leave) return { kind: 'stopped' }
-  try {
-    let lease: Lease
-    try {
-      lease = await desk.pool.lease(desk.browsing)
-    } catch (error) {
-      return {
-        kind: 'no-browser',
-        why: error instanceof Error ? error.message.split('\n')[0]! : String(error),
-      }
-    }
-    const result = await visitInTab(desk, lease, claim, signal)
-    await lease.giveBack(result.kind === 'visited' && result.visit.keepTab)
-    return result
-  } finally {
-    leave()
-  }
-}
+/** Tries for a host that says it is busy: each waits for what it asks. */
+const busyAttempts = 4
 
 /** The entries that a visit adds, and its outcome as the scope sees it: a redirect out of the scan is another domain. */
-async function record(
+async function recordOf(
   desk: Desk,
   claim: Claim,
-  done: Visit,
+  { outcome, links }: Visit,
 ): Promise<{ outcome: PageOutcome; found: NewEntry[] }> {
-  const { outcome, links } = done
-  if (outcome.kind === 'completed')
-    return { outcome, found: await entriesFromLinks(desk.discover, claim, links) }
-  if (outcome.kind !== 'excluded' || outcome.leadsTo === undefined) return { outcome, found: [] }
-  const found = await entryFromRedirect(desk.discover, claim, outcome.leadsTo)
-  const outside = found[0]?.exclusion
+  if (outcome.kind === 'failed') return { outcome, found: [] }
+  const found = await entriesFromLinks(desk.discover, claim, links)
+  if (outcome.kind === 'completed' || outcome.leadsTo === undefined) return { outcome, found }
+  const target = await entryFromRedirect(desk.discover, claim, outcome.leadsTo)
+  const outside = target[0]?.exclusion
   if (outside === 'other-domain' || outside === 'outside-folder')
     return { outcome: { ...outcome, reason: outside }, found: [] }
-  return { outcome, found }
+  return { outcome, found: [...target, ...found] }
+}
+
+async function lookAt(desk: Desk, ledger: Ledger, claim: Claim, signal: AbortSignal): Promise<Record> {
+  const record = (outcome: PageOutcome, found: NewEntry[], more: Partial<Record> = {}): Record => ({
+    kind: 'record',
+    outcome,
+    found,
+    states: [],
+    retryAfterMs: null,
+    ...more,
+  })
+  if (isSitemap(claim)) {
+    const { outcome, found } = await visitSitemap(desk, claim)
+    return record(outcome, found)
+  }
+  const script = scriptOf(claim)
+  const result =
+    script === null ? await visitClaim(desk, claim, signal) : await visitScript(desk, claim, script, signal)
+  if (result.kind !== 'visited') {
+    if (result.kind !== 'no-browser') return { kind: 'release' }
+    // A browser that was there before comes back, or the page has failed; one that never was is the run's problem.
+    if (!ledger.hadBrowser()) {
+      ledger.noBrowser(result.why)
+      return { kind: 'release' }
+    }
+    return record({ kind: 'failed', reason: 'browser-cluster', detail: result.why, durationMs: 0 }, [])
+  }
+  const { outcome, found } = await recordOf(desk, claim, result.visit)
+  return record(outcome, found, {
+    states: result.states ?? [],
+    retryAfterMs: result.visit.retryAfterMs ?? null,
+  })
+}
+
+/** Milliseconds until another try; null when the outcome stands. */
+function nextTry(claim: Claim, outcome: PageOutcome, retryAfterMs: number | null): number | null {
+  if (outcome.kind !== 'failed') return null
+  const policy = retryPolicy[outcome.reason]
+  const busy = outcome.httpStatus === 429 || outcome.httpStatus === 503
+  if (claim.attempt >= (busy ? busyAttempts : policy.attempts)) return null
+  return busy ? Math.min(5 * 60_000, Math.max(policy.delayMs, retryAfterMs ?? 0)) : policy.delayMs
+}
+
+/** Records an outcome; one that cannot be stored is recorded as such, so that it does not stop the run. */
+async function settle(
+  desk: Desk,
+  claim: Claim,
+  { outcome, found, states }: Extract<Record, { kind: 'record' }>,
+): Promise<{ settled: boolean; outcome: PageOutcome }> {
+  try {
+    return { settled: await desk.frontier.settle(claim, outcome, found, states), outcome }
+  } catch (error) {
+    const detail = `The result could not be stored: ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`
+    desk.log({ level: 'warn', message: detail, url: claim.url })
+    const instead: PageOutcome = {
+      kind: 'failed',
+      reason: 'results-not-saved',
+      detail,
+      durationMs: outcome.durationMs,
+    }
+    // Whatever hinders even this is not the page's: the run's own error.
+    return { settled: await desk.frontier.settle(claim, instead, found), outcome: instead }
+  }
 }
 
 async function handle(desk: Desk, ledger: Ledger, claim: Claim, signal: AbortSignal): Promise<void> {
-  const result = await visitClaim(desk, claim, signal)
-  if (result.kind !== 'visited') {
-    if (result.kind === 'no-browser') ledger.noBrowser(result.why)
-    return desk.frontier.release(claim, { blame: false })
+  const record = await lookAt(desk, ledger, claim, signal)
+  if (record.kind === 'release') return desk.frontier.release(claim, { blame: false })
+  const notBeforeMs = nextTry(claim, record.outcome, record.retryAfterMs)
+  if (notBeforeMs !== null) {
+    ledger.tried(record.outcome)
+    return desk.frontier.release(claim, { blame: true, notBeforeMs })
   }
-  const { outcome, found } = await record(desk, claim, result.visit)
-  const policy = outcome.kind === 'failed' ? retryPolicy[outcome.reason] : null
-  if (policy && claim.attempt < policy.attempts)
-    return desk.frontier.release(claim, { blame: true, notBeforeMs: policy.delayMs })
-  if (await desk.frontier.settle(claim, outcome, found)) ledger.settled(claim, outcome)
+  const { settled, outcome } = await settle(desk, claim, record)
+  if (settled) ledger.settled(claim, outcome, record.states)
   else desk.log({ level: 'warn', message: 'The lease was lost, the result is dropped', url: claim.url })
 }
 
@@ -170,6 +134,23 @@ function keepLeases(desk: Desk, running: Running): () => void {
     )
   }, renewMs)
   return () => clearInterval(timer)
+}
+
+/** Why a process gives a run up while there is work left; null to go on. */
+function reasonToEnd(desk: Desk, ledger: Ledger, until: number): ScanEnd | null {
+  const noBrowser = ledger.browserProblem()
+  if (noBrowser) return { kind: 'problem', problem: 'no-browser', detail: noBrowser }
+  const { runTimeoutMs, stopAfterFailures } = desk.plan.advanced
+  if (performance.now() > until)
+    return { kind: 'problem', problem: 'run-timeout', detail: `Not finished within ${runTimeoutMs} ms` }
+  const failures = ledger.failuresInRow()
+  if (stopAfterFailures !== null && failures.count >= stopAfterFailures)
+    return {
+      kind: 'problem',
+      problem: 'too-many-failures',
+      detail: `${failures.count} visits in a row failed, the last one: ${failures.last}`,
+    }
+  return null
 }
 
 /** Claims and visits until nothing is left to do, the run is stopped, or `signal` aborts. */
@@ -202,10 +183,8 @@ export async function work(desk: Desk, starts: readonly NewEntry[], signal: Abor
     for (;;) {
       if (failure !== undefined) throw failure
       if (signal.aborted) return { kind: 'stopped' }
-      const noBrowser = ledger.browserProblem()
-      if (noBrowser) return { kind: 'problem', problem: 'no-browser', detail: noBrowser }
-      if (performance.now() > until)
-        return { kind: 'problem', problem: 'run-timeout', detail: `Not finished within ${runTimeoutMs} ms` }
+      const enough = reasonToEnd(desk, ledger, until)
+      if (enough) return enough
       // Taken before the counting: an end between the two must not be slept through.
       const nextEnd = ended.promise
       const free = desk.plan.concurrency - running.size

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Migrations } from '../kit/database.ts'
 import { administrationTables } from './monitor-administration.ts'
 import { reviewTables } from './monitor-review.ts'
+import { crawlTables } from './monitor-crawl.ts'
 import { findingTables, runTables } from './monitor-run.ts'
 
 /** People, teams and who may see what. Teams and their members are a copy of what the account service says. */
@@ -105,6 +106,11 @@ export const monitorMigrations: Migrations = {
   '0003-review': {
     async up(db) {
       for (const statement of reviewTables) await sql.raw(statement).execute(db)
+    },
+  },
+  '0004-crawl': {
+    async up(db) {
+      for (const statement of crawlTables) await sql.raw(statement).execute(db)
     },
   },
 }

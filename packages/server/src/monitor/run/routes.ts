@@ -30,7 +30,7 @@ export const runHandlers = (deps: RunDeps & UploadDeps & ReportDeps): Handlers<t
   startRun: ({ params }) => startRun(deps, params.id),
   cancelRun: ({ params }) => cancelRun(deps, params.id),
   listRuns: ({ params, query }) => runsFor(deps, params.id, query),
-  runOverview: ({ params }) => overviewFor(deps, params),
+  runOverview: ({ params }, { caller }) => overviewFor(deps, params, caller!.guestOf === undefined),
   runIssueOverview: ({ params }) => issueOverviewFor(deps, params),
   runPageOverview: ({ params }) => pageOverviewFor(deps, params),
   runStats: ({ params }) => statsFor(deps, params),

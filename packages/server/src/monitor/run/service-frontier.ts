@@ -1,5 +1,6 @@
 import type { Frontier } from '@clearway/engine/frontier.ts'
 import type { Live } from '../../kit/live.ts'
+import { admitPdf, slowHost } from './store-pace.ts'
 import { claimEntries, frontierState, releaseEntry, renewLeases, seedEntries } from './store-frontier.ts'
 import { settlePage } from './service-settle.ts'
 import type { SettleDeps } from './store-settle.ts'
@@ -30,7 +31,9 @@ export function openFrontier(
     seed: (entries) => after(seedEntries(deps, entries)),
     claim: (n) => claimEntries(deps, n),
     renew: (claims) => renewLeases(deps, claims),
-    settle: (claim, outcome, found) => after(settlePage(deps, claim, outcome, found)),
+    settle: (claim, outcome, found, states) => after(settlePage(deps, claim, outcome, found, states)),
+    slow: (host, pace) => slowHost(deps, host, pace),
+    admitPdf: (limit) => admitPdf(deps, limit),
     release: (claim, options) => after(releaseEntry(deps, claim, options)),
     state: () => frontierState(deps),
     async changed(ms) {

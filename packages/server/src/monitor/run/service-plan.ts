@@ -17,6 +17,10 @@ export function planOf(
     depth: type.depth,
     pageLimit: type.pageLimit,
     ruleSet: settings.ruleSet,
+    sources: settings.sources,
+    includeRules: settings.includeRules,
+    excludeRules: settings.excludeRules,
+    commonComponents: settings.commonComponents,
     advanced: { ...settings.advanced, restrictToFolder: settings.advanced.restrictToFolder || type.folder },
     ...options,
   }

@@ -47,7 +47,7 @@ async function post(target: NonNullable<ReportTarget>, body: string): Promise<Se
 export const reportFor = (deps: RunDeps & ReportDeps, asked: Asked) =>
   withRun(deps, asked, async (): Promise<Sent> => {
     if (!deps.report) return { success: false, message: 'No reporting product is set up.' }
-    const overview = await overviewFor(deps, asked)
+    const overview = await overviewFor(deps, asked, true)
     if (isRefusal(overview)) return { success: false, message: 'There is no such run.' }
     return post(deps.report, JSON.stringify({ event: 'run', run: overview }))
   })

@@ -1,4 +1,4 @@
-import type { Claim, NewEntry } from '@clearway/engine/frontier.ts'
+import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { MonitorDb } from '../database.ts'
 import { settleLifecycle } from '../issue/store-lifecycle.ts'
@@ -15,7 +15,8 @@ export const settlePage = (
   claim: Claim,
   outcome: PageOutcome,
   found: readonly NewEntry[],
-): Promise<boolean> => storePage({ ...deps, storeFindings }, claim, outcome, found)
+  states: readonly StateOutcome[] = [],
+): Promise<boolean> => storePage({ ...deps, storeFindings }, claim, outcome, found, states)
 
 /** Ends a run, exactly once however many call it. @returns false when it had ended, or has work left after all */
 export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> =>

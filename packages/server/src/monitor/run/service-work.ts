@@ -66,6 +66,13 @@ export async function nextRuns(worker: Worker): Promise<Runnable[]> {
   return free > 0 ? runnableRuns(worker, free, [...worker.working.keys()]) : []
 }
 
+/** The shared frontier keeps the pace of each host for all processes together. */
+const frontierDeps = (worker: Worker, run: Runnable, { pageLimit, advanced }: ScanPlan) => ({
+  ...settleDeps(worker, run, pageLimit),
+  pagesAtOnce: advanced.pagesAtOnce,
+  gapMs: advanced.pagesPerMinute === null ? 0 : 60_000 / advanced.pagesPerMinute,
+})
+
 /** Begins work on a run: its plan, and its frontier. `close` when done. */
 export async function begin(
   worker: Worker,
@@ -82,7 +89,7 @@ export async function begin(
     const mine = worker.working.get(run.id)
     if (mine) mine.dirty = true
   }
-  return { plan, ...openFrontier(settleDeps(worker, run, plan.pageLimit), worker.live, touched) }
+  return { plan, ...openFrontier(frontierDeps(worker, run, plan), worker.live, touched) }
 }
 
 /** Ends a run, unless somebody has, and tells so. */

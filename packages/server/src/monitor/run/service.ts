@@ -64,14 +64,15 @@ export async function withRun<T>(
   return run ? answer(run) : refuse('not-found')
 }
 
-export const overviewFor = (deps: RunDeps, asked: Asked) =>
+/** A run with its score and change; who owns the scan only for people (`withNames`), not for guests. */
+export const overviewFor = (deps: RunDeps, asked: Asked, withNames: boolean) =>
   withRun(deps, asked, async (run) => {
     const [plan, owner] = await Promise.all([planRow(deps, run.id), ownerName(deps, run.scan_id)])
     return {
       ...summaryOf(run),
       scanName: plan.scan_name,
       startUrls: plan.settings.urls,
-      owners: owner ? [owner] : [],
+      owners: owner && withNames ? [owner] : [],
       ruleSet: plan.settings.ruleSet,
       axeRelease: plan.axe_release,
       browser: plan.browser,

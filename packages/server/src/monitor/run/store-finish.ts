@@ -58,9 +58,9 @@ async function recordRest(db: MonitorDb, runId: string, scanId: string, drained:
       db,
     )
   await sql`
-    insert into page (id, run_id, scan_id, key_hash, url, status, exclusion, found_on, depth, attempts)
+    insert into page (id, run_id, scan_id, key_hash, url, status, exclusion, detail, found_on, depth, attempts)
     select new_id(), ${runId}::uuid, ${scanId}::uuid, key_hash, url,
-      case exclusion when 'other-domain' then 'otherDomainIgnored' else 'excluded' end, exclusion, found_on, depth, 0
+      case exclusion when 'other-domain' then 'otherDomainIgnored' else 'excluded' end, exclusion, detail, found_on, depth, 0
     from frontier where run_id = ${runId} and state = 3
     order by wave, parent_place, link_place on conflict do nothing`.execute(db)
 }

@@ -5,7 +5,16 @@ import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
 
 /** One run's addresses, as one worker sees them. */
-export type FrontierDeps = { db: MonitorDb; runId: string; worker: string; pageLimit: number }
+export type FrontierDeps = {
+  db: MonitorDb
+  runId: string
+  worker: string
+  pageLimit: number
+  /** Pages of one host in work at once, over all processes; left out: no limit. */
+  pagesAtOnce?: number
+  /** Least time between two visits to one host, over all processes. */
+  gapMs?: number
+}
 
 /** How long a claim is held without a renewal. */
 const leaseSeconds = 30
@@ -43,19 +52,22 @@ export async function insertEntries(
       url: entry.url,
       key: entry.key,
       found_on: entry.foundOn,
+      host: hostOf(entry.url),
+      chain: entry.chain ?? 0,
+      detail: entry.detail ?? null,
     }))
     await sql`
       insert into frontier as f
-        (run_id, key_hash, state, wave, parent_place, link_place, depth, exclusion, url, key, found_on)
+        (run_id, key_hash, state, wave, parent_place, link_place, depth, exclusion, url, key, found_on, host, chain, detail)
       select ${runId}, decode(e.key_hash, 'hex'), e.state, e.wave, ${parentPlace}::int, e.link_place, e.depth, e.exclusion,
-        e.url, e.key, e.found_on
+        e.url, e.key, e.found_on, e.host, e.chain, e.detail
       from (select distinct on (key_hash) * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r
         (key_hash text, state int, wave int, link_place int, depth int, exclusion text, url text, key text,
-         found_on text) order by key_hash, link_place) e
+         found_on text, host text, chain int, detail text) order by key_hash, link_place) e
       on conflict (run_id, key_hash) do update set
         state = excluded.state, wave = excluded.wave, parent_place = excluded.parent_place,
         link_place = excluded.link_place, depth = excluded.depth, exclusion = excluded.exclusion,
-        url = excluded.url, found_on = excluded.found_on, place = null
+        url = excluded.url, found_on = excluded.found_on, chain = excluded.chain, detail = excluded.detail, place = null
       where (f.state = 3 and f.exclusion = 'too-deep' and excluded.exclusion is null)
          or (f.state in (0, 3) and f.place is null and f.wave = excluded.wave
              and (excluded.parent_place, excluded.link_place) < (f.parent_place, f.link_place)
@@ -63,6 +75,12 @@ export async function insertEntries(
       db,
     )
   }
+}
+
+/** `host:port`, by which the pace is kept; empty for what is no address. */
+function hostOf(address: string): string {
+  const url = URL.parse(address)
+  return url?.host ? `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}` : ''
 }
 
 /** Adds the start entries; of a run that others work on already, nothing changes. */
@@ -110,9 +128,27 @@ type ClaimedRow = {
   depth: number
   wave: number
   found_on: string | null
+  chain: number
   attempt: number
   token: string
 }
+
+/** Of this many in their order those are looked for whose host may be visited now. */
+const horizon = 500
+
+/** The next entries whose hosts have room and are not closed; for hosts with a gap, one each, which closes them again. */
+const nextEntries = (deps: FrontierDeps, wave: number, room: number): RawBuilder<unknown> => sql`
+  select id, host, gap from (
+    select w.id, w.host, w.place, greatest(coalesce(p.gap_ms, 0), ${Math.round(deps.gapMs ?? 0)}::int) as gap,
+      row_number() over (partition by w.host order by w.place) as nth,
+      (select count(*) from frontier b where b.run_id = ${deps.runId} and b.state = 1 and b.host = w.host) as busy
+    from (select id, host, place from frontier
+          where run_id = ${deps.runId} and state = 0 and wave = ${wave} and place is not null
+            and (not_before is null or not_before <= now()) order by place limit ${horizon}) w
+    left join host_pace p on p.run_id = ${deps.runId} and p.host = w.host
+    where p.next_at is null or p.next_at <= now()) open
+  where nth + busy <= ${deps.pagesAtOnce ?? 1_000_000}::int and (gap = 0 or nth = 1)
+  order by place limit ${room}`
 
 /** Takes up to `n` entries of the current wave for this worker; moves on to the next wave when this one is done. */
 export async function claimEntries(deps: FrontierDeps, n: number): Promise<Claim[]> {
@@ -129,14 +165,19 @@ export async function claimEntries(deps: FrontierDeps, n: number): Promise<Claim
       if (load.working > 0 || !(await openNextWave(trx, runId))) return []
       wave = (await lockRun(trx, runId))!.wave
     }
+    // Entries leave the waiting state under the run's lock only, so that none can be taken twice.
     const { rows } = await sql<ClaimedRow>`
+      with next as materialized (${nextEntries(deps, wave, room)}),
+      closed as (
+        insert into host_pace as p (run_id, host, next_at, gap_ms)
+        select ${runId}, host, now() + gap * interval '1 millisecond', 0 from next where gap > 0
+        on conflict (run_id, host) do update set next_at = excluded.next_at)
       update frontier f set state = 1, attempt = attempt + 1, token = gen_random_uuid(), worker = ${deps.worker},
         lease_until = now() + make_interval(secs => ${leaseSeconds}), not_before = null
-      from (select id from frontier where run_id = ${runId} and state = 0 and wave = ${wave} and place is not null
-              and (not_before is null or not_before <= now())
-            order by place limit ${room} for update skip locked) next
-      where f.id = next.id
-      returning f.id, f.url, f.key, f.depth, f.wave, f.found_on, f.attempt, f.token, f.place`.execute(trx)
+      from next where f.id = next.id
+      returning f.id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.place`.execute(
+      trx,
+    )
     return rows
       .sort((a, b) => (a as unknown as { place: number }).place - (b as unknown as { place: number }).place)
       .map(({ id, found_on, ...row }) => ({ ...row, id: String(id), foundOn: found_on, exclusion: null }))
@@ -214,14 +255,25 @@ export async function sweepLeases(
       lease_until = case when losses + 1 >= ${lossesAllowed} then now() + make_interval(secs => ${leaseSeconds}) end
     where id in (select id from frontier where state = 1
                    and (lease_until < now() or worker = any(${[...dead]}::uuid[])) for update skip locked)
-    returning f.id, f.run_id, f.url, f.key, f.depth, f.wave, f.found_on, f.attempt, f.token, f.losses`.execute(
+    returning f.id, f.run_id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.losses`.execute(
     db,
   )
   return rows
     .filter(({ losses }) => losses >= lossesAllowed)
-    .map(({ run_id, id, found_on, url, key, depth, wave, attempt, token }) => ({
+    .map(({ run_id, id, found_on, url, key, depth, wave, chain, attempt, token }) => ({
       runId: run_id,
-      claim: { id: String(id), url, key, depth, wave, attempt, token, foundOn: found_on, exclusion: null },
+      claim: {
+        id: String(id),
+        url,
+        key,
+        depth,
+        wave,
+        chain,
+        attempt,
+        token,
+        foundOn: found_on,
+        exclusion: null,
+      },
     }))
 }
 

@@ -1,4 +1,4 @@
-import type { Claim, NewEntry } from '@clearway/engine/frontier.ts'
+import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import { zstdCompressSync } from 'node:zlib'
@@ -7,6 +7,7 @@ import { hashOf } from '../../kit/hash.ts'
 import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities, type StoredPage } from '../issue/model.ts'
+import { insertLinks } from './store-referrer.ts'
 import { type FrontierDeps, insertEntries, lockRun, settleEntry } from './store-frontier.ts'
 
 const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
@@ -23,7 +24,7 @@ export type SettleDeps = FrontierDeps & { scanId: string; runNumber: number; iss
 type Visited = { finalUrl?: string; httpStatus?: number | null; mimeType?: string | null }
 
 /** What every kind of outcome puts into the page's row. */
-function rowOf(claim: Claim, outcome: PageOutcome) {
+function rowOf(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: PageOutcome) {
   const visited = outcome as Visited
   const otherDomain = outcome.kind === 'excluded' && outcome.reason === 'other-domain'
   return {
@@ -95,8 +96,75 @@ async function addToRun(
   )
 }
 
+/** Where a page stands in its run, whatever became of it. */
+type Place = Pick<Claim, 'url' | 'foundOn' | 'depth'> & { keyHash: Buffer; attempt: number }
+
+/** Stores a page with its findings; answers what it adds to the run. */
+async function insertPage(
+  deps: SettleDeps & { storeFindings: StoreFindings },
+  trx: MonitorDb,
+  place: Place,
+  outcome: PageOutcome,
+): Promise<{ outcome: PageOutcome; counts: readonly number[]; total: number }> {
+  const { findings, notStored } = storable(deps, outcome)
+  const page: StoredPage = {
+    id: newId(),
+    runId: deps.runId,
+    scanId: deps.scanId,
+    runNumber: deps.runNumber,
+    keyHash: place.keyHash,
+  }
+  const stored = findings.length > 0 ? await deps.storeFindings(trx, page, findings) : null
+  const counts = stored?.open ?? severities.map(() => 0)
+  const content = outcome.kind === 'completed' ? outcome.content : null
+  const row = rowOf(place, outcome)
+  // Ignored issues count nowhere, so the health may be better than what the engine saw.
+  const worst = counts.findIndex((count, index) => index < 3 && count > 0)
+  const health = outcome.kind === 'completed' ? (worst === -1 ? 3 : worst) : null
+  await trx
+    .insertInto('page')
+    .values({
+      ...row,
+      title: clean(row.title),
+      detail: clean(row.detail),
+      health,
+      id: page.id,
+      run_id: deps.runId,
+      scan_id: deps.scanId,
+      key_hash: place.keyHash,
+      attempts: place.attempt,
+      notices: outcome.kind === 'completed' ? outcome.notices : [],
+      not_stored: notStored,
+      content_hash: content === null ? null : await storeContent(trx, deps.scanId, content),
+      critical: counts[0]!,
+      serious: counts[1]!,
+      moderate: counts[2]!,
+      minor: counts[3]!,
+      needs_review: counts[4]!,
+    })
+    .execute()
+  const counted = outcome.kind === 'completed' ? { ...outcome, health: healths[health!]! } : outcome
+  return { outcome: counted, counts, total: stored?.total ?? 0 }
+}
+
+/** A state's own entry, settled as it comes, so that what was found and what became of it add up. */
+async function insertStateEntry(
+  db: MonitorDb,
+  deps: SettleDeps,
+  claim: Claim,
+  state: StateOutcome,
+  keyHash: Buffer,
+) {
+  await sql`
+    insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, depth, url, key, found_on, exclusion)
+    values (${deps.runId}, ${keyHash}, 2, ${claim.wave}, 0, 0, ${claim.depth}, ${state.url}, ${state.key},
+      ${claim.url}, ${state.outcome.kind === 'excluded' ? state.outcome.reason : null})
+    on conflict (run_id, key_hash) do nothing`.execute(db)
+}
+
 /**
- * Records what became of an address: page, findings, links and counts, all or nothing.
+ * Records what became of an address: page, findings, links and counts, all or nothing; so with the states of a page that
+ * a script reached.
  * @returns false when the lease was lost: nothing was recorded
  */
 export async function storePage(
@@ -104,52 +172,25 @@ export async function storePage(
   claim: Claim,
   outcome: PageOutcome,
   found: readonly NewEntry[],
+  states: readonly StateOutcome[] = [],
 ): Promise<boolean> {
   return deps.db.transaction().execute(async (trx) => {
     const exclusion = outcome.kind === 'excluded' ? outcome.reason : null
     const entry = await settleEntry({ ...deps, db: trx }, claim, exclusion)
     if (!entry) return false
-    const { findings, notStored } = storable(deps, outcome)
-    const page: StoredPage = {
-      id: newId(),
-      runId: deps.runId,
-      scanId: deps.scanId,
-      runNumber: deps.runNumber,
-      keyHash: entry.keyHash,
+    const place = { ...claim, keyHash: entry.keyHash, attempt: entry.attempt }
+    const added = [await insertPage(deps, trx, place, outcome)]
+    for (const state of states) {
+      const keyHash = hashOf(state.key)
+      await insertStateEntry(trx, deps, claim, state, keyHash)
+      const at = { url: state.url, foundOn: claim.url, depth: claim.depth, keyHash, attempt: 1 }
+      added.push(await insertPage(deps, trx, at, state.outcome))
     }
-    const stored = findings.length > 0 ? await deps.storeFindings(trx, page, findings) : null
-    const counts = stored?.open ?? severities.map(() => 0)
-    const content = outcome.kind === 'completed' ? outcome.content : null
-    const row = rowOf(claim, outcome)
-    // Ignored issues count nowhere, so the health may be better than what the engine saw.
-    const worst = counts.findIndex((count, index) => index < 3 && count > 0)
-    const health = outcome.kind === 'completed' ? (worst === -1 ? 3 : worst) : null
-    await trx
-      .insertInto('page')
-      .values({
-        ...row,
-        title: clean(row.title),
-        detail: clean(row.detail),
-        health,
-        id: page.id,
-        run_id: deps.runId,
-        scan_id: deps.scanId,
-        key_hash: entry.keyHash,
-        attempts: entry.attempt,
-        notices: outcome.kind === 'completed' ? outcome.notices : [],
-        not_stored: notStored,
-        content_hash: content === null ? null : await storeContent(trx, deps.scanId, content),
-        critical: counts[0]!,
-        serious: counts[1]!,
-        moderate: counts[2]!,
-        minor: counts[3]!,
-        needs_review: counts[4]!,
-      })
-      .execute()
+    await insertLinks(trx, deps.runId, claim.url, found)
     // From here on under the run's lock, kept as short as can be.
     await lockRun(trx, deps.runId)
-    const counted = outcome.kind === 'completed' ? { ...outcome, health: healths[health!]! } : outcome
-    await addToRun(trx, deps.runId, counted, entry.attempt, counts, stored?.total ?? 0)
+    for (const [index, one] of added.entries())
+      await addToRun(trx, deps.runId, one.outcome, index === 0 ? entry.attempt : 1, one.counts, one.total)
     await insertEntries(trx, deps.runId, found, entry.place)
     return true
   })

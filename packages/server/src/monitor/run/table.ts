@@ -44,6 +44,7 @@ export type RunTables = {
     needs_review: Counter
     total_issues: Counter
     score: number | null
+    pdfs: Counter
   }
   run_plan: {
     run_id: string
@@ -77,7 +78,13 @@ export type RunTables = {
     url: string
     key: string
     found_on: string | null
+    /** `host:port`, by which the pace is kept. */
+    host: Generated<string>
+    chain: Generated<number>
+    detail: string | null
   }
+  host_pace: { run_id: string; host: string; next_at: Date; gap_ms: number }
+  page_link: { run_id: string; id: Generated<number>; url: string; targets: string[] }
   worker: {
     id: string
     host: string

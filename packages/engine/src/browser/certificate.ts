@@ -1,0 +1,29 @@
+import net from 'node:net'
+import tls from 'node:tls'
+import type { Dial } from './dial.ts'
+
+const timeoutMs = 10_000
+
+/** What is wrong with a host's certificate, in English; null when it is trusted. What does not answer has none. */
+export async function certificateProblem(dial: Dial, host: string, port: number): Promise<string | null> {
+  const dialled = await dial(host, port)
+  if (!dialled.ok) return null
+  const bare = host.startsWith('[') ? host.slice(1, -1) : host
+  return new Promise((resolve) => {
+    const socket = tls.connect({
+      socket: dialled.socket,
+      ...(net.isIP(bare) ? { host: bare } : { servername: bare }),
+      rejectUnauthorized: false,
+    })
+    const end = (problem: string | null) => {
+      socket.destroy()
+      resolve(problem)
+    }
+    socket.setTimeout(timeoutMs, () => end(null))
+    socket.once('secureConnect', () =>
+      end(socket.authorized ? null : `${host}: ${String(socket.authorizationError)}`),
+    )
+    // No TLS at all is for the browser to say: WebSockets pass this way, too.
+    socket.once('error', () => end(null))
+  })
+}

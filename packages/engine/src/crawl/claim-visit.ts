@@ -1,0 +1,165 @@
+import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import { pause } from '../browser/deadline.ts'
+import type { Browsing } from '../browser/instance.ts'
+import type { Lease } from '../browser/pool.ts'
+import type { Claim, StateOutcome } from '../frontier.ts'
+import { authorityOf } from './address.ts'
+import type { Visit } from './course.ts'
+import type { Desk } from './desk.ts'
+import { visit } from './visit.ts'
+
+export type Result =
+  | { kind: 'visited'; visit: Visit; states?: readonly StateOutcome[] }
+  | { kind: 'stopped' }
+  | { kind: 'collateral' }
+  | { kind: 'no-browser'; why: string }
+
+/** Beyond the page's own limit: for what the visit does after it has seen that the time is up. */
+const graceMs = 5000
+
+export const aborted = (signal: AbortSignal): Promise<'stopped'> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve('stopped')
+    else signal.addEventListener('abort', () => resolve('stopped'), { once: true })
+  })
+
+const firstLine = (error: unknown): string =>
+  error instanceof Error ? error.message.split('\n')[0]! : String(error)
+
+/** A visit that came to nothing. */
+export const brokenVisit = (reason: FailureReason, detail: string, began: number): Result => ({
+  kind: 'visited',
+  visit: {
+    outcome: { kind: 'failed', reason, detail, durationMs: Math.round(performance.now() - began) },
+    links: [],
+    keepTab: false,
+  },
+})
+
+/** Errors of the language are ours; everything else comes from the browser's driver when a page goes away under it. */
+const isOurs = (error: unknown): boolean =>
+  error instanceof TypeError ||
+  error instanceof RangeError ||
+  error instanceof ReferenceError ||
+  error instanceof SyntaxError
+
+/** Runs work in a leased tab, ended by whatever comes first: its result, a crash, the browser's end, the limit, a stop. */
+export async function inTab(
+  desk: Desk,
+  lease: Lease,
+  work: Promise<Result>,
+  options: { url: string; limitMs: number; signal: AbortSignal },
+): Promise<Result> {
+  const began = performance.now()
+  const limit = new AbortController()
+  const broken = (...args: [FailureReason, string]) => brokenVisit(...args, began)
+  const working = work.catch(async (error: unknown): Promise<Result> => {
+    // The race below mostly knows why.
+    await pause(200)
+    const message = `A visit broke: ${error instanceof Error ? error.stack : String(error)}`
+    desk.log({ level: 'warn', message, url: options.url })
+    return broken(isOurs(error) ? 'backend' : 'browser-driver', firstLine(error))
+  })
+  const crash = {
+    'page-crashed': 'The page crashed the browser tab',
+    'too-many-dialogs': 'The page opens dialogs without end',
+  }
+  try {
+    return await Promise.race([
+      working,
+      lease.tab.interrupted.then((why) => broken(why, crash[why])),
+      lease.lost.then((cause): Result => {
+        if (cause === 'collateral') return { kind: 'collateral' }
+        return cause === 'memory'
+          ? broken('out-of-memory', 'The browser needed more memory than it may')
+          : broken('browser-driver', 'The browser ended during the visit')
+      }),
+      pause(options.limitMs, limit.signal).then(() =>
+        broken('timeout-generic', `No result within ${options.limitMs} ms`),
+      ),
+      aborted(options.signal).then((): Result => ({ kind: 'stopped' })),
+    ])
+  } finally {
+    limit.abort()
+  }
+}
+
+/** Leases a tab for work; a browser that gives none is a value. */
+export async function withTab(
+  desk: Desk,
+  browsing: Browsing,
+  work: (lease: Lease) => Promise<Result>,
+): Promise<Result> {
+  let lease: Lease
+  try {
+    lease = await desk.pool.lease(browsing)
+  } catch (error) {
+    return { kind: 'no-browser', why: firstLine(error) }
+  }
+  const result = await work(lease)
+  await lease.giveBack(result.kind === 'visited' && result.visit.keepTab)
+  return result
+}
+
+const lostSession = (result: Result): boolean =>
+  result.kind === 'visited' &&
+  result.visit.outcome.kind === 'failed' &&
+  (result.visit.outcome.reason === 'session-failed' || result.visit.outcome.reason === 'http-401')
+
+/** Visits a page; once more after a new sign-in when it shows that the scan is signed out. */
+async function visitPage(desk: Desk, claim: Claim, signal: AbortSignal): Promise<Result> {
+  const began = performance.now()
+  const { pageTimeoutMs, preScanWaitMs } = desk.plan.advanced
+  const options = { url: claim.url, limitMs: pageTimeoutMs + preScanWaitMs + graceMs, signal }
+  const once = (browsing: Browsing) =>
+    withTab(desk, browsing, (lease) =>
+      inTab(
+        desk,
+        lease,
+        visit(desk.visit, lease.tab, claim).then((done): Result => ({ kind: 'visited', visit: done })),
+        options,
+      ),
+    )
+  const signed = await desk.lanes.browsingFor(URL.parse(claim.url))
+  if (signed.kind === 'failed') return brokenVisit(signed.reason, signed.detail, began)
+  const first = await once(signed.browsing)
+  const renewing = lostSession(first) ? desk.lanes.renew(signed.browsing) : null
+  if (!renewing) return first
+  const renewed = await renewing
+  if (renewed.kind === 'failed') return brokenVisit(renewed.reason, renewed.detail, began)
+  const again = await desk.lanes.browsingFor(URL.parse(claim.url))
+  return again.kind === 'failed' ? first : once(again.browsing)
+}
+
+/** Waits for a turn on the host, and visits a page. */
+export async function visitClaim(desk: Desk, claim: Claim, signal: AbortSignal): Promise<Result> {
+  const url = URL.parse(claim.url)
+  const host = url ? authorityOf(url) : ''
+  const delay = url ? await desk.robots.delayMs(url) : 0
+  const leave = await desk.pace.enter(host, delay, signal)
+  if (!leave) return { kind: 'stopped' }
+  try {
+    const result = await visitPage(desk, claim, signal)
+    if (result.kind === 'visited') {
+      const told = desk.pace.learn(host, answeredBy(result.visit))
+      if (told) await desk.frontier.slow(host, { ...told, gapMs: Math.max(told.gapMs, delay) })
+    }
+    return result
+  } finally {
+    leave()
+  }
+}
+
+const trouble = new Set<FailureReason>([
+  'timeout-download',
+  'connection-failed',
+  'connection-refused',
+  'http-error',
+])
+
+/** What a visit says of the host's load. */
+function answeredBy({ outcome, retryAfterMs }: Visit): 'fine' | 'troubled' | { retryAfterMs: number | null } {
+  if (outcome.kind !== 'failed') return 'fine'
+  if (outcome.httpStatus === 429 || outcome.httpStatus === 503) return { retryAfterMs: retryAfterMs ?? null }
+  return trouble.has(outcome.reason) ? 'troubled' : 'fine'
+}

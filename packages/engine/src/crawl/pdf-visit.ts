@@ -1,0 +1,100 @@
+import { healthOf } from '@clearway/contract/monitor/page/model.ts'
+import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { Finding } from '../outcome.ts'
+import type { Arrival } from './arrive.ts'
+import {
+  exclude,
+  fail,
+  left,
+  since,
+  type Answered,
+  type Course,
+  type PdfVisit,
+  type Visit,
+} from './course.ts'
+import type { FetchFile } from './guarded-fetch.ts'
+import { redirected } from './judge.ts'
+
+/** What a check of a PDF comes to. */
+export type CheckedPdf =
+  | {
+      kind: 'checked'
+      title: string
+      findings: Finding[]
+      /** When the document says that it was last changed, ISO 8601; null when it does not. */
+      modifiedAt: string | null
+      links: string[]
+    }
+  | { kind: 'failed'; reason: FailureReason; detail: string }
+
+/** Checks a PDF; never rejects for what is in it. */
+export type CheckPdf = (pdf: { url: string; bytes: Buffer; limitMs: number }) => Promise<CheckedPdf>
+
+export type PdfDeps = {
+  fetchFile: FetchFile
+  check: CheckPdf | null
+  /** Counts one more PDF of the run; false when it has had its number. */
+  admit: (limit: number) => Promise<boolean>
+}
+
+const pdfType = 'application/pdf'
+const mostBytes = 100 * 1024 * 1024
+const limitMs = 60_000
+
+/** Why a date leaves a PDF out; null when it stays in, also without a date. */
+export function dateReason(settings: AdvancedSettings, modified: string | null | undefined): string | null {
+  const at = modified ? Date.parse(modified) : Number.NaN
+  if (Number.isNaN(at)) return null
+  const day = new Date(at).toISOString().slice(0, 10)
+  const { pdfModifiedFrom: from, pdfModifiedTo: to } = settings
+  if (from !== null && day < from) return `Last changed on ${day}, before ${from}`
+  if (to !== null && day > to) return `Last changed on ${day}, after ${to}`
+  return null
+}
+
+async function checkPdf(deps: PdfDeps, check: CheckPdf, course: Course, answered: Answered): Promise<Visit> {
+  const { advanced } = course.deps.plan
+  const file = await deps.fetchFile(course.claim.url, mostBytes)
+  if (!file.ok) return fail(course, file.reason, file.detail)
+  const late = dateReason(advanced, file.lastModified)
+  if (late !== null) return exclude(course, 'pdf-date', late, answered)
+  const checked = await check({
+    url: course.claim.url,
+    bytes: file.bytes,
+    limitMs: Math.max(1000, left(course, limitMs)),
+  })
+  if (checked.kind === 'failed') return fail(course, checked.reason, checked.detail)
+  const dated = file.lastModified === null ? dateReason(advanced, checked.modifiedAt) : null
+  if (dated !== null) return exclude(course, 'pdf-date', dated, answered)
+  const limit = advanced.pdfTargetCount
+  if (limit !== null && !(await deps.admit(limit)))
+    return exclude(course, 'pdf-count', `The run has had ${limit} PDFs`, answered)
+  return {
+    outcome: {
+      kind: 'completed',
+      finalUrl: answered.url,
+      httpStatus: answered.status,
+      mimeType: pdfType,
+      durationMs: since(course),
+      title: checked.title.slice(0, 1000),
+      health: healthOf(checked.findings.map(({ severity }) => severity)),
+      findings: checked.findings,
+      notices: [],
+      content: null,
+    },
+    links: checked.links.map((url) => ({ url, kind: 'anchor' as const })),
+    keepTab: answered.keepTab ?? true,
+  }
+}
+
+/** Makes the visitor of PDFs. Which of them a scan wants is decided here; what is wrong with one, by `check`. */
+export function openPdfVisit(deps: PdfDeps): PdfVisit {
+  return async (course, arrival) => {
+    if (arrival.kind === 'failed' || arrival.mimeType !== pdfType) return null
+    if (arrival.status !== null && arrival.status >= 400) return null
+    if (!course.deps.plan.advanced.mimeTypes.includes(pdfType) || !deps.check) return null
+    const elsewhere = redirected(course, arrival.url, arrival)
+    return elsewhere ?? checkPdf(deps, deps.check, course, arrival)
+  }
+}

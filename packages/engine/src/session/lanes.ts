@@ -1,0 +1,56 @@
+import type { Browsing } from '../browser/instance.ts'
+import type { PlannedConnection } from '../settings.ts'
+import type { Keeper, SignedIn } from './keeper.ts'
+
+/** How pages of one run are opened: by their origin, since a browser's context knows credentials for one origin only. */
+export type Lanes = {
+  /** The way to open a page of an origin; signs in first where that is still to be done. */
+  browsingFor(url: URL | null): Promise<SignedIn>
+  /** Signs in anew; null when the run has no sign-in that could be repeated. */
+  renew(browsing: Browsing): Promise<SignedIn> | null
+  /** Every way that was handed out. */
+  all(): Browsing[]
+}
+
+type Pair = { cert: string; key: string }
+
+/** @param keeper for a scripted sign-in; its ways are the base of those for each origin */
+export function openLanes(options: {
+  base: Browsing
+  keeper: Keeper | null
+  connection: PlannedConnection | null
+  certificate: Pair | null
+  inDomains: (url: URL) => boolean
+}): Lanes {
+  const { base, keeper, connection, certificate } = options
+  const derived = new Map<Browsing, Map<string, Browsing>>()
+  const parents = new Map<Browsing, Browsing>()
+
+  const forOrigin = (from: Browsing, origin: string): Browsing => {
+    const known = derived.get(from)?.get(origin)
+    if (known) return known
+    const made: Browsing = { ...from }
+    if (certificate)
+      made.clientCertificate = {
+        origin,
+        cert: Buffer.from(certificate.cert),
+        key: Buffer.from(certificate.key),
+      }
+    else if (connection && 'password' in connection)
+      made.credentials = { username: connection.username, password: connection.password, origin }
+    parents.set(made, from)
+    derived.set(from, (derived.get(from) ?? new Map<string, Browsing>()).set(origin, made))
+    return made
+  }
+  const byOrigin = connection !== null && connection.authType !== 'kerberos'
+
+  return {
+    async browsingFor(url) {
+      const signed: SignedIn = keeper ? await keeper.current() : { kind: 'signed-in', browsing: base }
+      if (signed.kind === 'failed' || !byOrigin || !url || !options.inDomains(url)) return signed
+      return { kind: 'signed-in', browsing: forOrigin(signed.browsing, url.origin) }
+    },
+    renew: (browsing) => keeper?.renew(parents.get(browsing) ?? browsing) ?? null,
+    all: () => [...new Set([base, ...derived.keys(), ...parents.keys()])],
+  }
+}

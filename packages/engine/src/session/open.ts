@@ -1,0 +1,142 @@
+import { openDisplay } from '../browser/display.ts'
+import type { Guard } from '../browser/guard.ts'
+import type { Browsing, StorageState } from '../browser/instance.ts'
+import type { Variant } from '../browser/launch.ts'
+import type { BrowserPool } from '../browser/pool.ts'
+import { signInByScript } from '../script/sign-in.ts'
+import type { PlannedConnection, ScanPlan } from '../settings.ts'
+import { openKeeper } from './keeper.ts'
+import { openTicket } from './kerberos.ts'
+import { openKeystore, type OpenedKeystore } from './keystore.ts'
+import { openLanes, type Lanes } from './lanes.ts'
+
+type Pair = { cert: string; key: string }
+
+/** A run's sign-in, ready for use, or why there is none. */
+export type OpenedSession =
+  | {
+      kind: 'session'
+      lanes: Lanes
+      certificate: Pair | null
+      /** What the newest scripted sign-in left behind. */
+      state: () => StorageState | null
+      close: () => Promise<void>
+    }
+  | { kind: 'problem'; problem: 'session-failed' | 'no-browser'; detail: string }
+
+type SessionDeps = {
+  pool: BrowserPool
+  guard: Guard
+  plan: ScanPlan
+  inDomains: (url: URL) => boolean
+}
+
+/** What is wrong with a keystore, for people. */
+export const keystoreTexts: Readonly<Record<Exclude<OpenedKeystore['kind'], 'opened'>, string>> = {
+  'invalid-format': 'Invalid keystore format!',
+  'wrong-password': 'Incorrect password!',
+  'other-key-password': 'The key in the keystore has a password of its own',
+  'no-key': 'The keystore holds no private key',
+  'several-keys': 'The keystore holds more than one private key',
+  'no-certificate': 'The keystore holds no certificate for its key',
+  expired: 'The certificate in the keystore has expired',
+  'not-yet-valid': 'The certificate in the keystore is not valid yet',
+  unsupported: 'The keystore is encrypted in a way that is not known here',
+}
+
+type Opened<T> = { ok: true; value: T } | { ok: false; detail: string }
+
+function openCertificate(connection: PlannedConnection | null): Opened<Pair | null> {
+  if (connection?.authType !== 'client_cer') return { ok: true, value: null }
+  const { keystore, keystoreType, keystorePassword } = connection
+  const opened = openKeystore({ bytes: keystore, type: keystoreType, password: keystorePassword })
+  return opened.kind === 'opened'
+    ? { ok: true, value: { cert: opened.chain.join('\n'), key: opened.key } }
+    : { ok: false, detail: keystoreTexts[opened.kind] }
+}
+
+type Special = { variant: Variant | null; close: () => Promise<void> }
+
+/** The hosts that a ticket may be shown to: those of the scan, by name and without wildcards beyond its own. */
+const ticketHosts = (plan: ScanPlan): string[] => [
+  ...new Set(plan.domains.map((domain) => domain.replace(/:\d+$/, ''))),
+]
+
+/** The kind of browser that a run needs: with a ticket, with a window, or the usual one. */
+async function openVariant(plan: ScanPlan): Promise<Opened<Special>> {
+  const connection = plan.session?.connection
+  let variant: Variant | null = null
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const end of closers) await end()
+  }
+  if (connection?.authType === 'kerberos') {
+    const { username, password } = connection
+    const ticket = await openTicket({ username, password, hosts: ticketHosts(plan) })
+    if (ticket.kind === 'failed') return { ok: false, detail: ticket.detail }
+    variant = ticket.variant
+    // Tickets live for hours; a run may take longer.
+    const timer = setInterval(() => void ticket.renew(), 2 * 60 * 60_000)
+    closers.push(async () => clearInterval(timer), ticket.close)
+  }
+  if (!plan.advanced.headless) {
+    const display = await openDisplay()
+    if (display.kind === 'missing') {
+      await close()
+      return { ok: false, detail: display.detail }
+    }
+    variant = {
+      key: `${variant?.key ?? ''} ${display.variant.key}`,
+      args: [...(variant?.args ?? []), ...display.variant.args],
+      env: { ...variant?.env, ...display.variant.env },
+      headless: false,
+    }
+    closers.push(async () => display.close())
+  }
+  return { ok: true, value: { variant, close } }
+}
+
+/** Full Chromium learns Kerberos only while its first challenge goes unanswered: one page is spent on that. */
+async function warmUp({ pool, plan }: SessionDeps, base: Browsing): Promise<void> {
+  const lease = await pool.lease(base)
+  const url = plan.urls[0]
+  if (url) await lease.tab.page.goto(url, { timeout: 10_000 }).catch(() => null)
+  await lease.giveBack(false)
+}
+
+/** Opens a run's sign-in: keystore, ticket, script, whatever it has. A sign-in script runs before the first page. */
+export async function openSession(deps: SessionDeps, given: Browsing): Promise<OpenedSession> {
+  const { plan } = deps
+  const session = plan.session ?? null
+  const connection = session?.connection ?? null
+  const certificate = openCertificate(connection)
+  if (!certificate.ok) return { kind: 'problem', problem: 'session-failed', detail: certificate.detail }
+  const special = await openVariant(plan)
+  if (!special.ok) {
+    const problem = connection?.authType === 'kerberos' ? 'session-failed' : 'no-browser'
+    return { kind: 'problem', problem, detail: special.detail }
+  }
+  const { variant, close } = special.value
+  const base: Browsing = variant ? { ...given, variant } : given
+  if (connection?.authType === 'kerberos') await warmUp(deps, base)
+  let state: StorageState | null = null
+  const lanesOf = (from: Browsing, keeper: Parameters<typeof openLanes>[0]['keeper']): Lanes =>
+    openLanes({ base: from, keeper, connection, certificate: certificate.value, inDomains: deps.inDomains })
+  const keeper = session?.script
+    ? openKeeper(async () => {
+        const start = URL.parse(plan.urls[0] ?? '')
+        const way = await lanesOf(base, null).browsingFor(start)
+        if (way.kind === 'failed') return way
+        const signed = await signInByScript(deps, session, way.browsing)
+        if (signed.kind === 'signed-in') state = signed.browsing.storageState ?? null
+        return signed
+      }, session.mark)
+    : null
+  const lanes = lanesOf(base, keeper)
+  const first = keeper ? await lanes.browsingFor(null) : null
+  if (first?.kind === 'failed') {
+    await close()
+    return { kind: 'problem', problem: 'session-failed', detail: first.detail }
+  }
+  return { kind: 'session', lanes, certificate: certificate.value, state: () => state, close }
+}

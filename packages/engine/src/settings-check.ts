@@ -1,0 +1,39 @@
+import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { ExtraHeader } from '@clearway/contract/monitor/scan/schema-crawl.ts'
+import * as z from 'zod/mini'
+import type { SettingsFault } from './crawl/course.ts'
+import { openUrlRules } from './crawl/url-rules.ts'
+import type { ScanPlan } from './settings.ts'
+
+/** What no page can be visited with: each page then fails for it. Checked again here, whoever made the plan. */
+export function faultOf({ advanced, ruleSet }: ScanPlan): SettingsFault | null {
+  const wrong = advanced.extraHeaders.find((header) => !z.safeParse(ExtraHeader, header).success)
+  if (wrong) return { reason: 'invalid-header', detail: `The header “${wrong.name}” cannot be sent` }
+  const known = Object.keys(axeVersions)
+  if (known.includes(ruleSet.axeVersion)) return null
+  const newest = known.map(Number.parseFloat).reduce((a, b) => Math.max(a, b), 0)
+  const asked = Number.parseFloat(ruleSet.axeVersion)
+  return asked > newest
+    ? {
+        reason: 'server-not-updated',
+        detail: `This worker knows axe-core up to ${newest}, not ${ruleSet.axeVersion}`,
+      }
+    : { reason: 'rules-not-found', detail: `There is no axe-core ${ruleSet.axeVersion} here` }
+}
+
+/** What makes a run impossible, in English; null when nothing does. */
+export function problemOf(plan: ScanPlan): string | null {
+  for (const [name, rules] of [
+    ['include', plan.includeRules ?? []],
+    ['exclude', plan.excludeRules ?? []],
+  ] as const) {
+    const [wrong] = openUrlRules(rules).wrong
+    if (wrong !== undefined) return `The ${name} rule ${wrong} is no expression: ${rules[wrong - 1]!.pattern}`
+  }
+  const { pdfModifiedFrom: from, pdfModifiedTo: to, mimeTypes } = plan.advanced
+  if (from !== null && to !== null && to < from)
+    return `PDFs from ${from} to ${to}: the end lies before the start`
+  if (mimeTypes.length === 0) return 'No page type is chosen'
+  if (plan.domains.length === 0) return 'The scan has no domain'
+  return null
+}
