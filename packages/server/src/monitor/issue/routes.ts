@@ -32,12 +32,12 @@ const who = ({ caller, subject }: Context) => ({ caller: caller!, subject: subje
 /** Single issues over HTTP, and what filters offer. */
 export const issueHandlers = (deps: Deps): Handlers<typeof issueApi> => ({
   listIssues: ({ query }, { caller }) => issuesFor(deps, caller!, query),
-  readIssue: ({ params, query }) => issueFor(deps, params.id, query.runNumber),
+  readIssue: ({ params, query }, { caller }) => issueFor(deps, caller!, params.id, query.runNumber),
   updateIssue: ({ params, body }, context) => patchIssue(deps, who(context), params.id, body),
   readIssuePicture: ({ params, query }) => pictureFor(deps, params.id, query.runNumber),
   deleteIssue: ({ params }, { caller }) => removeIssue(deps, caller!, params.id),
   addIssueLabels: ({ params, body }, { caller }) => addLabels(deps, caller!, params.id, body.labels),
-  removeIssueLabel: ({ params, body }) => dropLabel(deps, params.id, body.label),
+  removeIssueLabel: ({ params, body }, { caller }) => dropLabel(deps, caller!, params.id, body.label),
   listIssueComments: ({ params }, context) => commentsFor(deps, who(context), params.id),
   addIssueComment: ({ params, body }, context) => addComment(deps, who(context), params.id, body.text),
   deleteIssueComment: ({ params }, context) => dropComment(deps, who(context), params.id, params.comment),

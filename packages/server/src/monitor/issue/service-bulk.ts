@@ -85,7 +85,7 @@ export async function patchIssue(
   const result = await edit(deps, who.caller, one(who.caller, id), patch.fieldsToUpdate, patch.version)
   if (!('kind' in result)) return result
   // It was seen, so only the role can have been in the way.
-  return result.changed === 0 ? refuse('access-denied') : issueFor(deps, id)
+  return result.changed === 0 ? refuse('access-denied') : issueFor(deps, who.caller, id)
 }
 
 /** Changes everything that is selected and that the caller's roles let him change. */
@@ -110,12 +110,12 @@ export async function removeIssues(deps: Deps, caller: Caller, body: IssueSelect
 
 export async function addLabels(deps: Deps, caller: Caller, id: string, labels: readonly string[]) {
   await edit(deps, caller, one(caller, id), { addLabels: [...labels] })
-  return issueFor(deps, id)
+  return issueFor(deps, caller, id)
 }
 
-export async function dropLabel(deps: Deps, id: string, label: string) {
+export async function dropLabel(deps: Deps, caller: Caller, id: string, label: string) {
   await removeLabel(deps, id, label)
-  return issueFor(deps, id)
+  return issueFor(deps, caller, id)
 }
 
 export const selectedCount = (deps: Deps, caller: Caller, body: IssueSelection) =>

@@ -31,6 +31,11 @@ const asJson = <Row>(rows: AsyncIterable<Row>, map: (row: Row) => unknown) =>
 const table = (rows: Rows, columns: typeof briefColumns): AsyncIterable<Cell[]> =>
   mapRows(rows, cellsOf(columns))
 
+async function* withFirst(first: object, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield JSON.stringify(first)
+  yield* rest
+}
+
 async function* sarif(rows: Rows, deps: Deps, selected: SelectedIssues): AsyncGenerator<string> {
   const rules = (await exportedRules(deps.db, selected)).map(sarifRule)
   const driver = { name: 'Clearway', rules }
@@ -108,8 +113,11 @@ const formats: Readonly<
     end: 'jsonld',
     write: (rows) =>
       listStream(
-        `{"@context":${JSON.stringify(earlContext)},"@graph":[{"@id":"#clearway","@type":"Software","title":"Clearway"},\n`,
-        asJson(rows, earlAssertion),
+        `{"@context":${JSON.stringify(earlContext)},"@graph":[\n`,
+        withFirst(
+          { '@id': '#clearway', '@type': 'Software', title: 'Clearway' },
+          asJson(rows, earlAssertion),
+        ),
         '\n]}\n',
       ),
   },

@@ -10,6 +10,13 @@ import { findIssue, type IssueFull, otherPages } from './store-detail.ts'
 
 type Deps = { db: MonitorDb }
 
+/** A guest reads what was found, not who works on it or what they write. */
+const forGuest = <T extends { assignedTo: unknown }>(issue: T): T => ({
+  ...issue,
+  assignedTo: null,
+  ...('ignore' in issue && { ignore: null, remediationComment: null }),
+})
+
 const summary = (row: IssueRow) => ({
   id: row.id,
   scanId: row.scan_id,
@@ -74,16 +81,18 @@ export async function issuesFor(deps: Deps, caller: Caller, query: z.output<type
   const [critical = 0, serious = 0, moderate = 0, minor = 0, needsReview = 0] = bySeverity
   const { page: number, size } = query
   return {
-    content: rows.map(summary),
+    content: rows.map(caller.guestOf === undefined ? summary : (row) => forGuest(summary(row))),
     page: { number, size, totalElements: total, totalPages: Math.ceil(total / size) },
     severities: { critical, serious, moderate, minor, needsReview },
     totalIssues,
   }
 }
 
-export async function issueFor(deps: Deps, id: string, runNumber?: number) {
+export async function issueFor(deps: Deps, caller: Caller, id: string, runNumber?: number) {
   const row = await findIssue(deps, id, runNumber)
-  return row ? detail(deps, row) : refuse('not-found')
+  if (!row) return refuse('not-found')
+  const issue = await detail(deps, row)
+  return caller.guestOf === undefined ? issue : forGuest(issue)
 }
 
 /** The element as it looked on the page. */

@@ -9,9 +9,11 @@ type Db = { db: MonitorDb }
 
 /** What is there in the runs in view, by rule: (name, help, tags, issues). */
 const byRule = (runs: Runs) => sql`
-  select rule.name as rule, min(rule.help) as help, (array_agg(rule.tags))[1] as tags, sum(n.issues)::int as issues
-  from (select f.rule_id, count(*) as issues from ${runs} r join finding f on f.run_id = r.run_id
-        where f.change <= 2 group by f.rule_id) n join rule on rule.id = n.rule_id group by rule.name`
+  select rule.name as rule, rule.help, rule.tags, t.issues from (
+    select max(rule.id) as id, sum(n.issues)::int as issues
+    from (select f.rule_id, count(*) as issues from ${runs} r join finding f on f.run_id = r.run_id
+          where f.change <= 2 group by f.rule_id) n join rule on rule.id = n.rule_id group by rule.name) t
+  join rule on rule.id = t.id`
 
 /** Rules with findings in the runs in view, the commonest first. */
 export async function rulesInView(

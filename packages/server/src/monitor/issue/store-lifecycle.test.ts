@@ -1,9 +1,7 @@
-import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newId } from '../../kit/id.ts'
-import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
-import { openFrontier } from '../run/service-frontier.ts'
-import { finishRun } from '../run/service-settle.ts'
+import { openTestApi, type TestApi } from '../../roles/test-api.ts'
+import { completed, failed, finding, type TestRun, wholeRun } from '../../roles/test-run.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -11,64 +9,11 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-type Run = { id: string; scanId: string; number: number }
-
-const completed = (findings: Finding[] = []): PageOutcome => ({
-  kind: 'completed',
-  finalUrl: 'https://example.org/',
-  httpStatus: 200,
-  mimeType: 'text/html',
-  durationMs: 5,
-  title: 'Title\0',
-  health: 'good',
-  findings,
-  notices: [],
-  content: '<p>x</p>',
-})
-
-const finding = (elementKey: string, more: Partial<Finding> = {}): Finding => ({
-  rule: 'image-alt',
-  impact: 'critical',
-  severity: 'critical',
-  help: 'Images must have alternative text',
-  description: 'd',
-  helpUrl: 'https://example.org/rule',
-  tags: ['wcag2a'],
-  target: [`img.${elementKey}\0`],
-  html: '<img>',
-  fix: { any: ['a'], all: [], none: [] },
-  elementKey,
-  elementPattern: 'img',
-  ordinal: 0,
-  picture: null,
-  ...more,
-})
-
-/** A whole run in which each page of the table ends so. */
-async function wholeRun(
-  scanId: string | undefined,
-  pages: Record<string, PageOutcome>,
-  name = 'Life',
-): Promise<Run> {
-  const id =
-    scanId ?? ((await api.call('POST', '/scans', { body: scanBody(name) })).body as { id: string }).id
-  const started = (await api.call('POST', `/scans/${id}/startRun`)).body as { id: string; number: number }
-  const run = { id: started.id, scanId: id, number: started.number }
-  const deps = { db: api.db, runId: run.id, scanId: id, runNumber: run.number }
-  const limits = { worker: newId(), pageLimit: 1000, issuesPerPage: 500 }
-  const { frontier, close } = openFrontier({ ...deps, ...limits }, api.live, () => undefined)
-  const at = { depth: 0, wave: 0, foundOn: null, exclusion: null }
-  await frontier.seed(Object.keys(pages).map((key) => ({ url: `https://example.org/${key}`, key, ...at })))
-  for (const claim of await frontier.claim(100)) await frontier.settle(claim, pages[claim.key]!, [])
-  close()
-  await finishRun(api, run.id, { kind: 'drained' })
-  return run
-}
 type Listed = {
   content: { id: string; selector: string; change: string; status: string; pages: number }[]
   severities: { critical: number }
 }
-async function changesOf(run: Run): Promise<Record<string, string>> {
+async function changesOf(run: TestRun): Promise<Record<string, string>> {
   const all = ['new', 'still', 'back', 'fixed', 'not-rechecked', 'page-gone']
     .map((change) => `change=${change}`)
     .join('&')
@@ -80,16 +25,9 @@ async function changesOf(run: Run): Promise<Record<string, string>> {
     ]),
   )
 }
-const failed = (reason: 'http-404' | 'timeout-download'): PageOutcome => ({
-  kind: 'failed',
-  reason,
-  detail: '',
-  durationMs: 1,
-})
-
 describe('an issue from run to run', () => {
   it('is new, still there, fixed with proof only, and back', async () => {
-    const first = await wholeRun(undefined, {
+    const first = await wholeRun(api, undefined, {
       p: completed([finding('a'), finding('b'), finding('ignored')]),
       gone: completed([finding('g')]),
       busy: completed([finding('u')]),
@@ -105,7 +43,7 @@ describe('an issue from run to run', () => {
       ((await api.call('GET', `/scans/${scanId}/runs/1/overview`)).body as { openIssues: object }).openIssues,
     ).toMatchObject({ critical: 5 })
 
-    const second = await wholeRun(scanId, {
+    const second = await wholeRun(api, scanId, {
       p: completed([finding('a'), finding('ignored')]),
       gone: failed('http-404'),
       busy: failed('timeout-download'),
@@ -131,7 +69,10 @@ describe('an issue from run to run', () => {
       },
     })
 
-    const third = await wholeRun(scanId, { p: completed([finding('a'), finding('b')]), busy: completed() })
+    const third = await wholeRun(api, scanId, {
+      p: completed([finding('a'), finding('b')]),
+      busy: completed(),
+    })
     expect(await changesOf(third)).toMatchObject({
       imgb: 'back open',
       imgu: 'fixed fixed',
@@ -141,16 +82,17 @@ describe('an issue from run to run', () => {
 
   it('is not fixed by a page that was not seen to its end, nor by a rule that is off', async () => {
     const first = await wholeRun(
+      api,
       undefined,
       { p: completed([finding('a'), finding('bp', { tags: ['experimental'] })]) },
       'Proof',
     )
     const half = { ...completed(), notices: ['not-fully-loaded'] } as PageOutcome
-    expect(await changesOf(await wholeRun(first.scanId, { p: half }))).toEqual({
+    expect(await changesOf(await wholeRun(api, first.scanId, { p: half }))).toEqual({
       imga: 'not-rechecked open',
       imgbp: 'not-rechecked open',
     })
-    expect(await changesOf(await wholeRun(first.scanId, { p: completed() }))).toEqual({
+    expect(await changesOf(await wholeRun(api, first.scanId, { p: completed() }))).toEqual({
       imga: 'fixed fixed',
       imgbp: 'not-rechecked open',
     })
