@@ -207,7 +207,10 @@ export function readFont(file: PdfFile, dict: PdfDict): Font | null {
   return simple ? readSimple(file, dict, simple) : null
 }
 
-/** The glyph name that a simple font gives to a code, `.notdef` when it gives none. */
+const symbolFonts = /^(Symbol|ZapfDingbats)\b/
+const standardFonts = /^(Helvetica|Times|Courier)(-|$)/
+
+/** The glyph name that a simple font gives to a code: `.notdef` when it gives none, null when only the program knows. */
 export function glyphName(font: SimpleFont, code: number): string | null {
   const own = font.differences.get(code)
   if (own !== undefined) return own
@@ -216,7 +219,9 @@ export function glyphName(font: SimpleFont, code: number): string | null {
   const { program } = font
   if (program?.kind === 'type1') return program.font.nameOfCode(code)
   if (program?.kind === 'cff') return program.font.nameOfCode(code)
-  if (font.hasEncoding || !font.isSymbolic) return encodings.StandardEncoding![code] ?? '.notdef'
+  if (symbolFonts.test(font.name)) return null
+  if (font.hasEncoding || (font.subtype !== 'TrueType' && standardFonts.test(font.name)))
+    return encodings.StandardEncoding![code] ?? '.notdef'
   return null
 }
 

@@ -68,7 +68,8 @@ function roleOf(file: PdfFile, roleMap: PdfDict | null, type: string): Role {
       break
     }
     seen.add(at)
-    if (standardTypes.has(at)) standard ??= at
+    // Even a standard type takes another meaning by the map; the last one that it leads to counts.
+    if (standardTypes.has(at)) standard = at
   }
   const other = next(type)
   return { standard, isCircular, isRemapped: standardTypes.has(type) && other !== null && other !== type }

@@ -47,7 +47,7 @@ function take(xmp: Xmp, property: Property): void {
   const text = property.text.trim()
   if (uri === ns.ua && (local === 'part' || local === 'amd' || local === 'corr' || local === 'rev'))
     xmp.uaIdentification[local] ??= { value: text, prefix }
-  if (uri === ns.dc && local === 'title') xmp.title ??= text
+  if (uri === ns.dc && local === 'title' && property.isAlternative) xmp.title ??= text
   if (uri === ns.dc && local === 'language' && text) xmp.languages.push(text)
   if (uri === ns.xmp && local === 'ModifyDate') xmp.modified ??= text
   if (uri === ns.pdf && local === 'Producer') xmp.producer ??= text

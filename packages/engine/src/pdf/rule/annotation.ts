@@ -78,8 +78,8 @@ function* fieldLanguages(facts: Facts): Generator<Hit> {
     const kids = file.array(field.entries.get('Kids'))
     stack.push(...kids)
     const tooltip = text(file, field, 'TU')
-    if (tooltip === null || !structure) continue
-    const own = elementOfObject(file, structure, field)
+    if (tooltip === null) continue
+    const own = structure && elementOfObject(file, structure, field)
     if ((own?.lang ?? null) === null) yield { test: '7.2-25', element: own, text: tooltip }
   }
 }

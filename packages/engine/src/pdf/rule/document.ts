@@ -101,7 +101,7 @@ function* objects(facts: Facts): Generator<Hit> {
   const { file } = facts
   for (const { dict, isStream: hasBytes } of allDicts(facts)) {
     const { entries } = dict
-    if (entries.has('EF') && !hasBytes) {
+    if (!hasBytes && file.dict(entries.get('EF'))) {
       const named = file.string(entries.get('F')) && file.string(entries.get('UF'))
       if (!named) yield { test: '7.11-1', text: file.string(entries.get('F')) }
     }

@@ -119,7 +119,7 @@ function noteText(known: Known, gathering: Gathering, item: Item): void {
   const element = elementOf(item.marks)
   const text = textOf(glyphs)
   if (mode !== 3 && text.trim() !== '') gathering.hasText = true
-  if (!known.hasCatalogLanguage && languageOfMarks(item.marks) === null && !isArtifact(item.marks))
+  if (!known.hasCatalogLanguage && languageOfMarks(item.marks) === null)
     say(gathering, { test: '7.2-34', page: item.page.index, rect: item.rect, element, text })
   if (element) {
     const own = gathering.texts.get(element) ?? ''
@@ -179,14 +179,12 @@ function visitorOf(known: Known, gathering: Gathering): Visitor {
   }
 }
 
-/** The appearances of an annotation that a reader can meet. */
+/** The normal appearances of an annotation, in all its states. */
 function appearances(file: PdfFile, annotation: PdfDict): PdfStream[] {
   const normal = file.resolve(file.dict(annotation.entries.get('AP'))?.entries.get('N'))
   if (isStream(normal)) return [normal]
-  const states = file.dict(normal)
-  const state = file.name(annotation.entries.get('AS'))
-  const chosen = state === null ? null : file.stream(states?.entries.get(state))
-  return chosen ? [chosen] : []
+  const states = [...(file.dict(normal)?.entries.values() ?? [])].slice(0, 100)
+  return states.map((state) => file.stream(state)).filter((stream) => stream !== null)
 }
 
 function walkAnnotations(walk: Walk, known: Known, gathering: Gathering, page: PdfPage): void {

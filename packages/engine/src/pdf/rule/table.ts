@@ -89,19 +89,24 @@ function hasScopedHeader(file: PdfFile, headers: readonly Cell[], cell: Cell): b
 const isEmpty = (element: Element): boolean =>
   element.kids.length === 0 && element.contents.length === 0 && element.objects.length === 0
 
-function* headers({ file }: Facts, grid: Grid): Generator<Hit> {
+/**
+ * The first cell whose headers cannot be told, by `Headers` or by the scopes of the headers in its row and column.
+ * A table in which every header has a scope is always fine; one whose rows are uneven has no columns to tell by.
+ */
+function headerHit({ file }: Facts, grid: Grid): Hit | null {
   const heads = grid.cells.filter(({ element }) => element.standardType === 'TH')
-  if (heads.length === 0) return
   const ids = new Set(grid.cells.map(({ element }) => element.id).filter((id) => id !== null))
+  const allScoped = heads.every(({ element }) => scopeOf(file, element) !== null)
   for (const cell of grid.cells) {
     const { element } = cell
     if (element.standardType !== 'TD' || isEmpty(element)) continue
     const named = file.array(element.attributes.get('Headers')).map((id) => file.string(id) ?? '')
     const unknown = named.filter((id) => !ids.has(id))
     if (named.length > unknown.length || hasScopedHeader(file, heads, cell)) continue
-    if (unknown.length > 0) yield { test: '7.5-2', element, text: unknown.join(' ') }
-    else yield { test: '7.5-1', element }
+    if (unknown.length > 0) return { test: '7.5-2', element, text: unknown.join(' ') }
+    if (!allScoped) return { test: '7.5-1', element }
   }
+  return null
 }
 
 /** What is wrong with the tables: cells that overlap, rows of different lengths, cells without their headers. */
@@ -116,7 +121,10 @@ export function* checkTables(facts: Facts): Generator<Hit> {
     if (grid.endsUnevenly && grid.isOverlong) yield { test: '7.2-41', element: table }
     else if (different !== undefined) yield { test: different > width ? '7.2-42' : '7.2-43', element: table }
     else if (grid.endsUnevenly) yield { test: '7.2-41', element: table }
-    yield* headers(facts, grid)
+    else {
+      const hit = headerHit(facts, grid)
+      if (hit) yield hit
+    }
     if (grid.rows > 1 && width > 1 && !grid.cells.some(({ element }) => element.standardType === 'TH'))
       yield { test: 'table-without-headers', element: table }
   }
