@@ -17,11 +17,14 @@ import { sessionApi } from './session/api.ts'
 import { settingApi } from './setting/api.ts'
 import { shareApi } from './share/api.ts'
 import { userApi } from './user/api.ts'
+import { apiKeyApi } from './user/api-key.ts'
+import { publicApi } from './user/api-public.ts'
 
 /** Every call of the monitor service, below `apiUrl` but for those of `configApi`. */
 export const monitorApi = {
   ...healthApi,
   ...userApi,
+  ...apiKeyApi,
   ...rulesetApi,
   ...scanApi,
   ...scanBulkApi,
@@ -39,4 +42,4 @@ export const monitorApi = {
   ...accessApi,
   ...issueBulkApi,
 }
-export { configApi }
+export { configApi, publicApi }

@@ -3,7 +3,7 @@ import * as member from '@clearway/contract/account/member/schema.ts'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { Problem, type ProblemCode, problems } from '@clearway/contract/kit/problem.ts'
 import { BulkResult } from '@clearway/contract/kit/selection.ts'
-import { configApi, monitorApi } from '@clearway/contract/monitor/api.ts'
+import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api.ts'
 import * as config from '@clearway/contract/monitor/config/schema.ts'
 import * as health from '@clearway/contract/monitor/health/schema.ts'
 import * as issue from '@clearway/contract/monitor/issue/schema.ts'
@@ -36,6 +36,7 @@ const services = [
   { tag: 'config', base: '', table: configApi },
   { tag: 'account', base: '', table: accountApi },
   { tag: 'monitor', base: '/monitor-api', table: monitorApi },
+  { tag: 'public', base: '/monitor-public-api/v1', table: publicApi },
 ] as const
 
 /** Problems that every endpoint can have, by whether it asks who calls. */
@@ -203,14 +204,16 @@ export function openApiDocument(): Json {
     for (const [operationId, endpoint] of Object.entries(table) as [string, Endpoint][]) {
       const path = (paths[base + endpoint.path] ??= {})
       path[endpoint.method.toLowerCase()] = {
-        operationId,
+        // The public calls are some of the others, under an address of their own.
+        operationId: tag === 'public' ? `public-${operationId}` : operationId,
         tags: [tag],
         summary: endpoint.summary,
         'x-permission': endpoint.permission,
         parameters: parameters(endpoint, write),
         ...requestBody(endpoint, write),
         responses: responses(endpoint, write),
-        security: endpoint.permission === 'open' ? [] : [{ bearer: [] }],
+        security:
+          endpoint.permission === 'open' ? [] : tag === 'public' ? [{ apiKey: [] }] : [{ bearer: [] }],
       }
     }
   return {
@@ -219,7 +222,10 @@ export function openApiDocument(): Json {
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      },
     },
   }
 }

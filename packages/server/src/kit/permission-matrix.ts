@@ -6,7 +6,7 @@ import {
   roles,
   scanPermissions,
 } from '@clearway/contract/kit/permission.ts'
-import { configApi, monitorApi } from '@clearway/contract/monitor/api.ts'
+import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api.ts'
 
 const columns = {
   admin: 'Admin',
@@ -44,6 +44,7 @@ export function permissionMatrix(): string {
     ...rows('', configApi),
     ...rows('', accountApi),
     ...rows('/monitor-api', monitorApi),
+    ...rows('/monitor-public-api/v1', publicApi),
     '',
   ].join('\n')
 }

@@ -10,6 +10,7 @@ import type { ScriptTables } from './script/table.ts'
 import type { ShareTables } from './share/table.ts'
 import type { SessionTables } from './session/table.ts'
 import type { ScanTables } from './scan/table.ts'
+import type { UserTables } from './user/table.ts'
 
 /** Every table of the monitor service. */
 export type MonitorTables = AccessTables &
@@ -22,5 +23,6 @@ export type MonitorTables = AccessTables &
   ScriptTables &
   ScheduleTables &
   PresetTables &
-  NotificationTables
+  NotificationTables &
+  UserTables
 export type MonitorDb = Kysely<MonitorTables>

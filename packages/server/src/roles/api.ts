@@ -31,6 +31,8 @@ import { sessionHandlers } from '../monitor/session/routes.ts'
 import { settingHandlers } from '../monitor/setting/routes.ts'
 import { shareHandlers } from '../monitor/share/routes.ts'
 import { userHandlers } from '../monitor/user/routes.ts'
+import { apiKeyHandlers } from '../monitor/user/routes-key.ts'
+import { startPublicApi } from './public-api.ts'
 
 export type ApiDeps = {
   /** Where people reach this server. */
@@ -57,6 +59,7 @@ export function monitorHandlers(deps: ApiDeps): Handlers<typeof monitorApi> {
       migrations: () => migrationState(deps.db, 'monitor', monitorMigrations),
     }),
     ...userHandlers(deps),
+    ...apiKeyHandlers(deps),
     ...rulesetHandlers(),
     ...scanHandlers(own),
     ...accessHandlers(own),
@@ -81,6 +84,15 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
   const guard = monitorGuard(deps, deps.identify)
   const client = clientConfig(deps.config, deps.facts)
   register(app, { table: configApi, handlers: { readConfig: () => Promise.resolve(client) }, guard })
+  const handlers = monitorHandlers(deps)
+  const perMinute = deps.config.CLEARWAY_PUBLIC_RATE
+  await startPublicApi(app, {
+    db: deps.db,
+    authorise: guard.authorise,
+    handlers,
+    perMinute,
+    isReady: deps.isReady,
+  })
   await app.register(
     (own, _options, done) => {
       own.addHook('onRequest', async (request, reply) => {
@@ -89,7 +101,7 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
       })
       register(own, {
         table: monitorApi,
-        handlers: monitorHandlers(deps),
+        handlers,
         guard,
         limits: limitsOf(deps.config),
       })

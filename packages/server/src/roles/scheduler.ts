@@ -5,6 +5,8 @@ import type { Seal } from '../kit/seal.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { openMail, openWebhooks } from '../monitor/notification/jobs.ts'
 import { forgetOldMessages, sendDue, writeMessages } from '../monitor/notification/service.ts'
+import { retentionOf } from '../monitor/config/service.ts'
+import { housekeep } from '../monitor/run/service-retention.ts'
 import { startDueRuns } from '../monitor/schedule/service.ts'
 import { forgetOrphans } from '../monitor/session/service.ts'
 
@@ -38,6 +40,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
       },
     },
     { name: 'old messages', everyMs: hour, work: () => forgetOldMessages(deps) },
+    { name: 'old runs', everyMs: hour, work: () => housekeep(deps, retentionOf(deps.config)) },
     { name: 'secrets of what is gone', everyMs: hour, work: () => forgetOrphans(deps) },
   ]
   const { hurry, stop } = startChores(chores, deps.log)

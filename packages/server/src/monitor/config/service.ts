@@ -1,6 +1,7 @@
 import type { Config as ClientConfig } from '@clearway/contract/monitor/config/schema.ts'
 import { defaultLimits, type Limits } from '@clearway/contract/kit/limit.ts'
 import type { Config } from '../../config.ts'
+import type { Retention } from '../run/service-retention.ts'
 
 /** The limits in force. */
 export const limitsOf = (config: Config): Limits => ({
@@ -53,3 +54,11 @@ export const reportTarget = ({
   CLEARWAY_REPORTS_INGEST_URL: url,
   CLEARWAY_REPORTS_SECRET: secret,
 }: Config): { url: string; secret: string } | null => (url && secret ? { url, secret } : null)
+
+/** How long runs keep what they found. */
+export const retentionOf = (config: Config): Retention => ({
+  contentDays: config.CLEARWAY_KEEP_CONTENT_DAYS,
+  archiveDays: config.CLEARWAY_ARCHIVE_DAYS,
+  deleteDays: config.CLEARWAY_DELETE_DAYS,
+  keepRuns: config.CLEARWAY_KEEP_RUNS,
+})

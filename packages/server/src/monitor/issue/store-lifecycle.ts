@@ -39,7 +39,7 @@ export async function settleLifecycle(
         case
           -- What people uploaded is not looked at by runs.
           when seen.source = 'uploaded' then 4
-          when p.status = 'completed' and not ${sameView} then 4
+          when p.status = 'completed' and (before.run_id is null or not ${sameView}) then 4
           when p.status = 'completed' and not p.notices && ${incomplete}::text[] and rule.tags && ${[...run.tags]}::text[] then 3
           when p.status = 'completed' then 4
           when p.failure = 'http-404' or p.exclusion = any(${goneBecause}::text[]) then 5
@@ -47,10 +47,10 @@ export async function settleLifecycle(
           else 4
         end as change
       from issue i
-      join run r on r.scan_id = i.scan_id and r.number = i.last_run
-      join finding f on f.run_id = r.id and f.issue_id = i.id
+      join lateral (select * from finding where issue_id = i.id order by run_id desc limit 1) f on true
       join rule on rule.id = f.rule_id
-      join run_plan before on before.run_id = r.id
+      left join run r on r.scan_id = i.scan_id and r.number = i.last_run
+      left join run_plan before on before.run_id = r.id
       join run_plan plan on plan.run_id = ${run.runId}
       left join page seen on seen.id = f.page_id
       left join page p on p.run_id = ${run.runId} and p.key_hash = i.page_key

@@ -23,6 +23,7 @@ export type RunTables = {
     ended_at: Date | null
     /** When contents, pictures and findings were cleared away; the counts stay. */
     archived_at: Date | null
+    contents_cleared_at: Date | null
     served_at: Date | null
     wave: Generated<number>
     found: Counter
