@@ -22,7 +22,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/engine/src/',
     new RegExp(
-      `^((scan|frontier|failure|outcome|settings)(-${name})?${ts}|(browser|crawl|session|script|axe|pdf)/${name}${ts})$`,
+      `^((scan|frontier|failure|outcome|settings)(-${name})?${ts}|(browser|crawl|session|script|axe|pdf|pdf/(model|object|rule))/${name}${ts})$`,
     ),
   ],
   [

@@ -141,8 +141,8 @@ export async function visitClaim(desk: Desk, claim: Claim, signal: AbortSignal):
   try {
     const result = await visitPage(desk, claim, signal)
     if (result.kind === 'visited') {
-      const told = desk.pace.learn(host, answeredBy(result.visit))
-      if (told) await desk.frontier.slow(host, { ...told, gapMs: Math.max(told.gapMs, delay) })
+      const told = desk.pace.learn(host, answeredBy(result.visit), delay)
+      if (told) await desk.frontier.slow(host, told)
     }
     return result
   } finally {

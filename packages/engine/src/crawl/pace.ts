@@ -12,14 +12,16 @@ export type Pace = {
   enter(host: string, gapMs: number, signal: AbortSignal): Promise<(() => void) | null>
   /**
    * Learns from an answer: trouble doubles the gap between visits, a good answer halves it, "too many requests" closes
-   * the host for a while. Answers what everybody else should keep to now; null when nothing has changed.
+   * the host for a while. `gapMs`: as for `enter`. Answers what everybody else should keep to now; null when nothing has changed.
    */
-  learn(host: string, answered: Answered): { untilMs: number; gapMs: number } | null
+  learn(host: string, answered: Answered, gapMs: number): { untilMs: number; gapMs: number } | null
 }
 
 type Host = {
   active: number
   nextAt: number
+  /** Nobody enters before. */
+  closedUntil: number
   /** What trouble has added to the gap, in milliseconds. */
   extraMs: number
   refusals: number
@@ -52,7 +54,10 @@ export function openPace(options: { atOnce: number; perMinute: number | null }):
   const hostOf = (name: string): Host => {
     let host = hosts.get(name)
     if (!host)
-      hosts.set(name, (host = { active: 0, nextAt: 0, extraMs: 0, refusals: 0, toldMs: 0, waiting: [] }))
+      hosts.set(
+        name,
+        (host = { active: 0, nextAt: 0, closedUntil: 0, extraMs: 0, refusals: 0, toldMs: 0, waiting: [] }),
+      )
     return host
   }
 
@@ -77,24 +82,24 @@ export function openPace(options: { atOnce: number; perMinute: number | null }):
         host.waiting.shift()?.()
       }
       const gap = Math.max(gapMs, leastGap) + host.extraMs
-      const at = Math.max(Date.now(), host.nextAt)
+      const at = Math.max(Date.now(), host.nextAt, host.closedUntil)
       host.nextAt = at + gap
       // The host may be closed for longer while we wait.
-      for (let due = at; !signal.aborted && due > Date.now(); due = Math.max(due, host.nextAt - gap))
+      for (let due = at; !signal.aborted && due > Date.now(); due = Math.max(due, host.closedUntil))
         await pause(due - Date.now(), signal)
       if (!signal.aborted) return leave
       leave()
       return null
     },
-    learn(name, answered) {
+    learn(name, answered, asked) {
       const host = hostOf(name)
       const rest = typeof answered === 'object' ? restOf(host, answered) : 0
-      if (rest > 0) host.nextAt = Math.max(host.nextAt, Date.now() + rest)
+      if (rest > 0) host.closedUntil = Math.max(host.closedUntil, Date.now() + rest)
       if (answered === 'fine') {
         host.refusals = 0
         host.extraMs = host.extraMs <= firstExtraMs ? 0 : host.extraMs / 2
       } else host.extraMs = Math.min(mostExtraMs, Math.max(firstExtraMs, host.extraMs * 2))
-      const gapMs = Math.round(leastGap + host.extraMs)
+      const gapMs = Math.round(Math.max(asked, leastGap) + host.extraMs)
       if (rest === 0 && gapMs === host.toldMs) return null
       host.toldMs = gapMs
       return { untilMs: rest, gapMs }

@@ -2,7 +2,6 @@ import { healthOf } from '@clearway/contract/monitor/page/model.ts'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { Finding } from '../outcome.ts'
-import type { Arrival } from './arrive.ts'
 import {
   exclude,
   fail,

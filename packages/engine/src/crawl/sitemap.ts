@@ -42,9 +42,11 @@ function readLines(text: string): Sitemap {
 /** Reads XML as far as it is right: what stands before a fault counts. Entities of its own are never expanded. */
 function readXml(text: string): Sitemap {
   const found: Sitemap = { pages: [], sitemaps: [], problem: null }
+  const faults: string[] = []
   const add = (url: string, to: string[]) => {
     const address = url.trim()
-    if (address === '' || address.length > longestAddress) return
+    // What stands behind a fault is guesswork.
+    if (faults.length > 0 || address === '' || address.length > longestAddress) return
     if (found.pages.length + found.sitemaps.length < mostAddresses) to.push(address)
     else found.problem = `More than ${mostAddresses} addresses`
   }
@@ -66,7 +68,6 @@ function readXml(text: string): Sitemap {
       add(value, inside === 'sitemap' ? found.sitemaps : found.pages)
     value = ''
   })
-  const faults: string[] = []
   parser.on('error', (error) => faults.push(error.message))
   for (let at = 0; at < text.length && faults.length === 0; at += 65_536)
     parser.write(text.slice(at, at + 65_536))

@@ -8,6 +8,7 @@ import * as z from 'zod/mini'
 import { findBrowser } from '../browser/find.ts'
 import { openPool, type BrowserPool } from '../browser/pool.ts'
 import { openMemoryFrontier } from './memory-frontier.ts'
+import type { CheckPdf } from './pdf-visit.ts'
 import type { NewEntry } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
 import { scan } from '../scan.ts'
@@ -61,12 +62,15 @@ export type Trial = {
   order: string[]
   excluded: NewEntry[]
   log: string[]
+  referrers: (path: string) => { first: readonly string[]; count: number }
 }
 
 export type TrialOptions = {
   urls?: string[]
   advanced?: z.input<typeof AdvancedSettings>
   plan?: Partial<ScanPlan>
+  checkPdf?: CheckPdf
+  signal?: AbortSignal
   onSettled?: (path: string) => void
 }
 
@@ -76,12 +80,19 @@ export async function tryScan(
   site: Pick<TrialSite, 'origin'>,
   options: TrialOptions = {},
 ): Promise<Trial> {
-  const trial: Trial = { end: { kind: 'stopped' }, pages: {}, order: [], excluded: [], log: [] }
+  const trial: Trial = {
+    end: { kind: 'stopped' },
+    pages: {},
+    order: [],
+    excluded: [],
+    log: [],
+    referrers: (path) => frontier.referrersOf(new URL(path, site.origin).href),
+  }
   const pageLimit = options.plan?.pageLimit ?? 100
   const frontier = openMemoryFrontier({
     pageLimit,
     onSettled(entry, outcome) {
-      const path = entry.url.replace(site.origin, '')
+      const path = entry.url.replace(site.origin, '') + (entry.label === undefined ? '' : ` ${entry.label}`)
       trial.pages[path] = outcome
       trial.order.push(path)
       options.onSettled?.(path)
@@ -100,7 +111,12 @@ export async function tryScan(
     ...options.plan,
   }
   const log = (entry: { message: string }) => trial.log.push(entry.message)
-  trial.end = await scan({ pool, frontier, log }, plan, new AbortController().signal)
+  const checkPdf = options.checkPdf ? { checkPdf: options.checkPdf } : {}
+  trial.end = await scan(
+    { pool, frontier, log, ...checkPdf },
+    plan,
+    options.signal ?? new AbortController().signal,
+  )
   return trial
 }
 

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BrowserPool } from '../browser/pool.ts'
+import { openPace, retryAfterMs } from './pace.ts'
+import { fate, html, openTrialPool, serve, tryScan, type Route, type TrialSite } from './trial.ts'
+
+let pool: BrowserPool
+let site: TrialSite
+const seen: { path: string; at: number }[] = []
+let together = 0
+let mostTogether = 0
+let refusals = 0
+
+const counted =
+  (body: string): Route =>
+  (request, response) => {
+    seen.push({ path: request.url ?? '', at: Date.now() })
+    together += 1
+    mostTogether = Math.max(mostTogether, together)
+    setTimeout(() => {
+      together -= 1
+      response.writeHead(200, { 'content-type': 'text/html' }).end(body)
+    }, 100)
+  }
+const routes: Record<string, Route> = {
+  '/': html('Home', [1, 2, 3, 4].map((n) => `<a href="/p${n}">${n}</a>`).join(' ')),
+  '/busy': (_, response) => {
+    refusals += 1
+    if (refusals > 1) return response.writeHead(200, { 'content-type': 'text/html' }).end(html('Busy', ''))
+    return response.writeHead(429, { 'retry-after': '1' }).end('later')
+  },
+}
+for (const n of [1, 2, 3, 4]) routes[`/p${n}`] = counted(html(`Page ${n}`, ''))
+
+beforeAll(async () => {
+  pool = await openTrialPool()
+  site = await serve(routes)
+})
+afterAll(async () => {
+  await pool.close()
+  await site.close()
+})
+
+const crawl = async (advanced: object) => {
+  seen.length = 0
+  mostTogether = 0
+  const trial = await tryScan(pool, site, { advanced })
+  // Four pages, three gaps; a busy machine may ask for the first one late.
+  return { trial, span: seen.at(-1)!.at - seen[0]!.at, mostTogether }
+}
+
+test('one page of a host at a time', async () => {
+  expect((await crawl({ pagesAtOnce: 1 })).mostTogether).toBe(1)
+})
+
+test('so many page loads a minute', async () => {
+  expect((await crawl({ pagesPerMinute: 60 })).span).toBeGreaterThan(2200)
+})
+
+test('the delay that robots.txt asks for', async () => {
+  routes['/robots.txt'] = 'User-agent: *\nCrawl-delay: 1'
+  const { span } = await crawl({})
+  delete routes['/robots.txt']
+  expect(span).toBeGreaterThan(2200)
+})
+
+test('waits as long as a busy server asks, and tries again', async () => {
+  const began = performance.now()
+  const { pages } = await tryScan(pool, site, { urls: ['/busy'] })
+  expect(fate(pages['/busy'])).toBe('completed')
+  expect(refusals).toBe(2)
+  expect(performance.now() - began).toBeGreaterThan(1000)
+})
+
+test('slower on trouble, faster on success, closed while told to wait', async () => {
+  const pace = openPace({ atOnce: 4, perMinute: null })
+  const gap = () => pace.learn('h', 'troubled', 0)?.gapMs
+  expect([gap(), gap(), gap()]).toEqual([250, 500, 1000])
+  expect(pace.learn('h', 'fine', 0)?.gapMs).toBe(500)
+  expect(pace.learn('other', 'fine', 0)).toBe(null)
+  expect(pace.learn('other', 'fine', 800)?.gapMs).toBe(800)
+  expect(pace.learn('other', 'fine', 800)).toBe(null)
+  expect(pace.learn('h', { retryAfterMs: 3000 }, 0)?.untilMs).toBe(3000)
+  expect(pace.learn('h', { retryAfterMs: 86_400_000 }, 0)?.untilMs).toBe(300_000)
+})
+
+test('Retry-After as seconds, as a date, as nonsense', () => {
+  const now = Date.parse('2026-01-01T00:00:00Z')
+  expect(retryAfterMs('120', now)).toBe(120_000)
+  expect(retryAfterMs('Thu, 01 Jan 2026 00:00:30 GMT', now)).toBe(30_000)
+  expect(retryAfterMs('soon', now)).toBe(null)
+  expect(retryAfterMs(undefined, now)).toBe(null)
+})
+
+test('a host that does not answer ends the run after so many visits', async () => {
+  const dead = await serve({})
+  await dead.close()
+  const urls = Array.from({ length: 12 }, (_, n) => `/${n}`)
+  const { end, pages } = await tryScan(pool, dead, { urls, advanced: { stopAfterFailures: 3 } })
+  expect(end).toMatchObject({ kind: 'problem', problem: 'too-many-failures' })
+  expect(Object.keys(pages).length).toBeLessThan(12)
+})
