@@ -36,7 +36,7 @@ export type Finding = {
 /** A small picture of an element in its surroundings. `box` is where the element is, in the picture's CSS pixels. */
 export type Picture = {
   image: Uint8Array
-  mimeType: 'image/webp' | 'image/jpeg'
+  mimeType: 'image/webp' | 'image/jpeg' | 'image/png'
   box: { x: number; y: number; width: number; height: number }
 }
 

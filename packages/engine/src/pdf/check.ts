@@ -4,6 +4,7 @@ import { checkDocument } from './rule/document.ts'
 import { checkElements } from './rule/element.ts'
 import { checkFonts } from './rule/font.ts'
 import { gather } from './rule/gather.ts'
+import { checkHeuristics } from './rule/heuristic.ts'
 import type { Facts, Hit } from './rule/hit.ts'
 import { checkTables } from './rule/table.ts'
 
@@ -22,7 +23,14 @@ export function findHits(bytes: Uint8Array): { facts: Facts; hits: Hit[]; counts
     }
   }
   take(hits)
-  for (const check of [checkDocument, checkElements, checkTables, checkAnnotations, checkFonts])
+  for (const check of [
+    checkDocument,
+    checkElements,
+    checkTables,
+    checkAnnotations,
+    checkFonts,
+    checkHeuristics,
+  ])
     take(check(facts))
   return { facts, hits: found, counts }
 }

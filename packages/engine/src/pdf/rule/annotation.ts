@@ -105,6 +105,7 @@ export function* checkAnnotations(facts: Facts): Generator<Hit> {
             page: page.index,
             rect: annotation.rect,
             element: annotation.element,
+            isLink: annotation.subtype === 'Link',
             text: annotation.contents ?? annotation.tooltip ?? annotation.subtype,
           }
   }

@@ -10,6 +10,7 @@ export type Hit = {
   element?: Element | null
   /** From 0. */ page?: number | null
   rect?: Rect | null
+  /** It is about a link's annotation, which one fault may meet by two tests. */ isLink?: boolean
   /** The piece of text, name or value meant: at most 120 characters are kept. */ text?: string | null
 }
 

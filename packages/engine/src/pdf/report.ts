@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto'
+import {
+  isProfileTest,
+  pdfHelpUrl,
+  pdfRuleOfTest,
+  pdfRules,
+  pdfTags,
+  type PdfRuleId,
+} from '@clearway/contract/monitor/ruleset/model-pdf.ts'
+import { pdfTextsEn } from '@clearway/contract/monitor/ruleset/model-pdf-en.ts'
+import type { Health } from '@clearway/contract/monitor/page/schema.ts'
+import type { Finding } from '../outcome.ts'
+import type { Element } from './model/structure.ts'
+import { decodeText, parsePdfDate } from './model/text-string.ts'
+import { placeOf, textIn, type Facts, type Hit } from './rule/hit.ts'
+
+/** Which faults to tell: those that WCAG knows, those of the PDF/UA-1 profile, or both. */
+export type PdfScope = { wcag: boolean; pdfUa: boolean }
+
+/** Where a finding is: a page from 0 and a rectangle in its points. */
+export type PdfSpot = { page: number; rect: readonly [number, number, number, number] | null }
+
+/** What a PDF says about itself. */
+export type PdfAbout = {
+  pages: number
+  title: string | null
+  language: string | null
+  producer: string | null
+  isTagged: boolean
+  claimsPdfUa: boolean
+  /** When it was last changed, by its own word; ISO 8601. */ modifiedAt: string | null
+}
+
+/** An element for the reader to walk through: type, page from 1, its text and its kids. */
+export type PdfTag = { type: string; page: number | null; text: string; alt: string | null; kids: PdfTag[] }
+
+export type PdfReport = {
+  about: PdfAbout
+  findings: (Finding & { spot: PdfSpot | null })[]
+  tags: PdfTag[]
+  /** Findings beyond what is told, counted only. */ untold: number
+  /** Not all of it was looked at: it has more pages than the limit. */ isPartial: boolean
+  health: Health
+}
+
+const mostPerRule = 100
+const mostTags = 3000
+
+const aboutOf = (facts: Facts): PdfAbout => {
+  const { file, xmp } = facts
+  const info = file.dict(file.trailer.entries.get('Info'))
+  const text = (key: string): string | null => {
+    const raw = file.string(info?.entries.get(key))
+    return raw === null ? null : decodeText(raw).trim() || null
+  }
+  const modified = xmp?.modified ?? text('ModDate') ?? text('CreationDate')
+  const date =
+    modified === null ? null : modified.startsWith('D:') ? parsePdfDate(modified) : new Date(modified)
+  return {
+    pages: facts.pages.pages.length,
+    title: xmp?.title || text('Title'),
+    language: facts.catalogLanguage,
+    producer: xmp?.producer ?? text('Producer'),
+    isTagged: facts.structure !== null,
+    claimsPdfUa: xmp?.uaIdentification.part !== undefined,
+    modifiedAt: date && !Number.isNaN(date.getTime()) ? date.toISOString() : null,
+  }
+}
+
+/** Tests that only repeat, once for every piece of content, that the document has no tags. */
+const saidByUntagged = new Set(['7.1-3', '7.18.1-1', '7.18.4-1', '7.18.5-1', '7.18.3-1', '7.2-34'])
+
+function isTold(hit: Hit, facts: Facts, scope: PdfScope): boolean {
+  const id = pdfRuleOfTest.get(hit.test)
+  if (!id) return false
+  if (scope.pdfUa && isProfileTest(hit.test)) return true
+  if (!scope.wcag || pdfRules[id].onlyUa) return false
+  return !(facts.structure === null && saidByUntagged.has(hit.test))
+}
+
+const shortHash = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+const inHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
+/** The element as code: what a developer of the document would look for. */
+function snippet(facts: Facts, element: Element | null, text: string | null): string {
+  if (!element) return text ?? ''
+  const alt =
+    element.alt === null ? '' : ` Alt="${inHtml(element.alt.slice(0, 120)).replaceAll('"', '&quot;')}"`
+  const inner = text ?? textIn(facts, element)
+  return `<${element.type}${alt}>${inHtml(inner.slice(0, 120))}</${element.type}>`
+}
+
+type Group = { id: PdfRuleId; hit: Hit; tests: Set<string>; key: string }
+
+/** One finding for each thing that is wrong with each element, whatever number of tests say so. */
+function groupHits(hits: readonly Hit[]): Group[] {
+  const groups = new Map<string, Group>()
+  for (const hit of hits) {
+    // A link without a description fails as a link and as an annotation: one thing to mend.
+    const id = hit.isLink && hit.test === '7.18.1-2' ? 'pdf-link-text' : pdfRuleOfTest.get(hit.test)!
+    const where = hit.element
+      ? hit.element.path
+      : `${hit.page ?? ''} ${hit.rect?.join(',') ?? ''} ${hit.text ?? ''}`
+    const key = `${id} ${where}`
+    const known = groups.get(key)
+    if (known) known.tests.add(hit.test)
+    else groups.set(key, { id, hit, tests: new Set([hit.test]), key })
+  }
+  return [...groups.values()]
+}
+
+function toFinding(
+  facts: Facts,
+  { id, hit, tests }: Group,
+  ordinals: Map<string, number>,
+): PdfReport['findings'][number] {
+  const { impact, why, isReview } = pdfRules[id]
+  const [title, fix] = pdfTextsEn.rules[id]
+  const element = hit.element ?? null
+  const place =
+    hit.page != null ? { page: hit.page, rect: hit.rect ?? null } : element ? placeOf(facts, element) : null
+  const text = hit.text?.slice(0, 120) ?? null
+  const identity = `pdf ${element?.path ?? ''} ${shortHash(element ? textIn(facts, element) : (text ?? ''))}`
+  const ordinalKey = `${id} ${identity}`
+  const ordinal = ordinals.get(ordinalKey) ?? 0
+  ordinals.set(ordinalKey, ordinal + 1)
+  return {
+    rule: id,
+    impact,
+    severity: isReview ? 'needs review' : impact,
+    help: title,
+    description: pdfTextsEn.why[why],
+    helpUrl: pdfHelpUrl(id),
+    tags: pdfTags(id, [...tests]),
+    target: [[place ? `page ${place.page + 1}` : 'document', ...(element ? [element.path] : [])].join(', ')],
+    html: snippet(facts, element, text),
+    fix: { any: [fix], all: [], none: [] },
+    elementKey: identity,
+    elementPattern: `pdf ${element?.path.replaceAll(/\[\d+\]/g, '') ?? ''}`,
+    ordinal,
+    picture: null,
+    spot: place,
+  }
+}
+
+function tagsOf(facts: Facts): PdfTag[] {
+  let left = mostTags
+  const convert = (element: Element, depth: number): PdfTag | null => {
+    if (--left < 0 || depth > 60) return null
+    return {
+      type: element.type,
+      page: (placeOf(facts, element)?.page ?? -1) + 1 || null,
+      text: facts.texts.get(element)?.slice(0, 80) ?? '',
+      alt: element.alt,
+      kids: element.kids.map((kid) => convert(kid, depth + 1)).filter((kid) => kid !== null),
+    }
+  }
+  return (facts.structure?.roots ?? []).map((root) => convert(root, 0)).filter((tag) => tag !== null)
+}
+
+const worst: Health[] = ['critical', 'serious', 'moderate']
+
+/** What the hits on a file mean to people, by scope. */
+export function makeReport(facts: Facts, hits: readonly Hit[], scope: PdfScope): PdfReport {
+  const told: Group[] = []
+  const counts = new Map<PdfRuleId, number>()
+  let untold = 0
+  for (const group of groupHits(hits.filter((hit) => isTold(hit, facts, scope)))) {
+    const count = (counts.get(group.id) ?? 0) + 1
+    counts.set(group.id, count)
+    if (count <= mostPerRule) told.push(group)
+    else untold += 1
+  }
+  const ordinals = new Map<string, number>()
+  const findings = told.map((group) => toFinding(facts, group, ordinals))
+  return {
+    about: aboutOf(facts),
+    findings,
+    tags: tagsOf(facts),
+    untold,
+    isPartial: facts.pages.isCut,
+    health: worst.find((health) => findings.some(({ severity }) => severity === health)) ?? 'good',
+  }
+}
