@@ -30,17 +30,20 @@ const parts: readonly Part[] = [
 const isLocked = (preset: PresetSettings, { override }: Part): boolean =>
   override === null || !preset.allowOverride[override]
 
-/** Settings as a preset makes them: all that it says (`assign`), or what scan admins may not decide (`locked`). */
-export function presetApplied(
-  preset: PresetSettings,
-  settings: ScanSettings,
-  which: 'assign' | 'locked',
-): ScanSettings {
+/** What a preset says of a scan's settings: all of it (`assign`), or what scan admins may not decide (`locked`). */
+export function presetPatch(preset: PresetSettings, which: 'assign' | 'locked'): Partial<ScanSettings> {
   const said = parts
     .filter((part) => which === 'assign' || isLocked(preset, part))
     .map((part) => part.says(preset))
-  return Object.assign({}, settings, ...said) as ScanSettings
+  return Object.assign({}, ...said) as Partial<ScanSettings>
 }
+
+/** Settings with what a preset says of them. */
+export const presetApplied = (
+  preset: PresetSettings,
+  settings: ScanSettings,
+  which: 'assign' | 'locked',
+): ScanSettings => ({ ...settings, ...presetPatch(preset, which) })
 
 /** What in the settings differs from what the preset alone decides. */
 export function lockErrors(preset: PresetSettings, settings: ScanSettings): FieldError[] {

@@ -1,6 +1,5 @@
 import type { presetApi } from '@clearway/contract/monitor/preset/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
-import type { ScanDeps } from '../scan/service.ts'
 import {
   createPreset,
   deletePreset,
@@ -9,10 +8,10 @@ import {
   updatePreset,
   validatePresetName,
 } from './service.ts'
-import { assignPreset, takePreset } from './service-assign.ts'
+import { assignPreset, type PresetRoutesDeps, takePreset } from './service-assign.ts'
 
 /** Presets over HTTP. */
-export const presetHandlers = (deps: ScanDeps): Handlers<typeof presetApi> => ({
+export const presetHandlers = (deps: PresetRoutesDeps): Handlers<typeof presetApi> => ({
   listPresets: ({ query }) => presetsFor(deps, query),
   readPresetSettings: ({ params }) => presetSettings(deps, params.id),
   createPreset: ({ body }) => createPreset(deps, body),

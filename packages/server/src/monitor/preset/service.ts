@@ -11,7 +11,7 @@ import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { nameError } from '../scan/model.ts'
-import { allowsSharing, lockErrors, presetApplied } from './model.ts'
+import { allowsSharing, lockErrors, presetApplied, presetPatch } from './model.ts'
 import {
   findPreset,
   insertPreset,
@@ -132,17 +132,11 @@ export async function heldToPreset(
   return { settings: presetApplied(row.settings, settings, 'locked'), errors: [] }
 }
 
-/** The settings of a scan that is given a preset; null when there is no such preset. */
-export async function settingsWithPreset(
+/** What a preset puts into the settings of scans that are given it, itself included; null when there is none with that id. */
+export async function assignmentOf(
   deps: { db: MonitorDb },
-  settings: ScanSettings,
   presetId: string,
-): Promise<ScanSettings | null> {
+): Promise<Partial<ScanSettings> | null> {
   const row = await findPreset(deps, presetId)
-  return (
-    row && {
-      ...presetApplied(row.settings, settings, 'assign'),
-      presetId: row.id as ScanSettings['presetId'],
-    }
-  )
+  return row && { ...presetPatch(row.settings, 'assign'), presetId: row.id as ScanSettings['presetId'] }
 }

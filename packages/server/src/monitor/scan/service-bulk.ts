@@ -6,6 +6,7 @@ import type { Live } from '../../kit/live.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { allowedScans, rankFor } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
+import { assignmentOf } from '../preset/service.ts'
 import { openIssuesOf, pagesByHealthOf, summaryOf } from '../run/service-summary.ts'
 import { viewOf } from './service.ts'
 import {
@@ -14,7 +15,6 @@ import {
   describeSelected,
   type ExportedScan,
   markSelectedDeleted,
-  presetExists,
   scoresOf,
   scriptTypes,
   type SelectedScans,
@@ -48,7 +48,7 @@ async function patchErrors(deps: Deps, body: BulkScanPatch): Promise<FieldError[
       types.get(id) === 'TASK' ? [] : [unknown(`sharedTaskScripts.${place}`, id)],
     ),
     ...(session && types.get(session) !== 'SESSION' ? [unknown('sharedSessionScript', session)] : []),
-    ...(presetId && !(await presetExists(deps.db, presetId)) ? [unknown('presetId', presetId)] : []),
+    ...(presetId && !(await assignmentOf(deps, presetId)) ? [unknown('presetId', presetId)] : []),
   ]
 }
 
@@ -59,7 +59,7 @@ export async function patchScans(deps: Deps, caller: Caller, body: BulkScanPatch
   const { sharedTaskScripts: tasks = [], sharedSessionScript: session = null, presetId = null } = body
   if (tasks.length === 0 && session === null && presetId === null)
     return refuse('validation-failed', { errors: [{ path: 'presetId', code: 'required', params: {} }] })
-  const change = { tasks, session, presetId }
+  const change = { tasks, session, preset: presetId && (await assignmentOf(deps, presetId)) }
   const result = await changeScans(deps.db, selectionOf(caller, body), rankFor('scan.manage'), change)
   return { success: true as const, ...result }
 }

@@ -1,3 +1,4 @@
+import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { ScanFilter } from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
@@ -33,17 +34,18 @@ export async function describeSelected(db: MonitorDb, selected: SelectedScans, r
   return rows[0]!
 }
 
-export type ScanChange = { tasks: readonly string[]; session: string | null; presetId: string | null }
+export type ScanChange = {
+  tasks: readonly string[]
+  session: string | null
+  /** What the preset puts into the settings, itself included; null for none. */
+  preset: Partial<ScanSettings> | null
+}
 
 /** Shared scripts by type; what is not there is not answered. */
 export async function scriptTypes(db: MonitorDb, ids: readonly string[]) {
   const { rows } = await sql<{ id: string; type: 'TASK' | 'SESSION' }>`
     select id, type from script where shared and id = any(${[...ids]}::uuid[])`.execute(db)
   return new Map(rows.map(({ id, type }) => [id, type]))
-}
-
-export async function presetExists(db: MonitorDb, id: string): Promise<boolean> {
-  return (await sql`select 1 from preset where id = ${id}`.execute(db)).rows.length > 0
 }
 
 /** Script settings with shared ones added; a session script takes the place of the one there is. */
@@ -72,22 +74,22 @@ export async function changeScans(db: MonitorDb, selected: SelectedScans, rank: 
   const scripts = change.tasks.length > 0 || change.session !== null
   const settings = sql`s.settings ${scripts ? sql`|| jsonb_build_object('scripts', ${scriptsWith(change)})` : sql``}
     ${
-      change.presetId === null
+      change.preset === null
         ? sql``
         : sql`|| case when s.preset_id is null
-      then jsonb_build_object('presetId', ${change.presetId}::text) else '{}' end`
+      then ${JSON.stringify(change.preset)}::jsonb else '{}' end`
     }`
   const touched = scripts ? sql`true` : sql`s.preset_id is null`
   const { rows } = await sql<{ changed: number; skipped: number; ignored: number }>`
     with chosen as materialized (
       select c.scan_id, c.rank, scan.preset_id from ${chosen(selected)} c join scan on scan.id = c.scan_id),
     changed as (
-      update scan s set settings = ${settings}, version = s.version + 1, updated_at = now()
+      update scan s set settings = ${settings}, type = (${settings}) ->> 'type', version = s.version + 1, updated_at = now()
       from chosen c where s.id = c.scan_id and c.rank <= ${rank}::int and ${touched} returning s.id)
     select (select count(*)::int from changed) as changed,
       (select count(*)::int from chosen where rank > ${rank}::int) as skipped,
       (select count(*)::int from chosen where rank <= ${rank}::int and preset_id is not null
-        and ${change.presetId !== null}) as ignored`.execute(db)
+        and ${change.preset !== null}) as ignored`.execute(db)
   return rows[0]!
 }
 

@@ -1,0 +1,55 @@
+import { languages } from '@clearway/contract/monitor/user/schema.ts'
+import { expect, it } from 'vitest'
+import { eventsOf, nextTry, toldOf } from './model.ts'
+import { mailOf } from './model-mail.ts'
+import { mailTexts } from './model-text.ts'
+import type { Payload } from './table.ts'
+
+it('tells of a run by its most telling event', () => {
+  const told = (run: Parameters<typeof eventsOf>[0]) =>
+    toldOf(eventsOf(run), ['finished', 'failed', 'new-issues'])
+  expect(told({ status: 'failed', change: null, openIssues: 0 })).toBe('failed')
+  expect(told({ status: 'completed', change: { new: 0, back: 1 }, openIssues: 9 })).toBe('new-issues')
+  expect(told({ status: 'completed', change: null, openIssues: 9 })).toBe('new-issues')
+  expect(told({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 })).toBe('finished')
+  expect(
+    toldOf(eventsOf({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 }), ['new-issues']),
+  ).toBeNull()
+})
+
+it('tries longer and longer apart, then no more', () => {
+  const waits = [1, 2, 3, 4, 5, 6, 7].map((tries) => nextTry(tries, new Date(0))?.getTime() ?? null)
+  expect(waits.slice(0, 6)).toEqual(waits.slice(0, 6).toSorted((a, b) => a! - b!))
+  expect(waits[6]).toBeNull()
+})
+
+const payload: Payload = {
+  event: 'new-issues',
+  scanId: 's',
+  scanName: 'A & "B"\r\nBcc: everybody@example.org',
+  run: {
+    number: 1234,
+    status: 'completed',
+    startedAt: '2026-03-01T10:00:00Z',
+    endedAt: '2026-03-01T10:10:00Z',
+    score: 0.8125,
+    pages: { completed: 1200, failed: 3 },
+    openIssues: { critical: 1, serious: 2, moderate: 3, minor: 4, needsReview: 5 },
+    change: { new: 6, fixed: 7, back: 8 },
+    problem: null,
+  },
+  url: 'https://example.org/monitor/scans/s/1234',
+}
+
+it.each(languages)('writes the same facts as text and as HTML in %s', (language) => {
+  const mail = mailOf({ ...payload, language }, 'Clearway')
+  expect(mail.subject).not.toMatch(/[\r\n{}]/)
+  expect(mail.html).toContain(`<html lang="${language}">`)
+  expect(mail.html).not.toMatch(/\{\w+\}|<b>|"B"/)
+  expect(mail.html.match(/<h1>/g)).toHaveLength(1)
+  const rows = [...mail.html.matchAll(/<th scope="row">([^<]*)<\/th><td>([^<]*)<\/td>/g)]
+  expect(rows).toHaveLength(14)
+  for (const [, label, value] of rows) expect(mail.text).toContain(`- ${label}: ${value}`)
+  // Nothing was left in English.
+  if (language !== 'en') expect(mailTexts[language].why).not.toBe(mailTexts.en.why)
+})

@@ -1,0 +1,240 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
+import { finishRun } from '../run/service-settle.ts'
+import { openMail, openWebhooks } from './jobs.ts'
+import { sendDue, writeMessages } from './service.ts'
+
+type Got = { from: string; to: string[]; text: string }
+const mails: Got[] = []
+type Post = { headers: IncomingMessage['headers']; body: string }
+const posts: Post[] = []
+let answer = 200
+let refuse: { responseCode: number } | null = null
+
+const smtp = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS', 'AUTH'],
+  onRcptTo: (_address, _session, done) => done(refuse ? Object.assign(new Error('refused'), refuse) : null),
+  onData: (stream, session, done) => {
+    const chunks: Buffer[] = []
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+    stream.on('end', () => {
+      const { mailFrom, rcptTo } = session.envelope
+      const from = mailFrom ? mailFrom.address : ''
+      mails.push({
+        from,
+        to: rcptTo.map(({ address }) => address),
+        text: Buffer.concat(chunks).toString('utf8'),
+      })
+      done()
+    })
+  },
+})
+const receiver = createServer((request, response) => {
+  let body = ''
+  request.on('data', (chunk: Buffer) => (body += chunk.toString('utf8')))
+  request.on('end', () => {
+    posts.push({ headers: request.headers, body })
+    response.writeHead(answer, { location: 'http://169.254.169.254/' }).end('x'.repeat(100_000))
+  })
+})
+const listen = (server: { listen: (port: number, host: string, done: () => void) => unknown }) =>
+  new Promise<void>((done) => void server.listen(0, '127.0.0.1', done))
+
+let api: TestApi
+let hookUrl: string
+let deliver: (allowPrivate?: string[]) => Promise<void>
+beforeAll(async () => {
+  await listen(smtp)
+  await listen(receiver)
+  const { port } = smtp.server.address() as AddressInfo
+  hookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`
+  api = await openTestApi({
+    environment: {
+      CLEARWAY_SMTP_URL: `smtp://127.0.0.1:${port}`,
+      CLEARWAY_MAIL_FROM: 'clearway@example.org',
+    },
+  })
+  const deps = { ...api, publicUrl: 'https://clearway.example.org' }
+  const mail = openMail(api.config)
+  deliver = async (allowPrivate = ['127.0.0.1']) => {
+    await writeMessages(deps)
+    await sendDue(deps, { mail: mail.send, webhook: openWebhooks(deps, allowPrivate) })
+  }
+})
+afterAll(async () => {
+  await api.close()
+  await new Promise<void>((done) => smtp.close(() => done()))
+  await new Promise((done) => receiver.close(done))
+})
+beforeEach(() => {
+  mails.length = 0
+  posts.length = 0
+  answer = 200
+  refuse = null
+})
+
+const make = async (name: string, notification: object, token?: string) => {
+  const body = scanBody(name, { notification })
+  const made = await api.call('POST', '/scans', { body, ...(token !== undefined && { token }) })
+  return (made.body as { id: string }).id
+}
+/** A run that has ended, as a worker ends it. */
+const run = async (scanId: string, end: 'failed' | 'cancelled' = 'failed') => {
+  const { body } = await api.call('POST', `/scans/${scanId}/startRun`, {
+    token: await api.token('admin', ['admin']),
+  })
+  const detail = 'Nothing <b>answered</b>'
+  const problem = { kind: 'problem', problem: 'start-urls-failed', detail } as const
+  await finishRun(api, (body as { id: string }).id, end === 'failed' ? problem : { kind: 'cancelled' })
+}
+const hook = async (scanId: string, url: string) =>
+  (await api.call('POST', `/scans/${scanId}/webhooks`, { body: { url } })).body as {
+    id: string
+    secret: string
+  }
+const deliveries = async (scanId: string, id: string) =>
+  ((await api.call('GET', `/scans/${scanId}/webhooks/${id}/deliveries`)).body as { content: object[] })
+    .content
+/** Makes what waits for its next try due now. */
+const hurry = () =>
+  api.db.updateTable('delivery').set({ next_at: new Date() }).where('state', '=', 'waiting').execute()
+
+it('writes to each reader once, by himself, in his language, as text and as HTML', async () => {
+  const german = await api.token('anna', ['access'], { email: 'anna@example.org' })
+  await api.app.inject({
+    url: '/monitor-api/users/permissions',
+    headers: { authorization: `Bearer ${german}`, 'accept-language': 'de-AT,en;q=0.5' },
+  })
+  const scanId = await make(
+    'Shop <1>',
+    { me: true, specificUsers: ['boss@example.com', 'ANNA@example.org'] },
+    german,
+  )
+  await run(scanId)
+  await deliver()
+  await deliver()
+  expect(mails.map(({ to }) => to).toSorted(([a], [b]) => a!.localeCompare(b!))).toEqual([
+    ['anna@example.org'],
+    ['boss@example.com'],
+  ])
+  const [anna, boss] = mails.toSorted((a, b) => a.to[0]!.localeCompare(b.to[0]!))
+  expect(boss!.from).toBe('clearway@example.org')
+  expect(boss!.text).toMatch(/^Subject: =\?UTF-8\?/m)
+  expect(boss!.text).toMatch(/^Auto-Submitted: auto-generated/m)
+  const decoded = (raw: string) =>
+    Buffer.from(
+      raw
+        .replaceAll('=\r\n', '')
+        .replaceAll(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+      'latin1',
+    ).toString('utf8')
+  expect(decoded(boss!.text)).toContain('- Reason: Nothing <b>answered</b>')
+  expect(decoded(boss!.text)).toContain('Nothing &lt;b&gt;answered&lt;/b&gt;</td>')
+  expect(decoded(boss!.text)).toContain('<h1>Run 1 of “Shop &lt;1&gt;” failed</h1>')
+  expect(decoded(boss!.text)).toContain(`https://clearway.example.org/monitor/scans/${scanId}/1`)
+  expect(decoded(anna!.text)).toContain('<html lang="de">')
+  expect(decoded(anna!.text)).toContain('Durchlauf 1 von „Shop <1>“ ist fehlgeschlagen')
+})
+
+it('writes to all members of the teams when they are all to hear, and to nobody about what nobody asked for', async () => {
+  const admin = await api.token('admin', ['admin'])
+  await api.account('GET', '/me', {
+    token: await api.token('mara', ['access'], { email: 'mara@example.org' }),
+  })
+  const team = await api.account('POST', '/teams', { token: admin, body: { name: 'T', members: ['mara'] } })
+  api.forgetAccounts()
+  const scanId = await make('Team', { allTeamMembers: true, events: ['failed'] })
+  const teams = [{ teamId: (team.body as { id: string }).id, role: 'scanViewer' }]
+  await api.call('PUT', `/scans/${scanId}/access`, { body: { teams } })
+  await run(scanId, 'cancelled')
+  await deliver()
+  expect(mails).toEqual([])
+  await run(scanId)
+  await deliver()
+  expect(mails.map(({ to }) => to)).toEqual([['mara@example.org']])
+})
+
+it('tries a mail again that was put off, and gives one up that was refused', async () => {
+  const scanId = await make('Retry', { specificUsers: ['x@example.org'] })
+  await run(scanId)
+  refuse = { responseCode: 451 }
+  await deliver()
+  const waiting = api.db.selectFrom('delivery').selectAll().where('scan_id', '=', scanId)
+  expect(await waiting.executeTakeFirst()).toMatchObject({ state: 'waiting', attempts: 1, last_status: 451 })
+  refuse = { responseCode: 550 }
+  await hurry()
+  await deliver()
+  expect(await waiting.executeTakeFirst()).toMatchObject({ state: 'failed', attempts: 2, last_status: 550 })
+  expect((await api.call('GET', '/actuator/health/system')).body).toMatchObject({
+    details: { mail: { status: 'DOWN' } },
+  })
+})
+
+it('tells webhooks by signed JSON, again when it must, and shows what it did', async () => {
+  const scanId = await make('Hooked', {})
+  const { id, secret } = await hook(scanId, hookUrl)
+  answer = 500
+  await run(scanId)
+  await deliver()
+  expect(await deliveries(scanId, id)).toMatchObject([
+    { status: 'waiting', attempts: 1, lastStatus: 500, event: 'failed' },
+  ])
+  // It was written to once, and is not again before its time.
+  await deliver()
+  expect(posts).toHaveLength(1)
+  answer = 204
+  await hurry()
+  await deliver()
+  expect(await deliveries(scanId, id)).toMatchObject([{ status: 'delivered', attempts: 2, lastStatus: 204 }])
+  const { headers, body } = posts[1]!
+  const [, seconds, hex] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-clearway-signature'])) ?? []
+  expect(hex).toBe(createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex'))
+  expect(Math.abs(Number(seconds) * 1000 - Date.now())).toBeLessThan(60_000)
+  expect(JSON.parse(body)).toMatchObject({
+    event: 'failed',
+    scanName: 'Hooked',
+    run: { number: 1, status: 'failed' },
+  })
+  expect(JSON.parse(posts[0]!.body)).toEqual(JSON.parse(body))
+  // The secret is shown when it is made, never again, and not in the database.
+  const again = await api.call('GET', `/scans/${scanId}/webhooks`)
+  expect(
+    JSON.stringify([again.body, await api.db.selectFrom('webhook').selectAll().execute()]),
+  ).not.toContain(secret)
+})
+
+it('never posts to private addresses, however they are reached', async () => {
+  const scanId = await make('Private', {})
+  const hosts = [
+    hookUrl,
+    hookUrl.replace('127.0.0.1', 'localhost'),
+    hookUrl.replace('127.0.0.1', '[::ffff:127.0.0.1]'),
+  ]
+  const hooks = await Promise.all(hosts.map((url) => hook(scanId, url)))
+  for (const { id } of hooks) await api.call('POST', `/scans/${scanId}/webhooks/${id}/test`)
+  await deliver([])
+  expect(posts).toEqual([])
+  for (const { id } of hooks)
+    expect(await deliveries(scanId, id)).toMatchObject([
+      {
+        event: 'test',
+        status: 'failed',
+        attempts: 1,
+        lastError: expect.stringContaining('private or reserved'),
+      },
+    ])
+  // A redirect to an internal address is an answer, not an order.
+  answer = 302
+  const { id } = hooks[0]!
+  await api.call('POST', `/scans/${scanId}/webhooks/${id}/test`)
+  await deliver()
+  expect(posts).toHaveLength(1)
+  expect((await deliveries(scanId, id))[0]).toMatchObject({ status: 'waiting', lastStatus: 302 })
+  for (const url of ['ftp://example.org/', 'https://u:p@example.org/', 'nonsense'])
+    expect((await api.call('POST', `/scans/${scanId}/webhooks`, { body: { url } })).status).toBe(400)
+})

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
+import { settingsWithSecrets } from '../session/service.ts'
+import { findScan } from '../scan/store.ts'
+import { scriptsForRun } from './service.ts'
+
+let api: TestApi
+let admin: { token: string }
+beforeAll(async () => {
+  api = await openTestApi()
+  admin = { token: await api.token('admin', ['admin']) }
+})
+afterAll(() => api.close())
+
+const script = (action: string) =>
+  JSON.stringify({
+    projects: [
+      { name: 'P', id: 'p', pageList: [{ name: 'Home', url: 'https://example.org/', actions: [action] }] },
+    ],
+  })
+const task = script('analyze')
+const signIn = script('type "<PASSWORD>" into element "#p"')
+type Stored = { id: string; version: number; settings: object }
+const create = (body: object) => api.call('POST', '/scripts', { ...admin, body })
+const errorsOf = (reply: { body: never }) =>
+  (reply.body as { errors: { path: string; code: string }[] }).errors.map(
+    ({ path, code }) => `${path} ${code}`,
+  )
+
+it('says whether a text is a script, and where it is not', async () => {
+  const ask = async (text: string, allowedScriptType: string) =>
+    (await api.call('POST', '/scripts/validate', { body: { script: text, allowedScriptType } }))
+      .body as object
+  expect(await ask(signIn, 'SESSION')).toEqual({ success: true, name: 'P', variables: ['PASSWORD'] })
+  expect(await ask(task, 'SESSION')).toMatchObject({
+    success: false,
+    message: 'Please upload a valid script file.',
+    errors: [{ code: 'analyze-in-session', line: 1 }],
+  })
+  expect(await ask(signIn, 'TASK')).toMatchObject({ errors: [{ code: 'no-analyze' }] })
+  expect(await ask('projects: [', 'TASK')).toMatchObject({ errors: [{ code: 'syntax' }] })
+})
+
+it('keeps shared scripts, their values sealed, and refuses to delete one in use', async () => {
+  const value = 'top secret 42'
+  const made = await create({
+    name: 'Sign in',
+    type: 'SESSION',
+    text: signIn,
+    variables: [{ name: 'PASSWORD', value }],
+  })
+  const { id, settings } = made.body as Stored
+  expect(JSON.stringify(made.body)).not.toContain(value)
+  expect(settings).toMatchObject({ variables: [{ name: 'PASSWORD', value: null }] })
+  const rows = await api.db.selectFrom('secret').selectAll().execute()
+  expect(rows.map(({ sealed }) => sealed.toString('latin1')).join()).not.toContain('secret')
+
+  const scan = await api.call('POST', '/scans', { body: scanBody('Uses it', { scripts: { shared: [id] } }) })
+  const row = (await findScan(api, (scan.body as Stored).id))!
+  const ready = await settingsWithSecrets(api, row.id, row.settings)
+  expect(await scriptsForRun(api, ready.scripts)).toEqual({
+    scripts: [{ name: 'Sign in', type: 'SESSION', text: signIn }],
+    variables: [{ name: 'PASSWORD', value }],
+  })
+
+  // A null value keeps what is stored; a renamed script does too.
+  const update = { settings: { ...settings, name: 'Sign in again' }, version: 1 }
+  expect((await api.call('PUT', `/scripts/${id}`, { ...admin, body: update })).body).toMatchObject({
+    version: 2,
+    assignedScanCount: 1,
+  })
+  expect((await scriptsForRun(api, ready.scripts)).variables).toEqual([{ name: 'PASSWORD', value }])
+
+  const refused = await api.call('DELETE', `/scripts/${id}`, admin)
+  expect([refused.status, refused.body]).toMatchObject([
+    409,
+    {
+      code: 'in-use',
+      detail:
+        'The shared script Sign in again is currently applied to one or more scans. Please remove it from those scans before proceeding with deletion.',
+    },
+  ])
+  await api.call('DELETE', `/scans/${row.id}`)
+  expect((await api.call('DELETE', `/scripts/${id}`, admin)).status).toBe(204)
+})
+
+it('refuses what is no script, and a scan with two that sign in', async () => {
+  expect(errorsOf(await create({ name: 'X', type: 'TASK', text: '{' }))).toContain('text invalid')
+  const variables = [
+    { name: 'A', value: 'y' },
+    { name: 'A', value: 'x' },
+  ]
+  expect(errorsOf(await create({ name: 'X', type: 'TASK', text: task, variables }))).toEqual([
+    'variables.1.name duplicate',
+  ])
+  expect(
+    errorsOf(await create({ name: 'X', type: 'TASK', text: task, variables: [{ name: 'A', value: null }] })),
+  ).toEqual(['variables.0.value required'])
+  const { id } = (await create({ name: 'One', type: 'SESSION', text: signIn })).body as Stored
+  expect((await create({ name: 'ONE', type: 'SESSION', text: signIn })).status).toBe(409)
+  const own = [{ name: 'Own', type: 'SESSION', text: signIn }]
+  const scripts = { own, shared: [id, id, '01a00000-0000-7000-8000-000000000000'] }
+  expect(errorsOf(await api.call('POST', '/scans', { body: scanBody('Two', { scripts }) }))).toEqual([
+    'scripts.shared.1 duplicate',
+    'scripts.shared.2 unknown-value',
+    'scripts too-big',
+  ])
+  expect((await api.call('GET', '/scripts/names?type=SESSION')).body).toEqual([
+    { id, name: 'One', type: 'SESSION' },
+  ])
+  expect((await api.call('GET', '/scripts/names?type=TASK')).body).toEqual([])
+})

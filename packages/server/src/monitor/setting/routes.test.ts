@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newId } from '../../kit/id.ts'
+import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
+
+let api: TestApi
+let admin: { token: string }
+beforeAll(async () => {
+  api = await openTestApi()
+  admin = { token: await api.token('admin', ['admin']) }
+})
+afterAll(() => api.close())
+
+it('lets the strictest role of a person decide whether he may create scans', async () => {
+  const made = await api.call('POST', '/scans', { ...admin, body: scanBody('Given') })
+  const scanId = (made.body as { id: string }).id
+  const give = (person: string, role: 'scanMember' | 'scanViewer' | 'scanAdmin') =>
+    api.db
+      .insertInto('scan_access')
+      .values({ id: newId(), scan_id: scanId, group_id: null, team_id: null, person_id: person, role })
+      .execute()
+  await give('viewer', 'scanViewer')
+  await give('member', 'scanMember')
+  const create = async (user: string) =>
+    (
+      await api.call('POST', '/scans', {
+        token: await api.token(user),
+        body: scanBody(`${user} ${Math.random()}`),
+      })
+    ).status
+  const set = (members: boolean, viewers: boolean) =>
+    api.call('PUT', '/system-settings', {
+      ...admin,
+      body: { allowScanMembersToCreateScans: members, allowScanViewersToCreateScans: viewers },
+    })
+  const all = async () => [
+    await create('viewer'),
+    await create('member'),
+    await create('fresh'),
+    await create('admin'),
+  ]
+  expect((await api.call('GET', '/system-settings', admin)).body).toEqual({
+    allowScanMembersToCreateScans: true,
+    allowScanViewersToCreateScans: true,
+  })
+  await set(true, false)
+  expect(await all()).toEqual([403, 201, 201, 201])
+  await set(false, true)
+  expect(await all()).toEqual([201, 403, 201, 201])
+  // By then the viewer is scan admin of his own scan, too: that does not lift it.
+  await set(true, false)
+  expect(await create('viewer')).toBe(403)
+  const { body } = await api.call('GET', '/users/permissions', { token: await api.token('viewer') })
+  expect(body).toMatchObject({ canCreateScans: false })
+  expect((await api.call('GET', '/system-settings')).status).toBe(403)
+})
