@@ -130,6 +130,7 @@ const settings = {
     accepts: 'names of public-key signature algorithms separated by commas',
     meaning: 'Signatures accepted on access tokens.',
   },
+  CLEARWAY_SCRIPT_EVAL: toggle(false, 'Whether scripts of scans may run JavaScript of their own (`eval`).'),
   CLEARWAY_ACCOUNT_URL: link('Base address of an external account service; left empty, the embedded one.'),
   CLEARWAY_ACCOUNT_CLIENT: words(
     'clearway-account',

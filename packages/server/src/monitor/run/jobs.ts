@@ -69,7 +69,10 @@ async function workOn(worker: Worker, browsers: Browsers, run: Runnable, signal:
   if (browser.kind === 'missing')
     return finish(worker, run.id, { kind: 'problem', problem: 'no-browser', detail: browser.detail })
   const facts = `Chromium ${browser.facts.version} (${browser.facts.source})`
-  const { plan, frontier, close } = await begin(worker, run, facts)
+  const begun = await begin(worker, run, facts)
+  if ('missing' in begun)
+    return finish(worker, run.id, { kind: 'problem', problem: 'session-failed', detail: begun.missing })
+  const { plan, frontier, close } = begun
   const log = (entry: { level: 'info' | 'warn'; message: string }) => worker.log(entry.level, entry.message)
   const end = await scan({ pool: browser.pool, frontier, log }, plan, signal).finally(close)
   return end.kind === 'stopped' ? finishIfCancelled(worker, run.id) : finish(worker, run.id, end)

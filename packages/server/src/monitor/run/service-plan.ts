@@ -1,10 +1,11 @@
 import { scanTypes, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
+import type { PlannedSecrets } from './service-secret.ts'
 
 /** What a run works by: the scan's type resolved into depth, limit and folder, and its hosts named. */
 export function planOf(
   settings: ScanSettings,
-  options: { allowPrivate: readonly string[]; concurrency: number },
+  options: { allowPrivate: readonly string[]; concurrency: number; allowEval: boolean } & PlannedSecrets,
 ): ScanPlan {
   const type =
     settings.type === 'custom'

@@ -1,15 +1,19 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { Frontier } from '@clearway/engine/frontier.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
+import * as z from 'zod/mini'
 import type { Config } from '../../config.ts'
 import { databaseProblem } from '../../kit/database.ts'
 import type { Live } from '../../kit/live.ts'
+import type { Seal } from '../../kit/seal.ts'
 import { isAlive } from '../../kit/postgres/cluster.ts'
 import { limitsOf } from '../config/service.ts'
 import type { MonitorDb } from '../database.ts'
 import { openFrontier } from './service-frontier.ts'
 import { planOf } from './service-plan.ts'
+import { secretsForRun } from './service-secret.ts'
 import { beat, markRunning, purgeSome, type Runnable, runById, runnableRuns, signOff } from './store.ts'
 import { signOn, sweepLeases } from './store-frontier.ts'
 import { finishRun, settlePage } from './service-settle.ts'
@@ -20,6 +24,7 @@ export type WorkerDeps = {
   db: MonitorDb
   config: Config
   live: Live
+  seal: Seal
   log: (level: 'info' | 'warn' | 'error', message: string) => void
 }
 /** One process's part in the work: who it is, and which runs it is on. */
@@ -73,15 +78,21 @@ const frontierDeps = (worker: Worker, run: Runnable, { pageLimit, advanced }: Sc
   gapMs: advanced.pagesPerMinute === null ? 0 : 60_000 / advanced.pagesPerMinute,
 })
 
-/** Begins work on a run: its plan, and its frontier. `close` when done. */
+/** Begins work on a run: its plan, and its frontier. `close` when done. Or what it lacks, in a sentence. */
 export async function begin(
   worker: Worker,
   run: Runnable,
   browser: string,
-): Promise<{ plan: ScanPlan; frontier: Frontier; close: () => void }> {
-  const plan = planOf(run.settings, {
+): Promise<{ plan: ScanPlan; frontier: Frontier; close: () => void } | { missing: string }> {
+  // What was stored before a setting came has its default.
+  const settings = z.parse(ScanSettings, run.settings)
+  const secrets = await secretsForRun(worker, run.scan_id, settings)
+  if ('missing' in secrets) return secrets
+  const plan = planOf(settings, {
     allowPrivate: worker.config.CLEARWAY_ALLOW_PRIVATE,
     concurrency: worker.config.CLEARWAY_WORKER_PAGES,
+    allowEval: worker.config.CLEARWAY_SCRIPT_EVAL,
+    ...secrets,
   })
   await markRunning(worker, run.id, browser)
   await worker.live.tell({ kind: 'progress', runId: run.id })

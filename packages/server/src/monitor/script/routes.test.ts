@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sealWith } from '../../kit/seal.ts'
 import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
 import { settingsWithSecrets } from '../session/service.ts'
 import { findScan } from '../scan/store.ts'
@@ -58,9 +59,10 @@ it('keeps shared scripts, their values sealed, and refuses to delete one in use'
   const scan = await api.call('POST', '/scans', { body: scanBody('Uses it', { scripts: { shared: [id] } }) })
   const row = (await findScan(api, (scan.body as Stored).id))!
   const ready = await settingsWithSecrets(api, row.id, row.settings)
+  const variables = [{ name: 'PASSWORD', value }]
   expect(await scriptsForRun(api, ready.scripts)).toEqual({
-    scripts: [{ name: 'Sign in', type: 'SESSION', text: signIn }],
-    variables: [{ name: 'PASSWORD', value }],
+    scripts: [{ name: 'Sign in', type: 'SESSION', text: signIn, variables }],
+    missing: [],
   })
 
   // A null value keeps what is stored; a renamed script does too.
@@ -69,7 +71,10 @@ it('keeps shared scripts, their values sealed, and refuses to delete one in use'
     version: 2,
     assignedScanCount: 1,
   })
-  expect((await scriptsForRun(api, ready.scripts)).variables).toEqual([{ name: 'PASSWORD', value }])
+  expect((await scriptsForRun(api, ready.scripts)).scripts[0]!.variables).toEqual(variables)
+  // Without the key nothing is taken for a value.
+  const otherKey = { ...api, seal: sealWith(Buffer.alloc(32)) }
+  expect(await scriptsForRun(otherKey, ready.scripts)).toMatchObject({ missing: ['PASSWORD'] })
 
   const refused = await api.call('DELETE', `/scripts/${id}`, admin)
   expect([refused.status, refused.body]).toMatchObject([

@@ -179,23 +179,36 @@ export async function scanScriptErrors(
   return [...errors, ...variableErrors('scripts.variables', scripts.variables)]
 }
 
-export type RunScript = { name: string; type: ScriptType; text: string }
+export type RunScript = {
+  name: string
+  type: ScriptType
+  text: string
+  variables: { name: string; value: string }[]
+}
 
-/** The scripts of a run with the values of their variables; a scan's own value stands before that of a shared script. */
+/** The scripts of a run with the values of their variables. The scan's own value stands before that of a shared script. */
 export async function scriptsForRun(
   deps: ScriptDeps,
   scripts: ScanSettings['scripts'],
-): Promise<{ scripts: RunScript[]; variables: { name: string; value: string }[] }> {
-  const shared = await scriptsByIds(deps, scripts.shared)
-  const inOrder = scripts.shared.flatMap((id) => shared.find((row) => row.id === id) ?? [])
-  const values = new Map<string, string>()
-  for (const row of inOrder) {
+): Promise<{ scripts: RunScript[]; missing: string[] }> {
+  const rows = await scriptsByIds(deps, scripts.shared)
+  const missing: string[] = []
+  const own = scripts.variables.flatMap(({ name, value }) => {
+    if (value === null) missing.push(name)
+    return value === null ? [] : [{ name, value }]
+  })
+  const shared: RunScript[] = []
+  for (const row of scripts.shared.flatMap((id) => rows.find((found) => found.id === id) ?? [])) {
     const secret = await readSecrets(deps, row.id)
-    for (const name of row.variables) values.set(name, secret(`variable ${name}`) ?? '')
+    const named = new Set(own.map(({ name }) => name))
+    const theirs = row.variables
+      .filter((name) => !named.has(name))
+      .flatMap((name) => {
+        const value = secret(`variable ${name}`)
+        if (value === null) missing.push(name)
+        return value === null ? [] : [{ name, value }]
+      })
+    shared.push({ name: row.name, type: row.type, text: row.content, variables: [...own, ...theirs] })
   }
-  for (const { name, value } of scripts.variables) if (value !== null) values.set(name, value)
-  return {
-    scripts: [...scripts.own, ...inOrder.map(({ name, type, content }) => ({ name, type, text: content }))],
-    variables: [...values].map(([name, value]) => ({ name, value })),
-  }
+  return { scripts: [...scripts.own.map((script) => ({ ...script, variables: own })), ...shared], missing }
 }
