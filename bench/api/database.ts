@@ -1,0 +1,150 @@
+import { type Kysely, sql } from 'kysely'
+import { newId } from '../../packages/server/src/kit/id.ts'
+
+/** How big: `issues` for each scan, in each of its runs. */
+export type Size = { scans: number; runs: number; pages: number; issues: number }
+
+const rules = [
+  ['color-contrast', 'serious', 1, 'Elements must meet minimum color contrast ratio thresholds'],
+  ['image-alt', 'critical', 0, 'Images must have alternative text'],
+  ['link-name', 'serious', 1, 'Links must have discernible text'],
+  ['button-name', 'critical', 0, 'Buttons must have discernible text'],
+  ['label', 'critical', 0, 'Form elements must have labels'],
+  ['heading-order', 'moderate', 2, 'Heading levels should only increase by one'],
+  ['region', 'moderate', 2, 'All page content should be contained by landmarks'],
+  ['landmark-one-main', 'moderate', 2, 'Document should have one main landmark'],
+  ['list', 'serious', 1, 'Lists must only directly contain list items'],
+  ['duplicate-id-aria', 'critical', 0, 'IDs used in ARIA must be unique'],
+  ['meta-viewport', 'minor', 3, 'Zooming must not be disabled'],
+  ['aria-allowed-role', 'minor', 3, 'ARIA role should be appropriate for the element'],
+  ['color-contrast-review', 'serious', 4, 'Contrast could not be decided'],
+] as const
+
+/** Indexes of the big tables, taken away while rows are written and made again after. */
+async function withoutIndexes<T>(db: Kysely<T>, work: () => Promise<void>): Promise<void> {
+  const { rows } = await sql<{ name: string; definition: string }>`
+    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+    from pg_index i join pg_class c on c.oid = i.indrelid
+    where c.relname in ('finding', 'page') and not i.indisprimary and not i.indisunique
+      and c.relnamespace = 'monitor'::regnamespace`.execute(db)
+  for (const { name } of rows) await sql.raw(`drop index ${name}`).execute(db)
+  await work()
+  for (const { definition } of rows) await sql.raw(definition).execute(db)
+}
+
+async function makeScan<T>(db: Kysely<T>, number: number, size: Size): Promise<void> {
+  const scan = newId()
+  const settings = { name: `Scan ${number}`, urls: [`https://site${number}.example/`], ruleSet: ruleSet }
+  const began = Date.now() - size.runs * 86_400_000
+  const runs = Array.from({ length: size.runs }, (_, n) => ({
+    id: newId(began + n * 86_400_000),
+    number: n + 1,
+    at: new Date(began + n * 86_400_000).toISOString(),
+  }))
+  await sql`insert into scan (id, name, type, urls, priority, settings, owner_id, run_count)
+    values (${scan}, ${settings.name}, 'standard', ${settings.urls}, 1, ${JSON.stringify(settings)},
+      ${`owner${number % 20}`}, ${size.runs})`.execute(db)
+  await sql`insert into scan_access (id, scan_id, person_id, role)
+    values (${newId()}, ${scan}, ${`owner${number % 20}`}, 'scanAdmin')`.execute(db)
+  await sql`insert into run (id, scan_id, number, status, priority, queued_at, started_at, ended_at)
+    select id, ${scan}, number, 'completed', 1, at, at, at + interval '10 minutes'
+    from jsonb_to_recordset(${JSON.stringify(runs)}::jsonb) as r (id uuid, number int, at timestamptz)`.execute(
+    db,
+  )
+  await sql`insert into run_plan (run_id, scan_name, settings, rule_set_hash, axe_release)
+    select id, ${settings.name}, ${JSON.stringify(settings)}::jsonb, 'a', '4.14.1' from run where scan_id = ${scan}`.execute(
+    db,
+  )
+  await sql`insert into issue_group (id, scan_id, pattern_hash, rule)
+    select new_id(), ${scan}, decode(md5('g' || n), 'hex'), (array[${sql.join(rules.map(([name]) => sql`${name}`))}])[1 + n % ${rules.length}]
+    from generate_series(0, ${Math.max(1, Math.floor(size.issues / 8))}::int - 1) n`.execute(db)
+  await sql`insert into evidence (hash, scan_id, selector, target, html, fix)
+    select decode(md5(${scan} || n), 'hex'), ${scan}, 'main > div:nth-child(' || n || ') > p.text', '["p"]',
+      '<p class="text text--pale">Some words that stand on page ' || n || '</p>',
+      '{"any":["Element has insufficient color contrast of 2.5"],"all":[],"none":[]}'
+    from generate_series(0, ${size.issues}::int - 1) n`.execute(db)
+  // A template's faults stand on neighbouring pages: eight to a group.
+  await sql`insert into issue (id, scan_id, identity_hash, group_id, page_key, rule, element_key, first_run, last_run,
+      first_seen_at, last_seen_at, status, labels, assigned_to)
+    select new_id(), ${scan}, decode(md5('i' || n), 'hex'), g.id, decode(md5('p' || n % ${size.pages}::int), 'hex'), g.rule,
+      'main()>div:' || n || '>p:1|||', 1, ${size.runs}::int, now() - interval '20 days', now(),
+      case when n % 50 = 0 then 3 else 1 end, case when n % 40 = 0 then array['brand'] else '{}' end,
+      case when n % 60 = 0 then 'owner1' end
+    from generate_series(0, ${size.issues}::int - 1) n
+    join issue_group g on g.scan_id = ${scan}
+      and g.pattern_hash = decode(md5('g' || n / 8), 'hex')`.execute(db)
+  await sql`insert into page (id, run_id, scan_id, key_hash, url, final_url, title, status, health, http_status, mime_type,
+      depth, attempts, duration_ms, analysed_at)
+    select new_id(), run.id, ${scan}, decode(md5('p' || n), 'hex'), ${`https://site${number}.example/section/`} || n,
+      ${`https://site${number}.example/section/`} || n, 'Page ' || n, 'completed', 3, 200, 'text/html', n % 5, 1, 800 + n,
+      run.ended_at
+    from run cross join generate_series(0, ${size.pages}::int - 1) n where run.scan_id = ${scan}`.execute(db)
+  await sql`insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence)
+    select p.run_id, i.id, p.id, i.group_id, rule.id, s.severity, least(s.severity, 3), i.status,
+      case when run.number = 1 then 0 else 1 end, e.hash
+    from issue i join run on run.scan_id = ${scan}
+    join page p on p.run_id = run.id and p.key_hash = i.page_key join rule on rule.name = i.rule
+    join (values ${sql.join(rules.map(([name, , severity]) => sql`(${name}, ${sql.lit(severity)})`))}) s (rule, severity)
+      on s.rule = i.rule
+    join evidence e on e.scan_id = ${scan} and e.hash = decode(md5(${scan} || (regexp_match(i.element_key, '(\\d+)'))[1]), 'hex')
+    where i.scan_id = ${scan}`.execute(db)
+}
+const ruleSet = { axeVersion: '4.14', standard: 'wcag22aa', bestPractices: true, experimental: false }
+
+const severity = (n: number) => `count(*) filter (where f.severity = ${n} and f.status = 1)::int`
+
+/** Counts on pages and runs, as the product keeps them. */
+async function count<T>(db: Kysely<T>): Promise<void> {
+  const sums = [0, 1, 2, 3, 4].map((n) => `${severity(n)} as s${n}`).join(', ')
+  await sql
+    .raw(
+      `update page set critical = s0, serious = s1, moderate = s2, minor = s3, needs_review = s4,
+        health = case when s0 > 0 then 0 when s1 > 0 then 1 when s2 > 0 then 2 else 3 end
+      from (select page_id, ${sums} from finding f group by page_id) t where t.page_id = page.id`,
+    )
+    .execute(db)
+  await sql
+    .raw(
+      `update run set critical = t.c, serious = t.s, moderate = t.m, minor = t.n, needs_review = t.r, completed = t.pages,
+        found = t.pages, unique_pages = t.pages, health_critical = h0, health_serious = h1, health_moderate = h2,
+        health_good = h3, total_issues = c + s + m + n + r,
+        score = round((h1 * 0.4 + h2 * 0.8 + h3) / nullif(t.pages, 0), 4)
+      from (select run_id, count(*)::int as pages, sum(critical)::int as c, sum(serious)::int as s, sum(moderate)::int as m,
+          sum(minor)::int as n, sum(needs_review)::int as r, count(*) filter (where health = 0)::int as h0,
+          count(*) filter (where health = 1)::int as h1, count(*) filter (where health = 2)::int as h2,
+          count(*) filter (where health = 3)::int as h3
+        from page group by run_id) t where t.run_id = run.id`,
+    )
+    .execute(db)
+  await sql
+    .raw(
+      `update scan set last_run_id = r.id, last_completed_run_id = r.id
+      from (select distinct on (scan_id) scan_id, id from run order by scan_id, number desc) r where r.scan_id = scan.id`,
+    )
+    .execute(db)
+}
+
+/** Fills an empty database of the product with scans, runs, pages and issues of that size. */
+export async function fill<T>(db: Kysely<T>, size: Size, say: (text: string) => void): Promise<void> {
+  for (const [name, , , help] of rules)
+    await sql`insert into rule (hash, name, help, description, help_url, tags)
+      values (decode(md5(${name}), 'hex'), ${name}, ${help}, ${help}, 'https://rules.example/', '{cat.color,wcag2aa,wcag143}')`.execute(
+      db,
+    )
+  for (let n = 0; n < 20; n++)
+    await sql`insert into person (id, username, first_name, last_name) values (${`owner${n}`}, ${`owner${n}`}, 'Olive', ${`Owner ${n}`})`.execute(
+      db,
+    )
+  await withoutIndexes(db, async () => {
+    for (let n = 0; n < size.scans; n++) {
+      await makeScan(db, n, size)
+      // The planner must know that the tables have grown.
+      if (n === 0 || n === 5 || n === 40)
+        await sql.raw('analyze issue; analyze page; analyze run; analyze evidence').execute(db)
+      if ((n + 1) % 20 === 0) say(`${n + 1} scans`)
+    }
+    await count(db)
+    say('counted; making indexes')
+  })
+  await sql.raw('vacuum analyze').execute(db)
+}

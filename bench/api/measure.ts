@@ -1,0 +1,208 @@
+import { parseArgs } from 'node:util'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { sql } from 'kysely'
+import { openServer } from '../../packages/server/src/kit/http/server.ts'
+import { openLive } from '../../packages/server/src/kit/live.ts'
+import { openSeal } from '../../packages/server/src/kit/seal.ts'
+import { openAccounts } from '../../packages/server/src/monitor/user/service-account.ts'
+import { startApi } from '../../packages/server/src/roles/api.ts'
+import { openBig } from './open.ts'
+
+const { values } = parseArgs({
+  options: {
+    folder: { type: 'string', default: '/tmp/clearway-bench-api' },
+    scans: { type: 'string', default: '200' },
+    runs: { type: 'string', default: '20' },
+    pages: { type: 'string', default: '500' },
+    issues: { type: 'string', default: '1250' },
+    users: { type: 'string', default: '20' },
+    think: { type: 'string', default: '500' },
+    seconds: { type: 'string', default: '8' },
+    only: { type: 'string', default: '' },
+  },
+})
+const size = {
+  scans: Number(values.scans),
+  runs: Number(values.runs),
+  pages: Number(values.pages),
+  issues: Number(values.issues),
+}
+const say = (text: string) => console.error(text)
+const { db, url, config, version, close } = await openBig(values.folder, size, say)
+const live = await openLive(url, () => undefined)
+const app = await openServer({ logLevel: 'error', connect: [] })
+const caller = {
+  id: 'boss',
+  username: 'boss',
+  firstName: 'B',
+  lastName: 'Oss',
+  email: null,
+  hasAccess: true,
+  isAdmin: true,
+  expiresAt: Date.now() + 3_600_000,
+}
+await startApi(app, {
+  config,
+  db,
+  live,
+  publicUrl: 'http://localhost',
+  isReady: () => true,
+  accounts: openAccounts({ db, accountUrl: 'http://127.0.0.1:9', log: () => undefined }),
+  seal: openSeal({ setting: null, folder: values.folder }),
+  identify: () => Promise.resolve(caller),
+  facts: { issuer: 'https://id.example/realms/x', version: '0', build: '0' },
+})
+const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+const base = `${origin}/monitor-api`
+
+const scans = (
+  await sql<{ id: string; runs: number }>`select id, run_count as runs from scan order by id`.execute(db)
+).rows
+const total = (await sql<{ n: number }>`select count(*) as n from finding`.execute(db)).rows[0]!.n
+console.log(
+  `PostgreSQL ${version}; ${scans.length} scans, ${total} findings; ${values.users} users, ${values.think} ms between calls`,
+)
+
+type Case = { name: string; goal: number; path: (n: number) => string }
+const pick = (n: number) => scans[(n * 7919) % scans.length]!
+const one = (more: string) => (n: number) => `/issues?scanId=${pick(n).id}&status=open${more}`
+const cases: Case[] = [
+  { name: 'scan list with scores, by score', goal: 100, path: (n) => `/scans?sort=score,asc&page=${n % 4}` },
+  { name: 'run overview', goal: 100, path: (n) => `/scans/${pick(n).id}/runs/${pick(n).runs}/overview` },
+  { name: 'issues of a scan, by severity', goal: 100, path: one('') },
+  { name: '  page 40 of it', goal: 100, path: one('&page=40') },
+  { name: 'issues of a scan, critical', goal: 100, path: one('&severity=critical&sort=rule,asc') },
+  { name: 'issues of a scan, of a rule', goal: 100, path: one('&rule=color-contrast') },
+  { name: 'issues of a scan, grouped', goal: 100, path: one('&grouped=true') },
+  { name: 'issues of a scan, searched', goal: 100, path: one('&search=nth-child') },
+  { name: 'all issues, open', goal: 100, path: () => '/issues?status=open' },
+  { name: '  page 200 of it', goal: 100, path: () => '/issues?status=open&page=200' },
+  { name: 'all issues, critical', goal: 100, path: () => '/issues?status=open&severity=critical' },
+  { name: '  page 200 of it', goal: 100, path: () => '/issues?status=open&severity=critical&page=200' },
+  { name: 'all issues, grouped', goal: 100, path: () => '/issues?status=open&grouped=true' },
+  { name: 'all issues, mine', goal: 100, path: () => '/issues?status=open&assignedTo=owner1' },
+  { name: 'all issues, with a label', goal: 100, path: () => '/issues?status=open&label=brand' },
+  { name: 'pages of a scan', goal: 100, path: (n) => `/pages?scanId=${pick(n).id}` },
+  { name: 'groups of scans', goal: 100, path: () => '/groups/scan-groups' },
+  {
+    name: 'compare two runs',
+    goal: 300,
+    path: (n) => `/scans/${pick(n).id}/runs/${pick(n).runs}/compare/${1 + (n % (pick(n).runs - 1 || 1))}`,
+  },
+]
+
+/** The users are in a thread of their own: what they measure must not wait for the server's own work. */
+function load(paths: readonly string[]): Promise<number[]> {
+  const code = `
+    const { parentPort, workerData: { base, paths, users, think, seconds } } = require('node:worker_threads')
+    const { Agent, get } = require('node:http')
+    const agent = new Agent({ keepAlive: true, maxSockets: users })
+    const took = []
+    const ask = (path) => new Promise((done, fail) => {
+      const began = performance.now()
+      get(base + path, { agent }, (reply) => {
+        if (reply.statusCode !== 200) fail(new Error(path + ' ' + reply.statusCode))
+        reply.resume().on('end', () => { took.push(performance.now() - began); done() })
+      }).on('error', fail)
+    })
+    const until = Date.now() + seconds * 1000
+    const user = async (n) => {
+      await new Promise((go) => setTimeout(go, Math.random() * think))
+      for (let at = n; Date.now() < until; at += users) {
+        await ask(paths[at % paths.length])
+        if (think) await new Promise((go) => setTimeout(go, think * (0.5 + Math.random())))
+      }
+    }
+    Promise.all(Array.from({ length: users }, (_, n) => user(n))).then(() => parentPort.postMessage(took))
+  `
+  return new Promise((done, fail) => {
+    const data = {
+      base,
+      paths,
+      users: Number(values.users),
+      think: Number(values.think),
+      seconds: Number(values.seconds),
+    }
+    const worker = new Worker(code, { eval: true, workerData: data })
+    worker.once('message', (took: number[]) => {
+      void worker.terminate()
+      done(took)
+    })
+    worker.once('error', fail)
+  })
+}
+
+const at = (sorted: readonly number[], part: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
+let missed = 0
+console.log('| call | calls | p50 ms | p95 ms | goal |\n| --- | --- | --- | --- | --- |')
+for (const { name, goal, path } of cases.filter((c) => c.name.includes(values.only))) {
+  const paths = Array.from({ length: 200 }, (_, n) => path(n))
+  // Once each, so that nobody measures an empty cache.
+  for (const first of paths.slice(0, 5)) await (await fetch(base + first)).text()
+  const took = (await load(paths)).sort((a, b) => a - b)
+  const p95 = at(took, 0.95)
+  if (p95 > goal) missed++
+  console.log(
+    `| ${name} | ${took.length} | ${at(took, 0.5).toFixed(0)} | ${p95.toFixed(0)} | ${goal}${p95 > goal ? ' missed' : ''} |`,
+  )
+}
+
+async function bulk(): Promise<void> {
+  const wanted = Math.min(100_000, scans.length * size.issues)
+  const some = scans.slice(0, Math.ceil(wanted / size.issues)).map(({ id }) => id)
+  for (const status of ['ignored', 'open']) {
+    const body = { filters: { scanId: some }, selected: { selectAllMode: true }, fieldsToUpdate: { status } }
+    const began = performance.now()
+    const reply = await fetch(`${base}/bulk/issues`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const { changed } = (await reply.json()) as { changed: number }
+    console.log(
+      `bulk status ${status}: ${changed} issues in ${((performance.now() - began) / 1000).toFixed(2)} s (goal 5)`,
+    )
+  }
+}
+
+async function exported(format: string): Promise<void> {
+  // Every scan's newest runs, one after the other, until there are a million rows.
+  global.gc?.()
+  const before = process.memoryUsage().rss
+  let top = before
+  const watch = setInterval(() => (top = Math.max(top, process.memoryUsage().rss)), 50)
+  let rows = 0
+  const began = performance.now()
+  for (let run = size.runs; run >= 1 && rows < 1_000_000; run--) {
+    const reply = await fetch(`${base}/bulk/issues/export/${format}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
+      body: JSON.stringify({ filters: { runNumber: run }, selected: { selectAllMode: true } }),
+    })
+    for await (const chunk of reply.body!) rows += countLines(chunk)
+  }
+  clearInterval(watch)
+  const seconds = (performance.now() - began) / 1000
+  const growth = Math.round((top - before) / 1e6)
+  console.log(
+    `export ${format}: ${rows} rows in ${seconds.toFixed(1)} s, ${Math.round(rows / seconds)} rows/s (goal 50000), growth ${growth} MB (goal 150)`,
+  )
+}
+function countLines(chunk: Uint8Array): number {
+  let lines = 0
+  for (const byte of chunk) if (byte === 10) lines++
+  return lines
+}
+
+if (values.only === '' || values.only === 'bulk') await bulk()
+if (values.only === '' || values.only === 'export') {
+  await exported('csv')
+  await exported('csv/detailed')
+}
+if (missed > 0) console.log(`${missed} goals missed`)
+await sleep(100)
+await app.close()
+await live.stop()
+await close()

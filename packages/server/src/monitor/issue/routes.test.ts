@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApi, type TestApi } from '../../roles/test-api.ts'
+import { completed, finding, type TestRun, wholeRun } from '../../roles/test-run.ts'
+
+let api: TestApi
+let admin: string
+beforeAll(async () => {
+  api = await openTestApi()
+  admin = await api.token('admin', ['access', 'admin'])
+})
+afterAll(() => api.close())
+
+type Issue = {
+  id: string
+  selector: string
+  status: string
+  severity: string
+  version: number
+  change: string
+}
+type List = { content: Issue[]; page: { totalElements: number } }
+const list = async (run: TestRun, query = ''): Promise<List> =>
+  (await api.call('GET', `/issues?scanId=${run.scanId}&size=500${query}`, { token: admin })).body
+const named = async (run: TestRun, key: string): Promise<Issue> =>
+  (await list(run, '&change=new&change=still&change=back&change=fixed')).content.find(({ selector }) =>
+    selector.startsWith(`img.${key}`),
+  )!
+const patch = (id: string, fields: object, version?: number, token = admin) =>
+  api.call('PATCH', `/issues/${id}`, { token, body: { fieldsToUpdate: fields, version } })
+const overview = async (run: TestRun) =>
+  (await api.call('GET', `/scans/${run.scanId}/runs/${run.number}/overview`, { token: admin })).body as {
+    openIssues: Record<string, number>
+    score: number
+    totalIssues: number
+  }
+const review = (key: string) =>
+  finding(key, { rule: 'label', severity: 'needs review', impact: 'serious', html: `<b>${key}</b>` })
+
+describe('one issue', () => {
+  it('is marked and unmarked as an issue, and the counts and the score follow', async () => {
+    const run = await wholeRun(
+      api,
+      undefined,
+      { a: completed([review('r')]), b: completed([finding('i')]) },
+      'Marks',
+    )
+    expect(await overview(run)).toMatchObject({
+      openIssues: { critical: 1, serious: 0, needsReview: 1 },
+      score: 0.5,
+    })
+    const doubt = await named(run, 'r')
+    expect((await patch(doubt.id, { markAsIssue: true })).body).toMatchObject({
+      severity: 'serious',
+      markedAsIssue: true,
+    })
+    expect(await overview(run)).toMatchObject({ openIssues: { serious: 1, needsReview: 0 }, score: 0.2 })
+    const real = await named(run, 'i')
+    expect((await patch(real.id, { markAsIssue: false })).body).toMatchObject({
+      status: 'none',
+      markedAsIssue: false,
+    })
+    expect(await overview(run)).toMatchObject({ openIssues: { critical: 0, serious: 1 }, score: 0.7 })
+    // What people said holds in the next run.
+    const next = await wholeRun(api, run.scanId, {
+      a: completed([review('r')]),
+      b: completed([finding('i')]),
+    })
+    expect(await overview(next)).toMatchObject({
+      openIssues: { critical: 0, serious: 1, needsReview: 0 },
+      score: 0.7,
+    })
+    await patch(doubt.id, { markAsIssue: false })
+    await patch(real.id, { markAsIssue: true })
+    expect(await overview(next)).toMatchObject({
+      openIssues: { critical: 1, serious: 0, needsReview: 1 },
+      score: 0.5,
+    })
+    expect(await overview(run)).toMatchObject({ openIssues: { serious: 1 } })
+  })
+
+  it('is refused to the second of two who change it', async () => {
+    const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Versions')
+    const { id, version } = (await api.call('GET', `/issues/${(await named(run, 'a')).id}`, { token: admin }))
+      .body as Issue
+    expect((await patch(id, { status: 'ignored' }, version)).status).toBe(200)
+    const late = await patch(id, { status: 'fixed' }, version)
+    expect([late.status, (late.body as { code: string }).code]).toEqual([409, 'edit-conflict'])
+    expect((await patch(id, {})).status).toBe(400)
+  })
+
+  it('is given only to somebody who can see it', async () => {
+    const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Assigning')
+    const { id } = await named(run, 'a')
+    expect((await patch(id, { assignedTo: 'nobody-at-all' })).body).toMatchObject({
+      errors: [{ path: 'fieldsToUpdate.assignedTo', code: 'unknown-value' }],
+    })
+    expect((await patch(id, { assignedTo: 'someone' })).body).toMatchObject({ assignedTo: { id: 'someone' } })
+    expect((await list(run, '&assignedTo=someone')).content).toHaveLength(1)
+    expect((await list(run, '&assignedTo=')).content).toHaveLength(0)
+    expect((await patch(id, { assignedTo: null })).body).toMatchObject({ assignedTo: null })
+  })
+
+  it('has labels and comments, which stay from run to run', async () => {
+    const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Talk')
+    const { id } = await named(run, 'a')
+    await api.call('POST', `/issues/${id}/labels`, { token: admin, body: { labels: ['b', 'a', 'b'] } })
+    const added = await api.call('POST', `/issues/${id}/comments`, {
+      token: admin,
+      body: { text: ' Fix it ' },
+    })
+    expect(added.body).toMatchObject({ text: 'Fix it', own: true, author: { name: 'admin Test' } })
+    expect(
+      (await api.call('POST', `/issues/${id}/comments`, { token: admin, body: { text: ' ' } })).status,
+    ).toBe(400)
+    expect(
+      (await api.call('POST', `/issues/${id}/labels`, { token: admin, body: { labels: [' '] } })).status,
+    ).toBe(400)
+    await wholeRun(api, run.scanId, { a: completed([finding('a')]) })
+    expect((await list(run, '&label=a')).content).toMatchObject([{ id, labels: ['a', 'b'], change: 'still' }])
+    const comments = (await api.call('GET', `/issues/${id}/comments`, { token: admin })).body as {
+      content: { id: string }[]
+    }
+    const mine = `/issues/${id}/comments/${comments.content[0]!.id}`
+    expect((await api.call('DELETE', mine, { token: admin })).status).toBe(204)
+    expect((await api.call('DELETE', mine, { token: admin })).status).toBe(404)
+  })
+})
+
+describe('an ignore', () => {
+  const pages = (more: string[] = []) =>
+    Object.fromEntries(
+      ['a', 'b', ...more].map((key) => [
+        key,
+        completed([
+          finding('same', { html: `<img alt data-${key}>` }),
+          finding(`own-${key}`, { elementPattern: `img ${key}` }),
+          finding(`other-${key}`, { rule: 'label', elementPattern: 'p', html: '<p>' }),
+        ]),
+      ]),
+    )
+
+  it.each([
+    // On page c only what the ignore covers comes in ignored: nothing, the same fault, nothing, the whole rule.
+    ['issue', 1, 1],
+    ['group', 2, 3],
+    ['rule-on-page', 2, 2],
+    ['rule', 4, 6],
+  ])(
+    'of the scope %s covers what it says, and new issues too where it should',
+    async (scope, covered, later) => {
+      const run = await wholeRun(api, undefined, pages(), `Ignore ${scope}`)
+      const { id } = (await list(run, '&rule=image-alt')).content.find(({ selector }) =>
+        selector.startsWith('img.same'),
+      )!
+      const reply = await patch(id, { status: 'ignored', ignore: { scope, reason: 'By design' } })
+      expect(reply.body).toMatchObject({ ignore: { scope, reason: 'By design', author: { id: 'admin' } } })
+      const ignored = async () => (await list(run, '&status=ignored')).page.totalElements
+      expect(await ignored()).toBe(covered)
+      await wholeRun(api, run.scanId, pages(['c']))
+      expect(await ignored()).toBe(later)
+      const known = (await api.call('GET', `/scans/${run.scanId}/ignores`, { token: admin })).body as {
+        content: { id: string; issues: number }[]
+      }
+      if (scope === 'issue') return expect(known.content).toEqual([])
+      expect(known.content).toMatchObject([{ issues: later }])
+      await api.call('DELETE', `/scans/${run.scanId}/ignores/${known.content[0]!.id}`, { token: admin })
+      return expect(await ignored()).toBe(0)
+    },
+  )
+})
+
+describe('many issues', () => {
+  const many = (count: number) => completed(Array.from({ length: count }, (_, n) => finding(`m${n}`)))
+
+  it('are changed and deleted by filters, less the ones named', async () => {
+    const run = await wholeRun(api, undefined, { a: many(5), b: completed([review('x')]) }, 'Bulk')
+    const [first, second] = (await list(run, '&severity=critical')).content
+    const filters = { scanId: [run.scanId], severity: ['critical'] }
+    const body = { filters, selected: { selectAllMode: true, deselectedIssues: [first!.id] } }
+    const bulk = (method: 'PATCH' | 'POST', path: string, more: object) =>
+      api.call(method, `/bulk/issues${path}`, { token: admin, body: { ...body, ...more } })
+    expect((await bulk('POST', '/getSelectedIssuesCount', {})).body).toEqual({ count: 4, scans: 1 })
+    const changed = await bulk('PATCH', '', { fieldsToUpdate: { status: 'ignored', addLabels: ['later'] } })
+    expect(changed.body).toEqual({ success: true, changed: 4, skipped: 0 })
+    expect(await overview(run)).toMatchObject({ openIssues: { critical: 1, needsReview: 1 }, totalIssues: 6 })
+    const named = { filters: {}, selected: { selectedIssues: [second!.id] } }
+    await api.call('POST', '/bulk/issues/delete', { token: admin, body: named })
+    expect((await list(run)).page.totalElements).toBe(5)
+    expect(await overview(run)).toMatchObject({ totalIssues: 5 })
+    expect((await api.call('GET', `/issues/${second!.id}`, { token: admin })).status).toBe(404)
+  })
+
+  it('are left alone where the role does not reach, and that is said', async () => {
+    const run = await wholeRun(api, undefined, { a: many(3) }, 'Reach')
+    await api.db
+      .insertInto('scan_access')
+      .values({
+        id: run.id,
+        scan_id: run.scanId,
+        group_id: null,
+        team_id: null,
+        person_id: 'onlooker',
+        role: 'scanViewer',
+      })
+      .execute()
+    const token = await api.token('onlooker')
+    const ask = (method: 'PATCH' | 'POST', path: string, more: object = {}) =>
+      api.call(method, path, { token, body: { selected: { selectAllMode: true }, ...more } })
+    const mark = { fieldsToUpdate: { markAsIssue: false } }
+    expect((await ask('PATCH', '/bulk/issues', mark)).body).toEqual({ success: true, changed: 0, skipped: 3 })
+    expect((await ask('POST', '/bulk/issues/delete')).body).toEqual({ success: true, changed: 0, skipped: 3 })
+    const status = { fieldsToUpdate: { status: 'fixed' } }
+    expect((await ask('PATCH', '/bulk/issues', status)).body).toEqual({
+      success: true,
+      changed: 3,
+      skipped: 0,
+    })
+    const { id } = (await list(run, '&status=fixed')).content[0]!
+    expect((await patch(id, { markAsIssue: true }, undefined, token)).status).toBe(403)
+  })
+})
+
+describe('pages', () => {
+  it('are deleted with what was found on them, and the run counts again', async () => {
+    const run = await wholeRun(api, undefined, { a: completed([finding('a')]), b: completed() }, 'Pages')
+    const { content } = (
+      await api.call('GET', `/pages?scanId=${run.scanId}&health=critical`, { token: admin })
+    ).body as List
+    expect(await overview(run)).toMatchObject({ score: 0.5, pages: { completed: 2 } })
+    expect((await api.call('DELETE', `/pages/${content[0]!.id}`, { token: admin })).status).toBe(204)
+    expect(await overview(run)).toMatchObject({ score: 1, pages: { completed: 1, found: 1 }, totalIssues: 0 })
+    expect((await list(run)).page.totalElements).toBe(0)
+  })
+})
