@@ -170,6 +170,8 @@ const checked: CheckPdf = async ({ bytes }) => ({
   findings: [],
   modifiedAt: null,
   links: [],
+  content: '',
+  notices: [],
 })
 
 test('mimeTypes, pdfModifiedFrom, pdfModifiedTo: which PDFs a scan looks at', async () => {

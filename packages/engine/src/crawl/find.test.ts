@@ -52,7 +52,7 @@ const routes: Record<string, Route> = {
   '/deeper': html('Deeper', ''),
   '/private/x': html('Private', link('/only-from-private')),
   '/only-from-private': html('Only', ''),
-  '/copy': (request, response) =>
+  '/copy': (_, response) =>
     response
       .writeHead(200, { 'content-type': 'text/html' })
       .end(html('Copy', link('/from-copy')).replace('</head>', '<link rel="canonical" href="/copy"></head>')),

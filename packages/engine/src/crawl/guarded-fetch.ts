@@ -1,3 +1,4 @@
+import net from 'node:net'
 import tls from 'node:tls'
 import { Agent, fetch } from 'undici'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
@@ -43,6 +44,10 @@ class ConnectionError extends Error {
   }
 }
 
+/** Who a certificate has to be for: an address is not sent as a name, but still checked. */
+const nameOf = (host: string) =>
+  net.isIP(host.replace(/^\[|\]$/g, '')) ? { host: host.replace(/^\[|\]$/g, '') } : { servername: host }
+
 function openAgent(dial: Dial, sender: Sender): Agent {
   return new Agent({
     headersTimeout: timeoutMs,
@@ -56,7 +61,7 @@ function openAgent(dial: Dial, sender: Sender): Agent {
         if (!secure) return done(null, dialled.socket)
         const socket = tls.connect({
           socket: dialled.socket,
-          servername: options.servername ?? options.hostname,
+          ...nameOf(options.servername ?? options.hostname),
           ...sender.certificateFor(`${options.hostname}:${port}`),
         })
         socket.once('secureConnect', () => done(null, socket))

@@ -1,5 +1,5 @@
 import { healthOf } from '@clearway/contract/monitor/page/model.ts'
-import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { Finding } from '../outcome.ts'
 import {
@@ -24,6 +24,8 @@ export type CheckedPdf =
       /** When the document says that it was last changed, ISO 8601; null when it does not. */
       modifiedAt: string | null
       links: string[]
+      /** What it says of itself and its tags, as JSON. */ content: string
+      notices: PageNotice[]
     }
   | { kind: 'failed'; reason: FailureReason; detail: string }
 
@@ -58,6 +60,7 @@ async function checkPdf(deps: PdfDeps, check: CheckPdf, course: Course, answered
   if (!file.ok) return fail(course, file.reason, file.detail)
   const late = dateReason(advanced, file.lastModified)
   if (late !== null) return exclude(course, 'pdf-date', late, answered)
+  if (!looksLikePdf(file.bytes)) return fail(course, ...notPdf(file.bytes))
   const checked = await check({
     url: course.claim.url,
     bytes: file.bytes,
@@ -79,18 +82,41 @@ async function checkPdf(deps: PdfDeps, check: CheckPdf, course: Course, answered
       title: checked.title.slice(0, 1000),
       health: healthOf(checked.findings.map(({ severity }) => severity)),
       findings: checked.findings,
-      notices: [],
-      content: null,
+      notices: checked.notices,
+      content: advanced.savePageContent ? checked.content : null,
     },
     links: checked.links.map((url) => ({ url, kind: 'anchor' as const })),
     keepTab: answered.keepTab ?? true,
   }
 }
 
+/** The mark may stand behind some other bytes, as readers allow. */
+const looksLikePdf = (bytes: Buffer): boolean => bytes.subarray(0, 1024).includes('%PDF-')
+
+function notPdf(bytes: Buffer): [FailureReason, string] {
+  if (bytes.length === 0) return ['pdf-damaged', 'The file is empty']
+  if (/^\s*(<!doctype html|<html|<\?xml|<!--)/i.test(bytes.toString('utf8', 0, 512)))
+    return ['html-instead-of-pdf', 'The address is that of a PDF, and its content is a web page']
+  return ['pdf-damaged', 'The file does not begin as a PDF does']
+}
+
+/** Types that servers give to files that they do not know. */
+const vagueTypes = new Set([
+  'application/octet-stream',
+  'binary/octet-stream',
+  'application/x-pdf',
+  'application/download',
+])
+const isNamedPdf = (url: string): boolean => /\.pdf$/i.test(URL.parse(url)?.pathname ?? '')
+
 /** Makes the visitor of PDFs. Which of them a scan wants is decided here; what is wrong with one, by `check`. */
 export function openPdfVisit(deps: PdfDeps): PdfVisit {
   return async (course, arrival) => {
-    if (arrival.kind === 'failed' || arrival.mimeType !== pdfType) return null
+    if (arrival.kind === 'failed') return null
+    const isNamed = isNamedPdf(arrival.url)
+    const isPage = isNamed && arrival.mimeType === 'text/html' && arrival.status === 200
+    const isVague = isNamed && vagueTypes.has(arrival.mimeType ?? 'application/octet-stream')
+    if (arrival.mimeType !== pdfType && !isPage && !isVague) return null
     if (arrival.status !== null && arrival.status >= 400) return null
     if (!course.deps.plan.advanced.mimeTypes.includes(pdfType) || !deps.check) return null
     const elsewhere = redirected(course, arrival.url, arrival)

@@ -78,7 +78,8 @@ async function lookAt(desk: Desk, ledger: Ledger, claim: Claim, signal: AbortSig
 
 /** Milliseconds until another try; null when the outcome stands. */
 function nextTry(claim: Claim, outcome: PageOutcome, retryAfterMs: number | null): number | null {
-  if (outcome.kind !== 'failed') return null
+  // What a script has done on the site, it would do twice.
+  if (outcome.kind !== 'failed' || scriptOf(claim) !== null) return null
   const policy = retryPolicy[outcome.reason]
   const busy = outcome.httpStatus === 429 || outcome.httpStatus === 503
   if (claim.attempt >= (busy ? busyAttempts : policy.attempts)) return null

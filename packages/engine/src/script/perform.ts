@@ -77,8 +77,8 @@ const doers: Omit<Doers, 'analyze' | 'eval'> = {
     await locate(page, target).first().waitFor({ state: 'attached', timeout })
     return `found ${nameOf(target)}`
   },
-  async wait(_page, { ms }) {
-    await pause(ms)
+  async wait(_page, { ms }, timeout) {
+    await pause(Math.min(ms, timeout))
     return `waited ${ms} ms`
   },
   async dismiss(page, { modal, close }, timeout) {
@@ -122,7 +122,8 @@ export async function perform(
   action: Exclude<ScriptAction, { do: 'analyze' }>,
   ms: number,
 ): Promise<Performed> {
-  const timeout = Math.max(1, Math.min(longestMs, ms))
+  // A wait is as long as it says, everything else has half a minute.
+  const timeout = Math.max(1, action.do === 'wait' ? ms : Math.min(longestMs, ms))
   if (action.do === 'eval') return evaluate(page, action.code, timeout)
   const act = doers[action.do] as (page: Page, action: ScriptAction, timeout: number) => Promise<string>
   try {

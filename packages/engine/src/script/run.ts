@@ -126,7 +126,7 @@ async function take(
 
 async function walkPage(walk: Walk, script: Script, page: ScriptPage): Promise<ScriptEnd | null> {
   const opening = { number: 0, global: false, line: page.line, text: `open ${page.url}` }
-  const unopened = await take(walk, page, opening, () => open(walk, walk.secrets.fill(page.url)))
+  const unopened = await take(walk, page, opening, () => open(walk, walk.secrets.fillAddress(page.url)))
   if (unopened) return unopened
   const steps = [
     ...script.globalSteps.map((step) => ({ step, global: true })),

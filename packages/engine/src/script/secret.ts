@@ -4,6 +4,8 @@ import type { EnvironmentVariable, ScriptAction } from '@clearway/contract/monit
 export type Secrets = {
   /** Fills every text of an action. */
   fill<T extends ScriptAction | string>(what: T): T
+  /** Fills an address: a value at its start stands as it is, one behind it as a part of an address is written. */
+  fillAddress(address: string): string
   /** Puts the names back where values stand. */
   redact(text: string): string
   /** Names that a script uses and nobody has given a value. */
@@ -26,6 +28,8 @@ const spellings = (value: string): string[] => [
     value,
     value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
     JSON.stringify(value).slice(1, -1),
+    // As an address is written that the value was put into as it is, and as a form sends it.
+    encodeURI(value.toWellFormed()),
     encodeURIComponent(value.toWellFormed()),
     encodeURIComponent(value.toWellFormed()).replaceAll('%20', '+'),
   ]),
@@ -37,10 +41,16 @@ export function openSecrets(variables: readonly EnvironmentVariable[]): Secrets 
     .filter(({ value }) => value.length >= shortest)
     .flatMap(({ name, value }) => spellings(value).map((text) => ({ text, mark: `<${name}>` })))
     .sort((a, b) => b.text.length - a.text.length)
+  const names = /<([A-Za-z_][A-Za-z0-9_]*)>/g
   const fillText = (text: string) =>
-    text.replaceAll(/<([A-Za-z_][A-Za-z0-9_]*)>/g, (whole, name: string) => values.get(name) ?? whole)
+    text.replaceAll(names, (whole, name: string) => values.get(name) ?? whole)
   return {
     fill: (what) => mapTexts(what, fillText) as typeof what,
+    fillAddress: (address) =>
+      address.replaceAll(names, (whole, name: string, at: number) => {
+        const value = values.get(name) ?? whole
+        return at === 0 ? value : encodeURIComponent(value.toWellFormed())
+      }),
     redact: (text) => marks.reduce((left, { text: value, mark }) => left.replaceAll(value, mark), text),
     missing: (names) => names.filter((name) => !values.has(name)),
   }
