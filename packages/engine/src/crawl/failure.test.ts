@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import type { BrowserPool } from '../browser/pool.ts'
+import { killTree } from '../browser/process-tree.ts'
+import { openDesk } from '../scan-desk.ts'
+import { scan } from '../scan.ts'
+import type { ScanPlan } from '../settings.ts'
+import { inTab, withTab, type Result } from './claim-visit.ts'
+import { openMemoryFrontier } from './memory-frontier.ts'
+import { fate, html, openTrialPool, serve, tryScan, type Route, type TrialSite } from './trial.ts'
+
+// Every way in which a page can fail that no other test causes, each for real.
+
+let pool: BrowserPool
+let site: TrialSite
+let secure: { origin: string; close: () => void }
+const requests: Record<string, number> = {}
+
+const status =
+  (code: number, headers: Record<string, string> = {}): Route =>
+  (request, response) => {
+    requests[request.url ?? ''] = (requests[request.url ?? ''] ?? 0) + 1
+    response.writeHead(code, { 'content-type': 'text/html', ...headers }).end(html(`HTTP ${code}`, ''))
+  }
+const routes: Record<string, Route> = {
+  '/fine': html('Fine', ''),
+  '/400': status(400),
+  '/401': status(401),
+  '/403': status(403),
+  '/500': status(500),
+  '/loop': status(302, { location: '/loop' }),
+  '/broken': (request) => request.socket.destroy(),
+  '/type': (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
+}
+
+beforeAll(async () => {
+  pool = await openTrialPool()
+  site = await serve(routes)
+  const file = (name: string) =>
+    readFileSync(new URL(`../../../../fixtures/keystores/${name}`, import.meta.url))
+  const server = createTlsServer({ key: file('server.key'), cert: file('server.pem') }, (_, response) =>
+    response.end('x'),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  secure = {
+    origin: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+})
+afterAll(async () => {
+  secure.close()
+  await pool.close()
+  await site.close()
+})
+
+const planOf = (more: Partial<ScanPlan> = {}): ScanPlan => ({
+  urls: [`${site.origin}/fine`],
+  domains: [new URL(site.origin).host],
+  depth: 0,
+  pageLimit: 10,
+  ruleSet: defaultRuleSet,
+  advanced: z.parse(AdvancedSettings, { savePictures: false }),
+  allowPrivate: ['127.0.0.0/8'],
+  concurrency: 1,
+  ...more,
+})
+
+test('what a server or the way to it answers', async () => {
+  const closed = await serve({})
+  await closed.close()
+  const foreign = {
+    'http://nobody.invalid/': 'unknown-host',
+    [`${closed.origin}/`]: 'connection-refused',
+    [`${secure.origin}/`]: 'bad-certificate',
+    'http://10.0.0.1/': 'address-refused',
+    'http://': 'bad-url',
+  } satisfies Record<string, FailureReason>
+  const own: Record<string, FailureReason> = {
+    '/400': 'http-400',
+    '/401': 'http-401',
+    '/403': 'http-403',
+    '/404': 'http-404',
+    '/500': 'http-error',
+    '/loop': 'redirect-loop',
+    '/broken': 'connection-failed',
+    '/type': 'mime-type',
+  }
+  const urls = [...Object.keys(foreign), ...Object.keys(own).map((path) => site.origin + path)]
+  const { pages } = await tryScan(pool, site, {
+    plan: {
+      urls,
+      domains: [site.origin, closed.origin, secure.origin, 'http://nobody.invalid', 'http://10.0.0.1'].map(
+        (origin) => new URL(origin).host,
+      ),
+      depth: 0,
+      concurrency: 2,
+    },
+    advanced: { pagesAtOnce: 4, respectRobots: false },
+  })
+  const fates = Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, fate(outcome)]))
+  expect(fates).toEqual(
+    Object.fromEntries(
+      Object.entries({ ...foreign, ...own }).map(([path, reason]) => [path, `failed ${reason}`]),
+    ),
+  )
+  // What may have been chance was tried again, what was said of the page was not.
+  expect([requests['/403'], requests['/500']]).toEqual([1, 2])
+})
+
+test('a start address that the scan’s own rules leave out', async () => {
+  const { pages, end } = await tryScan(pool, site, {
+    urls: ['/fine'],
+    advanced: { urlsToSkip: ['*/fine'] },
+  })
+  expect(fate(pages['/fine'])).toBe('failed violates-settings')
+  expect(end).toMatchObject({ kind: 'problem', problem: 'start-urls-failed' })
+})
+
+test.each([
+  ['invalid-header', { advanced: z.parse(AdvancedSettings, {}) }],
+  ['rules-not-found', { ruleSet: { ...defaultRuleSet, axeVersion: '1.0' as never } }],
+  ['server-not-updated', { ruleSet: { ...defaultRuleSet, axeVersion: '99.0' as never } }],
+] as const)('a plan that no page can be visited with: %s', async (reason, plan) => {
+  if ('advanced' in plan) plan.advanced.extraHeaders = [{ name: 'X-A', value: 'a\r\nHost: b' }]
+  const { pages } = await tryScan(pool, site, { urls: ['/fine'], plan })
+  expect(fate(pages['/fine'])).toBe(`failed ${reason}`)
+})
+
+test('settings that make a run impossible', async () => {
+  const { end } = await tryScan(pool, site, {
+    plan: { excludeRules: [{ kind: 'regex', pattern: '(?<a>' }] },
+  })
+  expect(end).toMatchObject({ kind: 'problem', problem: 'invalid-settings' })
+})
+
+test('a result that cannot be stored', async () => {
+  const fates: string[] = []
+  const memory = openMemoryFrontier({ pageLimit: 5, onSettled: (_, outcome) => fates.push(fate(outcome)) })
+  const settle: typeof memory.settle = async (claim, outcome, found) => {
+    if (outcome.kind === 'completed') throw new Error('too wide for the column')
+    return memory.settle(claim, outcome, found)
+  }
+  await scan({ pool, frontier: { ...memory, settle } }, planOf(), new AbortController().signal)
+  expect(fates).toEqual(['failed results-not-saved'])
+})
+
+test('a browser that ends under a visit, and a fault of our own', async () => {
+  const frontier = openMemoryFrontier({ pageLimit: 5, onSettled: () => undefined })
+  const opened = await openDesk({ pool, frontier }, planOf())
+  if (opened.kind === 'problem') throw new Error(opened.detail)
+  const { desk } = opened
+  const [browsing] = desk.lanes.all()
+  const options = { url: 'x', limitMs: 20_000, signal: new AbortController().signal }
+  const reasonOf = (result: Result) =>
+    result.kind === 'visited' && result.visit.outcome.kind === 'failed' && result.visit.outcome.reason
+  const ours = await withTab(desk, browsing!, (lease) =>
+    inTab(desk, lease, Promise.reject(new TypeError('undefined is not a function')), options),
+  )
+  expect(reasonOf(ours)).toBe('backend')
+  const killed = await withTab(desk, browsing!, (lease) => {
+    for (const pid of pool.processes()) killTree(pid)
+    return inTab(desk, lease, new Promise<Result>(() => {}), options)
+  })
+  expect(reasonOf(killed)).toBe('browser-driver')
+  const late = await withTab(desk, browsing!, (lease) =>
+    inTab(desk, lease, new Promise<Result>(() => {}), { ...options, limitMs: 100 }),
+  )
+  expect(reasonOf(late)).toBe('timeout-generic')
+  await opened.close()
+})
+
+test('a browser that does not come back: what was found before is kept', async () => {
+  const lost = await openTrialPool()
+  routes['/first'] = html('First', '<a href="/fine">x</a>')
+  const { pages } = await tryScan(lost, site, {
+    urls: ['/first'],
+    onSettled: (path) => path === '/first' && void lost.close(),
+  })
+  expect([fate(pages['/first']), fate(pages['/fine'])]).toEqual(['completed', 'failed browser-cluster'])
+})
