@@ -15,7 +15,7 @@ const { values } = parseArgs({
     scans: { type: 'string', default: '200' },
     runs: { type: 'string', default: '20' },
     pages: { type: 'string', default: '500' },
-    issues: { type: 'string', default: '1250' },
+    issues: { type: 'string', default: '1256' },
     users: { type: 'string', default: '20' },
     think: { type: 'string', default: '500' },
     seconds: { type: 'string', default: '8' },

@@ -1,6 +1,5 @@
 export type Cell = string | number | null
 
-const chunkLength = 64 * 1024
 /** A spreadsheet takes a cell that begins so for a formula; a page could write one. */
 const formula = /^[\s\uFEFF]*[=+\-@|\t\r]/
 
@@ -13,41 +12,40 @@ export function csvCell(value: Cell): string {
 }
 const line = (cells: readonly Cell[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
+/** Rows in the portions in which they come from the database: a wait for each row would cost more than the row. */
+export type Portions<Row> = AsyncIterable<readonly Row[]>
+
 /** CSV as it goes out: UTF-8 with a mark for spreadsheets, a line of names, then the rows. Constant memory. */
 export async function* csvStream(
   names: readonly string[],
-  rows: AsyncIterable<readonly Cell[]>,
+  rows: Portions<readonly Cell[]>,
 ): AsyncGenerator<string> {
-  let chunk = `\uFEFF${line(names)}`
-  for await (const row of rows) {
-    chunk += line(row)
-    if (chunk.length < chunkLength) continue
+  yield `\uFEFF${line(names)}`
+  for await (const portion of rows) {
+    let chunk = ''
+    for (const row of portion) chunk += line(row)
     yield chunk
-    chunk = ''
   }
-  yield chunk
 }
 
-/** Texts joined by commas between a beginning and an end, for JSON and the like; in pieces worth sending. */
+/** Texts joined by commas between a beginning and an end, for JSON and the like. */
 export async function* listStream(
   begin: string,
-  items: AsyncIterable<string>,
+  items: Portions<string>,
   end: string,
   separator = ',\n',
 ): AsyncGenerator<string> {
-  let chunk = begin
+  yield begin
   let first = true
-  for await (const item of items) {
-    chunk += first ? item : separator + item
+  for await (const portion of items) {
+    if (portion.length === 0) continue
+    yield (first ? '' : separator) + portion.join(separator)
     first = false
-    if (chunk.length < chunkLength) continue
-    yield chunk
-    chunk = ''
   }
-  yield chunk + end
+  yield end
 }
 
 /** Each row as something else. */
-export async function* mapRows<Row, To>(rows: AsyncIterable<Row>, map: (row: Row) => To): AsyncGenerator<To> {
-  for await (const row of rows) yield map(row)
+export async function* mapRows<Row, To>(rows: Portions<Row>, map: (row: Row) => To): AsyncGenerator<To[]> {
+  for await (const portion of rows) yield portion.map(map)
 }

@@ -1,5 +1,5 @@
 import { writeXlsxStream } from 'hucre/xlsx'
-import type { Cell } from './csv.ts'
+import type { Cell, Portions } from './csv.ts'
 
 /** What Excel takes in one cell. */
 const cellLength = 32_000
@@ -16,11 +16,12 @@ const printable = (text: string): string =>
 export function xlsxStream(
   sheet: string,
   names: readonly string[],
-  rows: AsyncIterable<readonly Cell[]>,
+  rows: Portions<readonly Cell[]>,
 ): AsyncIterable<Uint8Array> {
   const cells = async function* () {
-    for await (const row of rows)
-      yield row.map((value) => (typeof value === 'string' ? printable(value) : value))
+    for await (const portion of rows)
+      for (const row of portion)
+        yield row.map((value) => (typeof value === 'string' ? printable(value) : value))
   }
   return writeXlsxStream(cells(), {
     name: sheet,

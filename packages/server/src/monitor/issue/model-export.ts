@@ -19,7 +19,6 @@ export type ExportRow = {
   status: number
   change: number
   selector: string
-  description: string
   target: Target
   html: string
   fix: Fix

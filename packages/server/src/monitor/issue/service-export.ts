@@ -1,6 +1,6 @@
 import type { IssueSelection } from '@clearway/contract/monitor/issue/schema-bulk.ts'
 import type { BlobAnswer, Caller } from '../../kit/http/answer.ts'
-import { type Cell, csvStream, listStream, mapRows } from '../../kit/csv.ts'
+import { type Cell, csvStream, listStream, mapRows, type Portions } from '../../kit/csv.ts'
 import { xlsxStream } from '../../kit/xlsx.ts'
 import { allowedScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
@@ -23,16 +23,15 @@ import type { SelectedIssues } from './store-selection.ts'
 
 type Deps = { db: MonitorDb }
 export type IssueFormat = 'csv' | 'csv-detailed' | 'json' | 'xlsx' | 'sarif' | 'junit' | 'earl'
-type Rows = AsyncIterable<ExportRow>
+type Rows = Portions<ExportRow>
 type Writer = (rows: Rows, deps: Deps, selected: SelectedIssues) => AsyncIterable<string | Uint8Array>
 
-const asJson = <Row>(rows: AsyncIterable<Row>, map: (row: Row) => unknown) =>
+const asJson = <Row>(rows: Portions<Row>, map: (row: Row) => unknown) =>
   mapRows(rows, (row) => JSON.stringify(map(row)))
-const table = (rows: Rows, columns: typeof briefColumns): AsyncIterable<Cell[]> =>
-  mapRows(rows, cellsOf(columns))
+const table = (rows: Rows, columns: typeof briefColumns): Portions<Cell[]> => mapRows(rows, cellsOf(columns))
 
-async function* withFirst(first: object, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield JSON.stringify(first)
+async function* withFirst(first: object, rest: Portions<string>): AsyncGenerator<readonly string[]> {
+  yield [JSON.stringify(first)]
   yield* rest
 }
 

@@ -1,6 +1,6 @@
 import type { PageSelection } from '@clearway/contract/monitor/page/schema-bulk.ts'
 import { type BlobAnswer, type Caller, refuse } from '../../kit/http/answer.ts'
-import { type Cell, csvStream, listStream, mapRows } from '../../kit/csv.ts'
+import { type Cell, csvStream, listStream, mapRows, type Portions } from '../../kit/csv.ts'
 import { xlsxStream } from '../../kit/xlsx.ts'
 import { allowedScans, rankFor, visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
@@ -72,7 +72,7 @@ const columns: readonly (readonly [string, (page: Summary) => Cell])[] = [
 const names = columns.map(([name]) => name)
 const cells = (page: Summary) => columns.map(([, cell]) => cell(page))
 
-type Writer = (pages: AsyncIterable<Summary>) => AsyncIterable<string | Uint8Array>
+type Writer = (pages: Portions<Summary>) => AsyncIterable<string | Uint8Array>
 const formats: Readonly<Record<'csv' | 'json' | 'xlsx', { type: string; write: Writer }>> = {
   csv: { type: 'text/csv; charset=utf-8', write: (pages) => csvStream(names, mapRows(pages, cells)) },
   json: {

@@ -1,6 +1,7 @@
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { PageFilter } from '@clearway/contract/monitor/page/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
+import type { Portions } from '../../kit/csv.ts'
 import { streamRows } from '../../kit/database.ts'
 import type { MonitorDb } from '../database.ts'
 import { conditions, type PageRow } from './store.ts'
@@ -29,7 +30,7 @@ export async function countSelected(db: MonitorDb, selected: SelectedPages): Pro
 }
 
 /** Everything that is selected, in the order scan, run, address, as it comes. */
-export function streamPages(db: MonitorDb, selected: SelectedPages): AsyncIterable<PageRow> {
+export function streamPages(db: MonitorDb, selected: SelectedPages): Portions<PageRow> {
   return streamRows(
     db,
     sql<PageRow>`

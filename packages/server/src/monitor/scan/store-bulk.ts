@@ -2,6 +2,7 @@ import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { ScanFilter } from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Portions } from '../../kit/csv.ts'
 import { streamRows } from '../../kit/database.ts'
 import { allOf, containing, limits } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
@@ -181,7 +182,7 @@ export async function withPresets(
 
 export type ExportedScan = Run & { scan_name: string; type: string; url: string; owner: string | null }
 /** What is selected, with the newest completed run, as it comes. */
-export const streamScans = (db: MonitorDb, selected: SelectedScans): AsyncIterable<ExportedScan> =>
+export const streamScans = (db: MonitorDb, selected: SelectedScans): Portions<ExportedScan> =>
   streamRows(
     db,
     sql<ExportedScan>`
