@@ -9,9 +9,22 @@ type Parts = { names: Set<string>; plurals: Map<string, Set<string>> }
 /** Words that are the same in a language as in English: names, and words that both have. */
 const same: Record<string, readonly string[]> = {
   de: ['Code', 'Domains', 'Name', 'Scan', 'Scans', 'Standard', 'Status', 'Support'],
-  es: ['Error', 'experimental'],
-  fr: ['Actions', 'Code', 'Date', 'Menu', 'Messages', 'Page', 'pages', 'Pages', 'Score', 'Type'],
-  it: ['Menu'],
+  es: ['Error', 'experimental', 'No'],
+  fr: [
+    'Actions',
+    'Code',
+    'Date',
+    'Document',
+    'Menu',
+    'Messages',
+    'Page',
+    'page {page}',
+    'pages',
+    'Pages',
+    'Score',
+    'Type',
+  ],
+  it: ['Menu', 'No'],
   ja: [],
 }
 /** Nothing but placeholders, signs and the word for a build. */

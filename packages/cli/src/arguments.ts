@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import {
   AxeVersion,
@@ -15,6 +16,8 @@ export type Threshold = (typeof thresholds)[number]
 
 export type ScanArguments = {
   urls: string[]
+  /** PDF files of this machine, checked without a crawl. */ files: string[]
+  /** Of PDFs, only the PDF/UA-1 profile. */ onlyPdfUa: boolean
   pageLimit: number
   depth: number | null
   ruleSet: RuleSet
@@ -53,13 +56,15 @@ const options = {
   version: { type: 'boolean' },
 } as const
 
-export const helpText = `Usage: clearway scan <url…> [options]
+export const helpText = `Usage: clearway scan <url or PDF file…> [options]
 
-Crawls the pages at and below the addresses, checks them with axe-core, and reports. Needs no server.
+Crawls the pages at and below the addresses, checks them with axe-core and PDFs with a checker of its own, and reports.
+Needs no server.
 
   --page-limit N      pages at most (default 100)
   --depth N           levels of links below the addresses (default: no end)
-  --standard ID       ${StandardId.options.join(', ')} (default ${defaultRuleSet.standard})
+  --standard ID       ${StandardId.options.join(', ')} (default ${defaultRuleSet.standard});
+                      pdfua1: all of PDF/UA-1, and nothing else, for PDFs
   --axe VERSION       ${Object.keys(axeVersions).join(', ')} (default ${defaultRuleSet.axeVersion})
   --no-best-practices leave axe's best practices out
   --experimental      axe's experimental rules too
@@ -95,12 +100,23 @@ function oneOf<const T extends string>(
   return found
 }
 
+/** `pdfua1` is a standard for PDFs only; pages that stand beside them are tested by the default one. */
+const standardOf = (value: string | undefined) => {
+  const found = oneOf('standard', value, [...StandardId.options, 'pdfua1'])
+  return found === null || found === 'pdfua1' ? defaultRuleSet.standard : found
+}
+
 function score(value: string | undefined): number | null {
   if (value === undefined) return null
   if (!/^(0(\.\d+)?|1(\.0+)?)$/.test(value))
     throw new WrongArgument(`--min-score takes a number from 0 to 1, not "${value}".`)
   return Number(value)
 }
+
+/** A path to a PDF: it ends so, has no scheme, and is not the name of a host with a path. */
+const isFile = (text: string): boolean =>
+  !/^[a-z][a-z0-9+.-]+:\/\//i.test(text) &&
+  (existsSync(text) || (/\.pdf$/i.test(text) && !/^[^/]+\.[a-z]{2,}\//i.test(text)))
 
 /** Start addresses as the engine takes them; without a scheme this machine is http, everything else https. */
 function address(text: string): string {
@@ -139,14 +155,17 @@ export function parse(argv: readonly string[]): Parsed {
     return {
       kind: 'scan',
       arguments: {
-        urls: urls.map(address),
+        urls: urls.filter((url) => !isFile(url)).map(address),
+        files: urls.filter(isFile),
+        onlyPdfUa: values.standard === 'pdfua1',
         pageLimit: whole('page-limit', values['page-limit'], 1, 1_000_000) ?? 100,
         depth: whole('depth', values.depth, 0, 1000),
         ruleSet: {
-          standard: oneOf('standard', values.standard, StandardId.options) ?? defaultRuleSet.standard,
+          standard: standardOf(values.standard),
           axeVersion: oneOf('axe', values.axe, AxeVersion.options) ?? defaultRuleSet.axeVersion,
           bestPractices: values['best-practices'] ?? true,
           experimental: values.experimental ?? false,
+          pdfUa: values.standard === 'pdfua1',
         },
         concurrency: whole('concurrency', values.concurrency, 1, 64) ?? 2,
         pageTimeoutMs: (whole('page-timeout', values['page-timeout'], 1, 300) ?? 60) * 1000,

@@ -6,10 +6,12 @@ import { findBrowser } from '@clearway/engine/browser/find.ts'
 import { openPool } from '@clearway/engine/browser/pool.ts'
 import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import { pdfChecker } from '@clearway/engine/pdf/checker.ts'
 import { scan } from '@clearway/engine/scan.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
 import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
+import { checkFiles, scopeOf } from './files.ts'
 import { buildReport, reportPage } from './report.ts'
 import type { Report, ReportPage } from './schema.ts'
 
@@ -45,6 +47,39 @@ export async function runScan(
   progress: ((line: string) => void) | null,
 ): Promise<ScanResult> {
   const startedAt = new Date()
+  const pages: ReportPage[] = []
+  const take = (page: ReportPage) => {
+    pages.push(page)
+    const issues = pages.reduce((n, p) => n + p.issues.length, 0)
+    progress?.(
+      `${pages.length} pages, ${issues} issues, ${page.url}`.slice(0, (process.stderr.columns ?? 80) - 1),
+    )
+  }
+  await checkFiles(args, take)
+  const crawled = args.urls.length > 0 ? await crawl(args, signal, take) : null
+  if (crawled?.kind === 'nothing') return crawled
+  const facts = {
+    clearway: version,
+    axe: axeVersions[args.ruleSet.axeVersion],
+    ruleSet: args.ruleSet,
+    startedAt,
+  }
+  const report = buildReport({ ...facts, durationMs: Date.now() - startedAt.getTime() }, pages)
+  const problem = crawled?.problem ?? null
+  if (report.totals.completed === 0)
+    return {
+      kind: 'nothing',
+      message: [problem ?? firstFailure(report), remedyFor(report)].filter(Boolean).join('\n'),
+    }
+  return { kind: 'report', report, warning: problem }
+}
+
+/** Scans the addresses with a browser; `problem` is what kept the scan from its end. */
+async function crawl(
+  args: ScanArguments,
+  signal: AbortSignal,
+  take: (page: ReportPage) => void,
+): Promise<{ kind: 'nothing'; message: string } | { kind: 'crawled'; problem: string | null }> {
   const browser = await findBrowser({
     setting: process.env.CLEARWAY_BROWSER ?? null,
     cacheFolder: join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'clearway'),
@@ -54,33 +89,15 @@ export async function runScan(
     const tried = browser.tried.map(({ what, why }) => `  ${what}: ${why}`)
     return { kind: 'nothing', message: ['No browser could be started.', ...tried, browser.remedy].join('\n') }
   }
-  const pages: ReportPage[] = []
-  const take = (url: string, outcome: PageOutcome) => {
-    pages.push(reportPage(url, outcome))
-    const issues = pages.reduce((n, p) => n + p.issues.length, 0)
-    progress?.(`${pages.length} pages, ${issues} issues, ${url}`.slice(0, (process.stderr.columns ?? 80) - 1))
-  }
   const pool = await openPool(browser.facts, { pages: args.concurrency })
   try {
     const frontier = openMemoryFrontier({
       pageLimit: args.pageLimit,
-      onSettled: (claim, outcome) => take(claim.url, outcome),
+      onSettled: (claim, outcome: PageOutcome) => take(reportPage(claim.url, outcome)),
     })
-    const end = await scan({ pool, frontier }, planOf(args), signal)
-    const facts = {
-      clearway: version,
-      axe: axeVersions[args.ruleSet.axeVersion],
-      ruleSet: args.ruleSet,
-      startedAt,
-    }
-    const report = buildReport({ ...facts, durationMs: Date.now() - startedAt.getTime() }, pages)
-    const problem = end.kind === 'problem' ? end.detail : null
-    if (report.totals.completed === 0)
-      return {
-        kind: 'nothing',
-        message: [problem ?? firstFailure(report), remedyFor(report)].filter(Boolean).join('\n'),
-      }
-    return { kind: 'report', report, warning: problem }
+    const checkPdf = pdfChecker(scopeOf(args), false)
+    const end = await scan({ pool, frontier, checkPdf }, planOf(args), signal)
+    return { kind: 'crawled', problem: end.kind === 'problem' ? end.detail : null }
   } finally {
     await pool.close()
   }

@@ -17,6 +17,7 @@ import { openRobots, robotName } from './crawl/robots.ts'
 import { openDomains, openScope, type Scope } from './crawl/scope.ts'
 import { tabScripts } from './crawl/tab-scripts.ts'
 import type { Frontier } from './frontier.ts'
+import { pdfChecker, scopeOfRules } from './pdf/checker.ts'
 import { openBrowserFetch } from './session/browser-fetch.ts'
 import { openSender } from './session/identity.ts'
 import type { Lanes } from './session/lanes.ts'
@@ -28,7 +29,7 @@ export type ScanDeps = {
   pool: BrowserPool
   frontier: Frontier
   log?: (entry: { level: 'info' | 'warn'; message: string; url?: string }) => void
-  /** Checks PDFs; without it they are no type that the scan knows. */
+  /** Checks PDFs instead of the engine's own checker by the plan's rule set. */
   checkPdf?: CheckPdf
 }
 
@@ -99,7 +100,7 @@ function visitOf(
     mark: plan.session?.mark ?? null,
     pdf: openPdfVisit({
       fetchFile,
-      check: deps.checkPdf ?? null,
+      check: deps.checkPdf ?? pdfChecker(scopeOfRules(ruleSet), plan.advanced.savePictures),
       admit: (limit) => deps.frontier.admitPdf(limit),
     }),
   }

@@ -8,7 +8,8 @@ import { checkHeuristics } from './rule/heuristic.ts'
 import type { Facts, Hit } from './rule/hit.ts'
 import { checkTables } from './rule/table.ts'
 
-const mostPerTest = 500
+/** A bound for memory; what is stored of a page has its own. */
+const mostPerTest = 20_000
 
 /** All hits of the PDF/UA-1 profile and of our own tests on a file. Throws `PdfError` when it cannot be read. */
 export function findHits(bytes: Uint8Array): { facts: Facts; hits: Hit[]; counts: Map<string, number> } {

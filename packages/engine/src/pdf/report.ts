@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import {
   isProfileTest,
+  pdfLevels,
   pdfHelpUrl,
   pdfRuleOfTest,
   pdfRules,
@@ -14,8 +15,8 @@ import type { Element } from './model/structure.ts'
 import { decodeText, parsePdfDate } from './model/text-string.ts'
 import { placeOf, textIn, type Facts, type Hit } from './rule/hit.ts'
 
-/** Which faults to tell: those that WCAG knows, those of the PDF/UA-1 profile, or both. */
-export type PdfScope = { wcag: boolean; pdfUa: boolean }
+/** Which faults to tell: those that WCAG knows (by the tags that a standard has for axe), those of PDF/UA-1, or both. */
+export type PdfScope = { wcag: readonly string[] | null; bestPractices: boolean; pdfUa: boolean }
 
 /** Where a finding is: a page from 0 and a rectangle in its points. */
 export type PdfSpot = { page: number; rect: readonly [number, number, number, number] | null }
@@ -38,12 +39,11 @@ export type PdfReport = {
   about: PdfAbout
   findings: (Finding & { spot: PdfSpot | null })[]
   tags: PdfTag[]
-  /** Findings beyond what is told, counted only. */ untold: number
+  /** Web addresses that its links lead to. */ links: string[]
   /** Not all of it was looked at: it has more pages than the limit. */ isPartial: boolean
   health: Health
 }
 
-const mostPerRule = 100
 const mostTags = 3000
 
 const aboutOf = (facts: Facts): PdfAbout => {
@@ -74,7 +74,10 @@ function isTold(hit: Hit, facts: Facts, scope: PdfScope): boolean {
   const id = pdfRuleOfTest.get(hit.test)
   if (!id) return false
   if (scope.pdfUa && isProfileTest(hit.test)) return true
-  if (!scope.wcag || pdfRules[id].onlyUa) return false
+  const { onlyUa, wcag } = pdfRules[id]
+  if (scope.wcag === null || onlyUa) return false
+  if (wcag.length === 0 && !scope.bestPractices) return false
+  if (wcag.length > 0 && !pdfLevels(id).some((level) => scope.wcag!.includes(level))) return false
   return !(facts.structure === null && saidByUntagged.has(hit.test))
 }
 
@@ -158,26 +161,30 @@ function tagsOf(facts: Facts): PdfTag[] {
   return (facts.structure?.roots ?? []).map((root) => convert(root, 0)).filter((tag) => tag !== null)
 }
 
+const mostLinks = 2000
+
+function linksOf({ file, pages }: Facts): string[] {
+  const links = new Set<string>()
+  for (const page of pages.pages)
+    for (const annotation of file.array(page.dict.entries.get('Annots')).slice(0, 20_000)) {
+      const uri = file.string(file.dict(file.dict(annotation)?.entries.get('A'))?.entries.get('URI'))
+      if (uri !== null && /^https?:/i.test(uri) && links.size < mostLinks) links.add(uri)
+    }
+  return [...links]
+}
+
 const worst: Health[] = ['critical', 'serious', 'moderate']
 
 /** What the hits on a file mean to people, by scope. */
 export function makeReport(facts: Facts, hits: readonly Hit[], scope: PdfScope): PdfReport {
-  const told: Group[] = []
-  const counts = new Map<PdfRuleId, number>()
-  let untold = 0
-  for (const group of groupHits(hits.filter((hit) => isTold(hit, facts, scope)))) {
-    const count = (counts.get(group.id) ?? 0) + 1
-    counts.set(group.id, count)
-    if (count <= mostPerRule) told.push(group)
-    else untold += 1
-  }
+  const told: Group[] = groupHits(hits.filter((hit) => isTold(hit, facts, scope)))
   const ordinals = new Map<string, number>()
   const findings = told.map((group) => toFinding(facts, group, ordinals))
   return {
     about: aboutOf(facts),
     findings,
     tags: tagsOf(facts),
-    untold,
+    links: linksOf(facts),
     isPartial: facts.pages.isCut,
     health: worst.find((health) => findings.some(({ severity }) => severity === health)) ?? 'good',
   }

@@ -21,4 +21,4 @@ async function run({ bytes, scope, withPictures }: PdfTask): Promise<unknown> {
   }
 }
 
-parentPort!.postMessage(await run(workerData as PdfTask))
+parentPort!.postMessage(await run(workerData as PdfTask), [])

@@ -39,6 +39,10 @@ export const FailureReason = z.enum([
   'timeout-generic',
   'too-large',
   'binary-instead-of-html',
+  'html-instead-of-pdf',
+  'pdf-damaged',
+  'pdf-locked',
+  'pdf-too-complex',
   'mime-type',
   'violates-settings',
   'authentication',
@@ -95,6 +99,8 @@ export const PageNotice = z.enum([
   'issue-limit-reached',
   'content-truncated',
   'embedded-browser-fonts',
+  /** A PDF with more pages than are looked at. */
+  'pdf-partly-checked',
 ])
 export type PageNotice = z.output<typeof PageNotice>
 

@@ -141,12 +141,17 @@ const levels: Readonly<Record<string, string>> = {
   '3.1.2': 'wcag2aa',
 }
 
+/** The levels of the criteria that a rule is about, as axe names them. */
+export const pdfLevels = (id: PdfRuleId): string[] => [
+  ...new Set(pdfRules[id].wcag.map((criterion) => levels[criterion] ?? 'wcag2a')),
+]
+
 /** The tags of an issue: group, criteria with their levels, Matterhorn conditions, and the profile's tests that failed. */
 export function pdfTags(id: PdfRuleId, tests: readonly string[]): string[] {
   const { wcag, matterhorn } = pdfRules[id]
   return [
     'cat.pdf',
-    ...new Set(wcag.map((criterion) => levels[criterion] ?? 'wcag2a')),
+    ...pdfLevels(id),
     ...wcag.map((criterion) => `wcag${criterion.replaceAll('.', '')}`),
     ...matterhorn.map((condition) => `matterhorn-${condition}`),
     ...tests.filter(isProfileTest).map((test) => `pdfua1-${test}`),

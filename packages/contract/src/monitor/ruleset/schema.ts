@@ -41,6 +41,8 @@ export const RuleSet = z.object({
   standard: StandardId,
   bestPractices: z.boolean(),
   experimental: z.boolean(),
+  /** PDFs are also held to all of PDF/UA-1, formal clauses included. */
+  pdfUa: z._default(z.boolean(), false),
 })
 export type RuleSet = z.output<typeof RuleSet>
 export const defaultRuleSet: RuleSet = {
@@ -48,6 +50,7 @@ export const defaultRuleSet: RuleSet = {
   standard: 'wcag22aa',
   bestPractices: true,
   experimental: false,
+  pdfUa: false,
 }
 
 export const AxeSupported = z.object({

@@ -5,10 +5,11 @@ for (const [from, text] of [
   [0x80, '•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž'],
   [0xa0, '€'],
 ] as const)
-  for (const [i, char] of [...text].entries()) documentEncoding[from + i] = char
+  for (const [i, char] of Array.from(text).entries()) documentEncoding[from + i] = char
 
 /** Language escapes (ISO 32000-1, 7.9.2.2): ESC, code, ESC. */
-const languageEscape = /\x1b[A-Za-z]{2,8}\x1b/g
+const escape = String.fromCharCode(0x1b)
+const languageEscape = new RegExp(`${escape}[A-Za-z]{2,8}${escape}`, 'g')
 
 /** A text string's characters. @param raw its bytes, one character each */
 export function decodeText(raw: string): string {

@@ -71,8 +71,8 @@ export function readXmp(bytes: Uint8Array): Xmp {
     producer: null,
   }
   const parser = new SaxesParser({ xmlns: true })
-  let failed = false
-  const fail = () => void (failed = true)
+  const fault = { met: false }
+  const fail = () => void (fault.met = true)
   parser.on('error', fail)
   parser.on('doctype', fail)
   const open: { tag: SaxesTagNS; property: Property | null }[] = []
@@ -113,8 +113,8 @@ export function readXmp(bytes: Uint8Array): Xmp {
   const text = decode(bytes.subarray(0, most))
     .replace(/^\uFEFF/, '')
     .replace(/\0+$/, '')
-  for (let i = 0; i < text.length && !failed; i += 65_536) parser.write(text.slice(i, i + 65_536))
-  if (!failed) parser.close()
-  xmp.readable = !failed
+  for (let i = 0; i < text.length && !fault.met; i += 65_536) parser.write(text.slice(i, i + 65_536))
+  if (!fault.met) parser.close()
+  xmp.readable = !fault.met
   return xmp
 }

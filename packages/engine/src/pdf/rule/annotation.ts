@@ -43,7 +43,7 @@ function readAnnotation({ file, structure }: Facts, page: PdfPage, dict: PdfDict
   }
 }
 
-type Test = { test: string; on?: string; fails(annotation: Annotation, facts: Facts): boolean }
+type Test = { test: string; on?: string; fails: (annotation: Annotation, facts: Facts) => boolean }
 
 const plain = ({ subtype }: Annotation): boolean => !['Widget', 'PrinterMark', 'Link'].includes(subtype)
 const isIn = (a: Annotation, type: string): boolean => a.element?.standardType === type

@@ -2,7 +2,7 @@ import { isArray, isDict, isStream, type PdfDict, type PdfValue } from '../objec
 import { decodeText } from '../model/text-string.ts'
 import type { Facts, Hit } from './hit.ts'
 
-type Test = { test: string; fails(facts: Facts): boolean | string }
+type Test = { test: string; fails: (facts: Facts) => boolean | string }
 
 const identification = ({ xmp }: Facts) => xmp?.uaIdentification ?? {}
 const isIdentified = (facts: Facts): boolean => Object.keys(identification(facts)).length > 0

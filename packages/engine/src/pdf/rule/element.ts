@@ -5,7 +5,7 @@ import type { Facts, Hit } from './hit.ts'
 type Test = {
   test: string
   /** Standard types that it looks at; all when it names none. */ on?: readonly string[]
-  fails(element: Element, facts: Facts): boolean
+  fails: (element: Element, facts: Facts) => boolean
 }
 
 const kinds = (element: Element): string[] => element.kids.map((kid) => kid.standardType ?? kid.type)

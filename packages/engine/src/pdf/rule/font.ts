@@ -131,7 +131,7 @@ const trueTypeTests: readonly { test: string; fails: Simple }[] = [
   },
 ]
 
-const glyphTests: readonly { test: string; onlyVisible: boolean; fails(glyph: Glyph): boolean }[] = [
+const glyphTests: readonly { test: string; onlyVisible: boolean; fails: (glyph: Glyph) => boolean }[] = [
   { test: '7.21.4.1-2', onlyVisible: true, fails: (g) => g.isPresent === false },
   {
     test: '7.21.5-1',

@@ -14,6 +14,7 @@ const remedies = {
   slow: msg`Try the page in a browser. If it is slow there too, mend it; else allow more time in the scan's settings.`,
   size: msg`Make the page smaller, or leave it out of the scan.`,
   type: msg`This is not a web page. Leave such addresses out of the scan.`,
+  file: msg`Open the file in a reader. Mend it or publish another one, or leave it out of the scan.`,
   settings: msg`Change the settings of the scan if the page should be part of it.`,
   session: msg`Check the sign-in that the scan uses: user name, password, script.`,
   script: msg`Check the script of the scan and start a new run.`,
@@ -43,6 +44,13 @@ export const failureTexts: Record<FailureReason, Failure> = {
   'timeout-generic': { what: msg`The page took too long`, remedy: remedies.slow },
   'too-large': { what: msg`The page is too large`, remedy: remedies.size },
   'binary-instead-of-html': { what: msg`The address gives a file instead of a page`, remedy: remedies.type },
+  'html-instead-of-pdf': { what: msg`The address is that of a PDF, and gives a page`, remedy: remedies.type },
+  'pdf-damaged': { what: msg`The PDF is damaged and cannot be read`, remedy: remedies.file },
+  'pdf-locked': { what: msg`The PDF opens only with a password`, remedy: remedies.file },
+  'pdf-too-complex': {
+    what: msg`The PDF asks for more than may be spent on one file`,
+    remedy: remedies.file,
+  },
   'mime-type': { what: msg`The type of the content cannot be tested`, remedy: remedies.type },
   'violates-settings': { what: msg`The scan's settings leave it out`, remedy: remedies.settings },
   authentication: { what: msg`The sign-in failed`, remedy: remedies.session },
@@ -96,5 +104,6 @@ export const noticeTexts: Record<z.output<typeof PageNotice>, MessageDescriptor>
   'frame-not-tested': msg`A frame inside the page could not be tested.`,
   'issue-limit-reached': msg`The page has more issues than are stored; the rest are only counted.`,
   'content-truncated': msg`Only the first part of the source is kept.`,
+  'pdf-partly-checked': msg`The PDF has more pages than are looked at: the last ones were not checked.`,
   'embedded-browser-fonts': msg`The server has few fonts: sizes and line breaks may differ from those that people see.`,
 }

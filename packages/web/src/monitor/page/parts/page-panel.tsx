@@ -15,6 +15,7 @@ import { exclusionTexts, failureTexts, noticeTexts } from './failure-text.ts'
 import { pageQuery } from '../queries.ts'
 import { PageIssues } from './page-issues.tsx'
 import styles from './page-panel.module.css'
+import { PagePdf } from './page-pdf.tsx'
 import { PageSource } from './page-source.tsx'
 
 type Detail = z.output<typeof PageDetail>
@@ -34,6 +35,7 @@ export function PagePanel({ id, position, ...moves }: Props) {
   if (isPending) return <Skeleton label={t`Loading the page`} />
   if (!page)
     return <ErrorCard title={t`The page could not be loaded.`} error={error} onRetry={() => void refetch()} />
+  const isPdf = page.mimeType === 'application/pdf'
   return (
     <DetailPanel
       shown={id}
@@ -54,7 +56,8 @@ export function PagePanel({ id, position, ...moves }: Props) {
       <Outcome page={page} />
       <Facts page={page} />
       {page.status === 'completed' && <PageIssues page={page} />}
-      {page.hasContent && <PageSource key={page.id} id={page.id} />}
+      {page.hasContent && isPdf && <PagePdf key={page.id} id={page.id} />}
+      {page.hasContent && !isPdf && <PageSource key={page.id} id={page.id} />}
     </DetailPanel>
   )
 }
