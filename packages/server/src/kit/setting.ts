@@ -15,9 +15,7 @@ export const optional = <T extends z.ZodMiniType>(type: T) =>
     z.nullable(type),
   )
 /** An http or https address. */
-export const httpUrl = z
-  .string()
-  .check(z.refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')))
+const httpUrl = z.string().check(z.refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')))
 /** An http or https address, without a slash at its end. */
 export const withoutSlash = z.pipe(
   httpUrl,

@@ -8,7 +8,7 @@ export type ImportRow = { line: number; team: string; scan: string; group: strin
 
 const columns = ['team', 'scan', 'scan group', 'role'] as const
 type Column = (typeof columns)[number]
-export const maxRows = 10_000
+const maxRows = 10_000
 
 const messages: { readonly [K in ImportError['code']]: (value: string) => string } = {
   unreadable: () => 'The file cannot be read as CSV.',
@@ -26,7 +26,7 @@ const messages: { readonly [K in ImportError['code']]: (value: string) => string
 }
 
 /** A fault of one line. */
-export const fault = (
+const fault = (
   line: number,
   column: Column | null,
   code: ImportError['code'],

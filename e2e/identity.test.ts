@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { walkIdentity } from './identity-walk.ts'
+import { adminPassword, freePort, type Product, startProduct } from './product.ts'
+
+const data = mkdtempSync(join(tmpdir(), 'clearway-identity-'))
+let product: Product
+let browser: Browser
+
+beforeAll(async () => {
+  const env = {
+    CLEARWAY_TOKEN_SECONDS: '60',
+    CLEARWAY_SESSION_MINUTES: '5',
+    CLEARWAY_ROLES: 'api,account,idp',
+  }
+  product = await startProduct({ data, port: await freePort(), env })
+  const added = spawnSync(
+    process.execPath,
+    ['packages/server/src/roles/user.ts', 'add', 'stranger', '--role', 'none', '--password', 'stranger-1'],
+    { cwd: join(import.meta.dirname, '..'), env: { ...process.env, CLEARWAY_DATA: data }, encoding: 'utf8' },
+  )
+  expect(added.status, added.stderr).toBe(0)
+  browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
+})
+afterAll(async () => {
+  await browser?.close()
+  await product?.stop()
+  rmSync(data, { recursive: true, force: true })
+})
+
+it('the embedded identity provider does all that the product asks of one', async () => {
+  const steps: string[] = []
+  const newPage = async () =>
+    (await browser.newContext({ locale: 'en-GB', reducedMotion: 'reduce' })).newPage()
+  const provider = {
+    fillIn: async (
+      page: Awaited<ReturnType<typeof newPage>>,
+      account: { username: string; password: string },
+    ) => {
+      await page.getByLabel('User name').fill(account.username)
+      await page.getByLabel('Password').fill(account.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+    },
+    admin: { username: 'admin', password: adminPassword },
+    stranger: { username: 'stranger', password: 'stranger-1' },
+    leapMs: 4.5 * 60_000,
+    rotateKeys: null,
+  }
+  const step = async (name: string, work: () => Promise<void>) => {
+    await work().catch((error: unknown) => {
+      throw new Error(`${name}: ${String(error)}`)
+    })
+    steps.push(name)
+  }
+  await walkIdentity({ newPage, url: product.url, provider, step })
+  expect(steps).toHaveLength(6)
+})
