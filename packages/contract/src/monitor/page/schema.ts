@@ -75,8 +75,6 @@ export const ExclusionReason = z.enum([
   'redirect',
   'duplicate',
   'scheme',
-  'address-refused',
-  'cancelled',
   /** A rule that excludes, and the rules of which one has to fit; the detail names the rule. */
   'excluded-by-rule',
   'not-included',

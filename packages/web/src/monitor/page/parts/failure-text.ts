@@ -85,8 +85,6 @@ export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
   redirect: msg`Leads to another address, which is tested instead`,
   duplicate: msg`Same page as another address`,
   scheme: msg`Not a web address`,
-  'address-refused': msg`Private address, not allowed`,
-  cancelled: msg`The run was cancelled before`,
   'excluded-by-rule': msg`A rule of the scan excludes it`,
   'not-included': msg`No rule of the scan includes it`,
   'url-to-skip': msg`Among the addresses to skip`,
