@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { writePdf, type Draft, type Tag } from '../../../../fixtures/pdf/write.ts'
+import { isProfileTest, pdfRules, pdfRuleOfTest } from '@clearway/contract/monitor/ruleset/model-pdf.ts'
+import { findHits } from './check.ts'
+
+const testsOf = (bytes: Uint8Array): string[] => [...findHits(bytes).counts.keys()]
+const tag = (type: string, ...kids: (Tag | string)[]): Tag => ({ type, kids })
+const paragraphs: Tag[] = [tag('Document', tag('P', 'Hello'))]
+/** The font of these files is not embedded, on purpose: it is never what is asked for. */
+const profileOf = (draft: Draft): string[] =>
+  testsOf(writePdf({ tags: paragraphs, ...draft })).filter(
+    (test) => isProfileTest(test) && test !== '7.21.4.1-1',
+  )
+
+/** Files that break one test each, and above all those for which no other fixture is known. */
+const faults: Record<string, Draft> = {
+  '6.1-1': { header: '%PDF-2.0\n' },
+  '6.2-1': { marked: false },
+  '7.1-5': { tags: [tag('Document', tag('Text body', 'x'))] },
+  '7.1-6': { tags: [tag('Document', tag('Own', 'x'))], roleMap: '/Own /Other /Other /Own' },
+  '7.1-7': { roleMap: '/P /Span' },
+  '7.1-8': { xmp: null },
+  '7.1-10': { catalog: '/Lang (en)' },
+  '7.2-10': { tags: [tag('Table', tag('TR', tag('P', 'x')))] },
+  '7.2-15': {
+    tags: [
+      tag(
+        'Table',
+        tag('TR', tag('TD', 'a'), { ...tag('TD', 'b'), entries: '/A <</O /Table /RowSpan 2>>' }),
+        tag('TR', { ...tag('TD', 'c'), entries: '/A <</O /Table /ColSpan 2>>' }),
+      ),
+    ],
+  },
+  '7.2-16': {
+    tags: [tag('Table', tag('TR', tag('TD', 'a')), tag('Caption', 'c'), tag('TR', tag('TD', 'b')))],
+  },
+  '7.2-19': { tags: [tag('L', tag('P', 'x'))] },
+  '7.2-28': { tags: [tag('TOC', tag('TOCI', 'a'), tag('Caption', 'b'))] },
+  '7.2-34': { catalog: '/ViewerPreferences <</DisplayDocTitle true>>' },
+  '7.2-39': { tags: [tag('Table', tag('Caption', 'c'), tag('TR', tag('TD', 'a')), tag('Caption', 'b'))] },
+  '7.2-40': { tags: [tag('L', tag('LI', tag('LBody', 'a')), tag('Caption', 'b'))] },
+  '7.3-1': { tags: [tag('Document', tag('Figure', 'x'))] },
+  '7.4.2-1': { tags: [tag('Document', tag('H1', 'x'), tag('H3', 'y'))] },
+  '7.4.4-2': { tags: [tag('Document', tag('H1', 'x'), tag('H', 'y'))] },
+  '7.5-1': { tags: [tag('Table', tag('TR', tag('TH', 'a')), tag('TR', tag('TD', 'b')))] },
+  '7.9-1': { tags: [tag('Document', tag('Note', 'x'))] },
+  '7.18.3-1': {
+    page: '/Annots [100 0 R]',
+    objects: { 100: '<</Type /Annot /Subtype /Link /Rect [10 10 50 50] /Contents (To the start)>>' },
+  },
+  '7.18.4-2': { tags: [tag('Document', tag('Form', 'a', 'b'))] },
+  '7.1-3': { content: 'BT /F1 12 Tf 72 700 Td (loose) Tj ET\n' },
+}
+
+describe('the PDF/UA-1 profile', () => {
+  it('finds nothing in a file that conforms', () => {
+    expect(profileOf({})).toEqual([])
+  })
+
+  it.each(Object.entries(faults))('%s', (test, draft) => {
+    expect(profileOf(draft)).toContain(test)
+  })
+
+  it('has a rule for each test, and each rule its tests', () => {
+    const profile = Object.values(pdfRules).flatMap(({ tests }) => tests.filter(isProfileTest))
+    expect(new Set(profile).size).toBe(106)
+    expect(profile.every((test) => pdfRuleOfTest.has(test))).toBe(true)
+  })
+})
+
+const corpus = process.env.CLEARWAY_PDF_CORPUS
+if (!corpus)
+  console.warn('CLEARWAY_PDF_CORPUS names no folder: the PDF/UA-1 conformance files are NOT tested.')
+
+type Expected = { file: string; clause: string; test: number; expect: 'pass' | 'fail' }
+/** Tests that the profile has since divided. */
+const alsoRight: Record<string, readonly string[]> = {
+  '7.2-3': ['7.2-16', '7.2-39'],
+  '7.2-19': ['7.2-40'],
+  '7.18.7-1': ['7.11-1'],
+}
+
+describe.skipIf(!corpus)('the conformance files', () => {
+  const cases = corpus ? (JSON.parse(readFileSync(join(corpus, 'expected.json'), 'utf8')) as Expected[]) : []
+  it.each(cases)('$file', ({ file, clause, test, expect: verdict }) => {
+    const found = testsOf(readFileSync(join(corpus!, file))).filter(isProfileTest)
+    if (verdict === 'pass') return expect(found).toEqual([])
+    const key = `${clause}-${test}`
+    expect(found.some((one) => one === key || alsoRight[key]?.includes(one))).toBe(true)
+  })
+})

@@ -1,0 +1,191 @@
+import { deflateSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { assemble, writePdf } from '../../../../fixtures/pdf/write.ts'
+import { findHits } from './check.ts'
+import { PdfError } from './object/value.ts'
+import { checkPdf, type PdfOutcome } from './run.ts'
+
+const scope = { wcag: ['wcag2a', 'wcag2aa'], bestPractices: true, pdfUa: true }
+const check = (bytes: Uint8Array, timeoutMs = 20_000): Promise<PdfOutcome> =>
+  checkPdf(bytes, { scope, withPictures: true, timeoutMs })
+const latin = (text: string): Uint8Array => Buffer.from(text, 'latin1')
+const told = (outcome: PdfOutcome): string => (outcome.kind === 'checked' ? 'checked' : outcome.trouble)
+
+const whole = writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] })
+const pageOf = (content: string, objects: Record<number, string> = {}): Uint8Array =>
+  assemble(
+    {
+      1: '<</Type /Catalog /Pages 2 0 R>>',
+      2: '<</Type /Pages /Kids [3 0 R] /Count 1>>',
+      3: '<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources <</XObject <</X0 10 0 R>>>>>>',
+      4: `<</Length ${content.length}>>\nstream\n${content}\nendstream`,
+      ...objects,
+    },
+    '/Root 1 0 R',
+  )
+
+const packed = (data: Buffer, entries = ''): string =>
+  `<</Filter /FlateDecode ${entries} /Length ${data.length}>>\nstream\n${data.toString('latin1')}\nendstream`
+
+/** A megabyte of zeros packed twice over is a gigabyte when it is unpacked. */
+const bomb = deflateSync(Buffer.alloc(200 * 2 ** 20), { level: 9 })
+
+/** Forms that draw each other ten times: ten to the tenth of operators. */
+const laughs = Object.fromEntries(
+  Array.from({ length: 10 }, (_, i) => {
+    const content = i === 9 ? '0 0 m 1 1 l S' : '/X Do '.repeat(10)
+    return [
+      10 + i,
+      `<</Type /XObject /Subtype /Form /BBox [0 0 1 1] /Resources <</XObject <</X ${11 + i} 0 R>>>> /Length ${content.length}>>\nstream\n${content}\nendstream`,
+    ]
+  }),
+)
+const spans = Array.from({ length: 300 }, (_, i) => i + 100)
+
+const hostile: Record<string, { bytes: Uint8Array; told: string }> = {
+  nothing: { bytes: new Uint8Array(0), told: 'not-a-pdf' },
+  text: { bytes: latin('Hello'), told: 'not-a-pdf' },
+  'only a header': { bytes: latin('%PDF-1.7\n'), told: 'damaged' },
+  'no pages': {
+    bytes: assemble(
+      { 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [] /Count 0>>' },
+      '/Root 1 0 R',
+    ),
+    told: 'no-pages',
+  },
+  'pages in a circle': {
+    bytes: assemble(
+      { 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [2 0 R 2 0 R]>>' },
+      '/Root 1 0 R',
+    ),
+    told: 'no-pages',
+  },
+  'references in a circle': { bytes: assemble({ 1: '2 0 R', 2: '1 0 R' }, '/Root 1 0 R'), told: 'damaged' },
+  'nested without end': {
+    bytes: latin(`%PDF-1.7\n1 0 obj\n${'['.repeat(3_000_000)}\nendobj\n`),
+    told: 'damaged',
+  },
+  'a bomb of content': { bytes: pageOf('', { 4: packed(bomb) }), told: 'limit' },
+  'a bomb in a bomb': {
+    bytes: pageOf('', {
+      4: packed(deflateSync(bomb)).replace('/FlateDecode', '[/FlateDecode /FlateDecode]'),
+    }),
+    told: 'limit',
+  },
+  'a bomb of objects': {
+    bytes: pageOf('', { 3: '5 0 R', 5: packed(bomb, '/Type /ObjStm /N 1 /First 4') }),
+    told: 'any',
+  },
+  'a thousand million laughs': { bytes: pageOf('/X0 Do', laughs), told: 'limit' },
+  'objects without end': { bytes: latin(`%PDF-1.7\n${'1 0 obj\n'.repeat(500_000)}`), told: 'any' },
+  'spans as wide as the world': {
+    bytes: assemble(
+      {
+        1: '<</Type /Catalog /Pages 2 0 R /StructTreeRoot 5 0 R>>',
+        2: '<</Type /Pages /Kids [3 0 R] /Count 1>>',
+        3: '<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9]>>',
+        5: '<</Type /StructTreeRoot /K 6 0 R>>',
+        6: `<</S /Table /P 5 0 R /K [${spans.map((n) => `${n} 0 R`).join(' ')}]>>`,
+        ...Object.fromEntries(
+          spans.map((n) => [
+            n,
+            `<</S /TR /P 6 0 R /K <</S /TD /P ${n} 0 R /A <</O /Table /ColSpan 99999999 /RowSpan 99999999>>>>>>`,
+          ]),
+        ),
+      },
+      '/Root 1 0 R',
+    ),
+    told: 'checked',
+  },
+  'a tree of tags that holds itself': {
+    bytes: assemble(
+      {
+        1: '<</Type /Catalog /Pages 2 0 R /StructTreeRoot 5 0 R>>',
+        2: '<</Type /Pages /Kids [3 0 R] /Count 1>>',
+        3: '<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9]>>',
+        5: '<</Type /StructTreeRoot /K 6 0 R /ParentTree 7 0 R /RoleMap <</P /P>>>>',
+        6: '<</S /P /P 6 0 R /K [6 0 R 6 0 R]>>',
+        7: '<</Kids [7 0 R]>>',
+      },
+      '/Root 1 0 R',
+    ),
+    told: 'checked',
+  },
+  'entities in its metadata': {
+    bytes: writePdf({ xmp: '<!DOCTYPE a [<!ENTITY b "&b;&b;">]><a>&b;</a>' }),
+    told: 'checked',
+  },
+  'a font of noise': {
+    bytes: pageOf('BT /F0 9 Tf (abc) Tj ET', {
+      3: '<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources <</Font <</F0 20 0 R>>>>>>',
+      20: '<</Type /Font /Subtype /TrueType /BaseFont /A /FontDescriptor 21 0 R /FirstChar 97 /Widths [9]>>',
+      21: '<</FontName /A /Flags 4 /FontFile2 22 0 R>>',
+      22: `<</Length 2000>>\nstream\n\0\x01\0\0${'\xff'.repeat(1996)}\nendstream`,
+    }),
+    told: 'checked',
+  },
+}
+
+describe('a file made to hurt', () => {
+  it.each(Object.entries(hostile))('%s', async (_, { bytes, told: expected }) => {
+    const outcome = told(await check(bytes))
+    if (expected === 'any') expect(['checked', 'damaged', 'no-pages', 'limit']).toContain(outcome)
+    else expect(outcome).toBe(expected)
+  })
+
+  it('ends in a reason, wherever it is cut or changed', () => {
+    const seen = new Set<string>()
+    for (let i = 1; i <= 400; i++) {
+      const bytes = Uint8Array.from(whole)
+      const at = Math.floor((whole.length * i) / 401)
+      if (i % 2) bytes[at] = bytes[at]! ^ (1 + (i % 255))
+      try {
+        findHits(i % 2 ? bytes : bytes.subarray(0, at))
+      } catch (error) {
+        seen.add(error instanceof PdfError ? error.trouble : String(error))
+      }
+    }
+    expect([...seen].filter((one) => !['damaged', 'not-a-pdf', 'locked'].includes(one))).toEqual([])
+  })
+
+  it('is stopped when its time is up', async () => {
+    const outcome = await checkPdf(pageOf('/X0 Do', laughs), { scope, withPictures: false, timeoutMs: 1 })
+    expect(outcome).toMatchObject({ kind: 'failed', trouble: 'timeout' })
+  })
+})
+
+it('tells where a fault is, and shows the page', async () => {
+  const outcome = await check(
+    writePdf({
+      tags: [
+        {
+          type: 'Document',
+          kids: [
+            { type: 'H2', kids: ['Too low'] },
+            { type: 'Figure', kids: ['x'] },
+          ],
+        },
+      ],
+    }),
+  )
+  if (outcome.kind !== 'checked') throw new Error(outcome.detail)
+  const { findings, about, tags, health } = outcome.report
+  expect(about).toMatchObject({
+    pages: 1,
+    title: 'A title',
+    language: 'en',
+    isTagged: true,
+    claimsPdfUa: true,
+  })
+  expect(tags).toMatchObject([
+    { type: 'Document', kids: [{ type: 'H2', text: 'Too low', page: 1 }, { type: 'Figure' }] },
+  ])
+  expect(health).toBe('critical')
+  const heading = findings.find(({ rule }) => rule === 'pdf-heading-skip')!
+  expect(heading.target).toEqual(['page 1, Document/H2'])
+  expect(heading.tags).toContain('pdfua1-7.4.2-1')
+  expect(Buffer.from(heading.picture!.image).toString('latin1', 1, 4)).toBe('PNG')
+  // The text begins 72 points from the left and 32 from the top of a page that is drawn 720 pixels wide.
+  const { x, y, width } = heading.picture!.box
+  expect([x > 70 && x < 95, y > 15 && y < 45, width > 30]).toEqual([true, true, true])
+})
