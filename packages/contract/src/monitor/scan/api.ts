@@ -27,6 +27,8 @@ export const scanApi = define({
     path: '/scans',
     permission: 'scan.create',
     summary: 'Creates a scan',
+    // With scripts of its own, a keystore and a list of addresses.
+    bodyBytes: 16 * 1024 * 1024,
     body: ScanSettings,
     reply: StoredScanSettings,
     status: 201,
@@ -61,6 +63,8 @@ export const scanApi = define({
     path: '/scans/{id}',
     permission: 'scan.manage',
     summary: 'Replaces the settings of a scan',
+    // With scripts of its own, a keystore and a list of addresses.
+    bodyBytes: 16 * 1024 * 1024,
     params,
     body: ScanUpdate,
     reply: StoredScanSettings,

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newId } from '../../kit/id.ts'
+import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
+
+let api: TestApi
+let closed = false
+beforeAll(async () => {
+  api = await openTestApi()
+})
+afterAll(() => (closed ? undefined : api.close()))
+
+type Health = { status: string; details: Record<string, { status: string; message?: string }> }
+const health = async () => {
+  const { status, body } = await api.call('GET', '/actuator/health/system', { token: null })
+  const { details } = body as Health
+  return {
+    status,
+    parts: Object.fromEntries(Object.entries(details).map(([name, part]) => [name, part.status])),
+  }
+}
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+
+it('is true to its parts: workers, browser, queue, scheduler', async () => {
+  expect(await health()).toEqual({
+    status: 200,
+    parts: {
+      migrations: 'COMPLETE',
+      database: 'UP',
+      diskSpace: 'UP',
+      queue: 'UP',
+      scheduler: 'UP',
+      mail: 'UNKNOWN',
+      worker: 'DOWN',
+      browser: 'UNKNOWN',
+    },
+  })
+  const worker = {
+    id: newId(),
+    host: 'h',
+    pid: 1,
+    browser: null,
+    browser_source: null,
+    problem: 'none starts',
+  }
+  await api.db.insertInto('worker').values(worker).execute()
+  expect((await health()).parts).toMatchObject({ worker: 'UP', browser: 'DOWN' })
+  const made = await api.call('POST', '/scans', { body: scanBody('Waits') })
+  const { id } = made.body as { id: string }
+  await api.call('POST', `/scans/${id}/startRun`)
+  expect((await health()).parts).toMatchObject({ queue: 'UP' })
+  await api.db
+    .updateTable('run')
+    .set({ queued_at: ago(10) })
+    .execute()
+  expect((await health()).parts).toMatchObject({ queue: 'DOWN' })
+  const recurrence = JSON.stringify({ frequency: 'once' })
+  await api.db
+    .insertInto('schedule')
+    .values({ scan_id: id, recurrence, next_run_at: ago(10), last_started_at: null })
+    .execute()
+  // The scan is busy: the due run waits for it, and nobody is to blame.
+  expect((await health()).parts).toMatchObject({ scheduler: 'UP' })
+  await api.call('POST', `/scans/${id}/cancel`)
+  expect((await health()).parts).toMatchObject({ scheduler: 'DOWN', queue: 'UP' })
+})
+
+it('answers 503 with the same body when the database is gone', async () => {
+  closed = true
+  await api.close().catch(() => undefined)
+  const down = await openTestApi()
+  await down.db.destroy()
+  const { status, body } = await down.call('GET', '/actuator/health/system', { token: null })
+  expect([status, body]).toMatchObject([
+    503,
+    {
+      status: 'DOWN',
+      details: { database: { status: 'DOWN' }, diskSpace: { status: 'UP' }, queue: { status: 'UNKNOWN' } },
+    },
+  ])
+  await down.close()
+})
