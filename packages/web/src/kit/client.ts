@@ -59,6 +59,8 @@ export async function send(
   const token = await deps.token()
   const headers = new Headers({ Accept: init.accept, 'X-Realm': deps.realm })
   if (token) headers.set('Authorization', `Bearer ${token}`)
+  // The language that was chosen here is that of the mails, too.
+  if (document.documentElement.lang) headers.set('Accept-Language', document.documentElement.lang)
   if (init.body !== undefined) headers.set('Content-Type', 'application/json')
   const response = await fetch(deps.base + address, {
     method: init.method,
