@@ -26,6 +26,8 @@ test.each([
   ['analyze', { do: 'analyze', title: null }],
   ['analyze page', { do: 'analyze', title: null }],
   ['analyze with title "Menu open"', { do: 'analyze', title: 'Menu open' }],
+  ['Analyze page  with title "A"', { do: 'analyze', title: 'A' }],
+  ['analyze page with title "A"', { do: 'analyze', title: 'A' }],
   ['click element "a[href="x"]"', { do: 'click', target: css('a[href="x"]') }],
   [
     'click element "//button[1]"',

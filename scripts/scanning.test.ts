@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ExclusionReason, FailureReason } from '../packages/contract/src/monitor/page/schema.ts'
+import { Sources } from '../packages/contract/src/monitor/scan/schema-crawl.ts'
+import { AdvancedSettings, ScanSettings } from '../packages/contract/src/monitor/scan/schema.ts'
+import { forms } from '../packages/contract/src/monitor/script/model-action.ts'
+import { AuthType } from '../packages/contract/src/monitor/session/schema.ts'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const text = readFileSync(join(root, 'docs/SCANNING.md'), 'utf8')
+
+type Row = { name: string; file: string; words: string }
+
+/** The rows of the table below a heading. */
+function rowsOf(heading: string): Row[] {
+  const section = text.split(/^#{2,3} /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
+  return [...section.matchAll(/^\| `(.+?)`\s*\|.*\| `([^`]+)`: (.+?)\s*\|$/gm)].map(
+    ([, name, file, words]) => ({
+      name: name!,
+      file: file!,
+      words: words!,
+    }),
+  )
+}
+
+/** Fields of a scan that the crawl has nothing to do with. */
+const notOfTheCrawl = new Set(['name', 'priority', 'advanced'])
+const others = /^(schedule|notification|send|group|team|preset|owner|report|access|share)/i
+
+const tables: [string, readonly string[]][] = [
+  [
+    'Settings of a scan',
+    Object.keys(ScanSettings.shape).filter((name) => !notOfTheCrawl.has(name) && !others.test(name)),
+  ],
+  ['Sources', Object.keys(Sources.shape)],
+  ['Advanced settings', Object.keys(AdvancedSettings.shape)],
+  ['Sessions', AuthType.options],
+  ['Script actions', forms.map(({ form }) => form)],
+  ['Failures', FailureReason.options],
+  ['Exclusions', ExclusionReason.options],
+]
+
+test.each(tables)('%s: every one has a row, and no row is of none', (heading, names) => {
+  expect(
+    rowsOf(heading)
+      .map(({ name }) => name)
+      .sort(),
+  ).toEqual([...names].sort())
+})
+
+test.each(tables)('%s: every row names a test that holds what it says', (heading) => {
+  const wrong = rowsOf(heading).filter(
+    ({ file, words }) =>
+      !file.endsWith('.test.ts') ||
+      !existsSync(join(root, file)) ||
+      !readFileSync(join(root, file), 'utf8').includes(words),
+  )
+  expect(wrong).toEqual([])
+})
