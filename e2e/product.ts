@@ -32,6 +32,20 @@ const ended = (child: ChildProcess) =>
     else child.once('exit', (code) => resolve(code))
   })
 
+/** Whether the web answers, and migrations are done: until then the server tells everybody to wait. */
+async function isReady(url: string): Promise<boolean> {
+  try {
+    const [web, health] = await Promise.all([
+      fetch(`${url}/monitor/`),
+      fetch(`${url}/monitor-api/actuator/health/system`),
+    ])
+    const { details } = (await health.json()) as { details: { migrations: { status: string } } }
+    return web.status === 200 && details.migrations.status === 'COMPLETE'
+  } catch {
+    return false
+  }
+}
+
 /**
  * Starts the whole product as a process of its own, on a data folder, and waits until it is ready. Rejects with what it
  * printed when it ends before.
@@ -58,10 +72,7 @@ export async function startProduct(options: {
     stream.on('data', (d: Buffer) => (output += d.toString()))
   for (const start = Date.now(); Date.now() - start < 60_000;) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output}`)
-    const ready = await fetch(`${url}/monitor/`).then(
-      (r) => r.status === 200,
-      () => false,
-    )
+    const ready = await isReady(url)
     if (ready)
       return {
         url,
