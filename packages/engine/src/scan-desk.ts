@@ -31,6 +31,8 @@ export type ScanDeps = {
   log?: (entry: { level: 'info' | 'warn'; message: string; url?: string }) => void
   /** Checks PDFs instead of the engine's own checker by the plan's rule set. */
   checkPdf?: CheckPdf
+  /** False: pages are opened for their links only. */
+  analyse?: boolean
 }
 
 /** What a run stands on, or why it cannot. */
@@ -97,6 +99,7 @@ function visitOf(
     notices: deps.pool.facts.limitedFonts ? ['embedded-browser-fonts'] : [],
     scope,
     fault,
+    analyse: deps.analyse ?? true,
     mark: plan.session?.mark ?? null,
     pdf: openPdfVisit({
       fetchFile,

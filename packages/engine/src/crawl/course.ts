@@ -36,6 +36,8 @@ export type VisitDeps = {
   notices: readonly PageNotice[]
   scope: Scope
   fault: SettingsFault | null
+  /** False for a preview: pages are opened for their links only. */
+  analyse: boolean
   /** By what a page is seen signed in. */
   mark: SignInMark | null
   pdf: PdfVisit

@@ -96,6 +96,10 @@ async function entryFor(
   return { ...entry, ...(await reasonAgainst(deps, address.parsed, at, chain)) }
 }
 
+/** What becomes of one address, wherever it is met; null when it is not worth recording. */
+export const judgeAddress = (deps: DiscoverDeps, url: string): Promise<NewEntry | null> =>
+  entryFor(deps, url, { depth: 0, wave: 0, foundOn: null }, null)
+
 /** The links of a page as entries one level deeper, each key once, in the order of the page. */
 export async function entriesFromLinks(
   deps: DiscoverDeps,

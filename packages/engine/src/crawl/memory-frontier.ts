@@ -4,6 +4,8 @@ import type { PageOutcome } from '../outcome.ts'
 export type MemoryFrontier = Frontier & {
   /** Ends the run: nothing more is claimed. */
   stop(): void
+  /** What was met and is not visited: the limit, or an early end, came first. */
+  waiting(): NewEntry[]
   /** The pages that lead to a key: the first twenty, and their number. */
   referrersOf(key: string): { first: readonly string[]; count: number }
 }
@@ -214,6 +216,10 @@ export function openMemoryFrontier(options: {
     // The run's own process keeps the pace already.
     slow: async () => {},
     admitPdf: async (limit) => (memory.pdfs += 1) <= limit,
+    waiting: () => [
+      ...memory.entries.filter(({ state }) => state === 'waiting'),
+      ...[...memory.next.values()].map(({ entry }) => entry).filter((entry) => isNews(memory, entry)),
+    ],
     referrersOf: (key) => memory.referrers.get(key) ?? { first: [], count: 0 },
     release: async (claim, how) => releaseIn(memory, claim, how),
     async state() {

@@ -4,13 +4,25 @@ import type { Claim } from '../frontier.ts'
 import { authorityOf, readAddress } from './address.ts'
 import { arrive, type Arrival } from './arrive.ts'
 import { complete, failedAnalysis } from './complete.ts'
-import { exclude, fail, left, type Course, type Document, type Visit, type VisitDeps } from './course.ts'
+import {
+  exclude,
+  fail,
+  left,
+  since,
+  type Course,
+  type Document,
+  type Visit,
+  type VisitDeps,
+} from './course.ts'
 import { redirected, unwanted } from './judge.ts'
 import { linksOf } from './links.ts'
 import { lookTwice, shown, type Look, type Passed } from './look.ts'
 import { retryAfterMs } from './pace.ts'
+import { judgeKeywords } from './prepare.ts'
+import { settle } from './settle.ts'
 
 const navigationMs = 30_000
+const previewSettleMs = 3000
 
 /** Where the guard notes that an answer was too large: of a tunnel it knows the host only. */
 function placeOf(address: string): string {
@@ -68,6 +80,30 @@ async function passBy(course: Course, document: Document, passed: Passed): Promi
   return exclude(course, 'keyword-rule', passed.why, { ...document, links })
 }
 
+/** Opens a page for its links alone. */
+async function passThrough(course: Course, document: Document): Promise<Visit> {
+  await settle(course.tab, { capMs: left(course, previewSettleMs), eager: true })
+  const why = await judgeKeywords(course.tab, course.claim.url, course.deps.plan.advanced.keywordRules)
+  const links = await linksOf(course)
+  if (why !== null) return exclude(course, 'keyword-rule', why, { ...document, links })
+  return {
+    outcome: {
+      kind: 'completed',
+      finalUrl: document.url,
+      httpStatus: document.status,
+      mimeType: document.mimeType,
+      durationMs: since(course),
+      title: '',
+      health: 'good',
+      findings: [],
+      notices: [],
+      content: null,
+    },
+    links,
+    keepTab: true,
+  }
+}
+
 /** Judges a document after it has come to rest and was looked at. */
 async function judgeLook(course: Course, document: Document, seen: Look, askedAt: number): Promise<Visit> {
   // A document that was cut says so itself, unless it is so large that it no longer answers.
@@ -91,6 +127,7 @@ async function visitOnce(course: Course, url: string): Promise<Visit> {
   if (pdf) return pdf
   const early = await unwanted(course, arrival)
   if (early || arrival.kind !== 'document') return { ...early!, retryAfterMs: retryAfterMs(retryAfter) }
+  if (!course.deps.analyse) return passThrough(course, arrival)
   const seen = await lookTwice(course)
   if (seen === null) {
     const cut = course.deps.guard.problemOf(placeOf(arrival.url), askedAt)

@@ -14,37 +14,41 @@ const simpleWidth = ({ widths }: SimpleFont, code: number): number | null => {
 
 const macCodes = new Map(encodings.MacRomanEncoding!.map((name, code) => [name, code]))
 
-/** A glyph of a TrueType program by the rules of ISO 32000-1, 9.6.6.4. */
-function trueTypeGlyph(font: SimpleFont, program: TrueType, code: number): number | null {
+/** By the name that the encoding gives: through Unicode, Mac Roman, or the program's own names. */
+function glyphByName(font: SimpleFont, program: TrueType, code: number): number {
+  const name =
+    font.differences.get(code) ?? (encodings[font.encodingName ?? ''] ?? encodings.StandardEncoding!)[code]
+  if (name === undefined || name === '.notdef') return 0
   const unicode = program.maps.find((m) => m.platform === 3 && m.encoding === 1)
-  const symbol = program.maps.find((m) => m.platform === 3 && m.encoding === 0)
   const mac = program.maps.find((m) => m.platform === 1 && m.encoding === 0)
-  if (font.hasEncoding && (!font.isSymbolic || !symbol)) {
-    const name =
-      font.differences.get(code) ?? (encodings[font.encodingName ?? ''] ?? encodings.StandardEncoding!)[code]
-    if (name === undefined || name === '.notdef') return 0
-    const text = textOfGlyph(name)
-    const byText = unicode && text ? unicode.glyphOf(text.codePointAt(0)!) : 0
-    if (byText) return byText
-    const macCode = macCodes.get(name)
-    const byMac = mac && macCode !== undefined ? mac.glyphOf(macCode) : 0
-    if (byMac) return byMac
-    const byName = program.glyphNamed(name)
-    if (byName) return byName
-    if (!unicode && !mac && !symbol) return null
-    if (!font.isSymbolic) return 0
-  }
-  if (symbol)
-    for (const high of [0xf000, 0, 0xf100, 0xf200]) {
-      const glyph = symbol.glyphOf(high + code)
-      if (glyph) return glyph
-    }
-  const byMac = mac?.glyphOf(code)
-  if (byMac) return byMac
-  // Without an encoding, a Unicode table is read as if it were of Latin characters.
-  const byUnicode = unicode?.glyphOf(code) || program.maps[0]?.glyphOf(code)
-  if (byUnicode) return byUnicode
-  return program.maps.length === 0 ? null : 0
+  const text = textOfGlyph(name)
+  const macCode = macCodes.get(name)
+  return (
+    (unicode && text ? unicode.glyphOf(text.codePointAt(0)!) : 0) ||
+    (mac && macCode !== undefined ? mac.glyphOf(macCode) : 0) ||
+    (program.glyphNamed(name) ?? 0)
+  )
+}
+
+/** By the code itself, as a symbolic font is read; a Unicode table as if it were of Latin characters. */
+function glyphByCode(program: TrueType, code: number): number {
+  const symbol = program.maps.find((m) => m.platform === 3 && m.encoding === 0)
+  const found =
+    symbol && [0xf000, 0, 0xf100, 0xf200].map((high) => symbol.glyphOf(high + code)).find((g) => g > 0)
+  if (found) return found
+  const mac = program.maps.find((m) => m.platform === 1 && m.encoding === 0)
+  const unicode = program.maps.find((m) => m.platform === 3 && m.encoding === 1)
+  return mac?.glyphOf(code) || unicode?.glyphOf(code) || (program.maps[0]?.glyphOf(code) ?? 0)
+}
+
+/** A glyph of a TrueType program by the rules of ISO 32000-1, 9.6.6.4; null when the program has no table to tell. */
+function trueTypeGlyph(font: SimpleFont, program: TrueType, code: number): number | null {
+  const hasSymbol = program.maps.some((m) => m.platform === 3 && m.encoding === 0)
+  const named = font.hasEncoding ? glyphByName(font, program, code) : 0
+  if (font.hasEncoding && !font.isSymbolic) return named > 0 || program.maps.length > 0 ? named : null
+  if (named > 0 && !hasSymbol) return named
+  const coded = glyphByCode(program, code) || named
+  return coded > 0 || program.maps.length > 0 ? coded : null
 }
 
 type Looked = Pick<Glyph, 'programWidth' | 'isPresent' | 'isNotdef'>

@@ -260,7 +260,7 @@ export function gather(file: PdfFile): { facts: Facts; hits: Hit[] } {
   const metadata = file.stream(file.catalog.entries.get('Metadata'))
   const bytes = metadata && file.unpack(metadata)
   const lang = file.string(file.catalog.entries.get('Lang'))
-  const known = { file, hasCatalogLanguage: lang !== null && lang !== '' }
+  const known = { file, hasCatalogLanguage: lang !== null }
   const gathering = openGathering()
   const walk: Walk = {
     file,

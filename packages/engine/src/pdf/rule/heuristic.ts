@@ -96,6 +96,6 @@ export function* checkHeuristics(facts: Facts): Generator<Hit> {
   yield* contrasts(facts)
   yield* order(facts)
   // With a language nowhere, the profile only complains where it meets text; the document as a whole still needs one.
-  if (!facts.hasCatalogLanguage) yield { test: 'catalog-language' }
+  if (!facts.catalogLanguage) yield { test: 'catalog-language' }
   if (facts.file.dict(facts.file.catalog.entries.get('Collection'))) yield { test: 'portfolio' }
 }

@@ -1,0 +1,96 @@
+import { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import type { BrowserPool } from './browser/pool.ts'
+import { html, openTrialPool, serve, type Route, type TrialSite } from './crawl/trial.ts'
+import { previewScope, testAddress, type PreviewedAddress } from './scan-preview.ts'
+import type { ScanPlan } from './settings.ts'
+
+let pool: BrowserPool
+let site: TrialSite
+const routes: Record<string, Route> = {
+  '/': html(
+    'Home',
+    '<a href="/a">a</a> <a href="/x">x</a> <a href="/gone">g</a> <a href="http://other.test/">o</a>',
+  ),
+  '/a': html('A', '<a href="/b">b</a> <a href="/c">c</a>'),
+  '/b': html('B', ''),
+  '/slow': () => undefined,
+  '/robots.txt': 'User-agent: *\nDisallow: /private',
+}
+beforeAll(async () => {
+  pool = await openTrialPool()
+  site = await serve(routes)
+})
+afterAll(async () => {
+  await pool.close()
+  await site.close()
+})
+const plan = (more: Partial<ScanPlan> = {}): ScanPlan => ({
+  urls: [`${site.origin}/`],
+  domains: [new URL(site.origin).host],
+  depth: null,
+  pageLimit: 4,
+  ruleSet: defaultRuleSet,
+  advanced: z.parse(AdvancedSettings, {}),
+  allowPrivate: ['127.0.0.0/8'],
+  concurrency: 2,
+  excludeRules: [{ kind: 'glob', pattern: '*/x' }],
+  ...more,
+})
+
+test('a preview tells of each address, as a scan would treat it', async () => {
+  const met: PreviewedAddress[] = []
+  const end = await previewScope({ pool, onAddress: (address) => met.push(address) }, plan(), {
+    limitMs: 20_000,
+    signal: new AbortController().signal,
+  })
+  expect(end).toEqual({ kind: 'whole' })
+  const verdicts = Object.fromEntries(
+    met.map(({ url, verdict, reason }) => [
+      url.replace(site.origin, ''),
+      `${verdict} ${reason ?? ''}`.trim(),
+    ]),
+  )
+  expect(verdicts).toEqual({
+    '/': 'crawled',
+    '/a': 'crawled',
+    '/x': 'excluded excluded-by-rule',
+    '/gone': 'failed http-404',
+    'http://other.test/': 'excluded other-domain',
+    '/b': 'crawled',
+    '/c': 'excluded over-limit',
+  })
+  expect(met.find(({ url }) => url.endsWith('/b'))?.foundOn).toBe(`${site.origin}/a`)
+})
+
+test('a preview ends when its time is up', async () => {
+  const began = performance.now()
+  const end = await previewScope(
+    { pool, onAddress: () => undefined },
+    plan({ urls: [`${site.origin}/slow`] }),
+    {
+      limitMs: 1500,
+      signal: new AbortController().signal,
+    },
+  )
+  expect(end.kind).toBe('stopped')
+  expect(performance.now() - began).toBeLessThan(12_000)
+})
+
+test('one address, without opening it', async () => {
+  const verdict = async (path: string) => {
+    const {
+      verdict: is,
+      reason,
+      detail,
+    } = await testAddress({ pool }, plan(), new URL(path, site.origin).href)
+    return [is, reason, detail]
+  }
+  expect(await verdict('/a')).toEqual(['crawled', null, null])
+  expect(await verdict('/x')).toEqual(['excluded', 'excluded-by-rule', 'Rule 1 excludes it: glob */x'])
+  expect((await verdict('/private/y')).slice(0, 2)).toEqual(['excluded', 'robots'])
+  expect((await verdict('http://other.test/')).slice(0, 2)).toEqual(['excluded', 'other-domain'])
+  expect((await testAddress({ pool }, plan(), 'nonsense')).reason).toBe('bad-url')
+})

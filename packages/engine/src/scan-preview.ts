@@ -1,0 +1,100 @@
+import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { BrowserPool } from './browser/pool.ts'
+import { readAddress } from './crawl/address.ts'
+import { judgeAddress } from './crawl/discover.ts'
+import { openMemoryFrontier } from './crawl/memory-frontier.ts'
+import type { NewEntry } from './frontier.ts'
+import type { PageOutcome } from './outcome.ts'
+import { openDesk } from './scan-desk.ts'
+import { scan } from './scan.ts'
+import { problemOf } from './settings-check.ts'
+import type { ScanPlan } from './settings.ts'
+
+/** An address as a scan would treat it, and why. */
+export type PreviewedAddress = {
+  url: string
+  depth: number
+  /** The page on which it was first met; null for a start address. */
+  foundOn: string | null
+  verdict: 'crawled' | 'failed' | 'excluded'
+  reason: FailureReason | ExclusionReason | null
+  /** English: which rule, which host. */
+  detail: string | null
+}
+
+export type PreviewEnd =
+  /** Everything was met. */
+  | { kind: 'whole' }
+  /** The time was up, or somebody stopped it. */
+  | { kind: 'stopped' }
+  | { kind: 'problem'; detail: string }
+
+const excluded = ({ url, depth, foundOn, exclusion, detail }: NewEntry): PreviewedAddress => ({
+  url,
+  depth,
+  foundOn,
+  verdict: 'excluded',
+  reason: exclusion,
+  detail: detail ?? null,
+})
+
+const visited = ({ url, depth, foundOn }: NewEntry, outcome: PageOutcome): PreviewedAddress => ({
+  url,
+  depth,
+  foundOn,
+  verdict: outcome.kind === 'completed' ? 'crawled' : outcome.kind,
+  reason: outcome.kind === 'completed' ? null : outcome.reason,
+  detail: outcome.kind === 'completed' ? null : outcome.detail,
+})
+
+/**
+ * Crawls as a scan would, without analysing, for `limitMs` at most, and hands out each address as it is met or visited.
+ * Scripts are not walked. Nothing is stored.
+ */
+export async function previewScope(
+  deps: { pool: BrowserPool; onAddress: (address: PreviewedAddress) => void },
+  plan: ScanPlan,
+  options: { limitMs: number; signal: AbortSignal },
+): Promise<PreviewEnd> {
+  const frontier = openMemoryFrontier({
+    pageLimit: plan.pageLimit,
+    onSettled: (entry, outcome) => deps.onAddress(visited(entry, outcome)),
+    onExcluded: (entry) => deps.onAddress(excluded(entry)),
+  })
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.limitMs)])
+  const end = await scan(
+    { pool: deps.pool, frontier, analyse: false },
+    { ...plan, scripts: [], advanced: { ...plan.advanced, pageTimeoutMs: 15_000 } },
+    signal,
+  )
+  for (const entry of frontier.waiting()) deps.onAddress(excluded({ ...entry, exclusion: 'over-limit' }))
+  if (end.kind === 'problem') return { kind: 'problem', detail: `${end.problem}: ${end.detail}` }
+  return { kind: end.kind === 'drained' ? 'whole' : 'stopped' }
+}
+
+/** What a scan would do with one address, by its rules and robots.txt alone: no page is opened. */
+export async function testAddress(
+  deps: { pool: BrowserPool },
+  plan: ScanPlan,
+  address: string,
+): Promise<PreviewedAddress> {
+  const at = { url: address, depth: 0, foundOn: null }
+  const wrong = problemOf(plan)
+  if (wrong !== null) return { ...at, verdict: 'failed', reason: 'violates-settings', detail: wrong }
+  const read = readAddress(address, plan.advanced)
+  if (!read.ok) return { ...at, verdict: 'failed', reason: 'bad-url', detail: 'It is no web address' }
+  const frontier = openMemoryFrontier({ pageLimit: 1, onSettled: () => undefined })
+  // Whether a sign-in works is not the question here.
+  const opened = await openDesk({ pool: deps.pool, frontier }, { ...plan, session: null })
+  if (opened.kind === 'problem')
+    return { ...at, verdict: 'failed', reason: 'browser-cluster', detail: opened.detail }
+  try {
+    const signsIn = plan.session != null
+    const entry = await judgeAddress({ ...opened.desk.discover, signsIn }, read.url)
+    return entry && entry.exclusion !== null
+      ? excluded(entry)
+      : { ...at, url: read.url, verdict: 'crawled', reason: null, detail: null }
+  } finally {
+    await opened.close()
+  }
+}
