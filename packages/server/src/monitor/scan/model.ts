@@ -1,7 +1,7 @@
 import { roleMay, type Role } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { Limits } from '@clearway/contract/kit/limit.ts'
-import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { scanTypes, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 
 const error = (path: string, code: FieldError['code'], params: FieldError['params'] = {}): FieldError => ({
   path,
@@ -84,6 +84,31 @@ function limitErrors(settings: ScanSettings, limits: Limits): FieldError[] {
   return errors
 }
 
+/** PDFs: fewer than pages, and a span of days that begins before it ends (section 5). */
+function pdfErrors({ type, pageLimit, advanced }: ScanSettings): FieldError[] {
+  if (!advanced.mimeTypes.includes('application/pdf')) return []
+  const limit = type === 'custom' ? pageLimit : scanTypes[type].pageLimit
+  const { pdfTargetCount: count, pdfModifiedFrom: from, pdfModifiedTo: to } = advanced
+  const errors: FieldError[] = []
+  if (count !== null && count >= limit)
+    errors.push(error('settings.advanced.pdfTargetCount', 'too-big', { max: limit - 1 }))
+  if (from !== null && to !== null && to < from)
+    errors.push(error('settings.advanced.pdfModifiedTo', 'too-small', { min: from }))
+  return errors
+}
+
+/** Addresses besides the start URLs: templates of common components, sitemaps, and the fixed list. */
+function otherUrlErrors({ commonComponents, sources }: ScanSettings): FieldError[] {
+  const lists: [string, readonly string[]][] = [
+    ['settings.commonComponents.templateUrls', commonComponents?.templateUrls ?? []],
+    ['settings.sources.sitemaps', sources.sitemaps],
+    ['settings.sources.urls', sources.urls],
+  ]
+  return lists
+    .flatMap(([path, urls]) => urls.flatMap((text, index) => urlError(`${path}.${index}`, text) ?? []))
+    .slice(0, 100)
+}
+
 /**
  * What is wrong with a scan beyond what its schema sees. Paths are those of an update body (`settings.urls.0`);
  * the body of a create has them without `settings.`.
@@ -96,6 +121,8 @@ export function settingsErrors(settings: ScanSettings, limits: Limits): FieldErr
     ...lists,
     ...(lists.length === 0 ? domainErrors(settings) : []),
     ...limitErrors(settings, limits),
+    ...pdfErrors(settings),
+    ...otherUrlErrors(settings),
   ]
 }
 
