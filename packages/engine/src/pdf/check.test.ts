@@ -72,7 +72,9 @@ describe('the PDF/UA-1 profile', () => {
 
 const corpus = process.env.CLEARWAY_PDF_CORPUS
 if (!corpus)
-  console.warn('CLEARWAY_PDF_CORPUS names no folder: the PDF/UA-1 conformance files are NOT tested.')
+  process.stderr.write(
+    '\nCLEARWAY_PDF_CORPUS names no folder: the PDF/UA-1 conformance files are NOT tested.\n\n',
+  )
 
 type Expected = { file: string; clause: string; test: number; expect: 'pass' | 'fail' }
 /** Tests that the profile has since divided. */

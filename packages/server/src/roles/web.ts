@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { escapeHtml } from '../kit/html.ts'
+import { languageFor, pdfHelpPage } from '../monitor/ruleset/model-help.ts'
 
 const webFolder = fileURLToPath(new URL('../../../web', import.meta.url))
 const dist = join(webFolder, 'dist')
@@ -112,6 +113,13 @@ export async function webRoutes(
     if (path.startsWith('assets/')) return reply.code(404).type('text/plain').send('No such file')
     return reply.header('cache-control', 'no-cache').sendFile('index.html')
   }
+  app.get('/monitor/docs/pdf-rules', (request, reply) => {
+    const { html, policy } = pdfHelpPage(languageFor(request.headers['accept-language']))
+    return reply
+      .headers({ 'content-security-policy': policy, vary: 'accept-language' })
+      .type('text/html; charset=utf-8')
+      .send(html)
+  })
   app.get('/monitor', (request, reply) => show('', request.host, request.url, reply))
   app.get<{ Params: { '*': string } }>('/monitor/*', (request, reply) => {
     const path = request.params['*']

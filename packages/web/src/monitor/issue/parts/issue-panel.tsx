@@ -8,6 +8,7 @@ import { DetailPanel, DetailPart } from '../../../kit/detail-panel.tsx'
 import { Icon } from '../../../kit/icon.tsx'
 import layout from '../../../kit/layout.module.css'
 import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
@@ -43,7 +44,7 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
       {...(position ? { position } : {})}
       {...moves}
       before={<SignLabel sign={issue.severity} tag />}
-      title={<span lang="en">{issue.help}</span>}
+      title={<RuleTitle rule={issue.rule} help={issue.help} />}
       after={
         <>
           <p className={layout.muted} lang="en">
@@ -67,7 +68,7 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
           {selectorOf(issue)}
         </code>
       </DetailPart>
-      <HowToFix fix={issue.fix} review={issue.needsReview} />
+      <HowToFix rule={issue.rule} fix={issue.fix} review={issue.needsReview} />
       <Rule issue={issue} search={search} />
       <Elsewhere issue={issue} search={search} />
       <IssueStatusPart issue={issue} />

@@ -5,6 +5,7 @@ import type { Column } from '../../../kit/data-table.tsx'
 import { DataTable } from '../../../kit/data-table.tsx'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
+import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { shortAddress } from '../../scan/model.ts'
 import type { IssueSearch } from '../model.ts'
@@ -99,9 +100,8 @@ function Name({ issue, search }: { issue: IssueSummary; search: IssueSearch }) {
         to="/issues"
         search={{ ...search, issue: issue.id }}
         resetScroll={false}
-        lang="en"
       >
-        {issue.help}
+        <RuleTitle rule={issue.rule} help={issue.help} />
       </Link>
       <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
         <code translate="no">{issue.selector}</code>{' '}

@@ -6,6 +6,7 @@ import type * as z from 'zod/mini'
 import { DetailPart } from '../../../kit/detail-panel.tsx'
 import layout from '../../../kit/layout.module.css'
 import { ErrorCard } from '../../../kit/states.tsx'
+import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { pageIssuesQuery } from '../queries.ts'
@@ -35,8 +36,8 @@ export function PageIssues({ page }: { page: z.output<typeof PageDetail> }) {
               <li key={issue.id}>
                 <SignLabel sign={issue.severity} />
                 <span>
-                  <Link to="/issues" search={{ ...search, issue: issue.id }} lang="en">
-                    {issue.help}
+                  <Link to="/issues" search={{ ...search, issue: issue.id }}>
+                    <RuleTitle rule={issue.rule} help={issue.help} />
                   </Link>
                   <br />
                   <code translate="no">{issue.selector}</code>

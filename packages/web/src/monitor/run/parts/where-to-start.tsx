@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignShape, signWord } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import type { RunKey } from '../queries.ts'
@@ -76,9 +77,8 @@ function Rule({ row, runKey }: { row: ViolationRow; runKey: RunKey }) {
           className={styles.name}
           to="/issues"
           search={{ scanId: [runKey.scanId], run: runKey.run, rule: [row.rule] }}
-          lang="en"
         >
-          {row.help}
+          <RuleTitle rule={row.rule} help={row.help} />
         </Link>
         <p className={`${layout.muted} ${layout.sm}`}>
           <span className={layout.hidden}>{t(signWord(sign))}. </span>

@@ -1,0 +1,9 @@
+import { useLingui } from '@lingui/react/macro'
+import { useRuleTexts } from '../queries-pdf.ts'
+
+/** What is wrong, in the user's language where there are texts in it, else in axe's English. */
+export function RuleTitle({ rule, help }: { rule: string; help: string }) {
+  const { i18n } = useLingui()
+  const texts = useRuleTexts(i18n.locale, rule)
+  return <span lang={texts?.lang ?? 'en'}>{texts?.title ?? help}</span>
+}
