@@ -13,10 +13,13 @@ export const weekdays = [
 export const Weekday = z.enum(weekdays)
 export const weeksOfMonth = ['first', 'second', 'third', 'fourth', 'last'] as const
 
+/** A day of our time: far ones would lead to moments that nothing can show. */
+const day = z.iso.date().check(z.regex(/^2[01]\d\d-/))
+
 const end = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('never') }),
   /** The last day on which a run may start, in the schedule's zone. */
-  z.strictObject({ kind: z.literal('on'), date: z.iso.date() }),
+  z.strictObject({ kind: z.literal('on'), date: day }),
   z.strictObject({ kind: z.literal('after'), runs: z.int().check(z.minimum(1), z.maximum(10_000)) }),
 ])
 
@@ -29,7 +32,7 @@ const dayOfMonth = z.discriminatedUnion('kind', [
 ])
 
 const start = {
-  startDate: z.iso.date(),
+  startDate: day,
   /** Hours and minutes in the zone. One that a change of clocks leaves out is the moment an hour later; one that comes twice is the first. */
   startTime: z.string().check(z.regex(/^([01]\d|2[0-3]):[0-5]\d$/)),
   /** IANA name. */

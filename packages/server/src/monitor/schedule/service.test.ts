@@ -89,6 +89,8 @@ it('shows what is to come, and refuses what cannot be', async () => {
   expect((await preview(weekly({ startDate: day(-2) }))).body).toMatchObject({
     errors: [{ path: 'schedule.startDate', code: 'in-past' }],
   })
+  for (const startDate of ['9999-12-31', '0001-01-01', '2026-02-30'])
+    expect((await preview(weekly({ startDate }))).body).toMatchObject({ errors: [{ code: 'wrong-format' }] })
   expect((await preview(weekly({ weekdays: [] }))).body).toMatchObject({ errors: [{ code: 'too-short' }] })
   expect((await preview(weekly({ interval: 0 }))).body).toMatchObject({ errors: [{ code: 'too-small' }] })
   expect((await preview(weekly({ timeZone: 'Mars/Olympus' }))).body).toMatchObject({

@@ -1,0 +1,41 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, it } from 'vitest'
+import { mailOf } from '../packages/server/src/monitor/notification/model-mail.ts'
+import { expectAccessible } from './accessible.ts'
+
+let browser: Browser
+let page: Page
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
+  page = await browser.newPage({ viewport: { width: 320, height: 640 } })
+})
+afterAll(() => browser?.close())
+
+const run = {
+  number: 12,
+  status: 'completed',
+  startedAt: '2026-03-01T10:00:00Z',
+  endedAt: '2026-03-01T10:10:00Z',
+  score: 0.8125,
+  pages: { completed: 1200, failed: 3 },
+  openIssues: { critical: 1, serious: 2, moderate: 3, minor: 4, needsReview: 5 },
+  change: { new: 6, fixed: 7, back: 8 },
+  problem: 'The host did not answer',
+}
+
+it.each(['de', 'en', 'es', 'fr', 'it', 'ja'])(
+  'mails in %s pass our own test, at 320 pixels too',
+  async (language) => {
+    const url = 'https://clearway.example.org/monitor/scans/a/12'
+    const mail = mailOf(
+      { event: 'new-issues', scanId: 'a', scanName: 'Shop', run, url, language },
+      'Clearway',
+    )
+    await page.setContent(mail.html)
+    await expectAccessible(page)
+    const sideways = await page.evaluate(
+      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+    )
+    if (sideways) throw new Error('It scrolls sideways')
+  },
+)
