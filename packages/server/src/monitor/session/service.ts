@@ -30,7 +30,7 @@ export type OpenKeystore = (keystore: {
   bytes: Uint8Array
   type: KeystoreType
   password: string
-}) => KeystoreAnswer
+}) => Promise<KeystoreAnswer>
 export type SessionDeps = SecretDeps & { openKeystore: OpenKeystore }
 
 const contextOf = (ownerId: string, name: string) => `${ownerId} ${name}`
@@ -111,15 +111,15 @@ const keystoreFaults: {
 }
 
 /** Opens the keystore of a connection whose secrets are in place; null when it opens or there is none. */
-function checkKeystore(
+async function checkKeystore(
   deps: SessionDeps,
   connection: SessionConnection,
-): { fault: Wrong } | { certificate: { subject: string; validTo: string } | null } {
+): Promise<{ fault: Wrong } | { certificate: { subject: string; validTo: string } | null }> {
   if (connection.authType !== 'client_cer') return { certificate: null }
   const { keystore, keystorePassword: password, keystoreType: type } = connection
   if (keystore === null || password === null)
     return { fault: wrong('required', 'A keystore file and its password are needed.') }
-  const answer = deps.openKeystore({ bytes: Buffer.from(keystore, 'base64'), type, password })
+  const answer = await deps.openKeystore({ bytes: Buffer.from(keystore, 'base64'), type, password })
   if (answer.kind === 'opened') return { certificate: { subject: answer.subject, validTo: answer.validTo } }
   return { fault: (keystoreFaults[answer.kind] as (answer: KeystoreAnswer) => Wrong)(answer) }
 }
@@ -135,7 +135,7 @@ export async function keystoreErrors(
   // What was not sent again was checked when it was.
   if (connection?.authType !== 'client_cer' || places.every(({ value }) => value === null)) return []
   const stored = await readSecrets(deps, scanId)
-  const checked = checkKeystore(deps, {
+  const checked = await checkKeystore(deps, {
     ...connection,
     keystore: connection.keystore ?? stored('keystore'),
     keystorePassword: connection.keystorePassword ?? stored('keystorePassword'),
@@ -158,7 +158,7 @@ export async function validateSession(
   const places = connectionPlaces('connection', connection)
   const missing = places.find(({ name, value }) => value === null && stored(name) === null)
   if (missing) return wrong('required', 'A password is needed.', { path: missing.path })
-  const checked = checkKeystore(
+  const checked = await checkKeystore(
     deps,
     connection.authType === 'client_cer'
       ? {
