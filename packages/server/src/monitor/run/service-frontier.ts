@@ -1,7 +1,8 @@
 import type { Frontier } from '@clearway/engine/frontier.ts'
 import type { Live } from '../../kit/live.ts'
 import { admitPdf, slowHost } from './store-pace.ts'
-import { claimEntries, frontierState, releaseEntry, renewLeases, seedEntries } from './store-frontier.ts'
+import { claimEntries } from './store-claim.ts'
+import { frontierState, releaseEntry, renewLeases, seedEntries } from './store-frontier.ts'
 import { settlePage } from './service-settle.ts'
 import type { SettleDeps } from './store-settle.ts'
 

@@ -17,7 +17,7 @@ export type FrontierDeps = {
 }
 
 /** How long a claim is held without a renewal. */
-const leaseSeconds = 30
+export const leaseSeconds = 30
 /** Workers that one address may take down before it is given up. */
 export const lossesAllowed = 12
 
@@ -95,7 +95,7 @@ export async function seedEntries(deps: FrontierDeps, entries: readonly NewEntry
 }
 
 /** Gives the entries of the next wave their places and moves the run on to it. False when there is none. */
-async function openNextWave(db: MonitorDb, runId: string): Promise<boolean> {
+export async function openNextWave(db: MonitorDb, runId: string): Promise<boolean> {
   const { rows } = await sql`
     with next as (select min(wave) as wave from frontier where run_id = ${runId} and state = 0),
     placed as (
@@ -109,19 +109,8 @@ async function openNextWave(db: MonitorDb, runId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-type Load = { working: number; resting: number; waiting: boolean }
-
-async function loadOf(db: MonitorDb, runId: string, wave: number): Promise<Load> {
-  const { rows } = await sql<Load>`select
-    (select count(*)::int from frontier where run_id = ${runId} and state = 1) as working,
-    (select count(*)::int from frontier where run_id = ${runId} and state = 0 and not_before is not null
-       and not_before > now()) as resting,
-    exists (select from frontier where run_id = ${runId} and state = 0 and wave = ${wave} and place is not null) as waiting
-  `.execute(db)
-  return rows[0]!
-}
-
-type ClaimedRow = {
+/** An entry as a claim takes it. */
+export type ClaimedRow = {
   id: number
   url: string
   key: string
@@ -133,56 +122,28 @@ type ClaimedRow = {
   token: string
 }
 
-/** Of this many in their order those are looked for whose host may be visited now. */
-const horizon = 500
-
-/** The next entries whose hosts have room and are not closed; for hosts with a gap, one each, which closes them again. */
-const nextEntries = (deps: FrontierDeps, wave: number, room: number): RawBuilder<unknown> => sql`
-  select id, host, gap from (
-    select w.id, w.host, w.place, greatest(coalesce(p.gap_ms, 0), ${Math.round(deps.gapMs ?? 0)}::int) as gap,
-      row_number() over (partition by w.host order by w.place) as nth,
-      (select count(*) from frontier b where b.run_id = ${deps.runId} and b.state = 1 and b.host = w.host) as busy
-    from (select id, host, place from frontier
-          where run_id = ${deps.runId} and state = 0 and wave = ${wave} and place is not null
-            and (not_before is null or not_before <= now()) order by place limit ${horizon}) w
-    left join host_pace p on p.run_id = ${deps.runId} and p.host = w.host
-    where p.next_at is null or p.next_at <= now()) open
-  where nth + busy <= ${deps.pagesAtOnce ?? 1_000_000}::int and (gap = 0 or nth = 1)
-  order by place limit ${room}`
-
-/** Takes up to `n` entries of the current wave for this worker; moves on to the next wave when this one is done. */
-export async function claimEntries(deps: FrontierDeps, n: number): Promise<Claim[]> {
-  const { db, runId } = deps
-  return db.transaction().execute(async (trx) => {
-    const run = await lockRun(trx, runId)
-    if (!run || run.ended || run.cancelled) return []
-    let { wave } = run
-    const load = await loadOf(trx, runId, wave)
-    // What rests before another attempt keeps its place below the limit: a page behind it must not take it.
-    const room = Math.min(n, deps.pageLimit - run.counted - load.working - load.resting)
-    if (room <= 0) return []
-    if (!load.waiting) {
-      if (load.working > 0 || !(await openNextWave(trx, runId))) return []
-      wave = (await lockRun(trx, runId))!.wave
-    }
-    // Entries leave the waiting state under the run's lock only, so that none can be taken twice.
-    const { rows } = await sql<ClaimedRow>`
-      with next as materialized (${nextEntries(deps, wave, room)}),
-      closed as (
-        insert into host_pace as p (run_id, host, next_at, gap_ms)
-        select ${runId}, host, now() + gap * interval '1 millisecond', 0 from next where gap > 0
-        on conflict (run_id, host) do update set next_at = excluded.next_at)
-      update frontier f set state = 1, attempt = attempt + 1, token = gen_random_uuid(), worker = ${deps.worker},
-        lease_until = now() + make_interval(secs => ${leaseSeconds}), not_before = null
-      from next where f.id = next.id
-      returning f.id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.place`.execute(
-      trx,
-    )
-    return rows
-      .sort((a, b) => (a as unknown as { place: number }).place - (b as unknown as { place: number }).place)
-      .map(({ id, found_on, ...row }) => ({ ...row, id: String(id), foundOn: found_on, exclusion: null }))
-  })
-}
+export const claimOf = ({
+  id,
+  url,
+  key,
+  depth,
+  wave,
+  chain,
+  attempt,
+  token,
+  found_on,
+}: ClaimedRow): Claim => ({
+  id: String(id),
+  url,
+  key,
+  depth,
+  wave,
+  chain,
+  attempt,
+  token,
+  foundOn: found_on,
+  exclusion: null,
+})
 
 /** Lengthens leases; answers the tokens that are lost. */
 export async function renewLeases(deps: FrontierDeps, claims: readonly Claim[]): Promise<string[]> {
@@ -260,21 +221,7 @@ export async function sweepLeases(
   )
   return rows
     .filter(({ losses }) => losses >= lossesAllowed)
-    .map(({ run_id, id, found_on, url, key, depth, wave, chain, attempt, token }) => ({
-      runId: run_id,
-      claim: {
-        id: String(id),
-        url,
-        key,
-        depth,
-        wave,
-        chain,
-        attempt,
-        token,
-        foundOn: found_on,
-        exclusion: null,
-      },
-    }))
+    .map((row) => ({ runId: row.run_id, claim: claimOf(row) }))
 }
 
 /** A new worker's row. Dead ones of this machine are answered, so that their claims can be taken back at once. */
