@@ -7,6 +7,7 @@ import { openLive } from '../../packages/server/src/kit/live.ts'
 import { openSeal } from '../../packages/server/src/kit/seal.ts'
 import { openAccounts } from '../../packages/server/src/monitor/user/service-account.ts'
 import { startApi } from '../../packages/server/src/roles/api.ts'
+import { writePlans } from './explain.ts'
 import { openBig } from './open.ts'
 
 const { values } = parseArgs({
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     think: { type: 'string', default: '500' },
     seconds: { type: 'string', default: '8' },
     only: { type: 'string', default: '' },
+    plans: { type: 'string', default: '' },
   },
 })
 const size = {
@@ -196,6 +198,12 @@ function countLines(chunk: Uint8Array): number {
   return lines
 }
 
+if (values.plans)
+  await writePlans(
+    url,
+    values.plans,
+    cases.map(({ name, path }) => ({ name, ask: async () => (await fetch(base + path(3))).text() })),
+  )
 if (values.only === '' || values.only === 'bulk') await bulk()
 if (values.only === '' || values.only === 'export') {
   await exported('csv')

@@ -12,7 +12,6 @@ export const reviewTables: readonly string[] = [
   `create index issue_page on issue (scan_id, page_key)`,
   `create index issue_labels on issue using gin (labels)`,
   `create index issue_assigned on issue (assigned_to) where assigned_to is not null`,
-  `create index issue_ignored on issue (ignore_id) where ignore_id is not null`,
   // Ids of runs are in the order of making, so the newest finding of an issue is the last here.
   `drop index finding_issue`,
   `create index finding_issue on finding (issue_id, run_id)`,

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../config.ts'
+import { renewKeys } from '../idp/keys.ts'
 import { addUser } from '../idp/service.ts'
 import { lockData } from '../kit/data-lock.ts'
 import { startDatabase } from './database.ts'
 import { openIdpDatabase } from './idp.ts'
 
-const usage = 'Usage: npm run user -- add NAME [--role admin|access|none] [--password PASSWORD]'
+const usage =
+  'Usage: npm run user -- add NAME [--role admin|access|none] [--password PASSWORD], or npm run user -- renew-keys'
 const rolesOf: Readonly<Record<string, readonly string[]>> = {
   admin: ['access', 'admin'],
   access: ['access'],
@@ -17,9 +19,13 @@ function wrongUse(message: string): never {
   process.exit(2)
 }
 
-/** Adds somebody to the embedded identity provider, while the server runs or not. */
-async function main(args: readonly string[]): Promise<void> {
+type Wanted =
+  | { what: 'add'; name: string; password: string; given: boolean; roles: readonly string[] }
+  | { what: 'renew-keys' }
+
+function wanted(args: readonly string[]): Wanted {
   const [verb, name, ...rest] = args
+  if (verb === 'renew-keys' && name === undefined) return { what: 'renew-keys' }
   if (verb !== 'add' || !name || name.startsWith('-')) wrongUse('Say whom to add.')
   const options = new Map<string, string>()
   for (let at = 0; at < rest.length; at += 2) {
@@ -31,21 +37,37 @@ async function main(args: readonly string[]): Promise<void> {
   if (!roles) wrongUse(`There is no role ${options.get('--role')}.`)
   const given = options.get('--password')
   if (given !== undefined && given.length < 8) wrongUse('A password has at least 8 characters.')
+  const password = given ?? randomBytes(12).toString('base64url')
+  return { what: 'add', name, password, given: given !== undefined, roles }
+}
+
+/** Adds somebody to the embedded identity provider, or renews its signing keys, while the server runs or not. */
+async function main(args: readonly string[]): Promise<void> {
+  const todo = wanted(args)
   const config = readConfig(process.env)
   if ('problem' in config) wrongUse(config.problem)
-  const password = given ?? randomBytes(12).toString('base64url')
   // While a server runs the database is its own business; else it is started for this and stopped again.
   const lock = await lockData(config.CLEARWAY_DATA)
   const database = await startDatabase(config)
   const db = await openIdpDatabase(config, database.url)
-  const added = await addUser({ db }, { username: name, password, roles })
-  await db.destroy()
-  if (lock.taken) {
+  const close = async () => {
+    await db.destroy()
+    if (!lock.taken) return
     await database.stop()
     await lock.release()
   }
-  if (!added) wrongUse(`There is a user ${name} already.`)
-  console.log(`Added ${name}${given === undefined ? ` with the password ${password}` : ''}.`)
+  if (todo.what === 'renew-keys') {
+    await renewKeys({ db })
+    await close()
+    return console.log(
+      'There is a new signing key. It is used from the next start on; older tokens stay valid.',
+    )
+  }
+  const { name: username, password, roles } = todo
+  const added = await addUser({ db }, { username, password, roles })
+  await close()
+  if (!added) wrongUse(`There is a user ${username} already.`)
+  console.log(`Added ${username}${todo.given ? '' : ` with the password ${password}`}.`)
 }
 
 await main(process.argv.slice(2))

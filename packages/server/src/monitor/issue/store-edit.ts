@@ -1,9 +1,10 @@
 import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { afterDeadlock } from '../../kit/database.ts'
 import type { MonitorDb } from '../database.ts'
 import { statusNumber } from './model.ts'
 import { recount } from './store-lifecycle.ts'
-import { choose, lockChosenIssues, lockChosenRuns, type SelectedIssues } from './store-selection.ts'
+import { choose, followActiveRuns, lockChosenRuns, type SelectedIssues } from './store-selection.ts'
 
 export type Edit = { fields: IssueFields; authorId: string }
 export type EditResult =
@@ -30,8 +31,8 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: Edit): Promise<
   )
   if (scope !== 'issue')
     await sql`
-      insert into chosen (issue_id, scan_id, rule, group_id, page_key, rank, run_id, page_id, severity)
-      select i.id, i.scan_id, i.rule, i.group_id, i.page_key, 0, f.run_id, f.page_id, f.severity
+      insert into chosen (issue_id, scan_id, rule, group_id, page_key, rank, run_id, page_id, severity, was_marked)
+      select i.id, i.scan_id, i.rule, i.group_id, i.page_key, 0, f.run_id, f.page_id, f.severity, coalesce(i.marked, false)
       from ignore_made n join issue i on i.scan_id = n.scan_id and i.rule = n.rule
         and (n.group_id is null or i.group_id = n.group_id) and (n.page_key is null or i.page_key = n.page_key)
       join lateral (select f.run_id, f.page_id, f.severity from finding f where f.issue_id = i.id
@@ -88,6 +89,12 @@ async function updateFindings(db: MonitorDb): Promise<void> {
       and (f.status <> i.status or f.severity <> ${severity})`.execute(db)
 }
 
+type WholeEdit = Edit & {
+  rank: number
+  version?: number | undefined
+  assignable: RawBuilder<{ scan_id: string; rank: number }> | null
+}
+
 /**
  * Changes what is selected, however many, in one transaction: issues, their newest findings, and what is counted from
  * them.
@@ -97,12 +104,12 @@ async function updateFindings(db: MonitorDb): Promise<void> {
 export async function editIssues(
   db: MonitorDb,
   selected: SelectedIssues,
-  edit: Edit & {
-    rank: number
-    version?: number | undefined
-    assignable: RawBuilder<{ scan_id: string; rank: number }> | null
-  },
+  edit: WholeEdit,
 ): Promise<EditResult> {
+  return afterDeadlock(() => editOnce(db, selected, edit))
+}
+
+function editOnce(db: MonitorDb, selected: SelectedIssues, edit: WholeEdit): Promise<EditResult> {
   return db.transaction().execute(async (trx) => {
     const { taken, skipped } = await choose(trx, selected, edit.rank)
     if (edit.version !== undefined) {
@@ -117,13 +124,9 @@ export async function editIssues(
     }
     const counts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
     if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
-    await lockChosenIssues(trx)
-    await sql`alter table chosen add column was_marked boolean`.execute(trx)
-    await sql`update chosen c set was_marked = coalesce(i.marked, false) from issue i where i.id = c.issue_id`.execute(
-      trx,
-    )
     await updateIssues(trx, edit)
     if (counts) {
+      await followActiveRuns(trx)
       await lockChosenRuns(trx)
       await updateFindings(trx)
       await recount(trx, sql`chosen`)
@@ -140,7 +143,7 @@ export async function deleteIssues(
 ): Promise<{ changed: number; skipped: number }> {
   return db.transaction().execute(async (trx) => {
     const { taken, skipped } = await choose(trx, selected, rank)
-    await lockChosenIssues(trx)
+    await sql`select 1 from issue join chosen c on c.issue_id = issue.id for update of issue`.execute(trx)
     await sql`select 1 from run where id in
       (select f.run_id from finding f join chosen c on c.issue_id = f.issue_id) order by id for no key update`.execute(
       trx,

@@ -3,7 +3,7 @@ import type { Portions } from '../../kit/csv.ts'
 import { streamRows } from '../../kit/database.ts'
 import type { MonitorDb } from '../database.ts'
 import type { ExportRow } from './model-export.ts'
-import { conditions } from './store-filter.ts'
+import { asksIssue, conditions } from './store-filter.ts'
 import { selectedFindings, type SelectedIssues } from './store-selection.ts'
 
 const instant = (column: string) =>
@@ -47,7 +47,8 @@ export function streamExport(
       cross join lateral (
         select ${briefColumns} ${detailed ? detailColumns : sql``}
         from finding f join rule on rule.id = f.rule_id join page p on p.id = f.page_id
-        join evidence e on e.hash = f.evidence ${detailed ? sql`join issue i on i.id = f.issue_id` : sql``}
+        join evidence e on e.hash = f.evidence
+        ${detailed || asksIssue(filters) ? sql`join issue i on i.id = f.issue_id` : sql``}
         where f.run_id = r.run_id and ${which} order by f.severity, f.issue_id) found`,
   )
 }

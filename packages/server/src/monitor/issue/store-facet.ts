@@ -61,7 +61,7 @@ export async function listIgnores({ db }: Db, scanId: string): Promise<IgnoreRow
   const { rows } = await sql<IgnoreRow>`
     select n.id, n.scope, n.rule, n.reason, n.author_id, n.created_at,
       coalesce(nullif(trim(p.first_name || ' ' || p.last_name), ''), p.username) as author,
-      (select count(*)::int from issue i where i.ignore_id = n.id) as issues
+      (select count(*)::int from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id) as issues
     from issue_ignore n left join person p on p.id = n.author_id
     where n.scan_id = ${scanId} and n.scope <> 'issue' order by n.id desc limit 1000`.execute(db)
   return rows
@@ -77,7 +77,7 @@ export async function deleteIgnore({ db }: Db, scanId: string, id: string): Prom
       select i.id as issue_id, f.run_id, f.page_id from issue i
       join lateral (select f.run_id, f.page_id from finding f where f.issue_id = i.id order by f.run_id desc limit 1) f
         on true
-      where i.ignore_id = ${id} and i.status = 3`.execute(trx)
+      where i.scan_id = ${scanId} and i.ignore_id = ${id} and i.status = 3`.execute(trx)
     await sql`select 1 from run where id in (select run_id from reopened) order by id for no key update`.execute(
       trx,
     )

@@ -17,17 +17,28 @@ export const numbers = (words: readonly string[], all: readonly string[]): numbe
 export const anyOf = (column: RawBuilder<unknown>, values: readonly number[]) =>
   values.length > 0 && sql<boolean>`${column} = any(${[...values]}::int[])`
 
-/** What is asked of the issue itself, not of what a run saw of it. */
+/** Whether a filter looks at the issue itself, not only at what a run saw of it. */
+export const asksIssue = (query: Filter): boolean =>
+  query.label.length + query.component.length + query.assignedTo.length > 0 ||
+  query.createdFrom !== undefined ||
+  query.createdTo !== undefined
+
+/** What is asked of the issue itself, as `i`. */
 function issueConditions(query: Filter): RawBuilder<boolean> | false {
   const { label, component, assignedTo, createdFrom, createdTo } = query
-  if (label.length + component.length + assignedTo.length === 0 && !createdFrom && !createdTo) return false
-  return sql<boolean>`exists (select from issue i where i.id = f.issue_id and ${allOf([
+  if (!asksIssue(query)) return false
+  const somebody = assignedTo.filter((id) => id !== '')
+  const assigned = [
+    somebody.length > 0 && sql`i.assigned_to = any(${somebody}::text[])`,
+    assignedTo.includes('') && sql`i.assigned_to is null`,
+  ].filter((condition) => condition !== false)
+  return allOf([
     label.length > 0 && sql`i.labels && ${label}::text[]`,
     component.length > 0 && sql`i.component = any(${component}::text[])`,
-    assignedTo.length > 0 && sql`coalesce(i.assigned_to, '') = any(${assignedTo}::text[])`,
+    assigned.length > 0 && sql`(${sql.join(assigned, sql` or `)})`,
     createdFrom && sql`i.first_seen_at >= ${createdFrom}::timestamptz`,
     createdTo && sql`i.first_seen_at <= ${createdTo}::timestamptz`,
-  ])})`
+  ])
 }
 
 /** Which findings a filter takes, as `f`; without `severity` that part is left out, for the counts beside that filter. */
@@ -53,12 +64,13 @@ export function conditions(query: Filter, but: { severity: boolean }): RawBuilde
   ])
 }
 
-/** Rules are joined only for those filters and sorts that look at them. */
+/** Rules and issues are joined only for those filters and sorts that look at them. */
 export function from(runs: Runs, query: Filter): RawBuilder<unknown> {
   const looks =
     query.rule.length > 0 ||
     query.tag.length > 0 ||
     !!query.search ||
     query.sort?.some((word) => word.startsWith('rule,'))
-  return sql`from ${runs} r join finding f on f.run_id = r.run_id ${looks ? sql`join rule on rule.id = f.rule_id` : sql``}`
+  const issue = asksIssue(query) ? sql`join issue i on i.id = f.issue_id` : sql``
+  return sql`from ${runs} r join finding f on f.run_id = r.run_id ${issue} ${looks ? sql`join rule on rule.id = f.rule_id` : sql``}`
 }

@@ -88,7 +88,7 @@ export async function recount(db: MonitorDb, touched: RawBuilder<unknown>): Prom
       health = case when page.status <> 'completed' then null when t.s0 > 0 then 0 when t.s1 > 0 then 1
         when t.s2 > 0 then 2 else 3 end
     from (select p.id, ${bySeverity}, count(*) filter (where f.change = 3)::int as fixed
-      from (select distinct page_id from ${touched} t) u join page p on p.id = u.page_id
+      from (select distinct run_id, page_id from ${touched} t) u join page p on p.id = u.page_id
       left join finding f on f.page_id = p.id and f.run_id = p.run_id group by p.id) t
     where page.id = t.id`.execute(db)
   await recountRuns(db, sql`(select distinct run_id from ${touched} t)`)

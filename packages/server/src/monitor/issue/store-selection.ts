@@ -39,6 +39,13 @@ export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
   return rows[0]!
 }
 
+/** The findings of chosen issues that newer ones have taken the place of, because another run stored them. */
+async function chooseNewest(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+  await sql`update chosen c set run_id = f.run_id, page_id = f.page_id, severity = f.severity
+    from issue i join lateral (${newest(undefined)}) f on true
+    where i.id = c.issue_id and c.run_id in (${runs})`.execute(db)
+}
+
 /**
  * Puts what is selected into a table of this transaction, `chosen`, each issue once with its newest finding. Issues
  * above `rank` are counted, not taken.
@@ -48,31 +55,38 @@ export async function choose(
   selected: SelectedIssues,
   rank: number,
 ): Promise<{ taken: number; skipped: number }> {
+  // What is chosen is a small part of big tables, found by their keys; the planner reads them whole instead.
+  await sql`select set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
+    db,
+  )
   await sql`create temporary table chosen on commit drop as
-    select i.id as issue_id, i.scan_id, i.rule, i.group_id, i.page_key, s.rank, f.run_id, f.page_id, f.severity,
-      null::uuid as ignore_id
-    from (select issue_id, min(rank) as rank from ${selectedFindings(selected)} s group by issue_id) s
-    join issue i on i.id = s.issue_id join lateral (${newest(undefined)}) f on true`.execute(db)
+    select distinct on (s.issue_id) s.issue_id, s.scan_id, i.rule, i.group_id, i.page_key, s.rank, s.run_id, f.page_id,
+      f.severity, coalesce(i.marked, false) as was_marked, null::uuid as ignore_id
+    from ${selectedFindings(selected)} s join issue i on i.id = s.issue_id
+    join finding f on f.run_id = s.run_id and f.issue_id = s.issue_id
+    order by s.issue_id, s.run_id desc`.execute(db)
   const skipped = await sql`delete from chosen where rank > ${rank}::int`.execute(db)
-  const { rows } = await sql<{ taken: number }>`select count(*) as taken from chosen`.execute(db)
+  await sql`create unique index on chosen (issue_id)`.execute(db)
   await sql`analyze chosen`.execute(db)
+  // Mostly the run in view is the newest; only where another came after it is there something to look up.
+  await chooseNewest(
+    db,
+    sql`select c.run_id from (select distinct run_id, scan_id from chosen) c
+      where exists (select from run later where later.scan_id = c.scan_id and later.id > c.run_id)`,
+  )
+  const { rows } = await sql<{ taken: number }>`select count(*) as taken from chosen`.execute(db)
   return { taken: rows[0]!.taken, skipped: Number(skipped.numAffectedRows ?? 0) }
 }
 
-/**
- * Locks the chosen issues; where a run goes on, a worker may have stored a newer finding meanwhile. Issues come before
- * their run, as with the workers that store pages.
- */
-export async function lockChosenIssues(db: MonitorDb): Promise<void> {
-  await sql`select 1 from issue where id in (select issue_id from chosen) order by id for no key update`.execute(
+/** Where a run goes on, a worker may have stored a newer finding since; the issues are locked by now. */
+export const followActiveRuns = (db: MonitorDb): Promise<void> =>
+  chooseNewest(
     db,
+    sql`select c.run_id from (select distinct run_id, scan_id from chosen) c
+      where exists (select from run where run.scan_id = c.scan_id and run.ended_at is null)`,
   )
-  await sql`update chosen c set run_id = f.run_id, page_id = f.page_id, severity = f.severity
-    from issue i join lateral (${newest(undefined)}) f on true
-    where i.id = c.issue_id and c.scan_id in (select scan_id from run where ended_at is null)`.execute(db)
-}
 
-/** Locks the runs of what is chosen, in one order everywhere. */
+/** Locks the runs of what is chosen, in one order everywhere, and after the issues, as workers do. */
 export async function lockChosenRuns(db: MonitorDb): Promise<void> {
   await sql`select 1 from run where id in (select run_id from chosen) order by id for no key update`.execute(
     db,

@@ -1,10 +1,11 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { IssueListQuery } from '@clearway/contract/monitor/issue/schema.ts'
 import type * as z from 'zod/mini'
 import { limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from './model.ts'
-import { anyOf, conditions, from, numbers, type Runs } from './store-filter.ts'
+import { conditions, from, numbers, type Runs } from './store-filter.ts'
+import { isPlain, openBySeverity, openPage, plainSorts } from './store-open.ts'
 
 type Db = { db: MonitorDb }
 type Query = z.output<typeof IssueListQuery>
@@ -62,14 +63,10 @@ const sortColumns = {
   scan: sql`lower(r.scan_name)`,
 }
 
-/** Issues one by one: the page of keys first, then what is shown of them. */
-async function listSingle({ db }: Db, runs: Runs, query: Query): Promise<IssueRow[]> {
-  const order = orderBy(sortColumns, query.sort, sql`f.severity`, sql`f.issue_id`)
+/** What is shown of chosen findings, (run_id, issue_id, place), in the order of their places. */
+async function show(db: MonitorDb, runs: Runs, chosen: RawBuilder<unknown>): Promise<IssueRow[]> {
   const { rows } = await sql<IssueRow>`
-    with chosen as (
-      select top.*, row_number() over () as place from (
-        select f.run_id, f.issue_id ${from(runs, query)}
-        where ${conditions(query, { severity: false })} ${order} ${limits(query)}) top)
+    with chosen as materialized (${chosen})
     select ${details} from chosen join finding f on f.run_id = chosen.run_id and f.issue_id = chosen.issue_id
     join ${runs} r on r.run_id = f.run_id join rule on rule.id = f.rule_id ${detailJoins} order by chosen.place`.execute(
     db,
@@ -77,55 +74,90 @@ async function listSingle({ db }: Db, runs: Runs, query: Query): Promise<IssueRo
   return rows
 }
 
+/** Issues one by one: the page of keys first, then what is shown of them. */
+function listSingle({ db }: Db, runs: Runs, query: Query): Promise<IssueRow[]> {
+  const order = orderBy(sortColumns, query.sort, sql`f.severity`, sql`f.run_id, f.issue_id`)
+  return show(
+    db,
+    runs,
+    sql`select top.*, row_number() over () as place from (
+      select f.run_id, f.issue_id ${from(runs, query)}
+      where ${conditions(query, { severity: false })} ${order} ${limits(query)}) top`,
+  )
+}
+
+const firstOf = (column: string, table: string, key: string) =>
+  sql.raw(`min((select ${column} from ${table} where ${key}))`)
 const groupColumns = {
   severity: sql`min(f.severity)`,
   rule: sql`min(rule.name)`,
   pages: sql`count(distinct f.page_id)`,
   status: sql`min(f.status)`,
-  firstSeenAt: sql`min(f.issue_id::text)`,
-  pageUrl: sql`min((select url from page where id = f.page_id))`,
-  selector: sql`min((select selector from evidence where hash = f.evidence))`,
-  assignedTo: sql`min((select assigned_to from issue where id = f.issue_id))`,
+  firstSeenAt: firstOf('first_seen_at', 'issue', 'id = f.issue_id'),
+  pageUrl: firstOf('url', 'page', 'id = f.page_id'),
+  selector: firstOf('selector', 'evidence', 'hash = f.evidence'),
+  assignedTo: firstOf('assigned_to', 'issue', 'id = f.issue_id'),
   change: sql`min(f.change)`,
   scan: sql`min(lower(r.scan_name))`,
 }
 
-/** The same element and rule on many pages as one row, by its first issue. */
-async function listGroups({ db }: Db, runs: Runs, query: Query): Promise<IssueRow[]> {
-  const order = orderBy(groupColumns, query.sort, sql`min(f.severity), count(*) desc`, sql`f.group_id`)
-  const { rows } = await sql<IssueRow>`
-    with chosen as (
-      select f.run_id, min(f.issue_id::text)::uuid as issue_id, row_number() over (${order}) as place ${from(runs, query)}
-      where ${conditions(query, { severity: false })} group by f.run_id, f.group_id ${order} ${limits(query)})
-    select ${details} from chosen join finding f on f.run_id = chosen.run_id and f.issue_id = chosen.issue_id
-    join ${runs} r on r.run_id = f.run_id join rule on rule.id = f.rule_id ${detailJoins} order by chosen.place`.execute(
-    db,
+/** The same element and rule on many pages as one row, by its first issue; and how many such rows there are. */
+async function listGroups(
+  { db }: Db,
+  runs: Runs,
+  query: Query,
+): Promise<{ rows: IssueRow[]; total: number }> {
+  const where = conditions(query, { severity: false })
+  const order = orderBy(
+    groupColumns,
+    query.sort,
+    sql`min(f.severity), count(*) desc`,
+    sql`f.run_id, f.group_id`,
   )
-  return rows
+  const found = await sql<{ run_id: string; group_id: string; total: number }>`
+    select f.run_id, f.group_id, count(*) over () as total ${from(runs, query)}
+    where ${where} group by f.run_id, f.group_id ${order} ${limits(query)}`.execute(db)
+  const groups = JSON.stringify(
+    found.rows.map(({ run_id, group_id }, place) => ({ run_id, group_id, place })),
+  )
+  const rows = await show(
+    db,
+    runs,
+    sql`select g.run_id, one.issue_id, g.place
+      from jsonb_to_recordset(${groups}::jsonb) as g (run_id uuid, group_id uuid, place int)
+      join lateral (select f.issue_id ${from(runs, query)}
+        where ${where} and f.run_id = g.run_id and f.group_id = g.group_id
+        order by f.severity, f.issue_id limit 1) one on true`,
+  )
+  return { rows, total: found.rows[0]?.total ?? (query.page === 0 ? 0 : await countGroups(db, runs, query)) }
+}
+
+async function countGroups(db: MonitorDb, runs: Runs, query: Query): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (select ${from(runs, query)}
+      where ${conditions(query, { severity: false })} group by f.run_id, f.group_id) t`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** Issues that match by severity, as if no severity were asked for. */
+async function countBySeverity(db: MonitorDb, runs: Runs, query: Query): Promise<number[]> {
+  if (isPlain(query)) return openBySeverity(db, runs)
+  const { rows } = await sql<{ severity: number; issues: number }>`
+    select f.severity, count(*) as issues ${from(runs, query)}
+    where ${conditions(query, { severity: true })} group by f.severity`.execute(db)
+  return severities.map((_n, place) => rows.find((row) => row.severity === place)?.issues ?? 0)
 }
 
 /** Issues of the runs in view, with the counts that stand beside the severity filter. */
 export async function listIssues({ db }: Db, runs: Runs, query: Query) {
+  const bySeverity = await countBySeverity(db, runs, query)
   const wanted =
-    query.severity.length > 0 ? anyOf(sql`severity`, numbers(query.severity, severities)) : sql`true`
-  const counted = await sql<{ severity: number; issues: number; groups: number; wanted: boolean }>`
-    select f.severity, count(*) as issues,
-      ${query.grouped ? sql`count(distinct (f.run_id, f.group_id))` : sql`0`} as groups, ${wanted} as wanted
-    ${from(runs, query)} where ${conditions(query, { severity: true })} group by f.severity`.execute(db)
-  const bySeverity = severities.map(
-    (_n, place) => counted.rows.find((row) => row.severity === place)?.issues ?? 0,
-  )
-  const inFilter = counted.rows.filter((row) => row.wanted)
-  const totalIssues = inFilter.reduce((sum, row) => sum + row.issues, 0)
-  const total = query.grouped ? await countGroups({ db }, runs, query) : totalIssues
-  const rows = query.grouped ? await listGroups({ db }, runs, query) : await listSingle({ db }, runs, query)
-  return { rows, total, totalIssues, bySeverity }
-}
-
-async function countGroups({ db }: Db, runs: Runs, query: Query): Promise<number> {
-  const { rows } = await sql<{
-    count: number
-  }>`select count(distinct (f.run_id, f.group_id)) as count ${from(runs, query)}
-    where ${conditions(query, { severity: false })}`.execute(db)
-  return rows[0]?.count ?? 0
+    query.severity.length > 0 ? numbers(query.severity, severities) : severities.map((_n, place) => place)
+  const totalIssues = wanted.reduce((sum, place) => sum + (bySeverity[place] ?? 0), 0)
+  if (query.grouped) return { ...(await listGroups({ db }, runs, query)), totalIssues, bySeverity }
+  const plain = isPlain(query) && plainSorts.has(query.sort.join())
+  const rows = plain
+    ? await show(db, runs, openPage(runs, wanted, query))
+    : await listSingle({ db }, runs, query)
+  return { rows, total: totalIssues, totalIssues, bySeverity }
 }

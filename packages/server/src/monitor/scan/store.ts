@@ -159,9 +159,11 @@ export async function listScans(
   const counted = await sql<{ count: number }>`select count(*) as count ${from(view)} where ${where}`.execute(
     db,
   )
-  const { rows } = await sql<Row>`select ${columns(view)} where ${where} ${order} ${limits(query)}`.execute(
-    db,
-  )
+  // The page first, then what is shown of it: details are looked up for these few only.
+  const { rows } = await sql<Row>`
+    with chosen as materialized (
+      select s.id, row_number() over (${order}) as place ${from(view)} where ${where} ${order} ${limits(query)})
+    select ${columns(view)} join chosen on chosen.id = s.id order by chosen.place`.execute(db)
   return { rows: rows.map(listed), total: counted.rows[0]?.count ?? 0 }
 }
 

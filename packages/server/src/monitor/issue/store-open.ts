@@ -1,0 +1,62 @@
+import type { IssueListQuery } from '@clearway/contract/monitor/issue/schema.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type * as z from 'zod/mini'
+import type { MonitorDb } from '../database.ts'
+import type { Runs } from './store-filter.ts'
+
+type Query = z.output<typeof IssueListQuery>
+
+/**
+ * Whether a list asks for open issues and nothing else but scan, run and severity: what people see first. Runs carry
+ * their counts by severity, so such a list need not count findings, nor walk over those before its page.
+ */
+export const isPlain = (query: Query): boolean =>
+  query.status.join() === 'open' &&
+  [query.pageId, query.rule, query.tag, query.change, query.label, query.component, query.assignedTo].every(
+    (list) => list.length === 0,
+  ) &&
+  !query.search &&
+  !query.createdFrom &&
+  !query.createdTo &&
+  query.needsReview === undefined
+
+/** Orders in which these counts find the page: by severity, then run by run. */
+export const plainSorts: ReadonlySet<string> = new Set(['', 'severity,asc', 'severity,desc'])
+
+const columns = ['critical', 'serious', 'moderate', 'minor', 'needs_review'] as const
+
+/** Open issues of the runs in view by severity, summed up from the runs. */
+export async function openBySeverity(db: MonitorDb, runs: Runs): Promise<number[]> {
+  const sums = sql.raw(columns.map((name) => `coalesce(sum(run.${name}), 0)::int as ${name}`).join(', '))
+  const { rows } = await sql<Record<(typeof columns)[number], number>>`
+    select ${sums} from ${runs} r join run on run.id = r.run_id`.execute(db)
+  return columns.map((name) => rows[0]![name])
+}
+
+/**
+ * One page of open issues, as (run_id, issue_id, place): the counts say in which stretches of (severity, run) it lies, and
+ * each stretch is a piece of the index.
+ */
+export function openPage(
+  runs: Runs,
+  severities: readonly number[],
+  { page, size, sort }: Pick<Query, 'page' | 'size' | 'sort'>,
+): RawBuilder<unknown> {
+  const direction = sql.raw(sort[0] === 'severity,desc' ? 'desc' : 'asc')
+  const counts = sql.raw(columns.map((name, place) => `(${place}, run.${name})`).join(', '))
+  const begin = page * size
+  return sql`
+    select found.run_id, found.issue_id, row_number() over (order by stretch.before, found.at) as place
+    from (
+      select r.run_id, c.severity, c.issues,
+        sum(c.issues) over (order by c.severity ${direction}, r.run_id) - c.issues as before
+      from ${runs} r join run on run.id = r.run_id cross join lateral (values ${counts}) c (severity, issues)
+      where c.issues > 0 and c.severity = any(${[...severities]}::int[])) stretch
+    cross join lateral (
+      select f.run_id, f.issue_id, row_number() over (order by f.issue_id) as at from finding f
+      where f.run_id = stretch.run_id and f.severity = stretch.severity and f.status = 1 and f.change <= 2
+      order by f.issue_id
+      offset greatest(0, ${begin}::int - stretch.before) limit ${size}::int) found
+    where stretch.before < ${begin + size}::int and stretch.before + stretch.issues > ${begin}::int
+    order by place limit ${size}::int`
+}
