@@ -13,8 +13,8 @@ export type WalkedProvider = {
   stranger: Account
   /** How long until a session is about to end, as the page's own clock has it, ms; null to wait for it by the real clock. */
   leapMs: number | null
-  /** Makes the provider sign with a new key; null when it cannot be asked to. */
-  rotateKeys: (() => Promise<void>) | null
+  /** Makes the provider sign with a new key. */
+  rotateKeys: () => Promise<void>
 }
 
 type Step = (name: string, work: () => Promise<void>) => Promise<void>
@@ -113,19 +113,17 @@ async function walkBorders({ newPage, url, provider, step }: Walk, page: Page): 
     await other.getByRole('heading', { name: 'Unauthorized' }).waitFor()
     await other.context().close()
   })
-  const { rotateKeys } = provider
-  if (rotateKeys)
-    await step('takes tokens by a new key, and goes on with those by the old one', async () => {
-      const before = keyOf(await tokenOf(page))
-      await rotateKeys()
-      assert.equal((await call(page, '/monitor-api/users/permissions')).status, 200)
-      const other = await newPage()
-      await signIn(other, url, provider, provider.admin)
-      await atScans(other)
-      assert.equal((await call(other, '/monitor-api/users/permissions')).status, 200)
-      assert.notEqual(keyOf(await tokenOf(other)), before)
-      await other.context().close()
-    })
+  await step('takes tokens by a new key, and goes on with those by the old one', async () => {
+    const before = keyOf(await tokenOf(page))
+    await provider.rotateKeys()
+    assert.equal((await call(page, '/monitor-api/users/permissions')).status, 200)
+    const other = await newPage()
+    await signIn(other, url, provider, provider.admin)
+    await atScans(other)
+    assert.equal((await call(other, '/monitor-api/users/permissions')).status, 200)
+    assert.notEqual(keyOf(await tokenOf(other)), before)
+    await other.context().close()
+  })
 }
 
 /**

@@ -9,21 +9,28 @@ import { adminPassword, freePort, type Product, startProduct } from './product.t
 
 const data = mkdtempSync(join(tmpdir(), 'clearway-identity-'))
 let product: Product
+let port: number
 let browser: Browser
 
+const env = {
+  CLEARWAY_TOKEN_SECONDS: '60',
+  CLEARWAY_SESSION_MINUTES: '5',
+  CLEARWAY_ROLES: 'api,account,idp',
+}
+/** `npm run user`, on the data of the product. */
+function user(...args: string[]): void {
+  const done = spawnSync(process.execPath, ['packages/server/src/roles/user.ts', ...args], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...process.env, CLEARWAY_DATA: data },
+    encoding: 'utf8',
+  })
+  expect(done.status, done.stderr).toBe(0)
+}
+
 beforeAll(async () => {
-  const env = {
-    CLEARWAY_TOKEN_SECONDS: '60',
-    CLEARWAY_SESSION_MINUTES: '5',
-    CLEARWAY_ROLES: 'api,account,idp',
-  }
-  product = await startProduct({ data, port: await freePort(), env })
-  const added = spawnSync(
-    process.execPath,
-    ['packages/server/src/roles/user.ts', 'add', 'stranger', '--role', 'none', '--password', 'stranger-1'],
-    { cwd: join(import.meta.dirname, '..'), env: { ...process.env, CLEARWAY_DATA: data }, encoding: 'utf8' },
-  )
-  expect(added.status, added.stderr).toBe(0)
+  port = await freePort()
+  product = await startProduct({ data, port, env })
+  user('add', 'stranger', '--role', 'none', '--password', 'stranger-1')
   browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
 })
 afterAll(async () => {
@@ -48,7 +55,11 @@ it('the embedded identity provider does all that the product asks of one', async
     admin: { username: 'admin', password: adminPassword },
     stranger: { username: 'stranger', password: 'stranger-1' },
     leapMs: 4.5 * 60_000,
-    rotateKeys: null,
+    rotateKeys: async () => {
+      user('renew-keys')
+      await product.stop()
+      product = await startProduct({ data, port, env })
+    },
   }
   const step = async (name: string, work: () => Promise<void>) => {
     await work().catch((error: unknown) => {
@@ -57,5 +68,5 @@ it('the embedded identity provider does all that the product asks of one', async
     steps.push(name)
   }
   await walkIdentity({ newPage, url: product.url, provider, step })
-  expect(steps).toHaveLength(6)
+  expect(steps).toHaveLength(7)
 })

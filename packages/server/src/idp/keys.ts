@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Kysely } from 'kysely'
-import { sharedSecret } from './store.ts'
+import { replaceSecret, sharedSecret } from './store.ts'
 import type { IdpTables } from './table.ts'
 
 export type Keys = {
@@ -13,13 +13,24 @@ export type Keys = {
   envelope: Uint8Array
 }
 
+async function signingKey(): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  return { ...(await exportJWK(privateKey)), kid: randomBytes(8).toString('hex'), use: 'sig', alg: 'RS256' }
+}
+
+/** Old keys that stay published, so that what they signed stays valid until it ends. */
+const keysKept = 2
+
+/** Puts a new signing key before the others. Processes that run take it at their next start. */
+export async function renewKeys(deps: { db: Kysely<IdpTables> }): Promise<void> {
+  const { jwks } = await loadKeys(deps)
+  const keys = [await signingKey(), ...jwks.keys].slice(0, 1 + keysKept)
+  await replaceSecret(deps, 'signing-keys', { keys })
+}
+
 /** The provider's keys, made at the first start and kept in the database, so that a restart signs nobody out. */
 export async function loadKeys(deps: { db: Kysely<IdpTables> }): Promise<Keys> {
-  const jwks = await sharedSecret(deps, 'signing-keys', async () => {
-    const { privateKey } = await generateKeyPair('RS256', { extractable: true })
-    const key = await exportJWK(privateKey)
-    return { keys: [{ ...key, kid: randomBytes(8).toString('hex'), use: 'sig', alg: 'RS256' }] }
-  })
+  const jwks = await sharedSecret(deps, 'signing-keys', async () => ({ keys: [await signingKey()] }))
   const other = await sharedSecret(deps, 'secrets', () =>
     Promise.resolve({
       cookie: randomBytes(32).toString('base64url'),

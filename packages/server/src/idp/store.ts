@@ -107,3 +107,12 @@ export async function sweepArtifacts({ db }: Db): Promise<void> {
     .where(sql<boolean>`since < now() - interval '1 day'`)
     .execute()
 }
+
+/** Puts another value in the place of a shared secret. */
+export async function replaceSecret({ db }: Db, name: string, value: object): Promise<void> {
+  await db
+    .updateTable('secret')
+    .set({ value: JSON.stringify(value) })
+    .where('name', '=', name)
+    .execute()
+}
