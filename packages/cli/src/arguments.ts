@@ -18,6 +18,7 @@ export type ScanArguments = {
   urls: string[]
   /** PDF files of this machine, checked without a crawl. */ files: string[]
   /** Of PDFs, only the PDF/UA-1 profile. */ onlyPdfUa: boolean
+  /** PDFs that are met are checked as well. */ pdf: boolean
   pageLimit: number
   depth: number | null
   ruleSet: RuleSet
@@ -48,6 +49,7 @@ const options = {
   'page-timeout': { type: 'string' },
   'allow-private': { type: 'boolean' },
   sandbox: { type: 'boolean' },
+  pdf: { type: 'boolean' },
   format: { type: 'string' },
   output: { type: 'string' },
   'fail-on': { type: 'string' },
@@ -71,6 +73,7 @@ Needs no server.
   --concurrency N     pages at once (default 2)
   --page-timeout S    seconds for one page at most (default 60)
   --allow-private     allow private and loopback addresses
+  --pdf               check PDFs that are met as well (an address that ends in .pdf always is)
   --no-sandbox        run the browser without its sandbox, where it cannot have one: for sites that you trust
   --format F          ${formats.join(', ')} (default text)
   --output FILE       write the report there
@@ -158,6 +161,7 @@ export function parse(argv: readonly string[]): Parsed {
         urls: urls.filter((url) => !isFile(url)).map(address),
         files: urls.filter(isFile),
         onlyPdfUa: values.standard === 'pdfua1',
+        pdf: (values.pdf ?? values.standard === 'pdfua1') || urls.some((url) => /\.pdf([?#]|$)/i.test(url)),
         pageLimit: whole('page-limit', values['page-limit'], 1, 1_000_000) ?? 100,
         depth: whole('depth', values.depth, 0, 1000),
         ruleSet: {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readExpected, sorted } from '@clearway/fixtures/site/expected.ts'
+import { writePdf } from '@clearway/fixtures/pdf/write.ts'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Report } from './schema.ts'
@@ -94,5 +95,25 @@ describe('nothing could be scanned: exit 2, and why', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toContain(message)
     expect(err).not.toMatch(/\n\s+at /)
+  })
+})
+
+describe('PDFs', () => {
+  it('are checked as files, and by their address, and tell which clause of PDF/UA-1 they miss', async () => {
+    const file = join(tmpdir(), `clearway-${process.pid}.pdf`)
+    writeFileSync(file, writePdf({ tags: [{ type: 'Document', kids: [{ type: 'Figure', kids: ['x'] }] }] }))
+    const asFile = await clearway('scan', file, '--standard', 'pdfua1', '--format', 'json')
+    rmSync(file)
+    const tags = Report.parse(JSON.parse(asFile.out)).pages[0]!.issues.flatMap((issue) => issue.tags)
+    expect(tags).toEqual(expect.arrayContaining(['pdfua1-7.3-1', 'pdfua1-7.21.4.1-1']))
+    const byAddress = await clearway('scan', `${site.url}/guide.pdf`, '--allow-private', '--format', 'json')
+    const page = Report.parse(JSON.parse(byAddress.out)).pages.find(({ url }) => url.endsWith('/guide.pdf'))!
+    expect(page.status).toBe('completed')
+    expect(page.issues.map(({ rule }) => rule)).toContain('pdf-tagged')
+  })
+
+  it('that cannot be read end with the reason', async () => {
+    const { code, err } = await clearway('scan', '/nowhere/missing.pdf')
+    expect([code, err]).toEqual([2, expect.stringContaining('The file cannot be read: ENOENT') as string])
   })
 })

@@ -27,6 +27,7 @@ function planOf(args: ScanArguments): ScanPlan {
     ruleSet: args.ruleSet,
     advanced: z.parse(AdvancedSettings, {
       savePageContent: false,
+      mimeTypes: args.pdf ? ['text/html', 'application/pdf'] : ['text/html'],
       savePictures: false,
       pageTimeoutMs: args.pageTimeoutMs,
       pagesAtOnce: Math.min(16, args.concurrency),
