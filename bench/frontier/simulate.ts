@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -64,21 +63,28 @@ await sql`insert into frontier (run_id, key_hash, state, wave, parent_place, lin
   select ${runId}::uuid, decode(md5(n::text), 'hex'), 0, 0, 0, n, n, 0, 'https://h' || n % ${hosts}::int || '.test/' || n,
     'https://h' || n % ${hosts}::int || '.test/' || n, 'h' || n % ${hosts}::int || '.test:443'
   from generate_series(1, ${pages}::int) n`.execute(db)
-await sql`analyze frontier`.execute(db)
+await sql`vacuum analyze frontier`.execute(db)
+await sql`checkpoint`.execute(db)
 console.log(`${pages} addresses in ${Math.round((performance.now() - filling) / 1000)} s`)
 
-/** Processor time of the database's processes, in seconds. */
+/** Processor time of the database's processes, ended ones included, in seconds; 0 when it runs elsewhere. */
 async function databaseCpu(): Promise<number> {
-  const { rows } = await sql<{ pid: number }>`select pid from pg_stat_activity`.execute(db)
-  let ticks = 0
-  for (const { pid } of rows)
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
+  const statOf = (pid: number | string): number[] => {
     try {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
-      ticks += Number(fields[11]) + Number(fields[12])
+      return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').map(Number)
     } catch {
-      // A connection that has ended, or a database of another machine.
+      return []
     }
-  return ticks / 100
+  }
+  const main = statOf(rows[0]!.pid)[1]
+  if (!main) return 0
+  const own = readdirSync('/proc')
+    .map(statOf)
+    .filter((fields) => fields[1] === main)
+  const ticks = own.reduce((sum, fields) => sum + fields[11]! + fields[12]!, 0)
+  const ended = statOf(main)
+  return (ticks + ended[13]! + ended[14]!) / 100
 }
 
 const outcome: PageOutcome = {

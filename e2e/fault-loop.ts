@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { openDatabase } from '../packages/server/src/kit/database.ts'
+import { startEmbedded } from '../packages/server/src/kit/postgres/embedded.ts'
+import { signIn } from './client.ts'
+import { adminPassword, freePort, startProduct } from './product.ts'
+import { runEnded } from './results.ts'
+
+/**
+ * Two worker processes share one run of many pages on one PostgreSQL. Again and again a worker, a browser, or every connection
+ * to the database is killed. The run must end with the counts of one that nobody disturbed.
+ *
+ *   node scripts/node24.mjs e2e/fault-loop.ts [pages] [seconds between faults]
+ */
+const pages = Number(process.argv[2] ?? 300)
+const every = Number(process.argv[3] ?? 4) * 1000
+const root = join(import.meta.dirname, '..')
+
+const site = createServer((request, response) => {
+  const number = Number(/\d+/.exec(request.url ?? '')?.[0] ?? 0)
+  const links = [number * 2 + 1, number * 2 + 2].filter((n) => n < pages)
+  if (number % 50 === 49) return response.writeHead(404, { 'content-type': 'text/html' }).end('<p>gone</p>')
+  if (number % 40 === 39) return response.writeHead(302, { location: `/${number - 1}` }).end()
+  response.writeHead(200, { 'content-type': 'text/html' })
+  response.end(
+    `<!doctype html><html lang="en"><title>Page ${number}</title><main><h1>Page ${number}</h1><img src="data:,">${links
+      .map((n) => `<a href="/${n}">${n}</a>`)
+      .join(' ')}</main>`,
+  )
+}).listen(0, '127.0.0.1')
+await new Promise((resolve) => site.once('listening', resolve))
+const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+
+const data = mkdtempSync(join(tmpdir(), 'clearway-fault-'))
+const database = await startEmbedded({ data: join(data, 'database'), report: () => undefined })
+const env = { DATABASE_URL: database.url, CLEARWAY_ALLOW_PRIVATE: 'all' }
+const product = await startProduct({
+  data: join(data, 'api'),
+  port: await freePort(),
+  env: { ...env, CLEARWAY_ROLES: 'api,account,idp,scheduler' },
+})
+
+const startWorker = async (name: string): Promise<ChildProcess> => {
+  const child = spawn(process.execPath, ['packages/server/src/main.ts'], {
+    cwd: root,
+    stdio: 'ignore',
+    env: {
+      ...process.env,
+      ...env,
+      CLEARWAY_DATA: join(data, name),
+      CLEARWAY_PORT: String(await freePort()),
+      CLEARWAY_ROLES: 'worker',
+      CLEARWAY_WORKER_PAGES: '2',
+    },
+  })
+  return child
+}
+
+/** The browsers that a process has started. */
+const browsersOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .map(Number)
+    .filter((other) => {
+      try {
+        const status = readFileSync(`/proc/${other}/status`, 'utf8')
+        return status.includes(`\nPPid:\t${pid}\n`)
+      } catch {
+        return false
+      }
+    })
+
+/** Ends every connection to the database but our own. */
+async function dropConnections(): Promise<void> {
+  const db = openDatabase(database.url, { schema: 'monitor', connections: 1 })
+  try {
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()
+      and datname = current_database()`.execute(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+const workers = [await startWorker('one'), await startWorker('two')]
+let faults = 0
+const tally: Record<string, number> = {}
+const doFault = async (): Promise<void> => {
+  const kind = ['worker', 'browser', 'database'][faults % 3]!
+  const number = Math.floor(faults / 3) % workers.length
+  faults += 1
+  tally[kind] = (tally[kind] ?? 0) + 1
+  const victim = workers[number]!
+  if (kind === 'worker') {
+    victim.kill('SIGKILL')
+    for (const pid of browsersOf(victim.pid!)) process.kill(pid, 'SIGKILL')
+    workers[number] = await startWorker(`again-${faults}`)
+  } else if (kind === 'browser') {
+    for (const pid of browsersOf(victim.pid!))
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // Gone by itself.
+      }
+  } else await dropConnections()
+}
+
+const client = await signIn(product.url, 'admin', adminPassword)
+type Run = { status: string; partial: boolean; pages: Record<string, number> }
+const scanOnce = async (name: string, disturbed: boolean): Promise<Run> => {
+  const { id } = await client<{ id: string }>('POST', '/scans', {
+    name,
+    urls: [origin],
+    type: 'custom',
+    depth: null,
+    pageLimit: pages + 10,
+    advanced: { pagesAtOnce: 4, savePictures: false, savePageContent: false, stopAfterFailures: null },
+  })
+  await client('POST', `/scans/${id}/startRun`)
+  const timer = disturbed ? setInterval(() => void doFault().catch(console.error), every) : null
+  const run = (await runEnded(client, id, 1_200_000)) as unknown as Run
+  if (timer) clearInterval(timer)
+  return run
+}
+try {
+  const quiet = await scanOnce('Quiet', false)
+  const disturbed = await scanOnce('Disturbed', true)
+  const shape = ({ status, partial, pages: { retried: _, ...counts } }: Run) => ({
+    status,
+    partial,
+    ...counts,
+  })
+  console.table({ quiet: shape(quiet), disturbed: shape(disturbed) })
+  console.log('faults:', tally)
+  assert.deepEqual(shape(disturbed), shape(quiet))
+  console.log('the counts are equal')
+} finally {
+  for (const worker of workers) worker.kill('SIGKILL')
+  await product.stop()
+  await database.stop()
+  site.close()
+  rmSync(data, { recursive: true, force: true })
+}
