@@ -114,6 +114,7 @@ function browsingOf(plan: ScanPlan, guard: Guard, inDomains: (url: URL) => boole
   const usable = faultOf(plan)?.reason !== 'invalid-header' && extraHeaders.length > 0
   return {
     guardServer: guard.server,
+    ...(guard.access ? { guardAccess: guard.access } : {}),
     viewport: { width: windowWidth, height: windowHeight },
     userAgent,
     scripts: tabScripts(),
@@ -155,7 +156,10 @@ export async function openDesk(deps: ScanDeps, plan: ScanPlan): Promise<OpenedDe
   const guard = await openGuard(
     dial,
     {},
-    { verify: plan.session?.connection?.authType === 'client_cer' ? inDomains : null },
+    {
+      verify: plan.session?.connection?.authType === 'client_cer' ? inDomains : null,
+      host: deps.pool.facts.guardHost ?? null,
+    },
   )
   const opened = await openSession(
     { pool: deps.pool, guard, plan, inDomains },

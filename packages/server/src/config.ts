@@ -70,9 +70,16 @@ const settings = {
   CLEARWAY_BROWSER: {
     type: optional(text),
     default: '',
-    accepts: 'the path of a Chrome or Chromium program, or nothing',
+    accepts: 'the path of a Chrome or Chromium program, the address of a running one, or nothing',
     meaning:
-      'Browser for scans. Left empty, the first that starts: of the system, of Playwright, the embedded one.',
+      "Browser for scans: a program, or a browser that runs elsewhere (http://…, ws://…: Chrome's or Playwright's protocol). Left empty, the first that starts: of the system, of Playwright, the embedded one.",
+  },
+  CLEARWAY_GUARD_HOST: {
+    type: optional(text),
+    default: '',
+    accepts: 'a host name or address, or nothing',
+    meaning:
+      'For a browser of another machine: the name by which it reaches this one. Its requests pass this process, on a port of its own and with a password.',
   },
   CLEARWAY_SANDBOX: {
     type: z.enum(['auto', 'on', 'off']),

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { unpackEmbedded } from './embedded.ts'
 import type { BrowserFacts } from './facts.ts'
-import { launch } from './launch.ts'
+import { connect, isRemote, launch } from './launch.ts'
 
 /** The browser that was found, or why there is none. */
 export type BrowserLookup =
@@ -87,6 +87,29 @@ async function tryCandidate(
   }
 }
 
+/** Asks a browser that runs elsewhere; what it says is what is known. */
+async function tryRemote(
+  endpoint: string,
+  guardHost: string | undefined,
+): Promise<{ facts: BrowserFacts } | { why: string }> {
+  try {
+    const { browser, version } = await connect(endpoint)
+    await browser.close()
+    return {
+      facts: {
+        source: 'remote',
+        path: endpoint,
+        version,
+        limitedFonts: false,
+        sandboxed: false,
+        ...(guardHost === undefined ? {} : { guardHost }),
+      },
+    }
+  } catch (error) {
+    return { why: firstLine(error) }
+  }
+}
+
 async function* candidates(options: {
   setting: string | null
   cacheFolder: string
@@ -105,6 +128,7 @@ async function* candidates(options: {
 
 const remedies = {
   none: 'Install Chrome or Chromium (on Debian: apt install chromium), or name its program in CLEARWAY_BROWSER.',
+  remote: 'Start the browser that CLEARWAY_BROWSER names, or name a program there.',
   sandbox:
     'Allow user namespaces for this user, or switch the sandbox off in the settings if every scanned site is trusted.',
 }
@@ -119,8 +143,15 @@ export async function findBrowser(options: {
   setting: string | null
   cacheFolder: string
   sandbox: boolean
+  /** For a remote browser: the name of this machine as that browser knows it; left out, they are one machine. */
+  guardHost?: string
 }): Promise<BrowserLookup> {
   const tried: { what: string; why: string }[] = []
+  if (options.setting !== null && isRemote(options.setting)) {
+    const remote = await tryRemote(options.setting, options.guardHost)
+    if ('facts' in remote) return { found: true, facts: remote.facts }
+    return { found: false, tried: [{ what: options.setting, why: remote.why }], remedy: remedies.remote }
+  }
   for await (const candidate of candidates(options)) {
     if ('why' in candidate) {
       tried.push(candidate)

@@ -1,7 +1,7 @@
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { within } from './deadline.ts'
 import type { BrowserFacts } from './facts.ts'
-import { launch, type Launched, type Variant } from './launch.ts'
+import { connect, launch, type Launched, type Variant } from './launch.ts'
 import type { ScopedHeaders } from './scoped-headers.ts'
 import { killTree } from './process-tree.ts'
 import { openTab, type Tab, type TabScripts } from './tab.ts'
@@ -9,6 +9,8 @@ import { openTab, type Tab, type TabScripts } from './tab.ts'
 /** How the pages of one run are opened. One object for one run: it is the key of the run's contexts. */
 export type Browsing = {
   guardServer: string
+  /** What the guard asks for where others could reach it, too. */
+  guardAccess?: { username: string; password: string }
   viewport: { width: number; height: number }
   userAgent: string | null
   scripts: TabScripts
@@ -33,7 +35,7 @@ type Room = { context: BrowserContext; idle: Tab[]; leases: number; stale: boole
 
 /** One running browser process, with everything open in it. */
 export type Instance = {
-  pid: number
+  pid: number | null
   leases: number
   served: number
   retiring: boolean
@@ -49,12 +51,15 @@ const visitsPerTab = 25
 
 /** Starts a browser process. Rejects when it does not start. */
 export async function startInstance(facts: BrowserFacts, variant?: Variant): Promise<Instance> {
-  const launched = await launch({
-    path: facts.path,
-    sandbox: facts.sandboxed,
-    env: facts.env ?? {},
-    ...(variant ? { variant } : {}),
-  })
+  const launched =
+    facts.source === 'remote'
+      ? await connect(facts.path)
+      : await launch({
+          path: facts.path,
+          sandbox: facts.sandboxed,
+          env: facts.env ?? {},
+          ...(variant ? { variant } : {}),
+        })
   let resolveLost: (cause: LostCause) => void = () => {}
   const instance: Instance = {
     pid: launched.pid,
@@ -78,7 +83,7 @@ export async function startInstance(facts: BrowserFacts, variant?: Variant): Pro
 /** Ends a browser at once; visits in it learn `cause`. */
 export function killInstance(instance: Instance, cause: LostCause): void {
   instance.markLost(cause)
-  killTree(instance.pid)
+  if (instance.pid !== null) killTree(instance.pid)
   // Playwright removes the profile folder when it sees the process end.
   instance.launched.browser.close().catch(() => {})
 }
@@ -103,7 +108,7 @@ async function openRoom(instance: Instance, browsing: Browsing): Promise<Room | 
     10_000,
     instance.launched.browser.newContext({
       // Nothing reaches the network but through the run's guard, loopback included.
-      proxy: { server: browsing.guardServer, bypass: '<-loopback>' },
+      proxy: { server: browsing.guardServer, bypass: '<-loopback>', ...browsing.guardAccess },
       viewport: browsing.viewport,
       ...(browsing.userAgent === null ? {} : { userAgent: browsing.userAgent }),
       serviceWorkers: 'block',

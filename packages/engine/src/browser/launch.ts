@@ -9,7 +9,12 @@ export type Variant = {
   headless: boolean
 }
 
-export type Launched = { browser: Browser; pid: number; version: string }
+export type Launched = {
+  browser: Browser
+  /** Null for a browser of another machine: it can be left, not killed or measured. */
+  pid: number | null
+  version: string
+}
 
 /** Where nothing listens: a context that was given no guard gets an error, not the network. */
 const deadProxy = 'http://127.0.0.1:9'
@@ -86,4 +91,19 @@ export async function launch(options: {
     throw new Error('The browser did not name its process')
   }
   return { browser, pid, version: browser.version() }
+}
+
+/** Whether a setting names a browser that runs already: `http(s)://…` and `ws(s)://…`. */
+export const isRemote = (setting: string): boolean => /^(https?|wss?):\/\//.test(setting)
+
+/**
+ * Connects to a browser that runs elsewhere, waiting 20 s at most: by Chrome's own protocol where the address is http or names
+ * `/devtools/`, else by Playwright's. What protects a browser from inside (its switches) is up to whoever runs it.
+ */
+export async function connect(endpoint: string): Promise<Launched> {
+  const byChrome = endpoint.startsWith('http') || endpoint.includes('/devtools/')
+  const browser = byChrome
+    ? await chromium.connectOverCDP(endpoint, { timeout: 20_000 })
+    : await chromium.connect(endpoint, { timeout: 20_000 })
+  return { browser, pid: null, version: browser.version() }
 }

@@ -85,6 +85,7 @@ function currentInstance(state: State, variant: Variant | undefined): Promise<In
 function watchMemory(state: State): void {
   for (const instance of state.instances) {
     if (instance.lost !== null) continue
+    if (instance.pid === null) continue
     const bytes = treeMemory(instance.pid)
     if (bytes > state.maxMemoryBytes) killInstance(instance, 'memory')
     else if (bytes > state.maxMemoryBytes / 2 && !instance.retiring) drop(state, instance)
@@ -161,7 +162,8 @@ export async function openPool(
       const own = browsing.variant ? state.current.get(browsing.variant.key)?.instance : null
       if (own) drop(state, own)
     },
-    processes: () => [...state.instances].filter(({ lost }) => lost === null).map(({ pid }) => pid),
+    processes: () =>
+      [...state.instances].flatMap(({ lost, pid }) => (lost === null && pid !== null ? [pid] : [])),
     async close() {
       state.closed = true
       clearInterval(watch)

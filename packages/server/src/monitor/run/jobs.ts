@@ -38,7 +38,12 @@ function browserSource({ config }: WorkerDeps): Browsers {
   const look = async (): Promise<Browser> => {
     const cacheFolder = join(config.CLEARWAY_DATA, 'browser')
     await mkdir(cacheFolder, { recursive: true, mode: 0o700 })
-    const found = await findBrowser({ setting: config.CLEARWAY_BROWSER, cacheFolder, sandbox })
+    const found = await findBrowser({
+      setting: config.CLEARWAY_BROWSER,
+      cacheFolder,
+      sandbox,
+      ...(config.CLEARWAY_GUARD_HOST === null ? {} : { guardHost: config.CLEARWAY_GUARD_HOST }),
+    })
     if (!found.found) {
       const tried = found.tried.map(({ what, why }) => `${what}: ${why}`).join('; ')
       return { kind: 'missing', detail: `${tried}. ${found.remedy}` }
