@@ -58,7 +58,7 @@ const aboutOf = (facts: Facts): PdfAbout => {
     modified === null ? null : modified.startsWith('D:') ? parsePdfDate(modified) : new Date(modified)
   return {
     pages: facts.pages.pages.length,
-    title: xmp?.title || text('Title'),
+    title: (xmp?.title || text('Title'))?.replaceAll(/\s+/g, ' ') ?? null,
     language: facts.catalogLanguage,
     producer: xmp?.producer ?? text('Producer'),
     isTagged: facts.structure !== null,

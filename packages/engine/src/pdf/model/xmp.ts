@@ -103,7 +103,8 @@ export function readXmp(bytes: Uint8Array): Xmp {
   })
   parser.on('text', (text) => {
     const property = current()
-    if (property && property.text.length < 10_000) property.text += text
+    // The first of several languages is the default one.
+    if (property && property.languages.length < 2 && property.text.length < 10_000) property.text += text
   })
   parser.on('closetag', () => {
     const closed = open.pop()

@@ -95,7 +95,7 @@ export function* checkHeuristics(facts: Facts): Generator<Hit> {
   yield* pictures(facts)
   yield* contrasts(facts)
   yield* order(facts)
-  // With a language nowhere, the profile only complains where it meets text; the document as a whole still needs one.
-  if (!facts.catalogLanguage) yield { test: 'catalog-language' }
+  // In a tagged file each text may name its own; where there are no tags, only the document can.
+  if (!facts.catalogLanguage && !facts.structure) yield { test: 'catalog-language' }
   if (facts.file.dict(facts.file.catalog.entries.get('Collection'))) yield { test: 'portfolio' }
 }
