@@ -1,4 +1,7 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openTestApi } from '../packages/server/src/roles/test-api.ts'
 import { makeWorld } from '../packages/server/src/roles/test-world.ts'
 
@@ -37,10 +40,13 @@ const services = [
   { tag: 'monitor', header: `Authorization: Bearer ${token}` },
   { tag: 'public', header: `X-API-Key: ${key}` },
 ]
-const failed = services.filter(({ tag, header }) => {
-  const { status } = spawnSync(
-    program,
-    [
+// It keeps what it has tried in its working folder.
+const folder = mkdtempSync(join(tmpdir(), 'clearway-fuzz-'))
+
+/** The server answers in this very process, so nothing may wait in it. */
+const run = (tag: string, header: string): Promise<boolean> =>
+  new Promise((done) => {
+    const args = [
       'run',
       `${origin}/monitor-api/openapi.json`,
       '--url',
@@ -58,10 +64,12 @@ const failed = services.filter(({ tag, header }) => {
       'coverage,fuzzing',
       '--continue-on-failure',
       ...process.argv.slice(2),
-    ],
-    { stdio: 'inherit' },
-  )
-  return status !== 0
-})
+    ]
+    spawn(program, args, { stdio: 'inherit', cwd: folder }).on('exit', (code) => done(code === 0))
+  })
+
+const results: boolean[] = []
+for (const { tag, header } of services) results.push(await run(tag, header))
 await api.close()
-process.exit(failed.length > 0 ? 1 : 0)
+rmSync(folder, { recursive: true, force: true })
+process.exit(results.every(Boolean) ? 0 : 1)

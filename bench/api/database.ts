@@ -32,6 +32,28 @@ async function withoutIndexes<T>(db: Kysely<T>, work: () => Promise<void>): Prom
   for (const { definition } of rows) await sql.raw(definition).execute(db)
 }
 
+/** Every issue in every run; what is the same in all of them is found out once. */
+async function makeFindings<T>(
+  db: Kysely<T>,
+  scan: string,
+  runs: readonly { id: string; number: number }[],
+): Promise<void> {
+  await sql`drop table if exists seed`.execute(db)
+  await sql`create temporary table seed as
+    select i.id, i.page_key, i.group_id, i.status, rule.id as rule_id, s.severity,
+      decode(md5(${scan} || (regexp_match(i.element_key, '(\\d+)'))[1]), 'hex') as evidence
+    from issue i join rule on rule.name = i.rule
+    join (values ${sql.join(rules.map(([name, , severity]) => sql`(${name}, ${sql.lit(severity)})`))}) s (rule, severity)
+      on s.rule = i.rule
+    where i.scan_id = ${scan}`.execute(db)
+  await sql`analyze seed`.execute(db)
+  for (const run of runs)
+    await sql`insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence)
+      select p.run_id, i.id, p.id, i.group_id, i.rule_id, i.severity, least(i.severity, 3), i.status,
+        ${run.number === 1 ? 0 : 1}, i.evidence
+      from seed i join page p on p.run_id = ${run.id} and p.key_hash = i.page_key`.execute(db)
+}
+
 async function makeScan<T>(db: Kysely<T>, number: number, size: Size): Promise<void> {
   const scan = newId()
   const settings = { name: `Scan ${number}`, urls: [`https://site${number}.example/`], ruleSet: ruleSet }
@@ -63,7 +85,6 @@ async function makeScan<T>(db: Kysely<T>, number: number, size: Size): Promise<v
       '<p class="text text--pale">Some words that stand on page ' || n || '</p>',
       '{"any":["Element has insufficient color contrast of 2.5"],"all":[],"none":[]}'
     from generate_series(0, ${size.issues}::int - 1) n`.execute(db)
-  // A template's faults stand on neighbouring pages: eight to a group.
   await sql`insert into issue (id, scan_id, identity_hash, group_id, page_key, rule, element_key, first_run, last_run,
       first_seen_at, last_seen_at, status, labels, assigned_to)
     select new_id(), ${scan}, decode(md5('i' || n), 'hex'), g.id, decode(md5('p' || n % ${size.pages}::int), 'hex'), g.rule,
@@ -79,22 +100,9 @@ async function makeScan<T>(db: Kysely<T>, number: number, size: Size): Promise<v
       ${`https://site${number}.example/section/`} || n, 'Page ' || n, 'completed', 3, 200, 'text/html', n % 5, 1, 800 + n,
       run.ended_at
     from run cross join generate_series(0, ${size.pages}::int - 1) n where run.scan_id = ${scan}`.execute(db)
-  // What is the same in every run is found out once.
-  await sql`drop table if exists seed`.execute(db)
-  await sql`create temporary table seed as
-    select i.id, i.page_key, i.group_id, i.status, rule.id as rule_id, s.severity,
-      decode(md5(${scan} || (regexp_match(i.element_key, '(\\d+)'))[1]), 'hex') as evidence
-    from issue i join rule on rule.name = i.rule
-    join (values ${sql.join(rules.map(([name, , severity]) => sql`(${name}, ${sql.lit(severity)})`))}) s (rule, severity)
-      on s.rule = i.rule
-    where i.scan_id = ${scan}`.execute(db)
-  await sql`analyze seed`.execute(db)
-  for (const run of runs)
-    await sql`insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence)
-      select p.run_id, i.id, p.id, i.group_id, i.rule_id, i.severity, least(i.severity, 3), i.status,
-        ${run.number === 1 ? 0 : 1}, i.evidence
-      from seed i join page p on p.run_id = ${run.id} and p.key_hash = i.page_key`.execute(db)
+  await makeFindings(db, scan, runs)
 }
+
 const ruleSet = { axeVersion: '4.14', standard: 'wcag22aa', bestPractices: true, experimental: false }
 
 const severity = (n: number) => `count(*) filter (where f.severity = ${n} and f.status = 1)::int`

@@ -6,6 +6,7 @@ type Statement = { text: string; values: unknown[] }
 /** Hears every statement that `work` sends to the database. */
 async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const heard: Statement[] = []
+  // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [first, second] = args as [string | Statement, unknown[] | undefined]

@@ -12,7 +12,7 @@ export const queryInt = (min: number, max: number) =>
 export const queryList = <T extends z.core.SomeType>(item: T) =>
   z.pipe(
     z.transform((v: unknown) => (v === undefined ? [] : Array.isArray(v) ? v : [v])),
-    z.array(item).check(z.maxLength(500)),
+    z.array(item).check(z.maxLength(100)),
   )
 
 /** A repeatable parameter for each of a table of values. */

@@ -41,6 +41,7 @@ const services = [
 
 /** Problems that every endpoint can have, by whether it asks who calls. */
 const usual: ProblemCode[] = ['bad-request', 'validation-failed', 'server-error', 'maintenance']
+const usualWithBody: ProblemCode[] = ['too-large', 'unsupported-type']
 const usualSignedIn: ProblemCode[] = ['not-signed-in', 'access-denied', 'not-found']
 
 const schemaModules = [
@@ -151,7 +152,10 @@ function success(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['wri
   const { reply } = endpoint
   if ('empty' in reply) return { description: 'Done' }
   if ('blob' in reply)
-    return { description: 'The content', content: { [reply.blob]: { schema: { type: 'string' } } } }
+    return {
+      description: 'The content',
+      content: { [reply.blob]: { schema: reply.blob.endsWith('json') ? {} : { type: 'string' } } },
+    }
   if ('events' in reply)
     return {
       description: 'Server-sent events; the data of each is JSON',
@@ -164,6 +168,7 @@ function responses(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['w
   const codes = [
     ...usual,
     ...(endpoint.permission === 'open' ? [] : usualSignedIn),
+    ...(endpoint.body || endpoint.files ? usualWithBody : []),
     ...(endpoint.problems ?? []),
   ]
   const byStatus = Map.groupBy(codes, (code) => String(problems[code].status))

@@ -4,13 +4,11 @@ import type { Cell, Portions } from './csv.ts'
 /** What Excel takes in one cell. */
 const cellLength = 32_000
 
+// oxlint-disable-next-line no-control-regex -- these are the ones that XML forbids
+const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
 /** XML takes no control characters, and no halves of surrogate pairs. */
 const printable = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- these are the ones that XML forbids
-  text
-    .toWellFormed()
-    .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, '\uFFFD')
-    .slice(0, cellLength)
+  text.toWellFormed().replaceAll(forbidden, '\uFFFD').slice(0, cellLength)
 
 /** A workbook with one table, sent while rows are read. Texts are texts: nothing in them is calculated. */
 export function xlsxStream(

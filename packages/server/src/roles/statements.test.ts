@@ -10,6 +10,7 @@ let api: TestApi
 let world: World
 let member: string
 let statements = 0
+// oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
 const query = pg.Client.prototype.query
 beforeAll(async () => {
   api = await openTestApi()

@@ -3,7 +3,8 @@ import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { configApi, monitorApi } from '@clearway/contract/monitor/api.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, type TestApi } from './test-api.ts'
-import { some, type Step, walk } from './test-walk.ts'
+import { walk } from './test-walk.ts'
+import { some, type Step } from './test-walk-step.ts'
 import { addressOf, makeWorld, type World } from './test-world.ts'
 
 let api: TestApi

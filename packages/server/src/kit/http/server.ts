@@ -17,6 +17,8 @@ export async function openServer(options: {
     logger: { level: options.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
+    // Lists of ids and words in an address; what is longer goes into a body.
+    http: { maxHeaderSize: 128 * 1024 },
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
     genReqId: () => newId(),
     // A stop must not wait for clients that listen to events.
@@ -29,7 +31,7 @@ export async function openServer(options: {
   const readJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)
-    else readJson(request, body, done)
+    else void readJson(request, body, done)
   })
   app.setErrorHandler(onError)
   app.setNotFoundHandler((request, reply) => sendProblem(reply, request.id, 'not-found'))
