@@ -13,17 +13,24 @@ const loaders: Readonly<Record<string, () => Promise<PdfTexts>>> = {
 const pdfTextsQuery = (locale: string) =>
   queryOptions({
     queryKey: ['pdf-texts', locale],
-    queryFn: () => loaders[locale]!(),
+    queryFn: async () => {
+      const [texts, { pdfRules }] = await Promise.all([
+        loaders[locale]!(),
+        import('@clearway/contract/monitor/ruleset/model-pdf.ts'),
+      ])
+      return { texts, pdfRules }
+    },
     staleTime: Infinity,
   })
 
-/** What a rule says, in the user's language where we have it; the server's word is English. */
-export function useRuleTexts(
-  locale: string,
-  rule: string,
-): { lang: string; title: string; fix: string } | null {
+export type RuleTexts = { lang: string; title: string; why: string; fix: string }
+
+/** What a rule says, in the user's language where we have it; null where the server's English word has to do. */
+export function useRuleTexts(locale: string, rule: string): RuleTexts | null {
   const isOurs = rule.startsWith('pdf-') && locale in loaders
   const { data } = useQuery({ ...pdfTextsQuery(locale), enabled: isOurs })
-  const texts = isOurs ? data?.rules[rule as PdfRuleId] : undefined
-  return texts ? { lang: locale, title: texts[0], fix: texts[1] } : null
+  const id = rule as PdfRuleId
+  const texts = isOurs ? data?.texts.rules[id] : undefined
+  if (!data || !texts) return null
+  return { lang: locale, title: texts[0], why: data.texts.why[data.pdfRules[id].why], fix: texts[1] }
 }

@@ -8,7 +8,7 @@ import { DetailPanel, DetailPart } from '../../../kit/detail-panel.tsx'
 import { Icon } from '../../../kit/icon.tsx'
 import layout from '../../../kit/layout.module.css'
 import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
-import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { RuleDescription, RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
@@ -47,8 +47,8 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
       title={<RuleTitle rule={issue.rule} help={issue.help} />}
       after={
         <>
-          <p className={layout.muted} lang="en">
-            {issue.description}
+          <p className={layout.muted}>
+            <RuleDescription rule={issue.rule} description={issue.description} />
           </p>
           {issue.needsReview && (
             <p className={layout.sm}>{t`axe-core could not decide this by itself: a person must look.`}</p>
@@ -61,9 +61,11 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
         title={t`Code`}
         action={<CopyButton text={selectorOf(issue)}>{t`Copy selector`}</CopyButton>}
       >
-        <pre translate="no" tabIndex={0} aria-label={t`Code`} role="region">
-          <code>{issue.html}</code>
-        </pre>
+        {issue.html !== '' && (
+          <pre translate="no" tabIndex={0} aria-label={t`Code`} role="region">
+            <code>{issue.html}</code>
+          </pre>
+        )}
         <code translate="no" className={layout.muted}>
           {selectorOf(issue)}
         </code>

@@ -7,3 +7,10 @@ export function RuleTitle({ rule, help }: { rule: string; help: string }) {
   const texts = useRuleTexts(i18n.locale, rule)
   return <span lang={texts?.lang ?? 'en'}>{texts?.title ?? help}</span>
 }
+
+/** Why it matters, in the same way. */
+export function RuleDescription({ rule, description }: { rule: string; description: string }) {
+  const { i18n } = useLingui()
+  const texts = useRuleTexts(i18n.locale, rule)
+  return <span lang={texts?.lang ?? 'en'}>{texts?.why ?? description}</span>
+}
