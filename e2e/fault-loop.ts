@@ -111,6 +111,7 @@ const doFault = async (): Promise<void> => {
 
 const client = await signIn(product.url, 'admin', adminPassword)
 type Run = { status: string; partial: boolean; pages: Record<string, number> }
+type Outcome = Run & { failures: string[] }
 /** Waits for the end of a scan's run; while the database is away, so is the answer. */
 async function ended(id: string): Promise<Run> {
   for (const start = Date.now(); Date.now() - start < 1_200_000; await pause(500)) {
@@ -120,7 +121,7 @@ async function ended(id: string): Promise<Run> {
   }
   throw new Error('The run did not end')
 }
-const scanOnce = async (name: string, disturbed: boolean): Promise<Run> => {
+const scanOnce = async (name: string, disturbed: boolean): Promise<Outcome> => {
   const { id } = await client<{ id: string }>('POST', '/scans', {
     name,
     urls: [origin],
@@ -130,21 +131,27 @@ const scanOnce = async (name: string, disturbed: boolean): Promise<Run> => {
     advanced: { pagesAtOnce: 4, savePictures: false, savePageContent: false, stopAfterFailures: null },
   })
   await client('POST', `/scans/${id}/startRun`)
+  const failures = async () => {
+    type Failed = { content: { url: string; failure: string }[] }
+    const { content } = await client<Failed>('GET', `/pages?scanId=${id}&status=failed&size=500`)
+    return content.map(({ url, failure }) => `${url.replace(origin, '/')} ${failure}`).sort()
+  }
   const timer = disturbed ? setInterval(() => void doFault().catch(console.error), every) : null
   const run = await ended(id)
   if (timer) clearInterval(timer)
-  return run
+  return { ...run, failures: await failures() }
 }
 try {
   const quiet = await scanOnce('Quiet', false)
   const disturbed = await scanOnce('Disturbed', true)
-  const shape = ({ status, partial, pages: { retried: _, ...counts } }: Run) => ({
+  const shape = ({ status, partial, pages: { retried: _, ...counts } }: Outcome) => ({
     status,
     partial,
     ...counts,
   })
   console.table({ quiet: shape(quiet), disturbed: shape(disturbed) })
   console.log('faults:', tally)
+  assert.deepEqual(disturbed.failures, quiet.failures)
   assert.deepEqual(shape(disturbed), shape(quiet))
   console.log('the counts are equal')
 } finally {
