@@ -36,7 +36,9 @@ export const reviewTables: readonly string[] = [
     created_at timestamptz not null default now()
   )`,
   `create index issue_comment_issue on issue_comment (issue_id, id)`,
-  `alter table run add column archived_at timestamptz, add column contents_cleared_at timestamptz`,
+  `alter table run add column archived_at timestamptz, add column contents_cleared_at timestamptz,
+    -- Groups of open issues by their worst severity, critical first; null while nobody has counted them.
+    add column open_groups int[]`,
   `create index run_ended on run (ended_at) where ended_at is not null and archived_at is null`,
   // Keys of the public API: the key itself is nowhere, only its hash.
   `create table api_key (

@@ -232,3 +232,47 @@ describe('pages', () => {
     expect((await list(run)).page.totalElements).toBe(0)
   })
 })
+
+describe('lists', () => {
+  it('by the counts of runs are the same as lists that count', async () => {
+    const mixed = (n: number) =>
+      completed([
+        finding(`t${n}`, { elementPattern: `p${n % 3}` }),
+        finding(`u${n}`, {
+          elementPattern: 'u',
+          severity: 'minor',
+          impact: 'minor',
+          rule: 'region',
+          html: '<i>',
+        }),
+        review(`v${n}`),
+      ])
+    const pages = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, mixed(n)]))
+    const scans = [
+      (await wholeRun(api, undefined, pages(7), 'Counted one')).scanId,
+      (await wholeRun(api, undefined, pages(4), 'Counted two')).scanId,
+    ]
+    const seen = async (query: string) => {
+      const found: string[] = []
+      let total = -1
+      for (let page = 0; page < 12; page++) {
+        const path = `/issues?${scans.map((id) => `scanId=${id}`).join('&')}&status=open&size=3&page=${page}${query}`
+        const { content, page: paged } = (await api.call('GET', path, { token: admin })).body as List
+        found.push(...content.map(({ id }) => id))
+        total = paged.totalElements
+      }
+      return { total, found }
+    }
+    // A date that excludes nothing makes the server count.
+    const counting = '&createdFrom=2020-01-01T00:00:00Z'
+    for (const query of ['', '&grouped=true', '&severity=minor&severity=critical', '&sort=severity,desc']) {
+      const plain = await seen(query)
+      const counted = await seen(query + counting)
+      expect(plain.total, query).toBe(counted.total)
+      expect(new Set(plain.found).size).toBe(plain.total)
+      if (!query.includes('grouped')) expect(plain.found, query).toEqual(counted.found)
+      else expect(plain.found.toSorted(), query).toEqual(counted.found.toSorted())
+    }
+  })
+})

@@ -110,4 +110,19 @@ export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Pro
         count(*) filter (where p.status = 'failed')::int as failed
       from ${runs} u left join page p on p.run_id = u.run_id group by u.run_id) t
     where run.id = t.run_id`.execute(db)
+  await countGroups(db, runs)
+}
+
+/** Counts the groups of open issues of runs, as (run_id), by their worst severity: what grouped lists page by. */
+export async function countGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+  const bySeverity = [0, 1, 2, 3, 4].map(
+    (place) => sql`count(*) filter (where g.worst = ${sql.lit(place)})::int`,
+  )
+  await sql`
+    update run set open_groups = t.groups from (
+      select u.run_id, array[${sql.join(bySeverity)}] as groups from ${runs} u left join (
+        select f.run_id, f.group_id, min(f.severity) as worst from finding f
+        where f.run_id in (select run_id from ${runs} w) and f.status = 1 and f.change <= 2 group by f.run_id, f.group_id
+      ) g on g.run_id = u.run_id group by u.run_id) t
+    where run.id = t.run_id and run.ended_at is not null`.execute(db)
 }

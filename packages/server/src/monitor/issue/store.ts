@@ -5,7 +5,7 @@ import { limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from './model.ts'
 import { conditions, from, numbers, type Runs } from './store-filter.ts'
-import { isPlain, openBySeverity, openPage, plainSorts } from './store-open.ts'
+import { isPlain, openCounts, type OpenCounts, openGroupPage, openPage, plainSorts } from './store-open.ts'
 
 type Db = { db: MonitorDb }
 type Query = z.output<typeof IssueListQuery>
@@ -140,24 +140,29 @@ async function countGroups(db: MonitorDb, runs: Runs, query: Query): Promise<num
 }
 
 /** Issues that match by severity, as if no severity were asked for. */
-async function countBySeverity(db: MonitorDb, runs: Runs, query: Query): Promise<number[]> {
-  if (isPlain(query)) return openBySeverity(db, runs)
+async function countBySeverity(db: MonitorDb, runs: Runs, query: Query): Promise<OpenCounts> {
+  if (isPlain(query)) return openCounts(db, runs)
   const { rows } = await sql<{ severity: number; issues: number }>`
     select f.severity, count(*) as issues ${from(runs, query)}
     where ${conditions(query, { severity: true })} group by f.severity`.execute(db)
-  return severities.map((_n, place) => rows.find((row) => row.severity === place)?.issues ?? 0)
+  const bySeverity = severities.map((_n, place) => rows.find((row) => row.severity === place)?.issues ?? 0)
+  return { bySeverity, groups: null }
 }
 
 /** Issues of the runs in view, with the counts that stand beside the severity filter. */
 export async function listIssues({ db }: Db, runs: Runs, query: Query) {
-  const bySeverity = await countBySeverity(db, runs, query)
-  const wanted =
-    query.severity.length > 0 ? numbers(query.severity, severities) : severities.map((_n, place) => place)
+  const { bySeverity, groups } = await countBySeverity(db, runs, query)
+  const all = severities.map((_n, place) => place)
+  const wanted = query.severity.length > 0 ? numbers(query.severity, severities) : all
   const totalIssues = wanted.reduce((sum, place) => sum + (bySeverity[place] ?? 0), 0)
-  if (query.grouped) return { ...(await listGroups({ db }, runs, query)), totalIssues, bySeverity }
+  const counts = { totalIssues, bySeverity }
   const plain = isPlain(query) && plainSorts.has(query.sort.join())
+  if (query.grouped)
+    return plain && groups !== null && query.severity.length === 0
+      ? { rows: await show(db, runs, openGroupPage(runs, query)), total: groups, ...counts }
+      : { ...(await listGroups({ db }, runs, query)), ...counts }
   const rows = plain
     ? await show(db, runs, openPage(runs, wanted, query))
     : await listSingle({ db }, runs, query)
-  return { rows, total: totalIssues, totalIssues, bySeverity }
+  return { rows, total: totalIssues, ...counts }
 }

@@ -1,7 +1,7 @@
 import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { MonitorDb } from '../database.ts'
-import { settleLifecycle } from '../issue/store-lifecycle.ts'
+import { countGroups, settleLifecycle } from '../issue/store-lifecycle.ts'
 import { storeFindings } from '../issue/store-settle.ts'
 import { endRun, type RunEnd } from './store-finish.ts'
 import { type SettleDeps, storePage } from './store-settle.ts'
@@ -20,4 +20,4 @@ export const settlePage = (
 
 /** Ends a run, exactly once however many call it. @returns false when it had ended, or has work left after all */
 export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> =>
-  endRun({ db: deps.db, settleLifecycle }, runId, end)
+  endRun({ db: deps.db, settleLifecycle, countGroups }, runId, end)

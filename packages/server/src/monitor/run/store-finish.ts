@@ -20,6 +20,9 @@ export type SettleLifecycle = (
 const excludedHere = (alias: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql`(${alias}.state = 3 or (${alias}.state = 2 and ${alias}.exclusion is not null))`
 
+/** How the issues' side counts groups, in the same transaction. */
+export type CountGroups = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
+
 /** Brings the counters up to date that follow from the addresses; called about once a second, and at the end. */
 export async function refreshTally(db: MonitorDb, runId: string): Promise<void> {
   const f = sql`f`
@@ -105,7 +108,7 @@ async function endingOf(db: MonitorDb, runId: string, run: Open, end: RunEnd): P
  * @returns false when it had ended before, or when a drained one has pages in work after all
  */
 export async function endRun(
-  deps: { db: MonitorDb; settleLifecycle: SettleLifecycle },
+  deps: { db: MonitorDb; settleLifecycle: SettleLifecycle; countGroups: CountGroups },
   runId: string,
   end: RunEnd,
 ): Promise<boolean> {
@@ -135,6 +138,7 @@ export async function endRun(
     await sql`update run set status = ${ending.status}, partial = ${ending.partial}, problem = ${ending.problem},
       problem_detail = ${ending.detail?.slice(0, 2000) ?? null}, ended_at = now(),
       started_at = coalesce(started_at, now()) where id = ${runId}`.execute(trx)
+    await deps.countGroups(trx, sql`(select ${runId}::uuid as run_id)`)
     if (ending.status === 'completed') {
       const change = await changeOf(trx, runId)
       await sql`update run_plan set change = ${JSON.stringify(change)}::jsonb where run_id = ${runId}`.execute(

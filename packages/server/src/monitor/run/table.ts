@@ -24,6 +24,8 @@ export type RunTables = {
     /** When contents, pictures and findings were cleared away; the counts stay. */
     archived_at: Date | null
     contents_cleared_at: Date | null
+    /** Groups of open issues by their worst severity; null while nobody has counted them. */
+    open_groups: number[] | null
     served_at: Date | null
     wave: Generated<number>
     found: Counter
