@@ -39,7 +39,11 @@ const call = (page: Page, path: string) =>
 const keyOf = (token: string) =>
   (JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as { kid: string }).kid
 
-const atScans = (page: Page) => page.getByRole('heading', { level: 1, name: 'Scans' }).waitFor()
+/** The list of scans, with nothing under way: who leaves in the middle of a refresh loses the token that it brings. */
+async function atScans(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1, name: 'Scans' }).waitFor()
+  await page.waitForLoadState('networkidle')
+}
 
 async function logOut(page: Page): Promise<void> {
   // The account menu bears the name of the person.
