@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openTestApi } from '../packages/server/src/roles/test-api.ts'
@@ -42,6 +42,8 @@ const services = [
 ]
 // It keeps what it has tried in its working folder.
 const folder = mkdtempSync(join(tmpdir(), 'clearway-fuzz-'))
+// A header of the command line would give way to a made-up key.
+writeFileSync(join(folder, 'schemathesis.toml'), `[auth.openapi.apiKey]\napi_key = "${key}"\n`)
 
 /** The server answers in this very process, so nothing may wait in it. */
 const run = (tag: string, header: string): Promise<boolean> =>

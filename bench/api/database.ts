@@ -132,6 +132,14 @@ async function count<T>(db: Kysely<T>): Promise<void> {
     .execute(db)
   await sql
     .raw(
+      `update run set open_groups = t.groups from (
+        select run_id, array[${[0, 1, 2, 3, 4].map((n) => `count(*) filter (where worst = ${n})::int`).join(', ')}] as groups
+        from (select run_id, group_id, min(severity) as worst from finding where status = 1 group by run_id, group_id) g
+        group by run_id) t where t.run_id = run.id`,
+    )
+    .execute(db)
+  await sql
+    .raw(
       `update scan set last_run_id = r.id, last_completed_run_id = r.id
       from (select distinct on (scan_id) scan_id, id from run order by scan_id, number desc) r where r.scan_id = scan.id`,
     )

@@ -71,6 +71,6 @@ export function from(runs: Runs, query: Filter): RawBuilder<unknown> {
     query.tag.length > 0 ||
     !!query.search ||
     query.sort?.some((word) => word.startsWith('rule,'))
-  const issue = asksIssue(query) ? sql`join issue i on i.id = f.issue_id` : sql``
+  const issue = asksIssue(query) ? sql`join issue i on i.id = f.issue_id and i.scan_id = r.scan_id` : sql``
   return sql`from ${runs} r join finding f on f.run_id = r.run_id ${issue} ${looks ? sql`join rule on rule.id = f.rule_id` : sql``}`
 }

@@ -97,4 +97,58 @@ describe('an issue from run to run', () => {
       imgbp: 'not-rechecked open',
     })
   })
+
+  it('keeps apart what only another rule set brought or took away', async () => {
+    const rare = (key: string, tags: string[]) => finding(key, { tags })
+    const first = await wholeRun(
+      api,
+      undefined,
+      {
+        p: completed([finding('a'), finding('b')], 'same'),
+        q: completed([], 'before'),
+      },
+      'Rules',
+    )
+    const { settings, version } = (await api.call('GET', `/scans/${first.scanId}/settings`)).body as {
+      settings: { ruleSet: object }
+      version: number
+    }
+    const ruleSet = { ...settings.ruleSet, standard: 'wcag22aaa', axeVersion: '4.13' }
+    await api.call('PUT', `/scans/${first.scanId}`, { body: { settings: { ...settings, ruleSet }, version } })
+    await wholeRun(api, first.scanId, {
+      // The page is the same byte for byte, so the tool has changed its mind.
+      p: completed([finding('a'), finding('new', { html: '<img id>' })], 'same'),
+      q: completed([rare('aaa', ['wcag2aaa']), rare('real', ['wcag2a'])], 'after'),
+    })
+    const { change } = (await api.call('GET', `/scans/${first.scanId}/runs/2/overview`)).body as {
+      change: object
+    }
+    expect(change).toMatchObject({ ruleSetChanged: true, new: 1, fixed: 0, byRuleSet: { new: 2, fixed: 1 } })
+  })
+
+  it('is not fixed by another viewport, a failing server or a lost session', async () => {
+    const first = await wholeRun(
+      api,
+      undefined,
+      { p: completed([finding('a')]), q: completed([finding('b')]) },
+      'View',
+    )
+    const state = async (number: number) => changesOf({ ...first, number })
+    await wholeRun(api, first.scanId, {
+      p: failed('http-error'),
+      q: failed('session-failed'),
+      r: completed(),
+    })
+    expect(await state(2)).toEqual({ imga: 'not-rechecked open', imgb: 'not-rechecked open' })
+    const { settings, version } = (await api.call('GET', `/scans/${first.scanId}/settings`)).body as {
+      settings: { advanced: object }
+      version: number
+    }
+    const advanced = { ...settings.advanced, windowWidth: 400 }
+    await api.call('PUT', `/scans/${first.scanId}`, {
+      body: { settings: { ...settings, advanced }, version },
+    })
+    await wholeRun(api, first.scanId, { p: completed(), q: completed([finding('b')]) })
+    expect(await state(3)).toEqual({ imga: 'not-rechecked open', imgb: 'still open' })
+  })
 })

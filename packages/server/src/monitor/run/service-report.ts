@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MonitorDb } from '../database.ts'
 import { type Asked, overviewFor, type RunDeps, withRun } from './service.ts'
+import { runById } from './store.ts'
+import { planRow } from './store-read.ts'
 import { isRefusal } from '../../kit/http/answer.ts'
 
 /** Where summaries of runs go, and the secret that signs them; null when no reporting product is set up. */
@@ -51,3 +53,12 @@ export const reportFor = (deps: RunDeps & ReportDeps, asked: Asked) =>
     if (isRefusal(overview)) return { success: false, message: 'There is no such run.' }
     return post(deps.report, JSON.stringify({ event: 'run', run: overview }))
   })
+
+/** Sends the summary of a run that has completed by itself, unless its scan says no. */
+export async function reportEnded(deps: RunDeps & ReportDeps, runId: string): Promise<void> {
+  if (!deps.report) return
+  const run = await runById(deps, runId)
+  if (run?.status !== 'completed') return
+  const { settings } = await planRow(deps, runId)
+  if (settings.sendToReports) await reportFor(deps, { id: run.scan_id, run: run.number })
+}

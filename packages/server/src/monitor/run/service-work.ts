@@ -9,10 +9,11 @@ import { databaseProblem } from '../../kit/database.ts'
 import type { Live } from '../../kit/live.ts'
 import type { Seal } from '../../kit/seal.ts'
 import { isAlive } from '../../kit/postgres/cluster.ts'
-import { limitsOf } from '../config/service.ts'
+import { limitsOf, reportTarget } from '../config/service.ts'
 import type { MonitorDb } from '../database.ts'
 import { openFrontier } from './service-frontier.ts'
 import { planOf } from './service-plan.ts'
+import { reportEnded } from './service-report.ts'
 import { secretsForRun } from './service-secret.ts'
 import { beat, markRunning, purgeSome, type Runnable, runById, runnableRuns, signOff } from './store.ts'
 import { signOn, sweepLeases } from './store-frontier.ts'
@@ -105,7 +106,12 @@ export async function begin(
 
 /** Ends a run, unless somebody has, and tells so. */
 export async function finish(worker: Worker, runId: string, end: RunEnd): Promise<void> {
-  if (await finishRun(worker, runId, end)) await worker.live.tell({ kind: 'ended', runId })
+  if (!(await finishRun(worker, runId, end))) return
+  await worker.live.tell({ kind: 'ended', runId })
+  // Nobody waits for another product.
+  reportEnded({ ...worker, report: reportTarget(worker.config) }, runId).catch((error: unknown) =>
+    worker.log('warn', `report of run ${runId}: ${String(error)}`),
+  )
 }
 
 /** Ends a run on which work stopped because somebody cancelled it. */
