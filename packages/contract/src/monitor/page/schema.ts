@@ -133,6 +133,8 @@ export const PageDetail = z.extend(PageSummary, {
   leadsTo: z.nullable(z.string()),
   /** The first page that linked here; null for a start URL. */
   foundOn: z.nullable(z.string()),
+  /** The pages of the run that link here, in the order in which they were visited: the first twenty, and their number. */
+  referrers: z.object({ first: z.array(z.string()), count: Count }),
   attempts: Count,
   hasContent: z.boolean(),
   /** Issues beyond the stored maximum, counted only. */

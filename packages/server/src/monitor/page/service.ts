@@ -6,6 +6,7 @@ import { pageReply } from '../../kit/paging.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { openIssuesOf } from '../run/service-summary.ts'
+import { referrersOf } from '../run/store-referrer.ts'
 import { findBlob, findPage, listPages, type PageRow, runsInView } from './store.ts'
 
 type Deps = { db: MonitorDb }
@@ -49,6 +50,7 @@ export async function pageFor(deps: Deps, id: string) {
     mimeType: row.mime_type,
     leadsTo: row.leads_to,
     foundOn: row.found_on,
+    referrers: await referrersOf(deps, row.run_id, row.key_hash),
     attempts: row.attempts,
     hasContent: row.content_hash !== null,
     issuesNotStored: row.not_stored,
