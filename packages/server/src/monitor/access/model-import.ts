@@ -26,12 +26,7 @@ const messages: { readonly [K in ImportError['code']]: (value: string) => string
 }
 
 /** A fault of one line. */
-const fault = (
-  line: number,
-  column: Column | null,
-  code: ImportError['code'],
-  value = '',
-): ImportError => ({
+const fault = (line: number, column: Column | null, code: ImportError['code'], value = ''): ImportError => ({
   line,
   column,
   code,

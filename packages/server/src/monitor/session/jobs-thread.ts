@@ -6,4 +6,4 @@ const answer = openKeystore(workerData as Parameters<OpenKeystore>[0])
 const told: KeystoreAnswer =
   answer.kind === 'opened' ? { kind: 'opened', subject: answer.subject, validTo: answer.validTo } : answer
 // Chain and key stay in this thread, and end with it.
-parentPort!.postMessage(told)
+parentPort!.postMessage(told, [])
