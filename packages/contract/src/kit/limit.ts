@@ -19,6 +19,9 @@ export const defaultLimits = {
   /** Files of one upload of results, and bytes of each. */
   uploadFiles: 20,
   uploadBytes: 20 * 1024 * 1024,
+  /** Characters and rows of one CSV file of team access. */
+  importLength: 5 * 1024 * 1024,
+  importRows: 10_000,
   /** Actions of a script for one state of a page. */
   scriptActions: 500,
   /** Longest time that a script may be given. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { GroupId, ScanId, TeamId } from '../../kit/id.ts'
+import { defaultLimits } from '../../kit/limit.ts'
 import { paging, sortBy } from '../../kit/paging.ts'
 import { Count } from '../../kit/time.ts'
 
@@ -61,14 +62,14 @@ export const Assignment = z.strictObject({
   role: z.nullable(ScanRole),
 })
 export const AssignmentsBody = z.strictObject({
-  assignments: z.array(Assignment).check(z.minLength(1), z.maxLength(10_000)),
+  assignments: z.array(Assignment).check(z.minLength(1), z.maxLength(defaultLimits.importRows)),
 })
 export const AssignmentsReply = z.object({ applied: Count })
 
 /** A CSV file with the columns team, scan, scan group and role. */
 export const ImportBody = z.strictObject({
   filename: z.string().check(z.minLength(1), z.maxLength(255)),
-  content: z.string().check(z.maxLength(5 * 1024 * 1024)),
+  content: z.string().check(z.maxLength(defaultLimits.importLength)),
 })
 export const importErrorCodes = [
   'unreadable',

@@ -30,6 +30,8 @@ export const Config = z.object({
     pageContentBytes: Count,
     uploadFiles: Count,
     uploadBytes: Count,
+    importLength: Count,
+    importRows: Count,
     scriptActions: Count,
     scriptTimeoutMs: Count,
     scriptLength: Count,

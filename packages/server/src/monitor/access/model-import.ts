@@ -1,3 +1,4 @@
+import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { ImportReply } from '@clearway/contract/monitor/access/schema.ts'
 import { CsvError, parse } from 'csv-parse/sync'
@@ -8,7 +9,7 @@ export type ImportRow = { line: number; team: string; scan: string; group: strin
 
 const columns = ['team', 'scan', 'scan group', 'role'] as const
 type Column = (typeof columns)[number]
-const maxRows = 10_000
+const maxRows = defaultLimits.importRows
 
 const messages: { readonly [K in ImportError['code']]: (value: string) => string } = {
   unreadable: () => 'The file cannot be read as CSV.',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
+import { openAccounts } from '../user/service-account.ts'
 
 let api: TestApi
 let admin: string
@@ -177,5 +178,17 @@ describe('CSV import', () => {
     const { body } = await send(content)
     const errors = (body as { errors: { line: number; column: string; code: string }[] }).errors
     expect(errors.map((e) => `${e.line} ${e.column} ${e.code}`)).toEqual(expected)
+  })
+})
+
+describe('while the account service is away', () => {
+  it('everybody keeps what he had', async () => {
+    const before = await seen('ann')
+    expect(before.length).toBeGreaterThan(0)
+    const gone = openAccounts({ db: api.db, accountUrl: 'http://127.0.0.1:9', log: () => {} })
+    await gone.membership('ann', 'Bearer x.y.z')
+    expect((await gone.teams('Bearer x.y.z')).map(({ name }) => name)).toEqual(['Blue', 'Red'])
+    const rows = await api.db.selectFrom('team_member').selectAll().where('person_id', '=', 'ann').execute()
+    expect(rows).toHaveLength(1)
   })
 })
