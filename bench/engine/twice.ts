@@ -85,7 +85,14 @@ for (const [name, folder] of Object.entries(folders)) {
     'again/min': Math.round((second.completed / second.seconds) * 60),
     differing: differing.length,
   }
-  for (const url of differing) console.log(`differs: ${url}`)
+  for (const url of differing) {
+    const [a, b] = [first, second].map(
+      ({ prints }) => new Set((prints.get(url) ?? 'not visited').split('\n')),
+    )
+    const only = (one: Set<string>, other: Set<string>) =>
+      [...one].filter((line) => !other.has(line)).slice(0, 3)
+    console.log(`differs: ${url}`, only(a!, b!), only(b!, a!))
+  }
   site.close()
 }
 await pool.close()

@@ -4,7 +4,7 @@ export type Cell = string | number | null
 const formula = /^[\s\uFEFF]*[=+\-@|\t\r]/
 
 /** One cell after RFC 4180; what a spreadsheet would calculate stands behind an apostrophe. */
-export function csvCell(value: Cell): string {
+function csvCell(value: Cell): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
   const text = formula.test(value) ? `'${value}` : value

@@ -169,7 +169,7 @@ export const earlAssertion = (row: ExportRow) => ({
 // oxlint-disable-next-line no-control-regex -- these are the ones that XML forbids
 const forbiddenInXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
 /** Text inside XML, in content and attributes alike. */
-export const xmlText = (text: string): string =>
+const xmlText = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(forbiddenInXml, '\uFFFD')

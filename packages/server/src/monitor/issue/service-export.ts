@@ -123,7 +123,7 @@ const formats: Readonly<
 }
 
 /** Sends a list on as a file. */
-export const attachment = (bytes: BlobAnswer['bytes'], file: { name: string; type: string }): BlobAnswer => ({
+const attachment = (bytes: BlobAnswer['bytes'], file: { name: string; type: string }): BlobAnswer => ({
   bytes,
   type: file.type,
   headers: { 'content-disposition': `attachment; filename="${file.name}"` },
