@@ -23,16 +23,19 @@ function rolesOf(payload: JWTPayload, rules: TokenRules): string[] {
   return Array.isArray(at) ? at.filter((role) => typeof role === 'string') : []
 }
 
+/** A new key is asked for at once; made-up key names make us ask once a second and no more. */
+const keyOptions = { cooldownDuration: 1000 }
+
 /** The provider's keys by discovery, or at a known address; fetched when first needed, and again for an unknown key. */
 export function providerKeys(options: { issuer: string; jwksUrl: string | null }): JWTVerifyGetKey {
   let keys: Promise<JWTVerifyGetKey> | null = null
   const discover = async () => {
-    if (options.jwksUrl) return createRemoteJWKSet(new URL(options.jwksUrl))
+    if (options.jwksUrl) return createRemoteJWKSet(new URL(options.jwksUrl), keyOptions)
     const reply = await fetch(`${options.issuer}/.well-known/openid-configuration`, {
       signal: AbortSignal.timeout(10_000),
     })
     const { jwks_uri } = (await reply.json()) as { jwks_uri: string }
-    return createRemoteJWKSet(new URL(jwks_uri))
+    return createRemoteJWKSet(new URL(jwks_uri), keyOptions)
   }
   return async (header, token) => {
     keys ??= discover()
