@@ -8,9 +8,10 @@ type Parts = { names: Set<string>; plurals: Map<string, Set<string>> }
 
 /** Words that are the same in a language as in English: names, and words that both have. */
 const same: Record<string, readonly string[]> = {
-  de: ['Code', 'Domains', 'Name', 'Scan', 'Scans', 'Standard', 'Status', 'Support'],
+  de: ['Code', 'Domains', 'Link', 'Name', 'Person', 'Scan', 'Scans', 'Standard', 'Status', 'Support'],
   es: ['Error', 'experimental', 'No'],
   fr: [
+    '{0} points',
     'Actions',
     'Code',
     'Date',

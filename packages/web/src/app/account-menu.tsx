@@ -8,10 +8,11 @@ import { setDensity, setTheme, useDensity, useTheme } from './preferences.ts'
 /** Who is signed in, how the application looks, and the way out. */
 export function AccountMenu() {
   const { t } = useLingui()
-  const { permissions, config, logout } = useSession()
+  const { permissions, config, logout, login } = useSession()
   const theme = useTheme()
   const density = useDensity()
-  const name = `${permissions.firstName} ${permissions.lastName}`.trim() || permissions.username
+  const own = `${permissions.firstName} ${permissions.lastName}`.trim() || permissions.username
+  const name = permissions.isGuest ? t`Guest` : own
   const entry = (id: string, text: string, onAction: () => void) => ({ id, text, label: text, onAction })
   const themes: Record<Theme, string> = { system: t`As the system`, light: t`Light`, dark: t`Dark` }
   const densities: Record<Density, string> = { comfortable: t`Comfortable`, compact: t`Compact` }
@@ -36,7 +37,7 @@ export function AccountMenu() {
         ...(config.supportUrl
           ? [{ id: 'support', text: t`Support`, label: t`Support`, href: config.supportUrl }]
           : []),
-        entry('logout', t`Log out`, logout),
+        login ? entry('login', t`Log in`, login) : entry('logout', t`Log out`, logout),
       ],
     },
   ]

@@ -8,6 +8,7 @@ import { readStored, writeStored } from '../kit/storage.ts'
 import type { Session } from '../monitor/user/model.ts'
 import type { Auth } from './auth.ts'
 import { callbackPath, createAuth, signedOutPath } from './auth.ts'
+import { forgetGuestToken, takeGuestToken } from './guest.ts'
 
 /** How the start can end. */
 export type Start =
@@ -18,6 +19,7 @@ export type Start =
   | { kind: 'signed-out'; config: Config; login: () => void }
   | { kind: 'leaving'; config: Config }
   | { kind: 'unauthorized'; config: Config; logout: () => void }
+  | { kind: 'guest-refused'; config: Config; login: () => void }
   | { kind: 'ready'; session: Session; auth: Auth }
 
 async function readJson<T>(address: string): Promise<{ status: number; body: T }> {
@@ -65,12 +67,38 @@ async function signIn(config: Config, auth: Auth): Promise<Start> {
     if (location.pathname === signedOutPath) return { kind: 'signed-out', config, login: () => login() }
     if (location.pathname === callbackPath) history.replaceState(null, '', await auth.completeLogin())
     else if (!(await auth.restore())) {
+      const guestToken = takeGuestToken()
+      if (guestToken !== null) return await enterAsGuest(config, auth, guestToken)
       await auth.login(location.pathname + location.search)
       return { kind: 'leaving', config }
     }
     return await enter(config, auth)
   } catch (error) {
     return { kind: 'auth-failed', config, error, login: () => login() }
+  }
+}
+
+/** A link to a shared scan opens it without anybody signing in (specification 4). */
+async function enterAsGuest(config: Config, auth: Auth, guestToken: string): Promise<Start> {
+  const deps: ClientDeps = { base: config.apiUrl, realm: config.realmId, token: auth.token, guestToken }
+  const api = createClient(monitorApi, deps)
+  const leave = () => {
+    forgetGuestToken()
+    location.reload()
+  }
+  const login = () => {
+    forgetGuestToken()
+    void auth.login('/monitor/scans')
+  }
+  try {
+    const permissions = await api.userPermissions({})
+    const session = { config, api, deps, permissions, member: null, logout: leave, login }
+    return { kind: 'ready', auth, session }
+  } catch (error) {
+    forgetGuestToken()
+    if (error instanceof ApiError && (error.status === 401 || error.status === 404))
+      return { kind: 'guest-refused', config, login }
+    throw error
   }
 }
 

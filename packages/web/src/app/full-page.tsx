@@ -69,6 +69,12 @@ function useWords(state: Props['state'], onRetry: () => void): Words {
         title: t`You are signed out`,
         action: <Button kind="primary" onPress={state.login}>{t`Sign in`}</Button>,
       }
+    case 'guest-refused':
+      return {
+        title: t`This link does not work any more`,
+        text: t`It was stopped or has ended. Ask whoever sent it for a new one.`,
+        action: <Button kind="primary" onPress={state.login}>{t`Sign in`}</Button>,
+      }
     case 'leaving':
       return { title: t`Taking you to the sign-in` }
     case 'unauthorized':

@@ -92,6 +92,29 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('../monitor/run/pages/scan-overview.tsx'), 'OneRunPage'),
 })
 
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/scans/$scanId/$run/compare/$other',
+  params: {
+    parse: ({ scanId, run: number, other }: { scanId: string; run: string; other: string }) => ({
+      scanId: scanId as ScanId,
+      run: Number(number),
+      other: Number(other),
+    }),
+    stringify: ({ scanId, run: number, other }: { scanId: ScanId; run: number; other: number }) => ({
+      scanId,
+      run: String(number),
+      other: String(other),
+    }),
+  },
+  beforeLoad: ({ params: { scanId, run: number, other } }) => {
+    if ([number, other].some((n) => !Number.isSafeInteger(n) || n < 1))
+      throw redirect({ to: '/scans/$scanId', params: { scanId }, replace: true })
+  },
+  staticData: { help: 'compare-runs' },
+  component: lazyRouteComponent(() => import('../monitor/run/pages/compare-runs.tsx'), 'CompareRunsPage'),
+})
+
 const issues = createRoute({
   getParentRoute: () => root,
   path: '/issues',
@@ -115,7 +138,18 @@ const accessibility = createRoute({
   component: lazyRouteComponent(() => import('./accessibility.tsx'), 'AccessibilityPage'),
 })
 
-const tree = root.addChildren([home, scans, scanNew, scanEdit, scan, run, issues, pages, accessibility])
+const tree = root.addChildren([
+  home,
+  scans,
+  scanNew,
+  scanEdit,
+  scan,
+  run,
+  compare,
+  issues,
+  pages,
+  accessibility,
+])
 
 /** The routes below /monitor. Unknown paths lead to the scan list. */
 export const createAppRouter = () =>

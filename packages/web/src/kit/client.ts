@@ -21,6 +21,8 @@ export type ClientDeps = {
   readonly realm: string
   /** A token with at least 90 s to live; null before anybody signed in. */
   readonly token: () => Promise<string | null>
+  /** Instead of a token: what a link to a shared scan carries. */
+  readonly guestToken?: string
 }
 
 /** The server refused or could not be reached. `problem` is null when no answer of ours came back. */
@@ -56,9 +58,10 @@ export async function send(
   address: string,
   init: { method: string; accept: string; body?: unknown; signal?: AbortSignal | undefined },
 ): Promise<Response> {
-  const token = await deps.token()
+  const token = deps.guestToken === undefined ? await deps.token() : null
   const headers = new Headers({ Accept: init.accept, 'X-Realm': deps.realm })
   if (token) headers.set('Authorization', `Bearer ${token}`)
+  if (deps.guestToken !== undefined) headers.set('X-Guest-Token', deps.guestToken)
   // The language that was chosen here is that of the mails, too.
   if (document.documentElement.lang) headers.set('Accept-Language', document.documentElement.lang)
   if (init.body !== undefined) headers.set('Content-Type', 'application/json')

@@ -38,6 +38,13 @@ export const whereToStartQuery = (api: MonitorApi, key: RunKey, live: boolean) =
     placeholderData: keepPreviousData,
   })
 
+/** What a run has against another of its scan. */
+export const compareQuery = (api: MonitorApi, key: RunKey, other: number) =>
+  queryOptions({
+    queryKey: [...runKey(key), 'compare', other],
+    queryFn: ({ signal }) => api.compareRuns({ params: { ...params(key), other } }, signal),
+  })
+
 const shownRuns = 25
 /** The newest runs of a scan, to choose from. */
 export const runListQuery = (api: MonitorApi, scanId: ScanId) =>

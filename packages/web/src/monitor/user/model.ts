@@ -16,6 +16,8 @@ export type Session = {
   /** Null when the account service does not answer: a name is then taken from the permissions. */
   member: Member | null
   logout: () => void
+  /** A guest's way to a name of his own. */
+  login?: () => void
 }
 
 export const SessionContext = createContext<Session | null>(null)

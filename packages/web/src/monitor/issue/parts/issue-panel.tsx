@@ -16,6 +16,7 @@ import { issueQuery } from '../queries.ts'
 import { standardNames } from './words.ts'
 import { HowToFix } from './how-to-fix.tsx'
 import styles from './issue-panel.module.css'
+import { IssuePeople } from './issue-people.tsx'
 import { IssuePicture } from './issue-picture.tsx'
 import { IssueStatusPart } from './issue-status.tsx'
 
@@ -74,6 +75,7 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
       <Rule issue={issue} search={search} />
       <Elsewhere issue={issue} search={search} />
       <IssueStatusPart issue={issue} />
+      <IssuePeople issue={issue} />
     </DetailPanel>
   )
 }

@@ -17,6 +17,10 @@ const DeleteScanDialog = lazy(() =>
   import('../../scan/parts/delete-scan-dialog.tsx').then((m) => ({ default: m.DeleteScanDialog })),
 )
 
+const ShareDialog = lazy(() =>
+  import('../../scan/parts/share-dialog.tsx').then((m) => ({ default: m.ShareDialog })),
+)
+
 /** Which run is shown, start and cancel, and what else can be done to the scan. */
 export function RunActions({ scan, shown }: { scan: ScanSummary; shown: number | null }) {
   const { t } = useLingui()
@@ -48,7 +52,7 @@ export function RunActions({ scan, shown }: { scan: ScanSummary; shown: number |
           }
         >{t`Start run`}</Button>
       )}
-      <MoreActions scan={scan} />
+      <MoreActions scan={scan} shown={shown} />
     </>
   )
 }
@@ -85,12 +89,12 @@ function RunPicker({ scan, shown }: { scan: ScanSummary; shown: number }) {
   )
 }
 
-function MoreActions({ scan }: { scan: ScanSummary }) {
+function MoreActions({ scan, shown }: { scan: ScanSummary; shown: number | null }) {
   const { t } = useLingui()
   const toast = useToast()
   const navigate = useNavigate()
   const { favorite } = useScanActions()
-  const [deleting, setDeleting] = useState(false)
+  const [open, setOpen] = useState<'delete' | 'share' | null>(null)
   const entry = (id: string, text: string, onAction: () => void, danger = false) => ({
     id,
     text,
@@ -105,6 +109,19 @@ function MoreActions({ scan }: { scan: ScanSummary }) {
         { onError: (error) => toast('error', t(problemText(error))) },
       ),
     ),
+    ...(shown !== null && shown > 1
+      ? [
+          entry(
+            'compare',
+            t`Compare with another run`,
+            () =>
+              void navigate({
+                to: '/scans/$scanId/$run/compare/$other',
+                params: { scanId: scan.id, run: shown, other: shown - 1 },
+              }),
+          ),
+        ]
+      : []),
     ...(scan.rights.manage
       ? [
           entry(
@@ -112,7 +129,8 @@ function MoreActions({ scan }: { scan: ScanSummary }) {
             t`Edit`,
             () => void navigate({ to: '/scans/$scanId/edit', params: { scanId: scan.id } }),
           ),
-          entry('delete', t`Delete…`, () => setDeleting(true), true),
+          entry('share', t`Share publicly…`, () => setOpen('share')),
+          entry('delete', t`Delete…`, () => setOpen('delete'), true),
         ]
       : []),
   ]
@@ -125,11 +143,16 @@ function MoreActions({ scan }: { scan: ScanSummary }) {
           groups={[{ id: 'actions', entries }]}
         />
       </span>
-      {deleting && (
+      {open === 'share' && (
+        <Suspense fallback={null}>
+          <ShareDialog scan={scan} onClose={() => setOpen(null)} />
+        </Suspense>
+      )}
+      {open === 'delete' && (
         <Suspense fallback={null}>
           <DeleteScanDialog
             scan={scan}
-            onClose={() => setDeleting(false)}
+            onClose={() => setOpen(null)}
             onDeleted={() => {
               toast('confirmation', t`Scan deleted: ${scan.name}`)
               void navigate({ to: '/scans' })
