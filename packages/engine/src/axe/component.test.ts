@@ -39,7 +39,12 @@ test('an element is part of the common component that it stands in, also in shad
     const outcome = pages[path]
     if (outcome?.kind !== 'completed') throw new Error(`${path} ${JSON.stringify(outcome)}`)
     const images = outcome.findings.filter(({ rule }: Finding) => rule === 'image-alt')
-    return { images: images.map(({ component }) => component ?? null).sort(), on: outcome.components }
+    return {
+      images: images
+        .map(({ component }) => component ?? null)
+        .sort((a, b) => String(a).localeCompare(String(b))),
+      on: outcome.components,
+    }
   }
   expect(imagesOf('/')).toEqual({ images: ['Header', 'Header', 'Teaser'], on: ['Header', 'Teaser'] })
   expect(imagesOf('/template')).toEqual({ images: ['Header', 'Header'], on: ['Header'] })

@@ -25,6 +25,36 @@ export type Guard = {
 
 const defaultLimits: GuardLimits = { responseBytes: 32 * 1024 * 1024, idleMs: 60_000 }
 
+/** The proxy itself; with `access` it lets nobody pass who does not know the password. */
+function proxyServer(context: GuardContext, access: Guard['access'], sockets: Set<net.Socket>): http.Server {
+  const wanted = access && `Basic ${Buffer.from(`${access.username}:${access.password}`).toString('base64')}`
+  const mayPass = (request: http.IncomingMessage): boolean =>
+    wanted === null || request.headers['proxy-authorization'] === wanted
+  const server = http.createServer({ maxHeaderSize: 256 * 1024, keepAliveTimeout: 65_000 })
+  server.on('connection', (socket: net.Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.on('request', (request, response) => {
+    if (mayPass(request)) return forward(context, request, response)
+    return void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="guard"' }).end()
+  })
+  server.on('connect', (request, socket: net.Socket, head) => {
+    if (mayPass(request)) return void tunnel(context, request, socket, head)
+    return void socket.end(
+      'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="guard"\r\nContent-Length: 0\r\n\r\n',
+    )
+  })
+  server.on('upgrade', (_request, socket) => socket.destroy())
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW' && socket.writable
+    if (tooLarge) socket.end('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n')
+    else socket.destroy()
+  })
+  return server
+}
+
 /**
  * Opens a forward proxy on a free loopback port. Everything that the browser of a run sends passes it: pages,
  * redirects, sub-resources, workers and WebSockets alike. It refuses addresses that `dial` refuses, and bounds bytes and
@@ -53,31 +83,7 @@ export async function openGuard(
     },
   }
   const access = host === null ? null : { username: 'guard', password: randomUUID() }
-  const wanted = access && `Basic ${Buffer.from(`${access.username}:${access.password}`).toString('base64')}`
-  const mayPass = (request: http.IncomingMessage): boolean =>
-    wanted === null || request.headers['proxy-authorization'] === wanted
-  const server = http.createServer({ maxHeaderSize: 256 * 1024, keepAliveTimeout: 65_000 })
-  server.on('connection', (socket: net.Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.on('close', () => sockets.delete(socket))
-  })
-  server.on('request', (request, response) => {
-    if (mayPass(request)) return forward(context, request, response)
-    return void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="guard"' }).end()
-  })
-  server.on('connect', (request, socket: net.Socket, head) => {
-    if (mayPass(request)) return void tunnel(context, request, socket, head)
-    return void socket.end(
-      'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="guard"\r\nContent-Length: 0\r\n\r\n',
-    )
-  })
-  server.on('upgrade', (_request, socket) => socket.destroy())
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const tooLarge = error.code === 'HPE_HEADER_OVERFLOW' && socket.writable
-    if (tooLarge) socket.end('HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n\r\n')
-    else socket.destroy()
-  })
+  const server = proxyServer(context, access, sockets)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, host === null ? '127.0.0.1' : '::', () => resolve())
