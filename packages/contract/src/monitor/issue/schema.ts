@@ -25,9 +25,12 @@ export const Fix = z.object({ any: z.array(z.string()), all: z.array(z.string())
 export type Fix = z.output<typeof Fix>
 
 /** A word that people put on issues. */
-export const Label = z
-  .string()
-  .check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength), z.regex(/^[^\p{Cc}]+$/u))
+export const Label = z.string().check(
+  z.trim(),
+  z.minLength(1),
+  z.maxLength(defaultLimits.nameLength),
+  z.refine((text) => !/\p{Cc}/u.test(text)),
+)
 
 /** What an ignore covers: this element on this page, the same fault on every page, a rule on a page, or in the scan. */
 export const IgnoreScope = z.enum(['issue', 'group', 'rule-on-page', 'rule'])
