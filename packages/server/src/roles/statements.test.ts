@@ -40,7 +40,7 @@ const held: Readonly<Record<string, number>> = {
   listTags: 1,
   listViolations: 1,
   readIssue: 4,
-  readPage: 3,
+  readPage: 4,
   readScan: 2,
   readScanSettings: 3,
   runCommonIssues: 3,
