@@ -153,6 +153,19 @@ test('a result that cannot be stored', async () => {
   expect(fates).toEqual(['failed results-not-saved'])
 })
 
+test('a result that cannot be stored at once, while a connection is broken', async () => {
+  const fates: string[] = []
+  const memory = openMemoryFrontier({ pageLimit: 5, onSettled: (_, outcome) => fates.push(fate(outcome)) })
+  let tries = 0
+  const settle: typeof memory.settle = async (...given) => {
+    tries += 1
+    if (tries === 1) throw new Error('terminating connection')
+    return memory.settle(...given)
+  }
+  await scan({ pool, frontier: { ...memory, settle } }, planOf(), new AbortController().signal)
+  expect([fates, tries]).toEqual([['completed'], 2])
+})
+
 test('a browser that ends under a visit, and a fault of our own', async () => {
   const frontier = openMemoryFrontier({ pageLimit: 5, onSettled: () => undefined })
   const opened = await openDesk({ pool, frontier }, planOf())

@@ -1,3 +1,4 @@
+import { pause } from '../browser/deadline.ts'
 import { retryPolicy } from '../failure.ts'
 import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
@@ -86,26 +87,34 @@ function nextTry(claim: Claim, outcome: PageOutcome, retryAfterMs: number | null
   return busy ? Math.min(5 * 60_000, Math.max(policy.delayMs, retryAfterMs ?? 0)) : policy.delayMs
 }
 
+/** Pauses before another try to record a result: a broken connection or a deadlock passes. */
+const settlePausesMs = [200, 2000, 5000]
+
 /** Records an outcome; one that cannot be stored is recorded as such, so that it does not stop the run. */
 async function settle(
   desk: Desk,
   claim: Claim,
   { outcome, found, states }: Extract<Record, { kind: 'record' }>,
 ): Promise<{ settled: boolean; outcome: PageOutcome }> {
-  try {
-    return { settled: await desk.frontier.settle(claim, outcome, found, states), outcome }
-  } catch (error) {
-    const detail = `The result could not be stored: ${error instanceof Error ? error.message.slice(0, 300) : String(error)}`
-    desk.log({ level: 'warn', message: detail, url: claim.url })
-    const instead: PageOutcome = {
-      kind: 'failed',
-      reason: 'results-not-saved',
-      detail,
-      durationMs: outcome.durationMs,
+  let last: unknown
+  for (const ms of [0, ...settlePausesMs])
+    try {
+      if (ms > 0) await pause(ms)
+      return { settled: await desk.frontier.settle(claim, outcome, found, states), outcome }
+    } catch (error) {
+      // The fence keeps a result from being recorded twice: of one that was recorded after all, nothing is lost.
+      last = error
     }
-    // Whatever hinders even this is not the page's: the run's own error.
-    return { settled: await desk.frontier.settle(claim, instead, found), outcome: instead }
+  const detail = `The result could not be stored: ${last instanceof Error ? last.message.slice(0, 300) : String(last)}`
+  desk.log({ level: 'warn', message: detail, url: claim.url })
+  const instead: PageOutcome = {
+    kind: 'failed',
+    reason: 'results-not-saved',
+    detail,
+    durationMs: outcome.durationMs,
   }
+  // Whatever hinders even this is not the page's: the run's own error.
+  return { settled: await desk.frontier.settle(claim, instead, found), outcome: instead }
 }
 
 async function handle(desk: Desk, ledger: Ledger, claim: Claim, signal: AbortSignal): Promise<void> {
