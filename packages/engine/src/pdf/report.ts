@@ -12,6 +12,7 @@ import { pdfTextsEn } from '@clearway/contract/monitor/ruleset/model-pdf-en.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import type { Finding } from '../outcome.ts'
 import type { Element } from './model/structure.ts'
+import { refKey } from './object/value.ts'
 import { decodeText, parsePdfDate } from './model/text-string.ts'
 import { placeOf, textIn, type Facts, type Hit } from './rule/hit.ts'
 
@@ -74,6 +75,8 @@ function isTold(hit: Hit, facts: Facts, scope: PdfScope): boolean {
   const id = pdfRuleOfTest.get(hit.test)
   if (!id) return false
   if (scope.pdfUa && isProfileTest(hit.test)) return true
+  // A standard tag that the map leads to itself keeps its meaning: a formal fault, as LibreOffice leaves it.
+  if (hit.test === '7.1-6' && hit.element?.standardType != null) return false
   const { onlyUa, wcag } = pdfRules[id]
   if (scope.wcag === null || onlyUa) return false
   if (wcag.length === 0 && !scope.bestPractices) return false
@@ -93,6 +96,9 @@ function snippet(facts: Facts, element: Element | null, text: string | null): st
   return `<${element.type}${alt}>${inHtml(inner.slice(0, 120))}</${element.type}>`
 }
 
+/** Tests of the role map: one thing to mend for each tag, however often it is used. */
+const roleTests = new Set(['7.1-5', '7.1-6', '7.1-7'])
+
 type Group = { id: PdfRuleId; hit: Hit; tests: Set<string>; key: string }
 
 /** One finding for each thing that is wrong with each element, whatever number of tests say so. */
@@ -101,15 +107,21 @@ function groupHits(hits: readonly Hit[]): Group[] {
   for (const hit of hits) {
     // A link without a description fails as a link and as an annotation: one thing to mend.
     const id = hit.isLink && hit.test === '7.18.1-2' ? 'pdf-link-text' : pdfRuleOfTest.get(hit.test)!
-    const where = hit.element
-      ? hit.element.path
-      : `${hit.page ?? ''} ${hit.rect?.join(',') ?? ''} ${hit.text ?? ''}`
+    const place = `${hit.page ?? ''} ${hit.rect?.join(',') ?? ''} ${hit.text ?? ''}`
+    const byElement = hit.element && (roleTests.has(hit.test) ? hit.element.type : hit.element.path)
+    const where = byElement ?? place
     const key = `${id} ${where}`
     const known = groups.get(key)
     if (known) known.tests.add(hit.test)
     else groups.set(key, { id, hit, tests: new Set([hit.test]), key })
   }
   return [...groups.values()]
+}
+
+/** The page that an element names for itself, when nothing of it could be found on one. */
+function pageOf({ pages }: Facts, { page }: Element): PdfSpot | null {
+  const found = page && pages.pages.find(({ ref }) => ref && refKey(ref) === refKey(page))
+  return found ? { page: found.index, rect: null } : null
 }
 
 function toFinding(
@@ -121,7 +133,11 @@ function toFinding(
   const [title, fix] = pdfTextsEn.rules[id]
   const element = hit.element ?? null
   const place =
-    hit.page != null ? { page: hit.page, rect: hit.rect ?? null } : element ? placeOf(facts, element) : null
+    hit.page != null
+      ? { page: hit.page, rect: hit.rect ?? null }
+      : element
+        ? (placeOf(facts, element) ?? pageOf(facts, element))
+        : null
   const text = hit.text?.slice(0, 120) ?? null
   const identity = `pdf ${element?.path ?? ''} ${shortHash(element ? textIn(facts, element) : (text ?? ''))}`
   const ordinalKey = `${id} ${identity}`
