@@ -87,7 +87,7 @@ const pages: Record<string, string> = {
   '/transition': styled(
     'p { transition: color 500ms } p.on { color: #111 }',
     '<p>x</p>',
-    `const p = document.querySelector('p'); p.ontransitionend = () => ${grow}; requestAnimationFrame(() => requestAnimationFrame(() => p.classList.add('on')))`,
+    `const p = document.querySelector('p'); p.ontransitionend = () => ${grow}; p.getBoundingClientRect(); p.classList.add('on')`,
   ),
   '/reduced': styled('', '', `if (matchMedia('(prefers-reduced-motion: reduce)').matches) ${grow}`),
 }
