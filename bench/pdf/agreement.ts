@@ -1,7 +1,7 @@
 /**
  * How far the PDF checker agrees with the expected results of the PDF/UA-1 conformance files, per clause, and what it
- * costs. `npm run bench:pdf [folder of further PDFs]`. CLEARWAY_PDF_CORPUS names the folder with expected.json;
- * CLEARWAY_VERAPDF, a folder of veraPDF's jar files, adds its verdicts and times where a Java runtime is at hand.
+ * costs. `npm run bench:pdf [folder of further PDFs]`. PDF_CORPUS names the folder with expected.json;
+ * VERAPDF_JARS, a folder of veraPDF's jar files, adds its verdicts and times where a Java runtime is at hand.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -13,10 +13,10 @@ import { PdfError } from '../../packages/engine/src/pdf/object/value.ts'
 type Expected = { file: string; clause: string; test: number; expect: 'pass' | 'fail' }
 type Checked = { tests: Set<string>; pages: number; ms: number; trouble: string | null }
 
-const corpus = process.env.CLEARWAY_PDF_CORPUS
+const corpus = process.env.PDF_CORPUS
 if (!corpus || !existsSync(join(corpus, 'expected.json'))) {
   console.error(
-    'CLEARWAY_PDF_CORPUS must name the folder that holds expected.json and the conformance files.',
+    'PDF_CORPUS must name the folder that holds expected.json and the conformance files.',
   )
   process.exit(2)
 }
@@ -164,6 +164,6 @@ for (const { file } of JSON.parse(readFileSync(join(corpus, 'expected.json'), 'u
   check(join(corpus, file))
 const files = ownCorpus(corpus)
 const more = process.argv[2] ? pdfsIn(process.argv[2]) : []
-const jars = process.env.CLEARWAY_VERAPDF
+const jars = process.env.VERAPDF_JARS
 if (jars) besideVeraPdf(jars, [...files, ...more])
-else console.log('CLEARWAY_VERAPDF is not set: no comparison with veraPDF.')
+else console.log('VERAPDF_JARS is not set: no comparison with veraPDF.')

@@ -29,22 +29,26 @@ function windowFor(tab: Tab, dynamic: boolean, least: number | undefined): numbe
 }
 
 /** How a page has moved so far; kept over the steps of one wait. */
-type Motion = { dynamic: boolean; idleSince: number | null }
+type Motion = { dynamic: boolean; idleSince: number | null; stillSince: number | null }
 
 function isSettled(state: DocumentState, tab: Tab, motion: Motion, options: SettleOptions): boolean {
   const inFlight = tab.traffic.inFlight()
   const now = performance.now()
   motion.idleSince = inFlight > 0 ? null : (motion.idleSince ?? now)
+  // The end of an animation is told to the page a frame later: what it then does has to be waited for.
+  motion.stillSince = state.animating ? null : (motion.stillSince ?? now)
   if (options.eager) return state.interactive
   if (!state.ready) return false
-  motion.dynamic ||= inFlight > 0 || state.changedAfterLoad || state.timers > 0 || tab.traffic.live()
+  motion.dynamic ||=
+    inFlight > 0 || state.animating || state.changedAfterLoad || state.timers > 0 || tab.traffic.live()
   const window = windowFor(tab, motion.dynamic, options.windowMs)
   const quietNetwork = motion.idleSince !== null && now - motion.idleSince >= (motion.dynamic ? window : 40)
   return (
     quietNetwork &&
     state.fonts &&
     state.timers === 0 &&
-    !state.animating &&
+    motion.stillSince !== null &&
+    now - motion.stillSince >= (motion.dynamic ? window : 0) &&
     !state.refreshing &&
     state.quiet >= window &&
     state.sinceLoad >= window
@@ -58,7 +62,7 @@ function isSettled(state: DocumentState, tab: Tab, motion: Motion, options: Sett
  */
 export async function settle(tab: Tab, options: SettleOptions): Promise<Settled> {
   const end = performance.now() + options.capMs
-  const motion: Motion = { dynamic: options.windowMs !== undefined, idleSince: null }
+  const motion: Motion = { dynamic: options.windowMs !== undefined, idleSince: null, stillSince: null }
   let last: DocumentState | null = null
   let world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
   while (performance.now() < end) {

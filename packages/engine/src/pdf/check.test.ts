@@ -70,10 +70,10 @@ describe('the PDF/UA-1 profile', () => {
   })
 })
 
-const corpus = process.env.CLEARWAY_PDF_CORPUS
+const corpus = process.env.PDF_CORPUS
 if (!corpus)
   process.stderr.write(
-    '\nCLEARWAY_PDF_CORPUS names no folder: the PDF/UA-1 conformance files are NOT tested.\n\n',
+    '\nPDF_CORPUS names no folder: the PDF/UA-1 conformance files are NOT tested.\n\n',
   )
 
 type Expected = { file: string; clause: string; test: number; expect: 'pass' | 'fail' }
