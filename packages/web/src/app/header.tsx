@@ -61,7 +61,7 @@ export function Header() {
 
 function Places() {
   const { t } = useLingui()
-  const { config } = useSession()
+  const { config, permissions } = useSession()
   const helpUrl = useHelpUrl()
   return (
     <>
@@ -76,6 +76,11 @@ function Places() {
           <li>
             <Link to="/pages">{t`Pages`}</Link>
           </li>
+          {permissions.isAdmin && (
+            <li>
+              <Link to="/admin">{t`Administration`}</Link>
+            </li>
+          )}
         </ul>
       </nav>
       <div className={styles.tools}>

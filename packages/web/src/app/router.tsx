@@ -1,4 +1,4 @@
-import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type { GroupId, ScanId } from '@clearway/contract/kit/id.ts'
 import {
   Navigate,
   createRootRoute,
@@ -9,8 +9,10 @@ import {
   stripSearchParams,
 } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { GroupSearch, groupSearchDefaults } from '../monitor/group/model.ts'
 import { IssueSearch, issueSearchDefaults } from '../monitor/issue/model.ts'
 import { PageSearch, pageSearchDefaults } from '../monitor/page/model.ts'
+import { PresetSearch, presetSearchDefaults } from '../monitor/preset/model.ts'
 import { ScanSearch, scanSearchDefaults } from '../monitor/scan/model.ts'
 import { lenient } from '../kit/list-search.ts'
 import { ScanListPage } from '../monitor/scan/pages/scan-list.tsx'
@@ -138,6 +140,54 @@ const accessibility = createRoute({
   component: lazyRouteComponent(() => import('./accessibility.tsx'), 'AccessibilityPage'),
 })
 
+const admin = createRoute({
+  getParentRoute: () => root,
+  path: '/admin',
+  component: lazyRouteComponent(() => import('./admin-area.tsx'), 'AdminArea'),
+})
+const groups = createRoute({
+  getParentRoute: () => admin,
+  path: '/',
+  validateSearch: validate(GroupSearch),
+  search: { middlewares: [stripSearchParams<GroupSearch>(groupSearchDefaults)] },
+  staticData: { help: 'scan-groups' },
+  component: lazyRouteComponent(() => import('../monitor/group/pages/group-list.tsx'), 'GroupListPage'),
+})
+const groupNew = createRoute({
+  getParentRoute: () => admin,
+  path: '/groups/new',
+  staticData: { help: 'scan-groups' },
+  component: lazyRouteComponent(() => import('../monitor/group/pages/group-new.tsx'), 'GroupNewPage'),
+})
+const groupEdit = createRoute({
+  getParentRoute: () => admin,
+  path: '/groups/$groupId/edit',
+  params: {
+    parse: ({ groupId }: { groupId: string }) => ({ groupId: groupId as GroupId }),
+    stringify: ({ groupId }: { groupId: GroupId }) => ({ groupId }),
+  },
+  staticData: { help: 'scan-groups' },
+  component: lazyRouteComponent(() => import('../monitor/group/pages/group-edit.tsx'), 'GroupEditPage'),
+})
+const presets = createRoute({
+  getParentRoute: () => admin,
+  path: '/presets',
+  validateSearch: validate(PresetSearch),
+  search: { middlewares: [stripSearchParams<PresetSearch>(presetSearchDefaults)] },
+  staticData: { help: 'presets' },
+  component: lazyRouteComponent(() => import('../monitor/preset/pages/preset-list.tsx'), 'PresetListPage'),
+})
+const permissionSettings = createRoute({
+  getParentRoute: () => admin,
+  path: '/permissions-settings',
+  staticData: { help: 'permissions-settings' },
+  component: lazyRouteComponent(
+    () => import('../monitor/setting/pages/permission-settings.tsx'),
+    'PermissionSettingsPage',
+  ),
+})
+
+const adminTree = admin.addChildren([groups, groupNew, groupEdit, presets, permissionSettings])
 const tree = root.addChildren([
   home,
   scans,
@@ -149,6 +199,7 @@ const tree = root.addChildren([
   issues,
   pages,
   accessibility,
+  adminTree,
 ])
 
 /** The routes below /monitor. Unknown paths lead to the scan list. */

@@ -26,3 +26,13 @@ export const listSearch = {
 
 /** Paging as the server takes it: 0-based. */
 export const paged = ({ page, size }: { page: number; size: number }) => ({ page: page - 1, size })
+
+type Order<F extends string> = `${F},asc` | `${F},desc`
+/** How a list is sorted, as the address bar and the server write it: `name,asc`. */
+export const sortSearch = <const F extends string>(fields: readonly F[], value: NoInfer<Order<F>>) => {
+  const known = new Set<unknown>(fields.flatMap((field) => [`${field},asc`, `${field},desc`]))
+  return lenient(
+    z.custom<Order<F>>((one) => known.has(one)),
+    value,
+  )
+}

@@ -2,14 +2,14 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { StoredScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import { Link, useBlocker } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode, Ref } from 'react'
 import { useEffect, useRef, useState } from 'react'
 import type { FieldErrors, UseFormReturn } from 'react-hook-form'
 import { FormProvider } from 'react-hook-form'
 import { Button, buttonClass } from '../../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
 import layout from '../../../kit/layout.module.css'
+import { LeaveGuard } from '../../../kit/leave-guard.tsx'
 import { ErrorCard } from '../../../kit/states.tsx'
 import type { ScanForm as Values, toSettings } from './form-model.ts'
 import { AdvancedFields } from './advanced-fields.tsx'
@@ -106,21 +106,5 @@ function Summary({ errors, form, ref }: SummaryProps) {
         ))}
       </ul>
     </div>
-  )
-}
-
-/** Asks before changes are lost; moves that save are let through. */
-function LeaveGuard({ blocked }: { blocked: () => boolean }) {
-  const { t } = useLingui()
-  const blocker = useBlocker({ shouldBlockFn: blocked, enableBeforeUnload: blocked, withResolver: true })
-  if (blocker.status !== 'blocked') return null
-  return (
-    <Dialog alert title={t`Unsaved changes!`} onClose={blocker.reset}>
-      <p>{t`What you changed here is lost when you leave.`}</p>
-      <DialogActions>
-        <Button autoFocus onPress={blocker.reset}>{t`Stay`}</Button>
-        <Button kind="danger" onPress={blocker.proceed}>{t`Leave`}</Button>
-      </DialogActions>
-    </Dialog>
   )
 }

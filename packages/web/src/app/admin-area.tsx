@@ -1,0 +1,29 @@
+import { useLingui } from '@lingui/react/macro'
+import { Link, Navigate, Outlet } from '@tanstack/react-router'
+import { useSession } from '../monitor/user/model.ts'
+import styles from './admin-area.module.css'
+
+/** What only administrators get: its sections as tabs, and the one that is open. Everybody else is led to the scans. */
+export function AdminArea() {
+  const { t } = useLingui()
+  const { permissions } = useSession()
+  if (!permissions.isAdmin) return <Navigate to="/scans" replace />
+  return (
+    <>
+      <nav aria-label={t`Administration`} className={styles.tabs}>
+        <ul>
+          <li>
+            <Link to="/admin" activeOptions={{ exact: true }}>{t`Scan groups`}</Link>
+          </li>
+          <li>
+            <Link to="/admin/presets">{t`Presets`}</Link>
+          </li>
+          <li>
+            <Link to="/admin/permissions-settings">{t`Permissions`}</Link>
+          </li>
+        </ul>
+      </nav>
+      <Outlet />
+    </>
+  )
+}

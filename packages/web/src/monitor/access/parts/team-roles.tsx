@@ -1,0 +1,50 @@
+import { useLingui } from '@lingui/react/macro'
+import type { TeamId } from '@clearway/contract/kit/id.ts'
+import type { ScanRole } from '@clearway/contract/kit/permission.ts'
+import field from '../../../kit/field.module.css'
+import layout from '../../../kit/layout.module.css'
+import { SearchedList } from '../../../kit/pick-list.tsx'
+import styles from './team-roles.module.css'
+import { useRoleNames } from './words.ts'
+
+type Props = {
+  teams: readonly { id: string; name: string }[]
+  /** Role of each team that has one. */
+  chosen: Readonly<Record<string, ScanRole>>
+  onChange: (chosen: Record<string, ScanRole>) => void
+}
+
+/** Which team has which role: each team stands once, so that none can get two. */
+export function TeamRoles({ teams, chosen, onChange }: Props) {
+  const { t } = useLingui()
+  const roles = useRoleNames()
+  const set = (id: string, role: string) => {
+    const { [id]: _, ...others } = chosen
+    onChange(role === '' ? others : { ...others, [id]: role as ScanRole })
+  }
+  return (
+    <SearchedList legend={t`Teams`} items={teams} count={Object.keys(chosen).length}>
+      {({ id, name }) => (
+        <label className={styles.team}>
+          <span className={layout.break}>{name}</span>
+          <select
+            className={field.small}
+            value={chosen[id] ?? ''}
+            onChange={(event) => set(id, event.target.value)}
+          >
+            <option value="">{t`No access`}</option>
+            {(Object.keys(roles) as ScanRole[]).map((role) => (
+              <option key={role} value={role}>
+                {roles[role]}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </SearchedList>
+  )
+}
+
+/** The chosen roles as the server takes them. */
+export const teamRolesOf = (chosen: Readonly<Record<string, ScanRole>>) =>
+  Object.entries(chosen).map(([teamId, role]) => ({ teamId: teamId as TeamId, role }))

@@ -1,0 +1,10 @@
+import * as z from 'zod/mini'
+import { listSearch, sortSearch } from '../../kit/list-search.ts'
+
+/** The list of scan groups as the address bar keeps it. */
+export const GroupSearch = z.object({
+  ...listSearch,
+  sort: sortSearch(['scanGroupName', 'scanCount', 'createdAt'], 'scanGroupName,asc'),
+})
+export type GroupSearch = z.output<typeof GroupSearch>
+export const groupSearchDefaults: GroupSearch = { q: '', page: 1, size: 25, sort: 'scanGroupName,asc' }

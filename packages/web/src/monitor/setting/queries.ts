@@ -1,0 +1,24 @@
+import type { SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { MonitorApi } from '../user/model.ts'
+import { useSession } from '../user/model.ts'
+
+/** Who may create scans. */
+export const systemSettingsQuery = (api: MonitorApi) =>
+  queryOptions({
+    queryKey: ['system-settings'],
+    queryFn: ({ signal }) => api.readSystemSettings({}, signal),
+    // A form is being filled in from it.
+    staleTime: Infinity,
+    gcTime: 0,
+  })
+
+/** Sets who may create scans. */
+export function useSaveSystemSettings() {
+  const { api } = useSession()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: SystemSettings) => api.updateSystemSettings({ body }),
+    onSuccess: (saved) => client.setQueryData(systemSettingsQuery(api).queryKey, saved),
+  })
+}
