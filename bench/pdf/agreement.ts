@@ -15,9 +15,7 @@ type Checked = { tests: Set<string>; pages: number; ms: number; trouble: string 
 
 const corpus = process.env.PDF_CORPUS
 if (!corpus || !existsSync(join(corpus, 'expected.json'))) {
-  console.error(
-    'PDF_CORPUS must name the folder that holds expected.json and the conformance files.',
-  )
+  console.error('PDF_CORPUS must name the folder that holds expected.json and the conformance files.')
   process.exit(2)
 }
 

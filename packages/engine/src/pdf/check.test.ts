@@ -72,9 +72,7 @@ describe('the PDF/UA-1 profile', () => {
 
 const corpus = process.env.PDF_CORPUS
 if (!corpus)
-  process.stderr.write(
-    '\nPDF_CORPUS names no folder: the PDF/UA-1 conformance files are NOT tested.\n\n',
-  )
+  process.stderr.write('\nPDF_CORPUS names no folder: the PDF/UA-1 conformance files are NOT tested.\n\n')
 
 type Expected = { file: string; clause: string; test: number; expect: 'pass' | 'fail' }
 /** Tests that the profile has since divided. */

@@ -102,7 +102,8 @@ function CustomSize() {
 export function RuleFields() {
   const { t } = useLingui()
   const { api } = useSession()
-  const { register, watch } = useFormContext<ScanForm>()
+  const { register, watch, formState } = useFormContext<ScanForm>()
+  const { errors } = formState
   const { data } = useQuery(axeSupportedQuery(api))
   // Before the list has come the current choice is the only one, so that nothing is lost.
   const [version, standard] = watch(['axeVersion', 'standard'])
@@ -142,6 +143,28 @@ export function RuleFields() {
         <CheckField label={t`Experimental rules`} hint={t`New rules that may still be wrong at times.`}>
           {(control) => <input {...control} type="checkbox" {...register('experimental')} />}
         </CheckField>
+      </div>
+      <div>
+        <CheckField label={t`Test web pages`}>
+          {(control) => (
+            <input
+              {...control}
+              type="checkbox"
+              aria-invalid={errors.testPages !== undefined}
+              {...register('testPages')}
+            />
+          )}
+        </CheckField>
+        <CheckField label={t`Test PDFs`} hint={t`Each PDF that a page links to becomes a page of the run.`}>
+          {(control) => <input {...control} type="checkbox" {...register('testPdfs')} />}
+        </CheckField>
+        <CheckField
+          label={t`Hold PDFs to all of PDF/UA`}
+          hint={t`Also what PDF/UA-1 alone asks for, down to the fonts.`}
+        >
+          {(control) => <input {...control} type="checkbox" {...register('pdfUa')} />}
+        </CheckField>
+        {errors.testPages?.message && <p className={layout.bad}>{errors.testPages.message}</p>}
       </div>
     </section>
   )

@@ -17,6 +17,9 @@ export type ScanForm = {
   standard: StandardId
   bestPractices: boolean
   experimental: boolean
+  pdfUa: boolean
+  testPages: boolean
+  testPdfs: boolean
   includeErrorPages: boolean
   savePageContent: boolean
   savePictures: boolean
@@ -67,6 +70,8 @@ export function toForm(settings: Settings | null, url = ''): ScanForm {
     depth: settings?.depth?.toString() ?? '',
     pageLimit: String(settings?.pageLimit ?? 1000),
     ...ruleSet,
+    testPages: advanced.mimeTypes.includes('text/html'),
+    testPdfs: advanced.mimeTypes.includes('application/pdf'),
     ...pick(advanced, advancedFlags),
     meaninglessParameters: advanced.meaninglessParameters.join('\n'),
     pagesAtOnce: String(advanced.pagesAtOnce),
@@ -92,10 +97,14 @@ export function toSettings(form: ScanForm, before: Settings | null): z.input<typ
     depth: custom && form.depth.trim() !== '' ? numeric(form.depth) : null,
     pageLimit: custom ? numeric(form.pageLimit) : 1000,
     priority: before?.priority ?? 'medium',
-    ruleSet: pick(form, ['axeVersion', 'standard', 'bestPractices', 'experimental']),
+    ruleSet: pick(form, ['axeVersion', 'standard', 'bestPractices', 'experimental', 'pdfUa']),
     advanced: {
       ...before?.advanced,
       ...pick(form, advancedFlags),
+      mimeTypes: [
+        ...(form.testPages ? (['text/html'] as const) : []),
+        ...(form.testPdfs ? (['application/pdf'] as const) : []),
+      ],
       meaninglessParameters: lines(form.meaninglessParameters),
       pagesAtOnce: numeric(form.pagesAtOnce),
       preScanWaitMs: numeric(form.preScanWaitMs),
@@ -148,6 +157,8 @@ export function formErrors(form: ScanForm, before: Settings | null): Found[] {
 export function fieldOf(path: string): keyof ScanForm | null {
   const parts = path.replace(/^settings\./, '').split('.')
   const key = parts[0] === 'advanced' || parts[0] === 'ruleSet' ? parts[1] : parts[0]
+  // No type at all is told at the first of the two boxes.
+  if (key === 'mimeTypes') return 'testPages'
   return key !== undefined && key in formFields ? (key as keyof ScanForm) : null
 }
 const formFields = toForm(null)
