@@ -67,8 +67,8 @@ const steps: Step[] = [
     name: 'tests',
     // A database that is named is there to be tested against: the suites without one have nothing to do with it.
     run: process.env.CLEARWAY_TEST_DATABASE_URL
-      ? command('vitest', 'run', '--project', 'node', 'packages/server')
-      : command('vitest', 'run', '--project', 'node', '--project', 'browser'),
+      ? command('scripts/test.ts', '--project', 'node', 'packages/server')
+      : command('scripts/test.ts', '--project', 'node', '--project', 'browser'),
   },
 ]
 

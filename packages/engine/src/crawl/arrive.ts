@@ -76,6 +76,15 @@ async function responseOf(tab: Tab): Promise<Response | null> {
   return response.done ? response.value : null
 }
 
+const withoutFragment = (url: string): string => url.split('#', 1)[0]!
+
+/** Whether an answer, followed back over its redirects, is to the address that was asked for. */
+function isAnswerTo(response: Response, url: string): boolean {
+  let request = response.request()
+  for (let from = request.redirectedFrom(); from; from = request.redirectedFrom()) request = from
+  return withoutFragment(request.url()) === withoutFragment(url)
+}
+
 /** What the guard had to say about the address that failed: the last hop, or the one asked for. */
 function guardProblem(tab: Tab, guard: Guard, url: string, since: number) {
   const hop = URL.parse(tab.traffic.mainRequest()?.url() ?? url)
@@ -115,7 +124,7 @@ export async function arrive(
   // The document before may have started a navigation of its own, which ends ours.
   if (typeof navigated === 'object' && navigated.errorText === aborted && !navigated.isDownload) {
     const answered = await responseOf(tab)
-    if (!answered) navigated = await navigate(tab, url, ms, referrer)
+    if (!answered || !isAnswerTo(answered, url)) navigated = await navigate(tab, url, ms, referrer)
   }
   if (navigated === 'late') {
     await within(
