@@ -39,6 +39,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   const share = useQuery(shareQuery(api, scan.id))
   const { make, stop } = useShare(scan)
   const [until, setUntil] = useState('')
+  const [today] = useState(() => new Date().toISOString().slice(0, 10))
   const exists = share.data?.exists === true
   const { expiresAt } = share.data ?? {}
   const end = expiresAt ? dateTime(expiresAt) : ''
@@ -80,7 +81,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
             <input
               {...control}
               type="date"
-              min={new Date().toISOString().slice(0, 10)}
+              min={today}
               value={until}
               onChange={({ target }) => setUntil(target.value)}
             />
