@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,8 @@ import { adminPassword, freePort, startProduct } from './product.ts'
 
 /**
  * Two worker processes share one run of many pages on one PostgreSQL. Again and again a worker, a browser, or every connection
- * to the database is killed. The run must end with the counts of one that nobody disturbed.
+ * to the database is killed, or the disk of the database is full for a while. The run must end with the counts of one that
+ * nobody disturbed. The disk is one of memory, which only root can mount.
  *
  *   node scripts/node24.mjs e2e/fault-loop.ts [pages] [seconds between faults]
  */
@@ -38,7 +39,10 @@ await new Promise((resolve) => site.once('listening', resolve))
 const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
 
 const data = mkdtempSync(join(tmpdir(), 'clearway-fault-'))
-const database = await startEmbedded({ data: join(data, 'database'), report: () => undefined })
+const disk = join(data, 'disk')
+mkdirSync(disk)
+execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500m,mode=755', 'tmpfs', disk])
+const database = await startEmbedded({ data: join(disk, 'database'), report: console.log })
 const env = { DATABASE_URL: database.url, CLEARWAY_ALLOW_PRIVATE: 'all' }
 const product = await startProduct({
   data: join(data, 'api'),
@@ -86,12 +90,25 @@ async function dropConnections(): Promise<void> {
   }
 }
 
+/** Takes the last byte of the disk of the database, for a while. */
+async function fillDisk(): Promise<void> {
+  const ballast = join(disk, 'ballast')
+  try {
+    writeFileSync(ballast, '')
+    for (const piece = Buffer.alloc(1 << 20); ;) writeFileSync(ballast, piece, { flag: 'a' })
+  } catch (error) {
+    assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
+  }
+  await pause(every * 0.8)
+  rmSync(ballast)
+}
+
 const workers = [await startWorker('one'), await startWorker('two')]
 let faults = 0
 const tally: Record<string, number> = {}
 const doFault = async (): Promise<void> => {
-  const kind = ['worker', 'browser', 'database'][faults % 3]!
-  const number = Math.floor(faults / 3) % workers.length
+  const kind = ['worker', 'browser', 'database', 'disk'][faults % 4]!
+  const number = Math.floor(faults / 4) % workers.length
   faults += 1
   tally[kind] = (tally[kind] ?? 0) + 1
   const victim = workers[number]!
@@ -106,7 +123,8 @@ const doFault = async (): Promise<void> => {
       } catch {
         // Gone by itself.
       }
-  } else await dropConnections()
+  } else if (kind === 'database') await dropConnections()
+  else await fillDisk()
 }
 
 const client = await signIn(product.url, 'admin', adminPassword)
@@ -160,5 +178,6 @@ try {
   await product.stop()
   await database.stop()
   site.close()
+  execFileSync('umount', [disk])
   rmSync(data, { recursive: true, force: true })
 }

@@ -119,7 +119,6 @@ async function worker(): Promise<void> {
       pagesAtOnce: Math.ceil((workers * atOnce * 2) / hosts),
     },
     live,
-    () => undefined,
   )
   await new Promise((resolve) => setTimeout(resolve, Math.random() * pageMs))
   while (performance.now() < until) {

@@ -65,7 +65,7 @@ export async function wholeRun(
   const run = { id: started.id, scanId: id, number: started.number }
   const deps = { db: api.db, runId: run.id, scanId: id, runNumber: run.number }
   const limits = { worker: newId(), pageLimit: 1000, issuesPerPage: 500 }
-  const { frontier, close } = openFrontier({ ...deps, ...limits }, api.live, () => undefined)
+  const { frontier, close } = openFrontier({ ...deps, ...limits }, api.live)
   const at = { depth: 0, wave: 0, foundOn: null, exclusion: null }
   await frontier.seed(Object.keys(pages).map((key) => ({ url: `https://example.org/${key}`, key, ...at })))
   for (const claim of await frontier.claim(100)) await frontier.settle(claim, pages[claim.key]!, [])

@@ -1,10 +1,8 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserFacts } from '@clearway/engine/browser/facts.ts'
-import { findBrowser } from '@clearway/engine/browser/find.ts'
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import { scan } from '@clearway/engine/scan.ts'
+import { browserFinder } from './jobs-browser.ts'
 import {
   begin,
   enter,
@@ -24,45 +22,24 @@ import {
 const roundMs = 10_000
 const pollMs = 2000
 const tallyMs = 1000
-const browserRetryMs = 60_000
 
 type Browser = { kind: 'ready'; facts: BrowserFacts; pool: BrowserPool } | { kind: 'missing'; detail: string }
 type Browsers = { get: () => Promise<Browser>; close: () => Promise<void> }
 
-/** Looks for a browser until there is one; asked again at most once a minute. */
+/** The worker's own pool, opened once there is a browser. */
 function browserSource({ config }: WorkerDeps): Browsers {
-  const sandbox =
-    config.CLEARWAY_SANDBOX === 'auto' ? process.getuid?.() !== 0 : config.CLEARWAY_SANDBOX === 'on'
-  let asked = 0
-  let answer: Promise<Browser> | null = null
-  const look = async (): Promise<Browser> => {
-    const cacheFolder = join(config.CLEARWAY_DATA, 'browser')
-    await mkdir(cacheFolder, { recursive: true, mode: 0o700 })
-    const found = await findBrowser({
-      setting: config.CLEARWAY_BROWSER,
-      cacheFolder,
-      sandbox,
-      ...(config.CLEARWAY_GUARD_HOST === null ? {} : { guardHost: config.CLEARWAY_GUARD_HOST }),
-    })
-    if (!found.found) {
-      const tried = found.tried.map(({ what, why }) => `${what}: ${why}`).join('; ')
-      return { kind: 'missing', detail: `${tried}. ${found.remedy}` }
-    }
-    const pool = await openPool(found.facts, { pages: config.CLEARWAY_WORKER_PAGES })
-    return { kind: 'ready', facts: found.facts, pool }
-  }
+  const find = browserFinder(config)
+  let pool: Promise<BrowserPool> | null = null
   return {
     async get() {
-      const known = await answer
-      if (!answer || (known?.kind === 'missing' && Date.now() - asked > browserRetryMs)) {
-        asked = Date.now()
-        answer = look()
-      }
-      return answer
+      const found = await find()
+      if (found.kind === 'missing') return found
+      pool ??= openPool(found.facts, { pages: config.CLEARWAY_WORKER_PAGES })
+      return { ...found, pool: await pool }
     },
     async close() {
-      const known = await answer?.catch(() => null)
-      if (known?.kind === 'ready') await known.pool.close()
+      const open = await pool?.catch(() => null)
+      await open?.close()
     },
   }
 }
@@ -74,7 +51,7 @@ async function workOn(worker: Worker, browsers: Browsers, run: Runnable, signal:
   if (browser.kind === 'missing')
     return finish(worker, run.id, { kind: 'problem', problem: 'no-browser', detail: browser.detail })
   const facts = `Chromium ${browser.facts.version} (${browser.facts.source})`
-  const begun = await begin(worker, run, facts)
+  const begun = await begin(worker, run, facts, signal)
   if ('missing' in begun)
     return finish(worker, run.id, { kind: 'problem', problem: 'session-failed', detail: begun.missing })
   const { plan, frontier, close } = begun

@@ -21,12 +21,18 @@ function connectionOf(connection: SessionConnection): PlannedConnection | null {
  * What a run needs to sign in and to walk scripts, with its secrets in the clear: for the engine, and nobody else.
  * @returns what cannot be opened instead, in a sentence, when the key is not the one that they were sealed with
  */
-export async function secretsForRun(
+export const secretsForRun = async (
   deps: SecretDeps,
   scanId: string,
   stored: ScanSettings,
+): Promise<PlannedSecrets | { missing: string }> =>
+  plannedSecrets(deps, await settingsWithSecrets(deps, scanId, stored))
+
+/** The same of settings that have their secrets in place already. */
+export async function plannedSecrets(
+  deps: SecretDeps,
+  settings: ScanSettings,
 ): Promise<PlannedSecrets | { missing: string }> {
-  const settings = await settingsWithSecrets(deps, scanId, stored)
   const { scripts, missing } = await scriptsForRun(deps, settings.scripts)
   const connection = settings.session.connection && connectionOf(settings.session.connection)
   const lost = [

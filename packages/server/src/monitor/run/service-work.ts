@@ -84,6 +84,7 @@ export async function begin(
   worker: Worker,
   run: Runnable,
   browser: string,
+  signal: AbortSignal,
 ): Promise<{ plan: ScanPlan; frontier: Frontier; close: () => void } | { missing: string }> {
   // What was stored before a setting came has its default.
   const settings = z.parse(ScanSettings, run.settings)
@@ -101,7 +102,11 @@ export async function begin(
     const mine = worker.working.get(run.id)
     if (mine) mine.dirty = true
   }
-  return { plan, ...openFrontier(frontierDeps(worker, run, plan), worker.live, touched) }
+  const report = (message: string) => worker.log('warn', `run ${run.id}: ${message}`)
+  return {
+    plan,
+    ...openFrontier(frontierDeps(worker, run, plan), worker.live, { touched, signal, report }),
+  }
 }
 
 /** Ends a run, unless somebody has, and tells so. */

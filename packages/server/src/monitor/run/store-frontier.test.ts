@@ -8,7 +8,7 @@ import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
 import { finishRun } from './service-settle.ts'
 import { refreshTally } from './store-finish.ts'
 import { lossesAllowed, sweepLeases } from './store-frontier.ts'
-import { openFrontier } from './service-frontier.ts'
+import { type FrontierOptions, openFrontier } from './service-frontier.ts'
 import { runById } from './store.ts'
 
 let api: TestApi
@@ -24,7 +24,7 @@ async function startRun(name: string, scanId?: string): Promise<Run> {
   const run = (await api.call('POST', `/scans/${id}/startRun`)).body as { id: string; number: number }
   return { id: run.id, scanId: id, number: run.number }
 }
-const open = (run: Run, pageLimit = 1000) =>
+const open = (run: Run, pageLimit = 1000, options: FrontierOptions = {}) =>
   openFrontier(
     {
       db: api.db,
@@ -36,7 +36,7 @@ const open = (run: Run, pageLimit = 1000) =>
       issuesPerPage: 500,
     },
     api.live,
-    () => undefined,
+    options,
   ).frontier
 
 const entry = (key: string, wave: number, more: Partial<NewEntry> = {}): NewEntry => ({
@@ -132,6 +132,30 @@ describe('the frontier in PostgreSQL', () => {
     )
     expect(settled.every(Boolean)).toBe(true)
     expect((await frontiers[1]!.claim(9)).map(({ key }) => key)).toEqual(['same'])
+  })
+
+  it('waits for a disk that is full, and loses nothing; not for ever', async () => {
+    const run = await startRun('Full')
+    const reports: string[] = []
+    const patient = open(run, 1000, { report: (message) => reports.push(message) })
+    const hasty = open(run, 1000, { patienceMs: 0 })
+    await patient.seed([entry('a', 0)])
+    const [claim] = await patient.claim(1)
+    // What PostgreSQL says when a table cannot grow.
+    await sql`create function no_room() returns trigger language plpgsql as
+      $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$`.execute(api.db)
+    await sql`create trigger no_room before insert on page execute function no_room()`.execute(api.db)
+    try {
+      await expect(hasty.settle(claim!, completed(), [])).rejects.toMatchObject({ code: '53100' })
+      const settled = patient.settle(claim!, completed(), [])
+      await expect.poll(() => reports).toEqual([expect.stringContaining('disk-full')])
+      await sql`drop trigger no_room on page`.execute(api.db)
+      expect(await settled).toBe(true)
+    } finally {
+      await sql`drop function no_room cascade`.execute(api.db)
+    }
+    expect(reports).toHaveLength(2)
+    expect(await patient.state()).toBe('drained')
   })
 
   it('drops the result of who lost the lease', async () => {

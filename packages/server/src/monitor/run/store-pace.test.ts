@@ -36,7 +36,6 @@ const start = async (name: string) => {
         ...more,
       },
       api.live,
-      () => undefined,
     ),
   })
 }
