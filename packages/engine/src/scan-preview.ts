@@ -67,7 +67,9 @@ export async function previewScope(
     { ...plan, scripts: [], advanced: { ...plan.advanced, pageTimeoutMs: 15_000 } },
     signal,
   )
-  for (const entry of frontier.waiting()) deps.onAddress(excluded({ ...entry, exclusion: 'over-limit' }))
+  // What an early end left over says nothing about the limit.
+  if (end.kind === 'drained')
+    for (const entry of frontier.waiting()) deps.onAddress(excluded({ ...entry, exclusion: 'over-limit' }))
   if (end.kind === 'problem') return { kind: 'problem', detail: `${end.problem}: ${end.detail}` }
   return { kind: end.kind === 'drained' ? 'whole' : 'stopped' }
 }

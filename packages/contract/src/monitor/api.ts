@@ -5,6 +5,7 @@ import { issueBulkApi } from './issue/api-bulk.ts'
 import { pageApi } from './page/api.ts'
 import { rulesetApi } from './ruleset/api.ts'
 import { runApi } from './run/api.ts'
+import { trialApi } from './run/api-trial.ts'
 import { scanApi } from './scan/api.ts'
 import { scanBulkApi } from './scan/api-bulk.ts'
 import { accessApi } from './access/api.ts'
@@ -29,6 +30,7 @@ export const monitorApi = {
   ...scanApi,
   ...scanBulkApi,
   ...runApi,
+  ...trialApi,
   ...pageApi,
   ...issueApi,
   ...shareApi,

@@ -20,6 +20,9 @@ import { issueBulkHandlers, issueHandlers } from '../monitor/issue/routes.ts'
 import { pageHandlers } from '../monitor/page/routes.ts'
 import { rulesetHandlers } from '../monitor/ruleset/routes.ts'
 import { runHandlers } from '../monitor/run/routes.ts'
+import { trialHandlers } from '../monitor/run/routes-trial.ts'
+import { openTrials } from '../monitor/run/jobs-trial.ts'
+import { openSlots, type Trials } from '../monitor/run/service-trial.ts'
 import { scanBulkHandlers, scanHandlers } from '../monitor/scan/routes.ts'
 import { accessHandlers } from '../monitor/access/routes.ts'
 import { groupHandlers } from '../monitor/group/routes.ts'
@@ -48,8 +51,11 @@ export type ApiDeps = {
   facts: { issuer: string; version: string; build: string }
 }
 
+/** Previews and dry runs at once in one process: each keeps a browser busy. */
+const trialsAtOnce = 2
+
 /** A handler for every call of the monitor service. */
-export function monitorHandlers(deps: ApiDeps): Handlers<typeof monitorApi> {
+export function monitorHandlers(deps: ApiDeps & { trials: Trials }): Handlers<typeof monitorApi> {
   const own = { ...deps, limits: limitsOf(deps.config), openKeystore }
   return {
     ...healthHandlers({
@@ -73,6 +79,7 @@ export function monitorHandlers(deps: ApiDeps): Handlers<typeof monitorApi> {
     ...shareHandlers(own),
     ...scanBulkHandlers(own),
     ...runHandlers({ ...deps, limits: limitsOf(deps.config), report: reportTarget(deps.config) }),
+    ...trialHandlers({ ...own, slots: openSlots(trialsAtOnce) }),
     ...pageHandlers(deps),
     ...issueHandlers(deps),
     ...issueBulkHandlers(deps),
@@ -84,7 +91,9 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
   const guard = monitorGuard(deps, deps.identify)
   const client = clientConfig(deps.config, deps.facts)
   register(app, { table: configApi, handlers: { readConfig: () => Promise.resolve(client) }, guard })
-  const handlers = monitorHandlers(deps)
+  const trials = openTrials(deps.config)
+  app.addHook('onClose', trials.close)
+  const handlers = monitorHandlers({ ...deps, trials })
   const perMinute = deps.config.CLEARWAY_PUBLIC_RATE
   await startPublicApi(app, {
     db: deps.db,

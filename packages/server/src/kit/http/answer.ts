@@ -59,8 +59,11 @@ export type BlobAnswer = {
   type?: string
   headers?: Record<string, string>
 }
-/** A stream of events: `start` is called once the client listens; what it returns, when it has gone. */
-export type EventsAnswer = { start: (send: (event: unknown) => void) => () => void }
+/**
+ * A stream of events: `start` is called once the client listens; what it returns, when it has gone. `end` closes the
+ * stream after the last event.
+ */
+export type EventsAnswer = { start: (send: (event: unknown) => void, end: () => void) => () => void }
 /** A body with another status than the usual one (health: 503 with the same body). */
 export type StatusAnswer<T> = { status: number; body: T }
 

@@ -22,7 +22,11 @@ export function sendEvents(reply: FastifyReply, answer: EventsAnswer, endsAt: nu
     else if (!out.destroyed) out.write(text)
   }
   write('retry: 2000\n\n')
-  const stop = answer.start((event) => write(`data: ${JSON.stringify(event)}\n\n`))
+  const stop = answer.start(
+    (event) => write(`data: ${JSON.stringify(event)}\n\n`),
+    () => out.end(),
+  )
+  if (out.destroyed) return stop()
   const ping = setInterval(() => write(': ping\n\n'), pingMs)
   const end = setTimeout(() => out.end(), Math.min(Math.max(0, endsAt - Date.now()), 2 ** 31 - 1))
   out.on('close', () => {

@@ -16,7 +16,7 @@ const isScanPermission = (permission: Permission): permission is ScanPermission 
   permission in scanPermissions
 
 /** Whether somebody may create scans: the strictest of his roles counts. */
-async function mayCreateScans(deps: AccessDeps, caller: Caller): Promise<boolean> {
+export async function mayCreateScans(deps: AccessDeps, caller: Caller): Promise<boolean> {
   if (caller.isAdmin) return true
   const [{ strictest }, settings] = await Promise.all([rolesAnywhere(deps, caller.id), systemSettings(deps)])
   const allowed = {
