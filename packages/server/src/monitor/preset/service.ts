@@ -1,4 +1,5 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import { presetPatch } from '@clearway/contract/monitor/preset/model.ts'
 import type {
   AllowOverride,
   PresetListQuery,
@@ -11,7 +12,7 @@ import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { nameError } from '../scan/model.ts'
-import { allowsSharing, lockErrors, presetApplied, presetPatch } from './model.ts'
+import { allowsSharing, lockErrors, presetApplied } from './model.ts'
 import {
   findPreset,
   insertPreset,
