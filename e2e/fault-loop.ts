@@ -128,7 +128,7 @@ const doFault = async (): Promise<void> => {
 }
 
 const client = await signIn(product.url, 'admin', adminPassword)
-type Run = { status: string; partial: boolean; pages: Record<string, number> }
+type Run = { status: string; partial: boolean; problem: string | null; pages: Record<string, number> }
 type Outcome = Run & { failures: string[] }
 /** Waits for the end of a scan's run; while the database is away, so is the answer. */
 async function ended(id: string): Promise<Run> {
@@ -162,9 +162,10 @@ const scanOnce = async (name: string, disturbed: boolean): Promise<Outcome> => {
 try {
   const quiet = await scanOnce('Quiet', false)
   const disturbed = await scanOnce('Disturbed', true)
-  const shape = ({ status, partial, pages: counts }: Outcome) => ({
+  const shape = ({ status, partial, problem, pages: counts }: Outcome) => ({
     status,
     partial,
+    problem,
     // Who had to be asked twice is what the faults may change.
     ...Object.fromEntries(Object.entries(counts).filter(([name]) => name !== 'retried')),
   })

@@ -1,4 +1,11 @@
-import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
+import {
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type RawBuilder,
+  sql,
+} from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import pg from 'pg'
 import Cursor from 'pg-cursor'
@@ -29,9 +36,51 @@ export function openDatabase<Tables>(
     options: `-c search_path=${options.schema} -c random_page_cost=1.1 -c jit=off`,
     application_name: `clearway ${options.schema}`,
   })
-  // Without a listener a restart of the database would end the process.
+  // Without listeners a restart of the database would end the process: the pool's own hears of idle connections only,
+  // and one in work tells its next statement.
   pool.on('error', (error) => options.onError?.(error))
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool, cursor: Cursor }) })
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  const dialect = new PostgresDialect({ pool: namingLosses(pool), cursor: Cursor })
+  return new Kysely<Tables>({ dialect })
+}
+
+/** `connection_failure` of the standard: what the driver throws for a connection that broke has no code of its own. */
+const connectionFailure = '08006'
+
+/** What goes wrong below the database's own errors is the connection's end, but for mistakes in our own code. */
+function named(error: unknown): unknown {
+  const plain = error instanceof Error && !(error instanceof pg.DatabaseError) && !(error instanceof TypeError)
+  if (plain && (error as { code?: string }).code === undefined)
+    Object.assign(error, { code: connectionFailure })
+  return error
+}
+
+/** A pool whose errors can be told apart by code, those of a broken connection too. */
+function namingLosses(pool: pg.Pool): PostgresPool {
+  const rethrow = (error: unknown): never => {
+    throw named(error)
+  }
+  const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>()
+  const guard = (client: pg.PoolClient): PostgresPoolClient => {
+    const query = (...args: Parameters<PostgresPoolClient['query']>) => {
+      const answer: unknown = Reflect.apply(client.query, client, args)
+      return answer instanceof Promise ? answer.catch(rethrow) : answer
+    }
+    const made = {
+      query: query as PostgresPoolClient['query'],
+      release: (destroy?: boolean) => client.release(destroy),
+    }
+    guarded.set(client, made)
+    return made
+  }
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      const client = await pool.connect().catch(rethrow)
+      return guarded.get(client) ?? guard(client)
+    },
+  }
 }
 
 /** The server's version as people say it, and its major number. */

@@ -39,7 +39,7 @@ export type { RunEnd } from './store-finish.ts'
 
 /** How long to wait for a database that is away. */
 export const retryMs = 2000
-/** A run on which our own code fails so often is given up; what the database cannot for a while does not count. */
+/** A run on which our own code fails so often, with nothing done in between, is given up; what the database cannot for a while does not count. */
 const failuresAllowed = 3
 
 const settleDeps = (
@@ -162,6 +162,7 @@ export async function tellProgress(worker: Worker): Promise<void> {
   for (const [runId, run] of worker.working) {
     if (!run.dirty) continue
     run.dirty = false
+    worker.failures.delete(runId)
     await refreshTally(worker.db, runId)
     await worker.live.tell({ kind: 'progress', runId })
   }
