@@ -176,7 +176,7 @@ export default {
   forbidden: [...packages, ...server, ...web, ...general],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(packages/[^/]+/dist|data|docs)/|/locales/[a-z]+\\.(po|ts|js)$' },
+    exclude: { path: '^(packages/[^/]+/dist|data|docs)/|/locales/[a-z-]+\\.(po|ts|js)$' },
     tsPreCompilationDeps: true,
     parser: 'swc',
     combinedDependencies: false,

@@ -89,17 +89,22 @@ export function translationFaults(locale: string, message: string, translation: 
   return faults
 }
 
+/** What the first screen says, and what the others say, in each language. */
+const catalogs = ['', 'later-'].flatMap((name) =>
+  (config.locales ?? []).map((locale) => [name, locale] as const),
+)
+
 /** Every fault of every catalogue, one line each. */
 export async function catalogFaults(): Promise<string[]> {
   const lines: string[] = []
-  for (const locale of config.locales ?? []) {
-    const file = fileURLToPath(new URL(`src/locales/${locale}.po`, import.meta.url))
-    const catalog = await formatter({ origins: false }).parse(readFileSync(file, 'utf8'), {
+  for (const [catalog, locale] of catalogs) {
+    const file = fileURLToPath(new URL(`src/locales/${catalog}${locale}.po`, import.meta.url))
+    const messages = await formatter({ origins: false }).parse(readFileSync(file, 'utf8'), {
       locale,
       sourceLocale: 'en',
       filename: file,
     })
-    for (const [id, entry] of Object.entries(catalog)) {
+    for (const [id, entry] of Object.entries(messages)) {
       const message = entry.message ?? id
       const translation = locale === 'en' ? message : (entry.translation ?? '')
       const faults =

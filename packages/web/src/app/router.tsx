@@ -14,6 +14,7 @@ import { IssueSearch, issueSearchDefaults } from '../monitor/issue/model.ts'
 import { PageSearch, pageSearchDefaults } from '../monitor/page/model.ts'
 import { PresetSearch, presetSearchDefaults } from '../monitor/preset/model.ts'
 import { ScanSearch, scanSearchDefaults } from '../monitor/scan/model.ts'
+import { withLaterTexts } from '../kit/later-texts.ts'
 import { lenient } from '../kit/list-search.ts'
 import { ScanListPage } from '../monitor/scan/pages/scan-list.tsx'
 import { Pending } from './pending.tsx'
@@ -51,7 +52,10 @@ const scanNew = createRoute({
   validateSearch: validate(NewSearch),
   search: { middlewares: [stripSearchParams<{ url: string }>({ url: '' })] },
   staticData: { help: 'scan-settings' },
-  component: lazyRouteComponent(() => import('../monitor/scan/pages/scan-new.tsx'), 'ScanNewPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/scan/pages/scan-new.tsx')),
+    'ScanNewPage',
+  ),
 })
 
 const scanParams = {
@@ -63,14 +67,20 @@ const scanEdit = createRoute({
   path: '/scans/$scanId/edit',
   params: scanParams,
   staticData: { help: 'scan-settings' },
-  component: lazyRouteComponent(() => import('../monitor/scan/pages/scan-edit.tsx'), 'ScanEditPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/scan/pages/scan-edit.tsx')),
+    'ScanEditPage',
+  ),
 })
 const scan = createRoute({
   getParentRoute: () => root,
   path: '/scans/$scanId',
   params: scanParams,
   staticData: { help: 'scan-overview' },
-  component: lazyRouteComponent(() => import('../monitor/run/pages/scan-overview.tsx'), 'NewestRunPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/run/pages/scan-overview.tsx')),
+    'NewestRunPage',
+  ),
 })
 const run = createRoute({
   getParentRoute: () => root,
@@ -91,7 +101,10 @@ const run = createRoute({
       throw redirect({ to: '/scans/$scanId', params: { scanId }, replace: true })
   },
   staticData: { help: 'scan-overview' },
-  component: lazyRouteComponent(() => import('../monitor/run/pages/scan-overview.tsx'), 'OneRunPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/run/pages/scan-overview.tsx')),
+    'OneRunPage',
+  ),
 })
 
 const compare = createRoute({
@@ -114,7 +127,10 @@ const compare = createRoute({
       throw redirect({ to: '/scans/$scanId', params: { scanId }, replace: true })
   },
   staticData: { help: 'compare-runs' },
-  component: lazyRouteComponent(() => import('../monitor/run/pages/compare-runs.tsx'), 'CompareRunsPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/run/pages/compare-runs.tsx')),
+    'CompareRunsPage',
+  ),
 })
 
 const issues = createRoute({
@@ -123,7 +139,10 @@ const issues = createRoute({
   validateSearch: validate(IssueSearch),
   search: { middlewares: [stripSearchParams<IssueSearch>(issueSearchDefaults)] },
   staticData: { help: 'issues' },
-  component: lazyRouteComponent(() => import('../monitor/issue/pages/issue-list.tsx'), 'IssueListPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/issue/pages/issue-list.tsx')),
+    'IssueListPage',
+  ),
 })
 const pages = createRoute({
   getParentRoute: () => root,
@@ -131,19 +150,22 @@ const pages = createRoute({
   validateSearch: validate(PageSearch),
   search: { middlewares: [stripSearchParams<PageSearch>(pageSearchDefaults)] },
   staticData: { help: 'pages' },
-  component: lazyRouteComponent(() => import('../monitor/page/pages/page-list.tsx'), 'PageListPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/page/pages/page-list.tsx')),
+    'PageListPage',
+  ),
 })
 
 const accessibility = createRoute({
   getParentRoute: () => root,
   path: '/accessibility',
-  component: lazyRouteComponent(() => import('./accessibility.tsx'), 'AccessibilityPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./accessibility.tsx')), 'AccessibilityPage'),
 })
 
 const admin = createRoute({
   getParentRoute: () => root,
   path: '/admin',
-  component: lazyRouteComponent(() => import('./admin-area.tsx'), 'AdminArea'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./admin-area.tsx')), 'AdminArea'),
 })
 const groups = createRoute({
   getParentRoute: () => admin,
@@ -151,13 +173,19 @@ const groups = createRoute({
   validateSearch: validate(GroupSearch),
   search: { middlewares: [stripSearchParams<GroupSearch>(groupSearchDefaults)] },
   staticData: { help: 'scan-groups' },
-  component: lazyRouteComponent(() => import('../monitor/group/pages/group-list.tsx'), 'GroupListPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/group/pages/group-list.tsx')),
+    'GroupListPage',
+  ),
 })
 const groupNew = createRoute({
   getParentRoute: () => admin,
   path: '/groups/new',
   staticData: { help: 'scan-groups' },
-  component: lazyRouteComponent(() => import('../monitor/group/pages/group-new.tsx'), 'GroupNewPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/group/pages/group-new.tsx')),
+    'GroupNewPage',
+  ),
 })
 const groupEdit = createRoute({
   getParentRoute: () => admin,
@@ -167,7 +195,10 @@ const groupEdit = createRoute({
     stringify: ({ groupId }: { groupId: GroupId }) => ({ groupId }),
   },
   staticData: { help: 'scan-groups' },
-  component: lazyRouteComponent(() => import('../monitor/group/pages/group-edit.tsx'), 'GroupEditPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/group/pages/group-edit.tsx')),
+    'GroupEditPage',
+  ),
 })
 const presets = createRoute({
   getParentRoute: () => admin,
@@ -175,14 +206,17 @@ const presets = createRoute({
   validateSearch: validate(PresetSearch),
   search: { middlewares: [stripSearchParams<PresetSearch>(presetSearchDefaults)] },
   staticData: { help: 'presets' },
-  component: lazyRouteComponent(() => import('../monitor/preset/pages/preset-list.tsx'), 'PresetListPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/preset/pages/preset-list.tsx')),
+    'PresetListPage',
+  ),
 })
 const permissionSettings = createRoute({
   getParentRoute: () => admin,
   path: '/permissions-settings',
   staticData: { help: 'permissions-settings' },
   component: lazyRouteComponent(
-    () => import('../monitor/setting/pages/permission-settings.tsx'),
+    () => withLaterTexts(import('../monitor/setting/pages/permission-settings.tsx')),
     'PermissionSettingsPage',
   ),
 })

@@ -8,11 +8,12 @@ import { render } from 'vitest-browser-react'
 import './tokens.css'
 import './elements.css'
 import { messages } from '../locales/en.po'
+import { messages as later } from '../locales/later-en.po'
 
 /** Shows something inside a page with the English catalogue, at a width in CSS pixels. */
 export async function show(element: ReactNode, width = 1280) {
   await page.viewport(width, 900)
-  i18n.loadAndActivate({ locale: 'en', messages })
+  i18n.loadAndActivate({ locale: 'en', messages: { ...messages, ...later } })
   document.documentElement.lang = 'en'
   document.title = 'Test'
   return render(

@@ -17,12 +17,15 @@ type Props = {
   /** Shown beside the label: what may be left out is said, not what must be filled in. */
   optional?: string
   width?: 'narrow' | 'full'
+  /** Where an error summary leads to; made up when left out. */
+  id?: string
   children: (control: FieldControl) => ReactNode
 }
 
 /** A label, a hint above the control and the error below it, tied together for readers. */
-export function Field({ label, hint, error, optional, width = 'full', children }: Props) {
-  const id = useId()
+export function Field({ label, hint, error, optional, width = 'full', id: given, children }: Props) {
+  const made = useId()
+  const id = given ?? made
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div className={`${styles.field} ${styles[width]}`}>

@@ -18,6 +18,7 @@ const texts: Record<ProblemCode, MessageDescriptor> = {
   'run-not-active': msg`No run is active any more.`,
   'in-use': msg`It is in use. Remove it from the scans that use it first.`,
   'locked-by-preset': msg`The preset of this scan does not allow this. Ask an administrator.`,
+  'not-recheckable': msg`Only pages that the newest run visited can be checked again. Start a run instead.`,
   'no-browser': msg`The server has no browser it can start. An administrator has to install one.`,
   'too-large': msg`That is more than the server accepts.`,
   'unsupported-type': msg`The server does not accept this type of content.`,

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import { expectAccessible, show } from '../app/testing.tsx'
@@ -32,4 +33,36 @@ it('takes the focus, shows one message at a time and gives the focus back', asyn
   await expect.element(page.getByRole('group', { name: 'Note: Second.' })).toHaveFocus()
   await userEvent.keyboard('{Tab}{Enter}')
   await expect.element(page.getByRole('button', { name: 'Start' })).toHaveFocus()
+})
+
+function Deleting() {
+  const toast = useToast()
+  const [open, setOpen] = useState(true)
+  return (
+    <>
+      <ToastRegion />
+      {open && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            setOpen(false)
+            toast('confirmation', 'Deleted.')
+          }}
+        >
+          <input aria-label="Name" />
+        </form>
+      )}
+    </>
+  )
+}
+
+it('appears after the field in which one was typing is gone', async () => {
+  await show(
+    <ToastProvider>
+      <Deleting />
+    </ToastProvider>,
+  )
+  await userEvent.click(page.getByRole('textbox', { name: 'Name' }))
+  await userEvent.keyboard('x{Enter}')
+  await expect.element(page.getByRole('group', { name: 'Done: Deleted.' })).toHaveFocus()
 })

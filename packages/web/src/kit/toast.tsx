@@ -21,6 +21,7 @@ const looks = {
 /** Cautions and errors stay until they are closed. */
 const passing: readonly ToastKind[] = ['info', 'confirmation']
 const shownMs = 10_000
+const goneMs = 200
 
 const ToastContext = createContext<Show>(() => undefined)
 /** A function that shows a message; messages queue, one is seen at a time. */
@@ -42,8 +43,13 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (!typing) return
     const left = () => setTyping(false)
+    // A field that is taken off the page with its dialog is left without a word.
+    const gone = setInterval(() => !isTyping(document.activeElement) && left(), goneMs)
     document.addEventListener('focusout', left)
-    return () => document.removeEventListener('focusout', left)
+    return () => {
+      clearInterval(gone)
+      document.removeEventListener('focusout', left)
+    }
   }, [typing])
   const value = useMemo(
     () => ({ show, current: typing ? undefined : queue[0], next: () => setQueue((q) => q.slice(1)) }),
