@@ -49,7 +49,8 @@ const connectionFailure = '08006'
 
 /** What goes wrong below the database's own errors is the connection's end, but for mistakes in our own code. */
 function named(error: unknown): unknown {
-  const plain = error instanceof Error && !(error instanceof pg.DatabaseError) && !(error instanceof TypeError)
+  const plain =
+    error instanceof Error && !(error instanceof pg.DatabaseError) && !(error instanceof TypeError)
   if (plain && (error as { code?: string }).code === undefined)
     Object.assign(error, { code: connectionFailure })
   return error
