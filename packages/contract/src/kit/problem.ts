@@ -16,6 +16,7 @@ export const problems = {
   'run-not-active': { status: 409, title: 'No run is active' },
   'in-use': { status: 409, title: 'It is in use' },
   'locked-by-preset': { status: 409, title: 'The preset of the scan does not allow this' },
+  'not-recheckable': { status: 409, title: 'This page cannot be checked again by itself' },
   'no-browser': { status: 409, title: 'No browser can be started' },
   'too-large': { status: 413, title: 'The request is too large' },
   'unsupported-type': { status: 415, title: 'This content type is not accepted' },

@@ -5,6 +5,7 @@ import { issueBulkApi } from './issue/api-bulk.ts'
 import { pageApi } from './page/api.ts'
 import { rulesetApi } from './ruleset/api.ts'
 import { runApi } from './run/api.ts'
+import { recheckApi } from './run/api-recheck.ts'
 import { trialApi } from './run/api-trial.ts'
 import { scanApi } from './scan/api.ts'
 import { scanBulkApi } from './scan/api-bulk.ts'
@@ -31,6 +32,7 @@ export const monitorApi = {
   ...scanBulkApi,
   ...runApi,
   ...trialApi,
+  ...recheckApi,
   ...pageApi,
   ...issueApi,
   ...shareApi,

@@ -14,6 +14,7 @@ import * as page from '@clearway/contract/monitor/page/schema.ts'
 import * as pageBulk from '@clearway/contract/monitor/page/schema-bulk.ts'
 import * as ruleset from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as run from '@clearway/contract/monitor/run/schema.ts'
+import * as recheck from '@clearway/contract/monitor/run/schema-recheck.ts'
 import * as trial from '@clearway/contract/monitor/run/schema-trial.ts'
 import * as scan from '@clearway/contract/monitor/scan/schema.ts'
 import * as access from '@clearway/contract/monitor/access/schema.ts'
@@ -61,6 +62,7 @@ const schemaModules = [
   health,
   ruleset,
   run,
+  recheck,
   trial,
   page,
   pageBulk,

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Migrations } from '../kit/database.ts'
 import { administrationTables } from './monitor-administration.ts'
+import { recheckTables } from './monitor-recheck.ts'
 import { reviewTables } from './monitor-review.ts'
 import { crawlTables } from './monitor-crawl.ts'
 import { findingTables, runTables } from './monitor-run.ts'
@@ -111,6 +112,11 @@ export const monitorMigrations: Migrations = {
   '0004-crawl': {
     async up(db) {
       for (const statement of crawlTables) await sql.raw(statement).execute(db)
+    },
+  },
+  '0005-recheck': {
+    async up(db) {
+      for (const statement of recheckTables) await sql.raw(statement).execute(db)
     },
   },
 }

@@ -20,6 +20,7 @@ import { issueBulkHandlers, issueHandlers } from '../monitor/issue/routes.ts'
 import { pageHandlers } from '../monitor/page/routes.ts'
 import { rulesetHandlers } from '../monitor/ruleset/routes.ts'
 import { runHandlers } from '../monitor/run/routes.ts'
+import { recheckHandlers } from '../monitor/run/routes-recheck.ts'
 import { trialHandlers } from '../monitor/run/routes-trial.ts'
 import { openTrials } from '../monitor/run/jobs-trial.ts'
 import { openSlots, type Trials } from '../monitor/run/service-trial.ts'
@@ -80,6 +81,7 @@ export function monitorHandlers(deps: ApiDeps & { trials: Trials }): Handlers<ty
     ...scanBulkHandlers(own),
     ...runHandlers({ ...deps, limits: limitsOf(deps.config), report: reportTarget(deps.config) }),
     ...trialHandlers({ ...own, slots: openSlots(trialsAtOnce) }),
+    ...recheckHandlers(deps),
     ...pageHandlers(deps),
     ...issueHandlers(deps),
     ...issueBulkHandlers(deps),

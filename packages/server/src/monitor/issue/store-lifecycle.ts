@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
 
 /** Notices of a page that was not analysed to its end: what is not found on it is not proven fixed. */
-const incomplete = ['not-fully-loaded', 'issue-limit-reached', 'frame-not-tested']
+export const incomplete = ['not-fully-loaded', 'issue-limit-reached', 'frame-not-tested']
 /** A page of the run before that ended so has left the scan. */
 const goneBecause = [
   'other-domain',
@@ -15,7 +15,7 @@ const goneBecause = [
 ]
 
 /** Settings by which a page looks as it does: an issue that was seen under others is not proven fixed. */
-const sameView = sql`(${sql.join(
+export const sameView = sql`(${sql.join(
   ['{advanced,windowWidth}', '{advanced,windowHeight}', '{session}', '{advanced,userAgent}'].map(
     (path) => sql`before.settings #> ${sql.lit(path)} is not distinct from plan.settings #> ${sql.lit(path)}`,
   ),

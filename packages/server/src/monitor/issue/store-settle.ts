@@ -129,16 +129,19 @@ const shape =
 /**
  * Stores the findings of a page and finds out which issues they are: known ones stay themselves, others are new, and
  * what was fixed is back. New ones come under the ignores that cover them.
+ * @param matched called when the findings are matched to issues, before anything is written of them
  * @returns open findings by severity, and all of them
  */
 export async function storeFindings(
   db: MonitorDb,
   page: StoredPage,
   findings: readonly Finding[],
+  matched: () => Promise<void> = () => Promise.resolve(),
 ): Promise<{ open: number[]; total: number }> {
   const rules = await ruleIds(db, findings)
   await storePictures(db, page, findings)
   const rows = json(await prepare(db, page, findings, rules))
+  await matched()
   const input = sql`jsonb_to_recordset(${rows}::jsonb) as r ${shape}`
   await sql`insert into evidence (hash, scan_id, selector, target, html, fix)
     select distinct on (evidence) decode(evidence, 'hex'), ${page.scanId}::uuid, selector, target, html, fix

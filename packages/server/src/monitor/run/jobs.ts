@@ -3,6 +3,7 @@ import type { BrowserFacts } from '@clearway/engine/browser/facts.ts'
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import { scan } from '@clearway/engine/scan.ts'
 import { browserFinder } from './jobs-browser.ts'
+import { openRechecks } from './jobs-recheck.ts'
 import {
   begin,
   enter,
@@ -31,7 +32,7 @@ function browserSource({ config }: WorkerDeps): Browsers {
   const find = browserFinder(config)
   let pool: Promise<BrowserPool> | null = null
   return {
-    async get() {
+    get: async () => {
       const found = await find()
       if (found.kind === 'missing') return found
       pool ??= openPool(found.facts, { pages: config.CLEARWAY_WORKER_PAGES })
@@ -92,6 +93,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop: () => Promi
   const browsers = browserSource(deps)
   const stopping = new AbortController()
   const { ring, wait } = alarm()
+  const rechecks = openRechecks(deps, browsers.get, stopping.signal)
 
   function take(run: Runnable): void {
     const stop = new AbortController()
@@ -107,6 +109,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop: () => Promi
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
+        await rechecks.take()
         const runs = await nextRuns(worker)
         for (const run of runs) take(run)
         if (runs.length === 0) await wait(pollMs)
@@ -139,7 +142,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop: () => Promi
       deaf()
       ring()
       for (const timer of timers) clearInterval(timer)
-      await Promise.all([looping, ...[...working.values()].map(({ done }) => done)])
+      await Promise.all([looping, rechecks.idle(), ...[...working.values()].map(({ done }) => done)])
       await browsers.close()
       await leave(worker)
     },

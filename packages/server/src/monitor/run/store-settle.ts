@@ -17,6 +17,8 @@ export type StoreFindings = (
   db: MonitorDb,
   page: StoredPage,
   findings: readonly Finding[],
+  /** Called when the findings are matched to issues, before anything is written of them. */
+  matched?: () => Promise<void>,
 ) => Promise<{ open: number[]; total: number }>
 
 export type SettleDeps = FrontierDeps & { scanId: string; runNumber: number; issuesPerPage: number }
@@ -47,9 +49,10 @@ function rowOf(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: PageOut
 }
 
 /** PostgreSQL takes no NUL in a text; a page may well have one. */
-const clean = <T>(value: T): T => (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value) as T
+export const cleanText = <T>(value: T): T =>
+  (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value) as T
 
-async function storeContent(db: MonitorDb, scanId: string, content: string): Promise<Buffer> {
+export async function storeContent(db: MonitorDb, scanId: string, content: string): Promise<Buffer> {
   const bytes = zstdCompressSync(Buffer.from(content))
   const hash = hashOf(scanId, content)
   await db
@@ -61,7 +64,10 @@ async function storeContent(db: MonitorDb, scanId: string, content: string): Pro
 }
 
 /** Findings as they are stored: each element and rule once, at most the limit; the rest are counted. */
-function storable(deps: SettleDeps, outcome: PageOutcome): { findings: Finding[]; notStored: number } {
+export function storableFindings(
+  deps: { issuesPerPage: number },
+  outcome: PageOutcome,
+): { findings: Finding[]; notStored: number } {
   const all = outcome.kind === 'completed' ? outcome.findings : []
   return {
     findings: all.slice(0, deps.issuesPerPage),
@@ -106,7 +112,7 @@ async function insertPage(
   place: Place,
   outcome: PageOutcome,
 ): Promise<{ outcome: PageOutcome; counts: readonly number[]; total: number }> {
-  const { findings, notStored } = storable(deps, outcome)
+  const { findings, notStored } = storableFindings(deps, outcome)
   const page: StoredPage = {
     id: newId(),
     runId: deps.runId,
@@ -125,8 +131,8 @@ async function insertPage(
     .insertInto('page')
     .values({
       ...row,
-      title: clean(row.title),
-      detail: clean(row.detail),
+      title: cleanText(row.title),
+      detail: cleanText(row.detail),
       health,
       id: page.id,
       run_id: deps.runId,

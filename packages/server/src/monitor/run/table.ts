@@ -1,6 +1,7 @@
 import type { RunChange, RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { Recheck } from '@clearway/contract/monitor/run/schema-recheck.ts'
+import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 import type * as z from 'zod/mini'
 
@@ -88,6 +89,21 @@ export type RunTables = {
   }
   host_pace: { run_id: string; host: string; next_at: Date; gap_ms: number }
   page_link: { run_id: string; id: Generated<number>; url: string; targets: string[] }
+  /** The last re-check of a page. */
+  recheck: {
+    page_id: string
+    state: z.output<typeof Recheck>['state']
+    requested_by: string
+    requested_at: Moment
+    token: string | null
+    lease_until: Date | null
+    attempts: Generated<number>
+    ended_at: Date | null
+    failure: FailureReason | null
+    detail: string | null
+    /** New, back, fixed, still there. */
+    issues: number[] | null
+  }
   worker: {
     id: string
     host: string
