@@ -48,6 +48,7 @@ export const fieldErrorCodes = [
   'outside-domains',
   'bad-domain',
   'in-past',
+  'in-future',
   'locked-by-preset',
   'invalid',
 ] as const

@@ -59,6 +59,7 @@ const fieldTexts: Record<FieldError['code'], (p: Params) => MessageDescriptor> =
   'outside-domains': () =>
     msg`This address lies outside the domains of the scan. Add its domain, or remove the address.`,
   'bad-domain': () => msg`This is not a domain. Write it like example.org or *.example.org.`,
+  'in-future': () => msg`This date lies in the future. Choose today or earlier.`,
   'in-past': () => msg`Choose a date from today on.`,
   'locked-by-preset': () => msg`The preset of this scan decides this value.`,
   invalid: () => msg`This value is not accepted.`,

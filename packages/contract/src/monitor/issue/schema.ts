@@ -120,8 +120,14 @@ const filters = {
 }
 /** Part of the rule, its help text, the selector or the page's address. */
 const search = z.optional(z.string().check(z.maxLength(500)))
-const moment = z.optional(Instant)
-const dates = { createdFrom: moment, createdTo: moment }
+/** A moment that lies no further ahead: section 5 refuses dates after today, and a day may end a day from now. */
+const momentUntil = (aheadMs: number) =>
+  z.optional(
+    Instant.check(
+      z.refine((text) => Date.parse(text) <= Date.now() + aheadMs, { params: { code: 'in-future' } }),
+    ),
+  )
+const dates = { createdFrom: momentUntil(0), createdTo: momentUntil(86_400_000) }
 
 export const IssueListQuery = z.object({
   ...paging,
