@@ -19,6 +19,9 @@ export function AdminArea() {
             <Link to="/admin/presets">{t`Presets`}</Link>
           </li>
           <li>
+            <Link to="/admin/scripts">{t`Shared scripts`}</Link>
+          </li>
+          <li>
             <Link to="/admin/permissions-settings">{t`Permissions`}</Link>
           </li>
         </ul>

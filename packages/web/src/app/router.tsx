@@ -1,7 +1,5 @@
-import type { GroupId, ScanId } from '@clearway/contract/kit/id.ts'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
 import {
-  Navigate,
-  createRootRoute,
   createRoute,
   createRouter,
   lazyRouteComponent,
@@ -9,26 +7,17 @@ import {
   stripSearchParams,
 } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { GroupSearch, groupSearchDefaults } from '../monitor/group/model.ts'
 import { IssueSearch, issueSearchDefaults } from '../monitor/issue/model.ts'
 import { PageSearch, pageSearchDefaults } from '../monitor/page/model.ts'
-import { PresetSearch, presetSearchDefaults } from '../monitor/preset/model.ts'
 import { ScanSearch, scanSearchDefaults } from '../monitor/scan/model.ts'
 import { withLaterTexts } from '../kit/later-texts.ts'
 import { lenient } from '../kit/list-search.ts'
 import { ScanListPage } from '../monitor/scan/pages/scan-list.tsx'
 import { Pending } from './pending.tsx'
+import { root, validate } from './root-route.tsx'
 import { RouteError } from './route-error.tsx'
-import { Shell } from './shell.tsx'
+import { adminTree } from './router-admin.tsx'
 
-type Loose<T> = { [K in keyof T]?: T[K] | undefined }
-/** Every search parameter may be left out: the schema gives it its default. */
-const validate = <T extends z.ZodMiniType>(schema: T) => ({
-  types: {} as { input: Loose<z.output<T>>; output: z.output<T> },
-  parse: (search: unknown) => z.parse(schema, search),
-})
-
-const root = createRootRoute({ component: Shell, notFoundComponent: () => <Navigate to="/scans" replace /> })
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -162,66 +151,6 @@ const accessibility = createRoute({
   component: lazyRouteComponent(() => withLaterTexts(import('./accessibility.tsx')), 'AccessibilityPage'),
 })
 
-const admin = createRoute({
-  getParentRoute: () => root,
-  path: '/admin',
-  component: lazyRouteComponent(() => withLaterTexts(import('./admin-area.tsx')), 'AdminArea'),
-})
-const groups = createRoute({
-  getParentRoute: () => admin,
-  path: '/',
-  validateSearch: validate(GroupSearch),
-  search: { middlewares: [stripSearchParams<GroupSearch>(groupSearchDefaults)] },
-  staticData: { help: 'scan-groups' },
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/group/pages/group-list.tsx')),
-    'GroupListPage',
-  ),
-})
-const groupNew = createRoute({
-  getParentRoute: () => admin,
-  path: '/groups/new',
-  staticData: { help: 'scan-groups' },
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/group/pages/group-new.tsx')),
-    'GroupNewPage',
-  ),
-})
-const groupEdit = createRoute({
-  getParentRoute: () => admin,
-  path: '/groups/$groupId/edit',
-  params: {
-    parse: ({ groupId }: { groupId: string }) => ({ groupId: groupId as GroupId }),
-    stringify: ({ groupId }: { groupId: GroupId }) => ({ groupId }),
-  },
-  staticData: { help: 'scan-groups' },
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/group/pages/group-edit.tsx')),
-    'GroupEditPage',
-  ),
-})
-const presets = createRoute({
-  getParentRoute: () => admin,
-  path: '/presets',
-  validateSearch: validate(PresetSearch),
-  search: { middlewares: [stripSearchParams<PresetSearch>(presetSearchDefaults)] },
-  staticData: { help: 'presets' },
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/preset/pages/preset-list.tsx')),
-    'PresetListPage',
-  ),
-})
-const permissionSettings = createRoute({
-  getParentRoute: () => admin,
-  path: '/permissions-settings',
-  staticData: { help: 'permissions-settings' },
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/setting/pages/permission-settings.tsx')),
-    'PermissionSettingsPage',
-  ),
-})
-
-const adminTree = admin.addChildren([groups, groupNew, groupEdit, presets, permissionSettings])
 const tree = root.addChildren([
   home,
   scans,

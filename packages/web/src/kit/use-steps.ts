@@ -24,8 +24,10 @@ export type Steps<Id extends string> = {
   finish: () => boolean
   /** What the server found wrong. */
   refuse: (faults: readonly StepFault<Id>[]) => void
-  /** What was wrong with a field is being mended. */
-  mend: (field: string) => void
+  /** What was wrong with these fields is being mended. */
+  mend: (fields: readonly string[]) => void
+  /** Goes to the step of a fault. */
+  show: (fault: Fault) => void
 }
 
 type Options<Id extends string> = {
@@ -82,6 +84,13 @@ export function useSteps<Id extends string>({ order, check, open }: Options<Id>)
       return faults.length === 0
     },
     refuse,
-    mend: (field) => setFound({ ...found, faults: found.faults.filter((fault) => fault.field !== field) }),
+    mend: (fields) => {
+      const faults = found.faults.filter(({ field }) => !fields.includes(field))
+      if (faults.length < found.faults.length) setFound({ ...found, faults })
+    },
+    show: ({ field }) => {
+      const step = found.faults.find((fault) => fault.field === field)?.step
+      if (step !== undefined && step !== current) go(step)
+    },
   }
 }

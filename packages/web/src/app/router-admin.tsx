@@ -1,0 +1,112 @@
+import type { GroupId, ScriptId } from '@clearway/contract/kit/id.ts'
+import { createRoute, lazyRouteComponent, stripSearchParams } from '@tanstack/react-router'
+import { withLaterTexts } from '../kit/later-texts.ts'
+import { GroupSearch, groupSearchDefaults } from '../monitor/group/model.ts'
+import { PresetSearch, presetSearchDefaults } from '../monitor/preset/model.ts'
+import { ScriptSearch, scriptSearchDefaults } from '../monitor/script/model.ts'
+import { root, validate } from './root-route.tsx'
+
+const admin = createRoute({
+  getParentRoute: () => root,
+  path: '/admin',
+  component: lazyRouteComponent(() => withLaterTexts(import('./admin-area.tsx')), 'AdminArea'),
+})
+const groups = createRoute({
+  getParentRoute: () => admin,
+  path: '/',
+  validateSearch: validate(GroupSearch),
+  search: { middlewares: [stripSearchParams<GroupSearch>(groupSearchDefaults)] },
+  staticData: { help: 'scan-groups' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/group/pages/group-list.tsx')),
+    'GroupListPage',
+  ),
+})
+const groupNew = createRoute({
+  getParentRoute: () => admin,
+  path: '/groups/new',
+  staticData: { help: 'scan-groups' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/group/pages/group-new.tsx')),
+    'GroupNewPage',
+  ),
+})
+const groupEdit = createRoute({
+  getParentRoute: () => admin,
+  path: '/groups/$groupId/edit',
+  params: {
+    parse: ({ groupId }: { groupId: string }) => ({ groupId: groupId as GroupId }),
+    stringify: ({ groupId }: { groupId: GroupId }) => ({ groupId }),
+  },
+  staticData: { help: 'scan-groups' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/group/pages/group-edit.tsx')),
+    'GroupEditPage',
+  ),
+})
+const presets = createRoute({
+  getParentRoute: () => admin,
+  path: '/presets',
+  validateSearch: validate(PresetSearch),
+  search: { middlewares: [stripSearchParams<PresetSearch>(presetSearchDefaults)] },
+  staticData: { help: 'presets' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/preset/pages/preset-list.tsx')),
+    'PresetListPage',
+  ),
+})
+const permissionSettings = createRoute({
+  getParentRoute: () => admin,
+  path: '/permissions-settings',
+  staticData: { help: 'permissions-settings' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/setting/pages/permission-settings.tsx')),
+    'PermissionSettingsPage',
+  ),
+})
+
+const scripts = createRoute({
+  getParentRoute: () => admin,
+  path: '/scripts',
+  validateSearch: validate(ScriptSearch),
+  search: { middlewares: [stripSearchParams<ScriptSearch>(scriptSearchDefaults)] },
+  staticData: { help: 'scripts' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/script/pages/script-list.tsx')),
+    'ScriptListPage',
+  ),
+})
+const scriptNew = createRoute({
+  getParentRoute: () => admin,
+  path: '/scripts/new',
+  staticData: { help: 'scripts' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/script/pages/script-new.tsx')),
+    'ScriptNewPage',
+  ),
+})
+const scriptEdit = createRoute({
+  getParentRoute: () => admin,
+  path: '/scripts/$scriptId/edit',
+  params: {
+    parse: ({ scriptId }: { scriptId: string }) => ({ scriptId: scriptId as ScriptId }),
+    stringify: ({ scriptId }: { scriptId: ScriptId }) => ({ scriptId }),
+  },
+  staticData: { help: 'scripts' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/script/pages/script-edit.tsx')),
+    'ScriptEditPage',
+  ),
+})
+
+/** The routes of administrators. */
+export const adminTree = admin.addChildren([
+  groups,
+  groupNew,
+  groupEdit,
+  presets,
+  permissionSettings,
+  scripts,
+  scriptNew,
+  scriptEdit,
+])

@@ -1,0 +1,161 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScriptId } from '@clearway/contract/kit/id.ts'
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import { defaultLimits } from '@clearway/contract/kit/limit.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
+import { ApiError } from '../../../kit/client.ts'
+import { fieldErrorText } from '../../../kit/problem-text.ts'
+import { useToast } from '../../../kit/toast.tsx'
+import type { Save } from '../../../kit/use-save.ts'
+import { useSave } from '../../../kit/use-save.ts'
+import type { StepFault, Steps } from '../../../kit/use-steps.ts'
+import { useSteps } from '../../../kit/use-steps.ts'
+import { useSession } from '../../user/model.ts'
+import type { ScriptValues, VariableRow } from '../model.ts'
+import { toBody, variableFaults, withMissing } from '../model.ts'
+import { readScript, useScriptActions } from '../queries.ts'
+import { variableField } from './variable-fields.tsx'
+
+export const scriptSteps = ['script', 'variables', 'review'] as const
+export type ScriptStepId = (typeof scriptSteps)[number]
+type Found = StepFault<ScriptStepId>
+export const nameField = 'script-name'
+export const textField = 'script-text'
+
+export type ScriptFormState = {
+  values: ScriptValues
+  change: (next: Partial<ScriptValues>) => void
+  setVariables: (rows: VariableRow[]) => void
+  steps: Steps<ScriptStepId>
+  /** Whether the variables were looked at once: from then on their faults show. */
+  isChecked: boolean
+  save: Save
+  onward: () => void
+  send: () => void
+  isChanged: () => boolean
+}
+
+/** What is wrong with the values, in words; whether the text is a script is known beforehand. */
+function useFaults() {
+  const { t } = useLingui()
+  const valid = t`Please upload a valid script file.`
+  return (values: ScriptValues, isScript: boolean): Found[] => {
+    const found: Found[] = []
+    const add = (step: ScriptStepId, field: string, label: string, message: string) =>
+      found.push({ step, field, label, message })
+    const name = values.name.trim()
+    if (name === '') add('script', nameField, t`Name`, t(fieldErrorText('required')))
+    if (name.length > defaultLimits.nameLength)
+      add('script', nameField, t`Name`, t(fieldErrorText('too-long', { max: defaultLimits.nameLength })))
+    if (!isScript) add('script', textField, t`Script`, valid)
+    for (const { key, part, code } of variableFaults(values.variables)) {
+      const called = values.variables.find((row) => row.key === key)?.name
+      const label = [called, part === 'name' ? t`Name` : t`Value`].filter(Boolean).join(', ')
+      add('variables', variableField(key, part), label, t(fieldErrorText(code)))
+    }
+    return found
+  }
+}
+
+/** What the server refused, at the field that it names. */
+function useRefusals() {
+  const { t } = useLingui()
+  return (error: unknown): Found[] => {
+    const problem = error instanceof ApiError ? error.problem : null
+    const taken = t`This name is taken already. Choose a different one.`
+    if (problem?.code === 'name-taken')
+      return [{ step: 'script', field: nameField, label: t`Name`, message: taken }]
+    const at = ({ path, code, params }: FieldError): Found[] => {
+      const message = t(fieldErrorText(code, params))
+      const own = path.replace(/^settings\./, '')
+      if (own === 'name') return [{ step: 'script', field: nameField, label: t`Name`, message }]
+      if (own === 'text')
+        return [
+          {
+            step: 'script',
+            field: textField,
+            label: t`Script`,
+            message: t`Please upload a valid script file.`,
+          },
+        ]
+      return []
+    }
+    return problem?.errors?.flatMap(at) ?? []
+  }
+}
+
+type Options = { id: ScriptId | null; before: ScriptValues; version: number }
+
+/** The values of a script's form, the way through its steps, and sending it. */
+export function useScriptForm({ id, before, version }: Options): ScriptFormState {
+  const faultsOf = useFaults()
+  const [values, setValues] = useState(before)
+  const [isChecked, setChecked] = useState(false)
+  const isScript = useRef(true)
+  const check = () => faultsOf(values, isScript.current)
+  const steps = useSteps<ScriptStepId>({ order: ['script', 'variables', 'review'], check, open: id !== null })
+  const save = useScriptSave({ id, values, version, steps })
+  const change: ScriptFormState['change'] = (next) => {
+    setValues({ ...values, ...next })
+    const mended = [next.name !== undefined && nameField, (next.text ?? next.type) !== undefined && textField]
+    steps.mend(mended.filter((field) => field !== false))
+  }
+  const look = async () => {
+    const read = await readScript(values.text, values.type)
+    isScript.current = read.ok
+    return read
+  }
+  const onward = async () => {
+    const read = await look()
+    if (steps.current === 'script' && read.ok)
+      setValues({ ...values, variables: withMissing(values.variables, read.script.variables) })
+    if (steps.current === 'variables') setChecked(true)
+    steps.onward()
+  }
+  const send = async () => {
+    setChecked(true)
+    await look()
+    if (steps.finish()) save.send()
+  }
+  return {
+    values,
+    change,
+    setVariables: (variables) => {
+      setValues({ ...values, variables })
+      steps.mend(steps.faults.filter(({ step }) => step === 'variables').map(({ field }) => field))
+    },
+    steps,
+    isChecked,
+    save,
+    onward: () => void onward(),
+    send: () => void send(),
+    isChanged: () => values !== before && !save.isSaved(),
+  }
+}
+
+type Sending = { id: ScriptId | null; values: ScriptValues; version: number; steps: Steps<ScriptStepId> }
+
+function useScriptSave({ id, values, version, steps }: Sending): Save {
+  const { t } = useLingui()
+  const toast = useToast()
+  const navigate = useNavigate()
+  const { api } = useSession()
+  const { save } = useScriptActions()
+  const refusalsOf = useRefusals()
+  return useSave({
+    version,
+    save: (known) => save.mutateAsync({ id, settings: toBody(values), version: known }),
+    latest: async () => (id ? (await api.readScriptSettings({ params: { id } })).version : 0),
+    refuse: (error) => {
+      const refused = refusalsOf(error)
+      if (refused.length > 0) steps.refuse(refused)
+      return refused.length > 0
+    },
+    onSaved: () => {
+      const name = values.name.trim()
+      toast('confirmation', t`Script saved: ${name}`)
+      void navigate({ to: '/admin/scripts' })
+    },
+  })
+}
