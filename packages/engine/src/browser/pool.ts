@@ -38,6 +38,8 @@ export type BrowserPool = {
 /** Visits after which a browser is replaced: memory that pages leak is returned by nothing else. */
 const visitsPerBrowser = 300
 const watchMs = 1000
+/** Before another try to start a browser, times the number of tries. */
+const startPauseMs = 300
 
 type State = {
   facts: BrowserFacts
@@ -92,10 +94,19 @@ function watchMemory(state: State): void {
   }
 }
 
+const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
 async function leaseFrom(state: State, browsing: Browsing, free: () => void): Promise<Lease> {
+  let broken: Error | null = null
   for (let attempt = 0; attempt < 4; attempt++) {
     if (state.closed) break
-    const instance = await currentInstance(state, browsing.variant)
+    const instance = await currentInstance(state, browsing.variant).catch(errorOf)
+    if (instance instanceof Error) {
+      // One that was killed while it started says nothing about the next.
+      broken = instance
+      await pause(startPauseMs * (attempt + 1))
+      continue
+    }
     instance.leases += 1
     const taken = await takeTab(instance, browsing).catch(() => null)
     if (taken === null) {
@@ -116,7 +127,8 @@ async function leaseFrom(state: State, browsing: Browsing, free: () => void): Pr
       },
     }
   }
-  throw new Error(state.closed ? 'The browser pool is closed' : 'The browser opens no pages')
+  if (state.closed) throw new Error('The browser pool is closed')
+  throw broken ?? new Error('The browser opens no pages')
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   failed,
   finish,
   finishIfCancelled,
+  finishWithoutBrowser,
   leave,
   nextRuns,
   retryMs,
@@ -49,8 +50,7 @@ function browserSource({ config }: WorkerDeps): Browsers {
 async function workOn(worker: Worker, browsers: Browsers, run: Runnable, signal: AbortSignal): Promise<void> {
   if (run.cancelled) return finish(worker, run.id, { kind: 'cancelled' })
   const browser = await browsers.get()
-  if (browser.kind === 'missing')
-    return finish(worker, run.id, { kind: 'problem', problem: 'no-browser', detail: browser.detail })
+  if (browser.kind === 'missing') return finishWithoutBrowser(worker, run.id, browser.detail)
   const facts = `Chromium ${browser.facts.version} (${browser.facts.source})`
   const begun = await begin(worker, run, facts, signal)
   if ('missing' in begun)
@@ -58,6 +58,8 @@ async function workOn(worker: Worker, browsers: Browsers, run: Runnable, signal:
   const { plan, frontier, close } = begun
   const log = (entry: { level: 'info' | 'warn'; message: string }) => worker.log(entry.level, entry.message)
   const end = await scan({ pool: browser.pool, frontier, log }, plan, signal).finally(close)
+  if (end.kind === 'problem' && end.problem === 'no-browser')
+    return finishWithoutBrowser(worker, run.id, end.detail)
   return end.kind === 'stopped' ? finishIfCancelled(worker, run.id) : finish(worker, run.id, end)
 }
 

@@ -15,7 +15,16 @@ import { openFrontier } from './service-frontier.ts'
 import { planOf } from './service-plan.ts'
 import { reportEnded } from './service-report.ts'
 import { secretsForRun } from './service-secret.ts'
-import { beat, markRunning, purgeSome, type Runnable, runById, runnableRuns, signOff } from './store.ts'
+import {
+  beat,
+  markRunning,
+  othersHaveBrowser,
+  purgeSome,
+  type Runnable,
+  runById,
+  runnableRuns,
+  signOff,
+} from './store.ts'
 import { signOn, sweepLeases } from './store-frontier.ts'
 import { finishRun, settlePage } from './service-settle.ts'
 import { refreshTally, type RunEnd } from './store-finish.ts'
@@ -39,6 +48,8 @@ export type { RunEnd } from './store-finish.ts'
 
 /** How long to wait for a database that is away. */
 export const retryMs = 2000
+/** How long a worker without a browser leaves a run to the others. */
+const browserRetryMs = 10_000
 /** A run on which our own code fails so often, with nothing done in between, is given up; what the database cannot for a while does not count. */
 const failuresAllowed = 3
 
@@ -107,6 +118,12 @@ export async function begin(
     plan,
     ...openFrontier(frontierDeps(worker, run, plan), worker.live, { touched, signal, report }),
   }
+}
+
+/** Ends a run for want of a browser; where other workers have one, it is theirs, and this one looks again later. */
+export async function finishWithoutBrowser(worker: Worker, runId: string, detail: string): Promise<void> {
+  if (await othersHaveBrowser(worker, worker.id)) return sleep(browserRetryMs)
+  await finish(worker, runId, { kind: 'problem', problem: 'no-browser', detail })
 }
 
 /** Ends a run, unless somebody has, and tells so. */

@@ -137,6 +137,14 @@ export async function beat(
   await sql`delete from worker where beat_at < now() - interval '10 minutes'`.execute(db)
 }
 
+/** Whether another worker that lives has a browser. */
+export async function othersHaveBrowser({ db }: Db, id: string): Promise<boolean> {
+  const { rows } =
+    await sql`select 1 from worker where id <> ${id} and browser is not null and problem is null
+    and beat_at > now() - interval '30 seconds' limit 1`.execute(db)
+  return rows.length > 0
+}
+
 export async function signOff({ db }: Db, id: string): Promise<void> {
   await db.deleteFrom('worker').where('id', '=', id).execute()
 }
