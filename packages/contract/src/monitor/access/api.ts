@@ -45,7 +45,8 @@ export const accessApi = define({
     method: 'POST',
     path: '/team-access',
     permission: 'admin',
-    summary: 'Gives teams roles on scans and groups, or takes them: all of the list or nothing',
+    summary:
+      'Gives teams roles on scans and groups, or takes them: all of the list or nothing; or says what would change',
     body: AssignmentsBody,
     reply: AssignmentsReply,
   },
@@ -53,7 +54,8 @@ export const accessApi = define({
     method: 'POST',
     path: '/team-access/import',
     permission: 'admin',
-    summary: 'Gives the roles that a CSV file lists: all of them or none',
+    summary:
+      'Gives the roles that a CSV file lists: all of them or none; or says what would become of each line',
     body: ImportBody,
     bodyBytes: 12 * 1024 * 1024,
     reply: ImportReply,

@@ -63,14 +63,32 @@ export const Assignment = z.strictObject({
 })
 export const AssignmentsBody = z.strictObject({
   assignments: z.array(Assignment).check(z.minLength(1), z.maxLength(defaultLimits.importRows)),
+  /** Only says what would change. */
+  check: z._default(z.boolean(), false),
 })
-export const AssignmentsReply = z.object({ applied: Count })
+export const AssignmentsReply = z.object({
+  applied: Count,
+  /** The role that each had until now, in the order of the assignments. */
+  before: z.array(z.nullable(ScanRole)),
+})
 
 /** A CSV file with the columns team, scan, scan group and role. */
 export const ImportBody = z.strictObject({
   filename: z.string().check(z.minLength(1), z.maxLength(255)),
   content: z.string().check(z.maxLength(defaultLimits.importLength)),
+  /** Only says what would become of each line. */
+  check: z._default(z.boolean(), false),
 })
+/** What a line of the file gives, and what there was until now. */
+export const ImportLine = z.object({
+  line: Count,
+  team: z.string(),
+  scan: z.nullable(z.string()),
+  scanGroup: z.nullable(z.string()),
+  role: ScanRole,
+  before: z.nullable(ScanRole),
+})
+export type ImportLine = z.output<typeof ImportLine>
 export const importErrorCodes = [
   'unreadable',
   'missing-column',
@@ -87,7 +105,7 @@ export const importErrorCodes = [
 ] as const
 /** What became of an import: all rows, or none and what is wrong with which. */
 export const ImportReply = z.union([
-  z.object({ success: z.literal(true), imported: Count }),
+  z.object({ success: z.literal(true), imported: Count, lines: z.array(ImportLine) }),
   z.object({
     success: z.literal(false),
     /** "Upload failed in {filename}" (section 8). */

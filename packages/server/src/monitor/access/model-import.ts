@@ -77,7 +77,13 @@ export function readRows(content: string): { rows: ImportRow[] } | { errors: Imp
 
 type Named = { id: string; name: string }
 export type Known = { teams: readonly Named[]; scans: readonly Named[]; groups: readonly Named[] }
-export type ImportGrant = { teamId: string; scanId: string | null; groupId: string | null; role: ScanRole }
+export type ImportGrant = {
+  line: number
+  teamId: string
+  scanId: string | null
+  groupId: string | null
+  role: ScanRole
+}
 
 /** Finds what a cell names, by id or name. */
 function finder(list: readonly Named[]) {
@@ -119,7 +125,7 @@ export function grantsOf(
     if (errors.length > before || !role) continue
     if (seen.has(pair)) errors.push(fault(row.line, 'team', 'duplicate', row.team))
     seen.add(pair)
-    grants.push({ teamId, scanId, groupId, role })
+    grants.push({ line: row.line, teamId, scanId, groupId, role })
   }
   return { grants, errors }
 }

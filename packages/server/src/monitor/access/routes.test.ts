@@ -47,7 +47,7 @@ describe('team access', () => {
         token: admin,
         body: { assignments: [{ teamId: teams.get('Red'), scanId: scans.get('One'), role }] },
       })
-    expect((await give('scanViewer')).body).toEqual({ applied: 1 })
+    expect((await give('scanViewer')).body).toMatchObject({ applied: 1 })
     expect(await seen('ann')).toEqual(['One'])
     expect((await api.call('POST', `/scans/${scans.get('One')}/startRun`, as('ann'))).status).toBe(403)
     await give('scanMember')
@@ -123,12 +123,21 @@ describe('team access', () => {
 })
 
 describe('CSV import', () => {
-  const send = (content: string) =>
-    api.call('POST', '/team-access/import', { token: admin, body: { filename: 'teams.csv', content } })
+  const send = (content: string, check = false) =>
+    api.call('POST', '/team-access/import', { token: admin, body: { filename: 'teams.csv', content, check } })
 
   it('gives what a file lists, by names and ids, with commas or semicolons', async () => {
     const file = `\uFEFFTeam;Scan;Scan Group;Role\r\n"Red";two;;scan member\r\n${teams.get('Blue')};${scans.get('Two')};;Scan Viewer\r\n`
-    expect((await send(file)).body).toEqual({ success: true, imported: 2 })
+    const before = await seen('ann')
+    expect((await send(file, true)).body).toMatchObject({ success: true, imported: 0 })
+    expect(await seen('ann')).toEqual(before)
+    expect((await send(file)).body).toMatchObject({ success: true, imported: 2 })
+    expect((await send(file, true)).body).toMatchObject({
+      lines: [
+        { line: 2, team: 'Red', scan: 'Two', scanGroup: null, role: 'scanMember', before: 'scanMember' },
+        { line: 3, team: 'Blue', scan: 'Two', scanGroup: null, role: 'scanViewer', before: 'scanViewer' },
+      ],
+    })
     expect(await seen('ann')).toContain('Two')
     expect(await seen('bob')).toContain('Two')
   })

@@ -11,7 +11,7 @@ export const accessHandlers = (deps: GrantDeps): Handlers<typeof accessApi> => (
   listTeamAccess: ({ query }, { caller, authorization }) =>
     teamAccessFor(deps, { caller: caller!, authorization }, query),
   assignTeams: ({ body }, { caller, authorization }) =>
-    assignTeams(deps, { caller: caller!, authorization }, body.assignments),
+    assignTeams(deps, { caller: caller!, authorization }, body),
   importTeamAccess: ({ body }, { caller, authorization }) =>
     importTeamAccess(deps, { caller: caller!, authorization }, body),
 })

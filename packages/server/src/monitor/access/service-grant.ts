@@ -1,3 +1,4 @@
+import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { Assignment, ScanAccessBody, TeamAccessQuery } from '@clearway/contract/monitor/access/schema.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type * as z from 'zod/mini'
@@ -6,7 +7,14 @@ import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { Accounts } from '../user/service-account.ts'
 import { administers } from './store.ts'
-import { accessOfScan, listGrants, targetsNamed, writeGrants, writeScanAccess } from './store-grant.ts'
+import {
+  accessOfScan,
+  listGrants,
+  targetsNamed,
+  rolesNow,
+  writeGrants,
+  writeScanAccess,
+} from './store-grant.ts'
 
 export type GrantDeps = { db: MonitorDb; accounts: Accounts }
 /** What a call about teams needs besides who calls: the token, with which the account service is asked. */
@@ -112,22 +120,21 @@ async function assignmentErrors(
   })
 }
 
-/** Gives and takes roles of teams: all of the list or nothing. */
+/** Gives and takes roles of teams: all of the list or nothing. With `check` it only says what would change. */
 export async function assignTeams(
   deps: GrantDeps,
   asker: Asker,
-  changes: readonly Change[],
-): Promise<{ applied: number } | Refusal> {
-  const errors = (await assignmentErrors(deps, asker, changes)).slice(0, 100)
+  { assignments, check }: { assignments: readonly Change[]; check: boolean },
+): Promise<{ applied: number; before: (ScanRole | null)[] } | Refusal> {
+  const errors = (await assignmentErrors(deps, asker, assignments)).slice(0, 100)
   if (errors.length > 0) return refuse('validation-failed', { errors })
-  await writeGrants(
-    deps,
-    changes.map(({ teamId, scanId, scanGroupId, role }) => ({
-      teamId,
-      scanId: scanId ?? null,
-      groupId: scanGroupId ?? null,
-      role,
-    })),
-  )
-  return { applied: changes.length }
+  const grants = assignments.map(({ teamId, scanId, scanGroupId, role }) => ({
+    teamId,
+    scanId: scanId ?? null,
+    groupId: scanGroupId ?? null,
+    role,
+  }))
+  const before = await rolesNow(deps, grants)
+  if (!check) await writeGrants(deps, grants)
+  return { applied: check ? 0 : grants.length, before }
 }

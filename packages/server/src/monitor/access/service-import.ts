@@ -1,16 +1,19 @@
 import type { ImportReply } from '@clearway/contract/monitor/access/schema.ts'
 import { grantsOf, type ImportError, readRows } from './model-import.ts'
 import type { Asker, GrantDeps } from './service-grant.ts'
-import { targetsNamed, writeGrants } from './store-grant.ts'
+import { rolesNow, targetsNamed, writeGrants } from './store-grant.ts'
 
 /** Enough to mend a file by; a file that is all wrong must not answer itself. */
 const shownErrors = 1000
 
-/** Gives the roles that a CSV file lists: all of them, or none and every fault with its line (section 8). */
+/**
+ * Gives the roles that a CSV file lists: all of them, or none and every fault with its line (section 8). With `check` it
+ * only says what would become of each line.
+ */
 export async function importTeamAccess(
   deps: GrantDeps,
   asker: Asker,
-  file: { filename: string; content: string },
+  file: { filename: string; content: string; check: boolean },
 ): Promise<ImportReply> {
   const failed = (errors: ImportError[]): ImportReply => ({
     success: false,
@@ -29,6 +32,21 @@ export async function importTeamAccess(
   ])
   const { grants, errors } = grantsOf(read.rows, { teams, ...targets })
   if (errors.length > 0) return failed(errors)
-  await writeGrants(deps, grants)
-  return { success: true, imported: grants.length }
+  const before = await rolesNow(deps, grants)
+  if (!file.check) await writeGrants(deps, grants)
+  const byId = (list: readonly { id: string; name: string }[]) =>
+    new Map(list.map(({ id, name }) => [id, name]))
+  const names = { teams: byId(teams), scans: byId(targets.scans), groups: byId(targets.groups) }
+  return {
+    success: true,
+    imported: file.check ? 0 : grants.length,
+    lines: grants.map(({ teamId, scanId, groupId, role, line }, i) => ({
+      line,
+      team: names.teams.get(teamId) ?? teamId,
+      scan: scanId && (names.scans.get(scanId) ?? scanId),
+      scanGroup: groupId && (names.groups.get(groupId) ?? groupId),
+      role,
+      before: before[i] ?? null,
+    })),
+  }
 }

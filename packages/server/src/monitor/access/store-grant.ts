@@ -25,6 +25,16 @@ export async function writeGrants({ db }: Db, grants: readonly Grant[]): Promise
   })
 }
 
+/** The role that each of these has now, in their order; null for none. */
+export async function rolesNow({ db }: Db, grants: readonly Grant[]): Promise<(ScanRole | null)[]> {
+  const { rows } = await sql<{ role: ScanRole | null }>`select a.role from unnest(
+      ${grants.map(({ teamId }) => teamId)}::text[],
+      ${grants.map(({ scanId, groupId }) => scanId ?? groupId)}::uuid[]) with ordinality as g (team, target, place)
+    left join scan_access a on a.team_id = g.team and coalesce(a.scan_id, a.group_id) = g.target
+    order by g.place`.execute(db)
+  return rows.map(({ role }) => role)
+}
+
 type TeamRole = { teamId: string; role: ScanRole }
 
 /** Sets exactly these teams on a scan or a group; roles of people stay. */
