@@ -5,6 +5,7 @@ import tls from 'node:tls'
 import { Sources } from '@clearway/contract/monitor/scan/schema-crawl.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { writePdf } from '../../../../fixtures/pdf/write.ts'
 import type { BrowserPool } from '../browser/pool.ts'
 import { fate, html, openTrialPool, rulesOf, serve, tryScan, type Route } from '../crawl/trial.ts'
 import type { PlannedConnection } from '../settings.ts'
@@ -23,15 +24,16 @@ afterAll(() => pool.close())
 const home = html(
   'Home',
   `<p id="me">Hello</p><a href="/second.html">second</a><a href="/secret.html">no</a>
-   <script src="/part.js"></script>`,
+   <a href="/paper.pdf">paper</a><script src="/part.js"></script>`,
 )
-const files: Record<string, string> = {
+const files: Record<string, string | Uint8Array> = {
   'robots.txt': 'User-agent: *\nDisallow: /secret.html',
   'sitemap.xml': '<urlset><url><loc>ORIGIN/mapped.html</loc></url></urlset>',
   'index.html': home,
   'second.html': html('Second', ''),
   'mapped.html': html('Mapped', ''),
   'secret.html': html('Secret', ''),
+  'paper.pdf': writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] }),
   'part.js': `document.body.insertAdjacentHTML('beforeend', '<img src="data:,">')`,
 }
 const types: Record<string, string> = {
@@ -39,6 +41,7 @@ const types: Record<string, string> = {
   txt: 'text/plain',
   xml: 'text/xml',
   js: 'text/javascript',
+  pdf: 'application/pdf',
 }
 
 /** Serves the files above below an origin. */
@@ -46,11 +49,11 @@ const serveFiles =
   (origin: () => string): Exclude<Route, string> =>
   (request, response) => {
     const name = new URL(request.url ?? '/', 'http://x').pathname.slice(1) || 'index.html'
-    const text = files[name]?.replaceAll('ORIGIN', origin())
-    response.writeHead(text === undefined ? 404 : 200, {
+    const file = files[name]
+    response.writeHead(file === undefined ? 404 : 200, {
       'content-type': types[name.split('.')[1]!] ?? 'text/html',
     })
-    response.end(text ?? '')
+    response.end(typeof file === 'string' ? file.replaceAll('ORIGIN', origin()) : file)
   }
 
 const scanWith = (origin: string, connection: PlannedConnection, more: { timeout?: number } = {}) =>
@@ -58,7 +61,10 @@ const scanWith = (origin: string, connection: PlannedConnection, more: { timeout
     pool,
     { origin },
     {
-      advanced: { pageTimeoutMs: more.timeout ?? 20_000 },
+      advanced: {
+        pageTimeoutMs: more.timeout ?? 20_000,
+        mimeTypes: ['text/html', 'application/pdf'],
+      },
       plan: {
         session: { connection, script: null, mark: null },
         sources: z.parse(Sources, { sitemaps: [`${origin}/sitemap.xml`] }),
@@ -67,12 +73,13 @@ const scanWith = (origin: string, connection: PlannedConnection, more: { timeout
     },
   )
 
-/** What a scan that is signed in comes to: page, sub-resource, robots.txt and sitemap alike. */
+/** What a scan that is signed in comes to: page, sub-resource, PDF, robots.txt and sitemap alike. */
 const expectSignedIn = ({ pages, excluded }: Awaited<ReturnType<typeof scanWith>>) => {
   expect(Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, fate(outcome)]))).toEqual({
     '/': 'completed',
     '/second.html': 'completed',
     '/mapped.html': 'completed',
+    '/paper.pdf': 'completed',
     '/sitemap.xml': 'excluded not-a-page',
   })
   expect(rulesOf(pages['/'])).toContain('image-alt')

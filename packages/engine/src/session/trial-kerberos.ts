@@ -98,7 +98,7 @@ DocumentRoot ${folder}/site
 `
 
 /** Starts a realm with the user alice (password wonderland), and a site that only she may see. */
-export async function openRealm(pages: Readonly<Record<string, string>>): Promise<TrialRealm> {
+export async function openRealm(pages: Readonly<Record<string, string | Uint8Array>>): Promise<TrialRealm> {
   const folder = await mkdtemp(join(tmpdir(), 'clearway-realm-'))
   await chmod(folder, 0o755)
   const [kdcPort, port] = [await freePort(), await freePort()]
@@ -106,8 +106,11 @@ export async function openRealm(pages: Readonly<Record<string, string>>): Promis
   await writeFile(config, realmConfig(kdcPort))
   await writeFile(join(folder, 'kdc.conf'), kdcConfig(folder, kdcPort))
   await mkdir(join(folder, 'site'))
-  for (const [path, text] of Object.entries(pages))
-    await writeFile(join(folder, 'site', path), text.replaceAll('ORIGIN', `http://localhost:${port}`))
+  for (const [path, file] of Object.entries(pages))
+    await writeFile(
+      join(folder, 'site', path),
+      typeof file === 'string' ? file.replaceAll('ORIGIN', `http://localhost:${port}`) : file,
+    )
   await writeFile(join(folder, 'apache.conf'), apacheConfig(folder, port))
   const env = { ...process.env, KRB5_CONFIG: config, KRB5_KDC_PROFILE: join(folder, 'kdc.conf') }
   const run = (program: string, ...args: string[]) => execFileSync(program, args, { env, stdio: 'pipe' })
