@@ -52,13 +52,15 @@ describe('the main job', () => {
 
   it('creates a scan of the fixture site and watches it finish without reloading', async () => {
     await page.goto(`${product.url}/monitor/scans/new`)
-    await page.getByRole('heading', { level: 1, name: 'New scan' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'New scan: General' }).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Create scan' }).click()
     await page.getByRole('heading', { name: /things? to fix/ }).waitFor()
     await expectAccessible(page)
     await page.getByLabel('Name', { exact: true }).fill('Planted faults')
     await page.getByRole('textbox', { name: 'Start addresses' }).fill(`${site.url}/`)
+    await page.getByRole('button', { name: 'Next: Preset' }).click()
+    await page.getByRole('button', { name: 'Next: Basic settings' }).click()
     await page.getByRole('radio', { name: /^Custom/ }).check()
     await page.getByLabel('Page limit').fill('1000')
     await page.evaluate(() => ((window as unknown as { sameDocument: boolean }).sameDocument = true))

@@ -18,6 +18,7 @@ const same: Record<string, readonly string[]> = {
     'Document',
     'Menu',
     'Messages',
+    'Minutes',
     'Page',
     'page {page}',
     'pages',
@@ -25,7 +26,7 @@ const same: Record<string, readonly string[]> = {
     'Score',
     'Type',
   ],
-  it: ['Menu', 'No'],
+  it: ['Menu', 'No', 'Password'],
   ja: [],
 }
 /** Nothing but placeholders, signs and the word for a build. */

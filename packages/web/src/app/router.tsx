@@ -12,6 +12,7 @@ import { PageSearch, pageSearchDefaults } from '../monitor/page/model.ts'
 import { ScanSearch, scanSearchDefaults } from '../monitor/scan/model.ts'
 import { withLaterTexts } from '../kit/later-texts.ts'
 import { lenient } from '../kit/list-search.ts'
+import { steps } from '../monitor/scan/model-step.ts'
 import { ScanListPage } from '../monitor/scan/pages/scan-list.tsx'
 import { Pending } from './pending.tsx'
 import { root, validate } from './root-route.tsx'
@@ -34,12 +35,14 @@ const scans = createRoute({
   staticData: { help: 'scans' },
   component: ScanListPage,
 })
-const NewSearch = z.object({ url: lenient(z.string(), '') })
+const step = lenient(z.enum(steps), 'general')
+const EditSearch = z.object({ step })
+const NewSearch = z.object({ url: lenient(z.string(), ''), step })
 const scanNew = createRoute({
   getParentRoute: () => root,
   path: '/scans/new',
   validateSearch: validate(NewSearch),
-  search: { middlewares: [stripSearchParams<{ url: string }>({ url: '' })] },
+  search: { middlewares: [stripSearchParams<z.output<typeof NewSearch>>({ url: '', step: 'general' })] },
   staticData: { help: 'scan-settings' },
   component: lazyRouteComponent(
     () => withLaterTexts(import('../monitor/scan/pages/scan-new.tsx')),
@@ -55,6 +58,8 @@ const scanEdit = createRoute({
   getParentRoute: () => root,
   path: '/scans/$scanId/edit',
   params: scanParams,
+  validateSearch: validate(EditSearch),
+  search: { middlewares: [stripSearchParams<z.output<typeof EditSearch>>({ step: 'general' })] },
   staticData: { help: 'scan-settings' },
   component: lazyRouteComponent(
     () => withLaterTexts(import('../monitor/scan/pages/scan-edit.tsx')),

@@ -4,14 +4,16 @@ import { send } from './client.ts'
 
 /**
  * Server-sent events over fetch, because EventSource cannot carry a token. Ends when the server closes the
- * stream; throws ApiError when it is refused, and when the connection breaks.
+ * stream; throws ApiError when it is refused, and when the connection breaks. With a body it is a POST.
  */
 export async function* eventStream<T>(
   deps: ClientDeps,
   address: string,
   signal: AbortSignal,
+  body?: unknown,
 ): AsyncGenerator<T> {
-  const response = await send(deps, address, { method: 'GET', accept: 'text/event-stream', signal })
+  const method = body === undefined ? 'GET' : 'POST'
+  const response = await send(deps, address, { method, accept: 'text/event-stream', signal, body })
   if (!response.body) return
   const events = response.body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>)

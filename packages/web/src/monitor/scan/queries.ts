@@ -1,5 +1,8 @@
-import type { ScanId } from '@clearway/contract/kit/id.ts'
-import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { PresetId, ScanId } from '@clearway/contract/kit/id.ts'
+import type { ScanAccess } from '@clearway/contract/monitor/access/schema.ts'
+import type { ScanSettings, StoredScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { ScriptName } from '@clearway/contract/monitor/script/schema.ts'
+import type { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { paged } from '../../kit/list-search.ts'
@@ -40,6 +43,57 @@ export const allScansQuery = (api: MonitorApi) =>
     staleTime: 60_000,
   })
 
+/** Teams that can be given a role, and the groups of scans that the reader sees. */
+export const accessChoicesQuery = (api: MonitorApi) =>
+  queryOptions({
+    queryKey: ['scans', 'access-choices'],
+    queryFn: async ({ signal }) => {
+      const [teams, groups] = await Promise.all([
+        api.listGroupableTeams({}, signal),
+        api.listGroups({ query: { size: 0 } }, signal),
+      ])
+      return {
+        teams,
+        groups: groups.content.map(({ scanGroupId, scanGroupName }) => ({
+          id: scanGroupId as string,
+          name: scanGroupName,
+        })),
+      }
+    },
+    staleTime: 60_000,
+  })
+
+/** Shared scripts by name, to choose from. */
+export const scriptNamesQuery = (api: MonitorApi) =>
+  queryOptions({
+    queryKey: ['scripts', 'names'],
+    queryFn: ({ signal }) => api.listScriptNames({}, signal),
+    staleTime: 60_000,
+  })
+
+/** Presets by name, to choose from. */
+export const presetNamesQuery = (api: MonitorApi) =>
+  queryOptions({
+    queryKey: ['presets', 'names'],
+    queryFn: ({ signal }) => api.listPresets({ query: { size: 500, sort: ['name,asc'] } }, signal),
+    staleTime: 60_000,
+  })
+
+/** What one preset says. */
+export const presetSettingsQuery = (api: MonitorApi, id: string) =>
+  queryOptions({
+    queryKey: ['presets', 'settings', id],
+    queryFn: ({ signal }) => api.readPresetSettings({ params: { id: id as PresetId } }, signal),
+    staleTime: 60_000,
+  })
+
+/** When a schedule that is not saved would start runs. */
+export const schedulePreviewQuery = (api: MonitorApi, schedule: z.output<typeof Schedule>) =>
+  queryOptions({
+    queryKey: ['schedule', 'preview', schedule],
+    queryFn: ({ signal }) => api.previewSchedule({ body: { schedule } }, signal),
+  })
+
 const busyMs = 2_000
 const idleMs = 10_000
 /** Scans with an active run; looked at often while there are any. */
@@ -56,14 +110,27 @@ export const scanQuery = (api: MonitorApi, id: ScanId) =>
     queryFn: ({ signal }) => api.readScan({ params: { id } }, signal),
   })
 
-export const scanSettingsQuery = (api: MonitorApi, id: ScanId) =>
+/** Everything that a form of a scan is filled in from. */
+export const scanEditQuery = (api: MonitorApi, id: ScanId) =>
   queryOptions({
-    queryKey: ['scan', id, 'settings'],
-    queryFn: ({ signal }) => api.readScanSettings({ params: { id } }, signal),
+    queryKey: ['scan', id, 'edit'],
+    queryFn: async ({ signal }) => {
+      const [stored, access, shared] = await Promise.all([
+        api.readScanSettings({ params: { id } }, signal),
+        api.readScanAccess({ params: { id } }, signal),
+        api.listScriptNames({}, signal),
+      ])
+      return { stored, access, shared }
+    },
     // A form is being filled in from it.
     staleTime: Infinity,
     gcTime: 0,
   })
+export type ScanEdit = {
+  stored: z.output<typeof StoredScanSettings>
+  access: z.output<typeof ScanAccess>
+  shared: z.output<typeof ScriptName>[]
+}
 
 /** What can be done to scans; each refreshes what shows them. */
 export function useScanActions() {

@@ -6,55 +6,72 @@ import { PageHead } from '../../../kit/page-head.tsx'
 import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { useToast } from '../../../kit/toast.tsx'
 import { useSession } from '../../user/model.ts'
-import { ScanForm } from '../parts/scan-form.tsx'
-import { scanSettingsQuery, useScanActions } from '../queries.ts'
+import { valuesOf } from '../parts/form-model.ts'
+import { scanEditQuery, useScanActions } from '../queries.ts'
+import type { ScanEdit } from '../queries.ts'
+import type { Start } from '../wizard/use-wizard.ts'
+import { ScanWizard } from '../wizard/wizard.tsx'
 
 const route = getRouteApi('/scans/$scanId/edit')
+
+/** What the wizard begins with, of a scan that exists. */
+function startOf({ stored, access, shared }: ScanEdit): Start {
+  const values = valuesOf(stored.settings, { access, shared })
+  const { teams, groups } = values
+  return { values, version: stored.version, opened: { settings: stored.settings, access: { teams, groups } } }
+}
 
 /** /scans/{scanId}/edit */
 export function ScanEditPage(): ReactNode {
   const { t } = useLingui()
   const { api, config } = useSession()
   const { scanId } = route.useParams()
+  const { step } = route.useSearch()
   const navigate = route.useNavigate()
   const toast = useToast()
   const { update } = useScanActions()
-  const settings = useQuery(scanSettingsQuery(api, scanId))
-  const stored = settings.data
-  const name = stored?.settings.name ?? ''
+  const edit = useQuery(scanEditQuery(api, scanId))
+  const name = edit.data?.stored.settings.name ?? ''
+  const crumbs = [
+    <Link key="scans" to="/scans">{t`Scans`}</Link>,
+    <Link key="scan" to="/scans/$scanId" params={{ scanId }}>
+      {name}
+    </Link>,
+  ]
+  if (edit.data)
+    return (
+      <ScanWizard
+        key={scanId}
+        scanId={scanId}
+        start={startOf(edit.data)}
+        step={step}
+        onStep={(next) => void navigate({ search: { step: next } })}
+        title={t`Edit scan`}
+        crumbs={crumbs}
+        finish={t`Save changes`}
+        failed={t`The changes could not be saved.`}
+        save={(settings, version) => update.mutateAsync({ id: scanId, settings, version: version ?? 0 })}
+        reload={async () => {
+          const { data, error } = await edit.refetch()
+          if (!data) throw error ?? new Error('no settings')
+          return startOf(data)
+        }}
+        onSaved={() => {
+          toast('confirmation', t`Changes saved. They hold from the next run on.`)
+          void navigate({ to: '/scans/$scanId', params: { scanId } })
+        }}
+      />
+    )
+  // The wizard has a heading of its own, which is the first one after loading.
+  if (edit.isPending) return <Skeleton label={t`Loading the settings`} />
   return (
     <>
-      <PageHead
-        title={t`Edit scan`}
-        document={t`Edit ${name}`}
-        productName={config.productName}
-        crumbs={[
-          <Link key="scans" to="/scans">{t`Scans`}</Link>,
-          <Link key="scan" to="/scans/$scanId" params={{ scanId }}>
-            {name}
-          </Link>,
-        ]}
+      <PageHead title={t`Edit scan`} productName={config.productName} crumbs={crumbs} />
+      <ErrorCard
+        title={t`The settings could not be loaded.`}
+        error={edit.error}
+        onRetry={() => void edit.refetch()}
       />
-      {settings.isPending && <Skeleton label={t`Loading the settings`} />}
-      {settings.isError && (
-        <ErrorCard
-          title={t`The settings could not be loaded.`}
-          error={settings.error}
-          onRetry={() => void settings.refetch()}
-        />
-      )}
-      {stored && (
-        <ScanForm
-          stored={stored}
-          submit={t`Save changes`}
-          failed={t`The changes could not be saved.`}
-          save={(next) => update.mutateAsync({ id: scanId, settings: next, version: stored.version })}
-          onSaved={() => {
-            toast('confirmation', t`Changes saved. They hold from the next run on.`)
-            void navigate({ to: '/scans/$scanId', params: { scanId } })
-          }}
-        />
-      )}
     </>
   )
 }

@@ -1,44 +1,59 @@
 import { useLingui } from '@lingui/react/macro'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import type { StoredScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import { useForm } from 'react-hook-form'
-import type { FieldErrors, UseFormReturn } from 'react-hook-form'
+import { useEffect, useRef } from 'react'
+import { set, useForm } from 'react-hook-form'
+import type { FieldErrors, FieldPath, UseFormReturn } from 'react-hook-form'
 import { ApiError } from '../../../kit/client.ts'
 import { fieldErrorText } from '../../../kit/problem-text.ts'
-import type { ScanForm } from './form-model.ts'
-import { fieldOf, formErrors, toForm, toSettings } from './form-model.ts'
+import { scales } from './form-advanced.ts'
+import { formErrors } from './form-check.ts'
+import type { SentSettings, Settings } from './form-model.ts'
+import { settingsOf } from './form-model.ts'
+import { fieldOf } from './form-paths.ts'
+import type { AccessValues, ScanForm } from './form-values.ts'
 
 type Problem = Pick<FieldError, 'path' | 'code' | 'params'>
-export type Outcome = { kind: 'sent' } | { kind: 'refused' } | { kind: 'failed'; error: unknown }
+export type Outcome =
+  { kind: 'sent' } | { kind: 'refused' } | { kind: 'conflict' } | { kind: 'failed'; error: unknown }
+/** What the form was opened with: what is stored, and who has access; null for a new scan. */
+export type Opened = { settings: Settings; access: AccessValues } | null
 export type ScanFormState = {
   form: UseFormReturn<ScanForm>
   /** Sends the settings; what the server finds wrong lands at its field. */
-  send: (
-    values: ScanForm,
-    save: (settings: ReturnType<typeof toSettings>) => Promise<unknown>,
-  ) => Promise<Outcome>
+  send: (values: ScanForm, save: (settings: SentSettings) => Promise<unknown>) => Promise<Outcome>
 }
 
-/** The form of a scan's settings, checked by the same schema as on the server, first when a field is left. */
-export function useScanForm(stored: StoredScanSettings | null, url: string): ScanFormState {
+/** Messages by field, several of one field joined. Of several addresses each wrong one is named. */
+function useCollected() {
   const { t } = useLingui()
-  const before = stored?.settings ?? null
-  // Of several addresses each wrong one is named.
-  const words = ({ path, code, params }: Problem) => {
-    const text = t(fieldErrorText(code, params))
+  const words = (field: string, { path, code, params }: Problem) => {
+    const scale = scales[field as keyof ScanForm] ?? 1
+    const inUnits = Object.fromEntries(
+      Object.entries(params).map(([key, value]) => [key, typeof value === 'number' ? value / scale : value]),
+    )
+    const text = t(fieldErrorText(code, inUnits))
     const value = params['value']
     return /\.\d+$/.test(path) && value !== undefined ? `${value} – ${text}` : text
   }
-  const collect = (problems: readonly Problem[]): Partial<Record<keyof ScanForm, string>> => {
-    const found: Partial<Record<keyof ScanForm, string>> = {}
+  return (problems: readonly Problem[], form: ScanForm): Map<string, string> => {
+    const found = new Map<string, string>()
     for (const problem of problems) {
-      const field = fieldOf(problem.path)
-      if (field) found[field] = [found[field], words(problem)].filter(Boolean).join(' ')
+      const field = fieldOf(problem.path, form)
+      if (field) found.set(field, [found.get(field), words(field, problem)].filter(Boolean).join(' '))
     }
     return found
   }
+}
+
+/** The form of a scan's settings, checked by the same schema as on the server, first when a field is left. */
+export function useScanForm(values: ScanForm, opened: Opened): ScanFormState {
+  const collect = useCollected()
+  const stored = useRef(opened)
+  useEffect(() => {
+    stored.current = opened
+  }, [opened])
   const form = useForm<ScanForm>({
-    defaultValues: toForm(before, url),
+    defaultValues: values,
     mode: 'onBlur',
     // An error that comes or goes on the press of a button moves the button from under the pointer, and the click is
     // lost: so it goes while one types, and comes after the press.
@@ -46,26 +61,44 @@ export function useScanForm(stored: StoredScanSettings | null, url: string): Sca
     delayError: 400,
     // The summary above the form gets the focus; it leads to each field.
     shouldFocusError: false,
-    resolver: (values) => {
-      const found = Object.entries(collect(formErrors(values, before)))
-      if (found.length === 0) return { values, errors: {} }
-      const errors = Object.fromEntries(found.map(([field, message]) => [field, { type: 'value', message }]))
-      return { values: {}, errors: errors as FieldErrors<ScanForm> }
+    resolver: async (current) => {
+      const found = collect(await formErrors(current, stored.current?.settings ?? null), current)
+      if (found.size === 0) return { values: current, errors: {} }
+      const errors: FieldErrors<ScanForm> = {}
+      for (const [field, message] of found) set(errors, field, { type: 'value', message })
+      return { values: {}, errors }
     },
   })
-  const send: ScanFormState['send'] = async (values, save) => {
+  const send: ScanFormState['send'] = async (current, save) => {
     try {
-      await save(toSettings(values, before))
+      await save(settingsOf(current, stored.current?.access ?? null))
       return { kind: 'sent' }
     } catch (error) {
       const problem = error instanceof ApiError ? error.problem : null
+      if (problem?.code === 'edit-conflict') return { kind: 'conflict' }
       const named: Problem[] =
         problem?.code === 'name-taken' ? [{ path: 'name', code: 'name-taken', params: {} }] : []
-      const found = Object.entries(collect(problem?.errors?.length ? problem.errors : named))
+      const found = collect(problem?.errors?.length ? problem.errors : named, current)
       for (const [field, message] of found)
-        form.setError(field as keyof ScanForm, { type: 'server', message })
-      return found.length > 0 ? { kind: 'refused' } : { kind: 'failed', error }
+        form.setError(field as FieldPath<ScanForm>, { type: 'server', message })
+      return found.size > 0 ? { kind: 'refused' } : { kind: 'failed', error }
     }
   }
   return { form, send }
+}
+
+/** The messages of a form's errors by field, in no order. */
+export function errorList(errors: FieldErrors<ScanForm>): { field: string; message: string }[] {
+  const found: { field: string; message: string }[] = []
+  const walk = (value: unknown, path: string) => {
+    if (typeof value !== 'object' || value === null) return
+    const { type, message } = value as { type?: unknown; message?: unknown }
+    // A field of ours may be called "type", too: then there is no message beside it.
+    if (typeof type === 'string' && typeof message === 'string') found.push({ field: path, message })
+    else
+      for (const [key, inner] of Object.entries(value))
+        if (key !== 'ref') walk(inner, path === '' ? key : `${path}.${key}`)
+  }
+  walk(errors, '')
+  return found
 }

@@ -1,0 +1,55 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useFormContext } from 'react-hook-form'
+import field from '../../../kit/field.module.css'
+import { PickList } from '../../../kit/pick-list.tsx'
+import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { TeamRoles } from '../../access/parts/team-roles.tsx'
+import { useSession } from '../../user/model.ts'
+import { accessChoicesQuery } from '../queries.ts'
+import type { ScanForm } from './form-values.ts'
+
+/** Which teams have which role on the scan, and the groups in which it is. */
+export function AccessFields() {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { watch, setValue, formState } = useFormContext<ScanForm>()
+  const choices = useQuery(accessChoicesQuery(api))
+  const [teams, groups] = watch(['teams', 'groups'])
+  if (choices.isPending) return <Skeleton label={t`Loading`} />
+  if (choices.isError)
+    return (
+      <ErrorCard
+        title={t`The teams and groups could not be loaded.`}
+        error={choices.error}
+        onRetry={() => void choices.refetch()}
+      />
+    )
+  const change = { shouldDirty: true, shouldValidate: formState.isSubmitted }
+  const errors = [formState.errors.teams?.message, formState.errors.groups?.message]
+  return (
+    <>
+      {errors.map(
+        (error) =>
+          typeof error === 'string' && (
+            <p key={error} className={field.error}>
+              {error}
+            </p>
+          ),
+      )}
+      <TeamRoles
+        teams={choices.data.teams}
+        chosen={teams}
+        onChange={(next) => setValue('teams', next, change)}
+      />
+      {choices.data.groups.length > 0 && (
+        <PickList
+          legend={t`Scan groups`}
+          items={choices.data.groups}
+          chosen={groups}
+          onChange={(next) => setValue('groups', next, change)}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+import { useLingui } from '@lingui/react/macro'
+import { useEffect, useRef } from 'react'
+import { useFormats } from '../../../kit/format.ts'
+import layout from '../../../kit/layout.module.css'
+import { Notice } from '../../../kit/states.tsx'
+import type { Merged } from '../parts/form-steps.ts'
+import type { ScanForm } from '../parts/form-values.ts'
+import { fieldNames } from './words.ts'
+
+/** Somebody else saved meanwhile: what was taken from them, and what of one's own stands against theirs. */
+export function ConflictNotice({ merged }: { merged: Omit<Merged, 'values'> }) {
+  const { t } = useLingui()
+  const { list } = useFormats()
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => box.current?.focus(), [])
+  const names = (fields: readonly (keyof ScanForm)[]) => {
+    const known = fields.flatMap((field) => (fieldNames[field] ? [t(fieldNames[field])] : []))
+    return list([...new Set(known.length > 0 ? known : [t`other settings`])])
+  }
+  return (
+    <div ref={box} tabIndex={-1} role="group" aria-label={t`Somebody else saved this scan meanwhile`}>
+      <Notice kind="caution" title={t`Somebody else saved this scan meanwhile`}>
+        <p>{t`Nothing that you entered is lost. Look through the steps and save again.`}</p>
+        {merged.taken.length > 0 && (
+          <p className={layout.break}>{t`Taken from the other change: ${names(merged.taken)}`}</p>
+        )}
+        {merged.kept.length > 0 && (
+          <p className={layout.break}>{t`Changed by both, yours stands: ${names(merged.kept)}`}</p>
+        )}
+      </Notice>
+    </div>
+  )
+}

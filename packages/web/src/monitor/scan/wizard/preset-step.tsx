@@ -1,0 +1,103 @@
+import { useLingui } from '@lingui/react/macro'
+import type { PresetPartName } from '@clearway/contract/monitor/preset/model.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useFormContext } from 'react-hook-form'
+import { Field } from '../../../kit/field.tsx'
+import layout from '../../../kit/layout.module.css'
+import { ErrorCard } from '../../../kit/states.tsx'
+import { useSession } from '../../user/model.ts'
+import { changedFields } from '../parts/form-steps.ts'
+import type { ScanForm } from '../parts/form-values.ts'
+import { presetEffects, useChosenPreset, withPreset } from '../parts/preset-lock.tsx'
+import { presetNamesQuery, presetSettingsQuery } from '../queries.ts'
+
+/** Which preset the scan follows, and what that decides. */
+export function PresetStep() {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const client = useQueryClient()
+  const { watch, getValues, setValue, formState } = useFormContext<ScanForm>()
+  const [failure, setFailure] = useState<unknown>(null)
+  const presets = useQuery(presetNamesQuery(api))
+  const chosen = watch('presetId')
+  const choose = async (id: string) => {
+    setFailure(null)
+    setValue('presetId', id, { shouldDirty: true, shouldValidate: formState.isSubmitted })
+    if (id === '') return
+    try {
+      const before = getValues()
+      const { settings } = await client.fetchQuery(presetSettingsQuery(api, id))
+      const after = withPreset(before, settings)
+      for (const field of changedFields(before, after)) setValue(field, after[field], { shouldDirty: true })
+    } catch (error) {
+      setFailure(error)
+    }
+  }
+  return (
+    <>
+      <Field
+        id="presetId"
+        label={t`Preset`}
+        hint={t`Settings that scans share. Choosing one puts its values into the next steps.`}
+        error={formState.errors.presetId?.message}
+      >
+        {(control) => (
+          <select {...control} value={chosen} onChange={({ target }) => void choose(target.value)}>
+            <option value="">{t`None`}</option>
+            {presets.data?.content.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {presets.isError && (
+        <ErrorCard
+          title={t`The presets could not be loaded.`}
+          error={presets.error}
+          onRetry={() => void presets.refetch()}
+        />
+      )}
+      {failure !== null && <ErrorCard title={t`The preset could not be loaded.`} error={failure} />}
+      <Effects />
+    </>
+  )
+}
+
+function Effects() {
+  const { t } = useLingui()
+  const preset = useChosenPreset()
+  if (!preset) return null
+  const names: Record<PresetPartName, string> = {
+    sendToReports: t`Send results to the reports product`,
+    ruleSet: t`Which rules`,
+    urlScope: t`Scope`,
+    scanScope: t`How far`,
+    commonComponents: t`Common components`,
+    advanced: t`Advanced settings`,
+  }
+  const effects = presetEffects(preset)
+  return (
+    <section className={layout.tight} aria-labelledby="preset-effects">
+      <h2 id="preset-effects">{t`What this preset decides`}</h2>
+      {effects.length === 0 ? (
+        <p>{t`Nothing: every setting stays yours.`}</p>
+      ) : (
+        <ul className={layout.tight}>
+          {effects.map(({ name, locked }) => (
+            <li key={name}>
+              <span className={layout.strong}>{names[name]}</span>
+              {' – '}
+              {locked ? t`cannot be changed here` : t`put in, and may be changed`}
+            </li>
+          ))}
+        </ul>
+      )}
+      {preset.shareLink === false && !preset.allowOverride.shareLink && (
+        <p>{t`Scans with this preset cannot be shared by a public link.`}</p>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,142 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type { ReactNode } from 'react'
+import { useFormContext } from 'react-hook-form'
+import layout from '../../../kit/layout.module.css'
+import { useSession } from '../../user/model.ts'
+import { AccessFields } from '../parts/access-fields.tsx'
+import { AdvancedFields } from '../parts/advanced-fields.tsx'
+import { PageTypeFields, RuleFields, SizeFields } from '../parts/basic-fields.tsx'
+import { ComponentFields } from '../parts/component-fields.tsx'
+import { settingsOf } from '../parts/form-model.ts'
+import type { Step } from '../model-step.ts'
+import { stepFields } from '../parts/form-steps.ts'
+import type { ScanForm } from '../parts/form-values.ts'
+import { NotificationFields } from '../parts/notification-fields.tsx'
+import { PresetLock } from '../parts/preset-lock.tsx'
+import { SelectField, TextField, TickField } from '../parts/scan-fields.tsx'
+import styles from '../parts/scan-form.module.css'
+import { ScheduleFields } from '../parts/schedule-fields.tsx'
+import { SchedulePreview } from '../parts/schedule-preview.tsx'
+import { AddressFields, ScopeFields } from '../parts/scope-fields.tsx'
+import { ScopePreview } from '../parts/scope-preview.tsx'
+import { ScriptFields } from '../parts/script-fields.tsx'
+import { SessionFields } from '../parts/session-fields.tsx'
+import type { Opened } from '../parts/use-scan-form.ts'
+import { PresetStep } from './preset-step.tsx'
+
+export type StepProps = { scanId: ScanId | null; opened: Opened }
+
+function GeneralStep() {
+  const { t } = useLingui()
+  const { config } = useSession()
+  return (
+    <>
+      <TextField name="name" label={t`Name`} required />
+      <TextField
+        name="urls"
+        label={t`Start addresses`}
+        hint={t`One a line. The scan begins here and follows links.`}
+        rows={3}
+        required
+        placeholder="https://www.example.org/"
+      />
+      <SelectField
+        name="priority"
+        label={t`Priority`}
+        hint={t`Of several scans that wait, the one with the higher priority goes first.`}
+        width="narrow"
+        options={[
+          { value: 'high', label: t`High` },
+          { value: 'medium', label: t`Medium` },
+          { value: 'low', label: t`Low` },
+        ]}
+      />
+      {config.axeReportsUrl !== null && (
+        <PresetLock part="sendToReports">
+          <TickField name="sendToReports" label={t`Send results to the reports product`} />
+        </PresetLock>
+      )}
+    </>
+  )
+}
+
+const BasicStep = () => (
+  <>
+    <PresetLock part="scanScope">
+      <SizeFields />
+    </PresetLock>
+    <PresetLock part="ruleSet">
+      <RuleFields />
+    </PresetLock>
+    <PresetLock part="advanced">
+      <PageTypeFields />
+    </PresetLock>
+  </>
+)
+
+function ScopeStep({ scanId }: StepProps) {
+  const { trigger, getValues } = useFormContext<ScanForm>()
+  const body = async () => {
+    // What is wrong here is told at its field; the server says what is wrong elsewhere.
+    if (!(await trigger(['urls', ...stepFields.scope]))) return null
+    const { access: _, ...settings } = settingsOf(getValues(), null)
+    return { settings, ...(scanId ? { scanId } : {}) }
+  }
+  return (
+    <div className={styles.beside}>
+      <Card>
+        <PresetLock part="urlScope">
+          <ScopeFields />
+        </PresetLock>
+        <PresetLock part="advanced">
+          <AddressFields />
+        </PresetLock>
+      </Card>
+      <ScopePreview body={body} />
+    </div>
+  )
+}
+
+const ScheduleStep = () => (
+  <>
+    <ScheduleFields />
+    <SchedulePreview />
+    <NotificationFields />
+  </>
+)
+
+function Card({ children }: { children: ReactNode }) {
+  return <div className={`${layout.card} ${layout.pad} ${styles.group}`}>{children}</div>
+}
+
+const bodies: Record<Exclude<Step, 'scope' | 'review'>, (props: StepProps) => ReactNode> = {
+  general: GeneralStep,
+  preset: PresetStep,
+  basic: BasicStep,
+  components: () => (
+    <PresetLock part="commonComponents">
+      <ComponentFields />
+    </PresetLock>
+  ),
+  scripts: ({ scanId }) => <ScriptFields scanId={scanId} />,
+  session: (props) => <SessionFields {...props} />,
+  advanced: () => (
+    <PresetLock part="advanced">
+      <AdvancedFields />
+    </PresetLock>
+  ),
+  access: AccessFields,
+  schedule: ScheduleStep,
+}
+
+/** The questions of one step. */
+export function StepBody({ step, ...props }: StepProps & { step: Exclude<Step, 'review'> }) {
+  if (step === 'scope') return <ScopeStep {...props} />
+  const Body = bodies[step]
+  return (
+    <Card>
+      <Body {...props} />
+    </Card>
+  )
+}

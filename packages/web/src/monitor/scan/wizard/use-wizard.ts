@@ -1,0 +1,157 @@
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import { useRef, useState } from 'react'
+import { useSession } from '../../user/model.ts'
+import type { Draft } from '../model-draft.ts'
+import { draftKey, readDraft } from '../model-draft.ts'
+import type { SentSettings } from '../parts/form-model.ts'
+import type { Step } from '../model-step.ts'
+import { steps } from '../model-step.ts'
+import type { Merged } from '../parts/form-steps.ts'
+import { changedFields, merge, stepFields } from '../parts/form-steps.ts'
+import type { ScanForm } from '../parts/form-values.ts'
+import type { Opened, ScanFormState } from '../parts/use-scan-form.ts'
+import { useScanForm } from '../parts/use-scan-form.ts'
+import { useDraft } from './use-draft.ts'
+
+/** What a form was opened with: values, and of a scan that exists its version and what is stored. */
+export type Start = { values: ScanForm; version: number | null; opened: Opened }
+export type WizardOptions = {
+  scanId: ScanId | null
+  start: Start
+  step: Step
+  onStep: (step: Step) => void
+  /** Sends the settings; `version` is null for a new scan. */
+  save: (settings: SentSettings, version: number | null) => Promise<unknown>
+  /** What is stored now, after somebody else saved. */
+  reload: () => Promise<Start>
+  onSaved: () => void
+}
+
+type Failure = { error: unknown } | null
+
+/** Draft and start brought together: when the scan was changed since the draft, the changes of both. */
+function beginning(start: Start, draft: Draft | null): { values: ScanForm; merged: Merged | null } {
+  if (!draft) return { values: start.values, merged: null }
+  if (draft.version === start.version) return { values: draft.values, merged: null }
+  const merged = merge(draft.base, draft.values, start.values)
+  return { values: merged.values, merged }
+}
+
+/** Steps that were passed or skipped, and how often something was found wrong. */
+function useProgress(scanId: ScanId | null, draft: Draft | null) {
+  const [left, setLeft] = useState<ReadonlySet<Step>>(new Set(scanId ? steps : (draft?.left ?? [])))
+  const [skipped, setSkipped] = useState<ReadonlySet<Step>>(new Set(draft?.skipped))
+  const [attempt, setAttempt] = useState(0)
+  return {
+    left,
+    skipped,
+    attempt,
+    pass: (step: Step, skip: boolean) => {
+      setLeft(new Set([...left, step]))
+      const others = [...skipped].filter((one) => one !== step)
+      setSkipped(new Set(skip ? [...others, step] : others))
+    },
+    refuse: () => setAttempt((before) => before + 1),
+  }
+}
+
+const around = (step: Step) => {
+  const at = steps.indexOf(step)
+  return { next: steps[at + 1], back: steps[at - 1] }
+}
+
+/** The way through the wizard: values, draft, what has to be mended, and saving. */
+export function useWizard(options: WizardOptions) {
+  const { scanId, start, step, onStep } = options
+  const { permissions } = useSession()
+  const key = draftKey(permissions.username, scanId)
+  const [draft] = useState(() => readDraft(key))
+  const [from, setFrom] = useState(start)
+  const [first] = useState(() => beginning(start, draft))
+  const state = useScanForm(first.values, from.opened)
+  const { form } = state
+  const progress = useProgress(scanId, draft)
+  const [merged, setMerged] = useState<Merged | null>(first.merged)
+  const saved = useRef(false)
+  const { values: base, version } = from
+  const { savedAt, save: keep, drop } = useDraft(key, form, { base, version, ...progress })
+  const { next, back } = around(step)
+  const pass = (skip: boolean) => {
+    progress.pass(step, skip)
+    keep()
+    if (next) onStep(next)
+  }
+  const saving = useSaving(options, {
+    ...state,
+    version,
+    refuse: progress.refuse,
+    onConflict: (theirs) => {
+      const both = merge(base, form.getValues(), theirs.values)
+      setFrom(theirs)
+      form.reset(both.values)
+      setMerged(both)
+    },
+    onSent: () => {
+      saved.current = true
+      drop()
+    },
+  })
+  return {
+    ...progress,
+    ...saving,
+    form,
+    opened: from.opened,
+    version,
+    restored: draft,
+    savedAt,
+    merged,
+    next,
+    back,
+    onward: async () => ((await form.trigger([...stepFields[step]])) ? pass(false) : progress.refuse()),
+    skip: () => {
+      for (const field of stepFields[step]) form.setValue(field, base[field])
+      form.clearErrors([...stepFields[step]])
+      pass(true)
+    },
+    discard: () => {
+      saved.current = true
+      drop()
+      window.location.reload()
+    },
+    isChanged: () => !saved.current && changedFields(base, form.getValues()).length > 0,
+  }
+}
+
+type SavingDeps = ScanFormState & {
+  version: number | null
+  refuse: () => void
+  onConflict: (theirs: Start) => void
+  onSent: () => void
+}
+
+/** Sends the whole form once, and says what came of it. */
+function useSaving({ save, reload, onSaved }: WizardOptions, deps: SavingDeps) {
+  const { form, send, version, refuse, onConflict, onSent } = deps
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<Failure>(null)
+  const onValid = async (values: ScanForm) => {
+    const outcome = await send(values, (settings) => save(settings, version))
+    if (outcome.kind === 'refused') refuse()
+    if (outcome.kind === 'failed') setFailure({ error: outcome.error })
+    if (outcome.kind === 'conflict') onConflict(await reload())
+    if (outcome.kind !== 'sent') return
+    onSent()
+    onSaved()
+  }
+  const finish = async () => {
+    if (busy) return
+    setBusy(true)
+    setFailure(null)
+    // The newest settings could not be had, either.
+    await form
+      .handleSubmit(onValid, refuse)()
+      .catch((error: unknown) => setFailure({ error }))
+    setBusy(false)
+  }
+  return { busy, failure, finish }
+}

@@ -1,0 +1,200 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { useEffect, useRef } from 'react'
+import { FormProvider } from 'react-hook-form'
+import { Button } from '../../../kit/button.tsx'
+import { ErrorSummary } from '../../../kit/error-summary.tsx'
+import { useFormats } from '../../../kit/format.ts'
+import { Icon } from '../../../kit/icon.tsx'
+import layout from '../../../kit/layout.module.css'
+import { LeaveGuard } from '../../../kit/leave-guard.tsx'
+import { PageHead } from '../../../kit/page-head.tsx'
+import { ErrorCard, Notice } from '../../../kit/states.tsx'
+import type { Step as ShownStep, StepState } from '../../../kit/stepper.tsx'
+import { StepActions, Stepper } from '../../../kit/stepper.tsx'
+import { useSession } from '../../user/model.ts'
+import type { Step } from '../model-step.ts'
+import { steps } from '../model-step.ts'
+import { stepOf } from '../parts/form-steps.ts'
+import type { ScanForm } from '../parts/form-values.ts'
+import { errorList } from '../parts/use-scan-form.ts'
+import { ConflictNotice } from './conflict-notice.tsx'
+import { ReviewStep } from './review-step.tsx'
+import { StepBody } from './steps.tsx'
+import { useFacts } from './use-facts.ts'
+import type { WizardOptions } from './use-wizard.ts'
+import { useWizard } from './use-wizard.ts'
+import styles from './wizard.module.css'
+import { fieldNames, stepNames } from './words.ts'
+
+type Props = WizardOptions & {
+  /** "New scan" or "Edit scan". */
+  title: string
+  crumbs: readonly ReactNode[]
+  finish: string
+  /** What the error of a failed save is called. */
+  failed: string
+  /** More choices above the buttons of the first and the last step. */
+  children?: ReactNode
+}
+
+/** The settings of a scan, step by step. It can be finished on every step. */
+export function ScanWizard({ title, crumbs, finish, failed, children, ...options }: Props) {
+  const { t } = useLingui()
+  const { config } = useSession()
+  const { step, onStep, scanId } = options
+  const wizard = useWizard(options)
+  const { form, attempt, next, back } = wizard
+  const faults = useFaults(form.formState.errors, step)
+  const focusField = useFieldFocus(step, onStep)
+  const number = steps.indexOf(step) + 1
+  const name = t(stepNames[step])
+  const wrong = new Set(faults.map((fault) => stepOf(fault.field)))
+  return (
+    <FormProvider {...form}>
+      <PageHead
+        key={step}
+        title={`${title}: ${name}`}
+        productName={config.productName}
+        crumbs={crumbs}
+        facts={t`Step ${number} of ${steps.length}`}
+        actions={<DraftState savedAt={wizard.savedAt} />}
+      />
+      <Stepper
+        label={t`Steps`}
+        current={step}
+        onStep={onStep}
+        steps={steps.map((id) => shownStep(id, t(stepNames[id]), wizard, wrong))}
+      >
+        <form
+          noValidate
+          className={layout.stack}
+          onSubmit={(event) => {
+            event.preventDefault()
+            void (next ? wizard.onward() : wizard.finish())
+          }}
+        >
+          {wizard.restored && !wizard.savedAt && <Restored wizard={wizard} />}
+          {wizard.merged && <ConflictNotice key={wizard.version} merged={wizard.merged} />}
+          {attempt > 0 && (
+            <ErrorSummary faults={faults} attempt={attempt} onGo={(fault) => focusField(fault.field)} />
+          )}
+          {wizard.failure && <ErrorCard title={failed} error={wizard.failure.error} />}
+          {step === 'review' ? (
+            <ReviewStep onStep={onStep} />
+          ) : (
+            <StepBody step={step} scanId={scanId} opened={wizard.opened} />
+          )}
+          {(step === 'general' || step === 'review') && children}
+          <StepActions
+            onBack={back && (() => onStep(back))}
+            onSkip={step === 'general' || scanId !== null ? undefined : wizard.skip}
+            next={next && t(stepNames[next])}
+            finish={finish}
+            early
+            pending={wizard.busy}
+            onNext={() => void wizard.onward()}
+            onFinish={() => void wizard.finish()}
+          />
+        </form>
+      </Stepper>
+      <LeaveGuard
+        blocked={wizard.isChanged}
+        text={t`What you entered stays in this browser as a draft, without passwords and other secrets.`}
+      />
+    </FormProvider>
+  )
+}
+
+type Wizard = ReturnType<typeof useWizard>
+
+function shownStep(id: Step, name: string, wizard: Wizard, wrong: ReadonlySet<Step>): ShownStep<Step> {
+  const { left, skipped } = wizard
+  const state: StepState = wrong.has(id)
+    ? 'wrong'
+    : skipped.has(id)
+      ? 'skipped'
+      : left.has(id)
+        ? 'done'
+        : 'open'
+  const before = steps[steps.indexOf(id) - 1]
+  return {
+    id,
+    name,
+    state,
+    reachable: left.has(id) || wrong.has(id) || before === undefined || left.has(before),
+    ...(state === 'done' ? { chosen: <Chosen step={id} /> } : {}),
+  }
+}
+
+function Chosen({ step }: { step: Step }) {
+  return <>{useFacts(step)[0] ?? ''}</>
+}
+
+/** What has to be mended, in the order of the steps; those of other steps say which. */
+function useFaults(errors: Wizard['form']['formState']['errors'], current: Step) {
+  const { t } = useLingui()
+  return errorList(errors)
+    .map(({ field, message }) => {
+      const step = stepOf(field)
+      const [root, row] = field.split('.') as [keyof ScanForm, string?]
+      const name = fieldNames[root] ? t(fieldNames[root]) : ''
+      const label = [
+        ...(step === current ? [] : [t(stepNames[step])]),
+        ...(name ? [row === undefined ? name : `${name} ${Number(row) + 1}`] : []),
+      ]
+      return { field, message, label: label.join(', ') }
+    })
+    .toSorted((a, b) => steps.indexOf(stepOf(a.field)) - steps.indexOf(stepOf(b.field)))
+}
+
+/** Leads to a field, on its own step. */
+function useFieldFocus(step: Step, onStep: (step: Step) => void) {
+  const wanted = useRef<string>(null)
+  const focus = () => {
+    const field = wanted.current
+    if (field === null) return
+    const control = document.getElementById(field) ?? document.querySelector(`[name="${CSS.escape(field)}"]`)
+    if (!(control instanceof HTMLElement)) return
+    control.focus()
+    wanted.current = null
+  }
+  // Its step is shown by now; the heading of that step had the focus for a moment.
+  useEffect(focus, [step])
+  return (field: string) => {
+    wanted.current = field
+    const there = stepOf(field)
+    if (there === step) focus()
+    else onStep(there)
+  }
+}
+
+function DraftState({ savedAt }: { savedAt: string | null }) {
+  const { t, i18n } = useLingui()
+  const time = (at: string) =>
+    new Intl.DateTimeFormat(i18n.locale, { hour: '2-digit', minute: '2-digit' }).format(new Date(at))
+  return (
+    <p className={styles.saved}>
+      {savedAt && (
+        <>
+          <Icon name="check" /> {t`Draft kept in this browser, ${time(savedAt)}`}
+        </>
+      )}
+    </p>
+  )
+}
+
+function Restored({ wizard }: { wizard: Wizard }) {
+  const { t } = useLingui()
+  const { dateTime } = useFormats()
+  const at = wizard.restored?.savedAt
+  if (!at) return null
+  return (
+    <Notice kind="info" title={t`Your draft of ${dateTime(at)} is back`}>
+      <p>{t`Passwords and other secrets were not kept: enter them again.`}</p>
+      <div>
+        <Button small onPress={wizard.discard}>{t`Discard the draft`}</Button>
+      </div>
+    </Notice>
+  )
+}
