@@ -1,4 +1,10 @@
-import { type FieldError, type Problem, type ProblemCode, problems } from '@clearway/contract/kit/problem.ts'
+import {
+  fieldErrorCodes,
+  type FieldError,
+  type Problem,
+  type ProblemCode,
+  problems,
+} from '@clearway/contract/kit/problem.ts'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import { databaseProblem } from '../database.ts'
@@ -16,6 +22,12 @@ const codeOf: { readonly [K in NonNullable<Issue['code']>]?: (issue: never) => F
   invalid_value: () => 'unknown-value',
 }
 
+/** The code that a schema's own check names. */
+function ownCode(issue: Issue): FieldError['code'] {
+  const named = issue.code === 'custom' ? issue.params?.code : undefined
+  return fieldErrorCodes.find((code) => code === named) ?? 'invalid'
+}
+
 function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   let at = root
   for (const key of path) at = (at as Record<PropertyKey, unknown> | null | undefined)?.[key]
@@ -29,7 +41,7 @@ export function fieldErrors(root: unknown, issues: readonly Issue[]): FieldError
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ path: [...path, key].join('.'), code: 'unknown-field', params: {} }))
     const missing = issue.path.length > 0 && valueAt(root, issue.path) === undefined
-    const code = missing ? 'required' : (codeOf[issue.code]?.(issue as never) ?? 'invalid')
+    const code = missing ? 'required' : (codeOf[issue.code]?.(issue as never) ?? ownCode(issue))
     const params: FieldError['params'] = {}
     if (issue.code === 'too_small') params.min = Number(issue.minimum)
     if (issue.code === 'too_big') params.max = Number(issue.maximum)

@@ -3,6 +3,8 @@ import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { isLocked, presetParts, presetPatch } from '@clearway/contract/monitor/preset/model.ts'
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { nameError, parseDomain, urlError } from '../scan/model.ts'
+import { selectorErrors } from '../scan/model-selector.ts'
 
 /** Settings with what a preset says of them. */
 export const presetApplied = (
@@ -23,3 +25,22 @@ export function lockErrors(preset: PresetSettings, settings: ScanSettings): Fiel
 /** Whether a scan with this preset may be shared by a public link. */
 export const allowsSharing = ({ shareLink, allowOverride }: PresetSettings): boolean =>
   shareLink !== false || allowOverride.shareLink
+
+/** What is wrong with a preset beyond what its schema sees: what its scans would be refused for. */
+export function presetErrors(prefix: string, settings: PresetSettings): FieldError[] {
+  const name = nameError(`${prefix}name`, settings.name)
+  const templates = settings.commonComponents?.templateUrls ?? []
+  const domains = settings.urlScope?.domains ?? []
+  return [
+    ...(name ? [name] : []),
+    ...templates.flatMap(
+      (url, index) => urlError(`${prefix}commonComponents.templateUrls.${index}`, url) ?? [],
+    ),
+    ...domains.flatMap((value, index): FieldError[] =>
+      parseDomain(value)
+        ? []
+        : [{ path: `${prefix}urlScope.domains.${index}`, code: 'bad-domain', params: { value } }],
+    ),
+    ...selectorErrors(prefix, settings),
+  ].slice(0, 100)
+}

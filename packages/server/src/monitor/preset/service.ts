@@ -12,7 +12,7 @@ import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { nameError } from '../scan/model.ts'
-import { allowsSharing, lockErrors, presetApplied } from './model.ts'
+import { allowsSharing, lockErrors, presetApplied, presetErrors } from './model.ts'
 import {
   findPreset,
   insertPreset,
@@ -54,8 +54,8 @@ const taken = (path: string, value: string) =>
   refuse('name-taken', { errors: [{ path, code: 'name-taken', params: { value } }] })
 
 export async function createPreset(deps: PresetDeps, settings: PresetSettings) {
-  const bad = nameError('name', settings.name)
-  if (bad) return refuse('validation-failed', { errors: [bad] })
+  const errors = presetErrors('', settings)
+  if (errors.length > 0) return refuse('validation-failed', { errors })
   const id = newId()
   const saved = await insertPreset(deps, id, settings)
   return saved === 'name-taken' ? taken('name', settings.name) : presetSettings(deps, id)
@@ -67,8 +67,8 @@ export async function updatePreset(
   id: string,
   { settings, version }: { settings: PresetSettings; version: number },
 ) {
-  const bad = nameError('settings.name', settings.name)
-  if (bad) return refuse('validation-failed', { errors: [bad] })
+  const errors = presetErrors('settings.', settings)
+  if (errors.length > 0) return refuse('validation-failed', { errors })
   if (!(await findPreset(deps, id))) return refuse('not-found')
   const saved = await replacePreset(deps, { id, version, settings }, (scan) =>
     presetApplied(settings, scan, 'locked'),

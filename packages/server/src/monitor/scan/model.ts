@@ -2,6 +2,7 @@ import { roleMay, type Role } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { Limits } from '@clearway/contract/kit/limit.ts'
 import { scanTypes, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { selectorErrors } from './model-selector.ts'
 
 const error = (path: string, code: FieldError['code'], params: FieldError['params'] = {}): FieldError => ({
   path,
@@ -16,7 +17,7 @@ export function nameError(path: string, name: string): FieldError | null {
 }
 
 /** What is wrong with a start URL; null for one that can be visited. */
-function urlError(path: string, text: string): FieldError | null {
+export function urlError(path: string, text: string): FieldError | null {
   const url = URL.parse(text)
   if (!url) return error(path, 'bad-url', { value: text })
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
@@ -26,7 +27,7 @@ function urlError(path: string, text: string): FieldError | null {
 }
 
 /** A host with an optional port and an optional `*.` before it, as `domains` takes it; null for anything else. */
-function parseDomain(text: string): { host: string; wild: boolean } | null {
+export function parseDomain(text: string): { host: string; wild: boolean } | null {
   const wild = text.startsWith('*.')
   const rest = wild ? text.slice(2) : text
   const url = URL.parse(`http://${rest}`)
@@ -123,6 +124,7 @@ export function settingsErrors(settings: ScanSettings, limits: Limits): FieldErr
     ...limitErrors(settings, limits),
     ...pdfErrors(settings),
     ...otherUrlErrors(settings),
+    ...selectorErrors('settings.', settings),
   ]
 }
 
