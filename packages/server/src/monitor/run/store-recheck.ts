@@ -1,3 +1,4 @@
+import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
@@ -115,7 +116,12 @@ export type RecheckIssues = {
 
 type Completed = Extract<PageOutcome, { kind: 'completed' }>
 
-async function replacePage(db: MonitorDb, claim: RecheckClaim, outcome: Completed, notStored: number) {
+async function replacePage(
+  db: MonitorDb,
+  claim: RecheckClaim,
+  outcome: Completed,
+  { notStored, notices }: { notStored: number; notices: PageNotice[] },
+) {
   const contentHash = outcome.content === null ? null : await storeContent(db, claim.scan_id, outcome.content)
   await db
     .updateTable('page')
@@ -128,7 +134,7 @@ async function replacePage(db: MonitorDb, claim: RecheckClaim, outcome: Complete
       http_status: outcome.httpStatus,
       mime_type: outcome.mimeType,
       duration_ms: Math.round(outcome.durationMs),
-      notices: outcome.notices,
+      notices,
       not_stored: notStored,
       content_hash: contentHash,
       analysed_at: new Date(),
@@ -166,11 +172,11 @@ export function storeRechecked(
         runNumber: claim.number,
         keyHash: claim.key_hash,
       }
-      const { findings, notStored } = storableFindings(deps, outcome)
-      await deps.storeFindings(trx, page, findings, () => deps.setAside(trx, page))
-      await replacePage(trx, claim, outcome, notStored)
+      const stored = storableFindings(deps, outcome)
+      await deps.storeFindings(trx, page, stored.findings, () => deps.setAside(trx, page))
+      await replacePage(trx, claim, outcome, stored)
       const tags = tagsOf(claim.settings.ruleSet)
-      const issues = await deps.settleRechecked(trx, page, { tags, notices: outcome.notices })
+      const issues = await deps.settleRechecked(trx, page, { tags, notices: stored.notices })
       await lockRun(trx, claim.run_id)
       await deps.recount(
         trx,

@@ -1,6 +1,6 @@
 import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
-import type { Health } from '@clearway/contract/monitor/page/schema.ts'
+import type { Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { zstdCompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { hashOf } from '../../kit/hash.ts'
@@ -52,26 +52,43 @@ function rowOf(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: PageOut
 export const cleanText = <T>(value: T): T =>
   (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value) as T
 
-export async function storeContent(db: MonitorDb, scanId: string, content: string): Promise<Buffer> {
-  const bytes = zstdCompressSync(Buffer.from(content))
+/** Keeps a page's document, or of a script that failed the picture of that moment. */
+export async function storeContent(
+  db: MonitorDb,
+  scanId: string,
+  content: string | Uint8Array,
+): Promise<Buffer> {
   const hash = hashOf(scanId, content)
+  const kept =
+    typeof content === 'string'
+      ? { media_type: 'text/html', encoding: 'zstd', bytes: zstdCompressSync(Buffer.from(content)) }
+      : { media_type: 'image/jpeg', encoding: null, bytes: Buffer.from(content) }
   await db
     .insertInto('blob')
-    .values({ hash, scan_id: scanId, media_type: 'text/html', encoding: 'zstd', bytes })
+    .values({ hash, scan_id: scanId, ...kept })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   return hash
 }
 
-/** Findings as they are stored: each element and rule once, at most the limit; the rest are counted. */
+const keptOf = (outcome: PageOutcome): string | Uint8Array | null =>
+  outcome.kind === 'completed'
+    ? outcome.content
+    : outcome.kind === 'failed'
+      ? (outcome.screenshot ?? null)
+      : null
+
+/** What of a page is stored: at most the limit of findings; the rest are counted, and the page says so. */
 export function storableFindings(
   deps: { issuesPerPage: number },
   outcome: PageOutcome,
-): { findings: Finding[]; notStored: number } {
-  const all = outcome.kind === 'completed' ? outcome.findings : []
+): { findings: Finding[]; notStored: number; notices: PageNotice[] } {
+  if (outcome.kind !== 'completed') return { findings: [], notStored: 0, notices: [] }
+  const notStored = Math.max(0, outcome.findings.length - deps.issuesPerPage)
   return {
-    findings: all.slice(0, deps.issuesPerPage),
-    notStored: Math.max(0, all.length - deps.issuesPerPage),
+    findings: outcome.findings.slice(0, deps.issuesPerPage),
+    notStored,
+    notices: notStored > 0 ? [...outcome.notices, 'issue-limit-reached'] : outcome.notices,
   }
 }
 
@@ -112,7 +129,7 @@ async function insertPage(
   place: Place,
   outcome: PageOutcome,
 ): Promise<{ outcome: PageOutcome; counts: readonly number[]; total: number }> {
-  const { findings, notStored } = storableFindings(deps, outcome)
+  const { findings, notStored, notices } = storableFindings(deps, outcome)
   const page: StoredPage = {
     id: newId(),
     runId: deps.runId,
@@ -122,7 +139,7 @@ async function insertPage(
   }
   const stored = findings.length > 0 ? await deps.storeFindings(trx, page, findings) : null
   const counts = stored?.open ?? severities.map(() => 0)
-  const content = outcome.kind === 'completed' ? outcome.content : null
+  const content = keptOf(outcome)
   const row = rowOf(place, outcome)
   // Ignored issues count nowhere, so the health may be better than what the engine saw.
   const worst = counts.findIndex((count, index) => index < 3 && count > 0)
@@ -139,7 +156,7 @@ async function insertPage(
       scan_id: deps.scanId,
       key_hash: place.keyHash,
       attempts: place.attempt,
-      notices: outcome.kind === 'completed' ? outcome.notices : [],
+      notices,
       not_stored: notStored,
       content_hash: content === null ? null : await storeContent(trx, deps.scanId, content),
       critical: counts[0]!,
