@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, type TestApi } from './test-api.ts'
 import { walk } from './test-walk.ts'
 import { some, type Step } from './test-walk-step.ts'
+import { uploadTo } from './test-upload.ts'
 import { addressOf, makeWorld, type World } from './test-world.ts'
 
 let api: TestApi
@@ -94,19 +95,9 @@ describe('an upload of results', () => {
     await api.call('POST', `/scans/${scan}/cancel`, { token: admin })
   })
   const upload = async (files: { name: string; type: string; text: string }[], run = 1) => {
-    const edge = '----edge'
-    const parts = files.map(
-      ({ name, type, text }) =>
-        `--${edge}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n${text}\r\n`,
-    )
-    const reply = await api.app.inject({
-      method: 'POST',
-      url: `/monitor-api/scans/${scan}/runs/${run}/axeIssues`,
-      headers: { authorization: `Bearer ${admin}`, 'content-type': `multipart/form-data; boundary=${edge}` },
-      payload: `${parts.join('')}--${edge}--\r\n`,
-    })
+    const reply = await uploadTo(api, { token: admin, scan, run }, files)
     type Body = { success: boolean; errorMessage: string; errors: { code: string }[]; warnings: object[] }
-    const { success, errors, warnings, ...rest } = reply.json<Body & { pages: number; issues: number }>()
+    const { success, errors, warnings, ...rest } = reply.body as Body & { pages: number; issues: number }
     return [success, success ? rest : errors.map(({ code }) => code), warnings.length]
   }
   const json = (value: unknown, name = 'a.json') => ({
