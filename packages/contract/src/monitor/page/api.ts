@@ -35,6 +35,15 @@ export const pageApi = define({
     params,
     reply: { blob: 'text/plain' },
   },
+  readPagePicture: {
+    method: 'GET',
+    path: '/pages/{id}/picture',
+    // What was typed stands in it, so that guests and viewers do not see it.
+    permission: 'scan.run',
+    summary: 'The page in the moment in which a step of a script failed',
+    params,
+    reply: { blob: 'image/jpeg' },
+  },
   deletePage: {
     method: 'DELETE',
     path: '/pages/{id}',

@@ -137,6 +137,8 @@ export const PageDetail = z.extend(PageSummary, {
   referrers: z.object({ first: z.array(z.string()), count: Count }),
   attempts: Count,
   hasContent: z.boolean(),
+  /** Whether `GET /pages/{id}/picture` has one: of the moment in which a step of a script failed. */
+  hasPicture: z.boolean(),
   /** Issues beyond the stored maximum, counted only. */
   issuesNotStored: Count,
 })

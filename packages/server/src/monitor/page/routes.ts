@@ -1,13 +1,14 @@
 import type { pageApi } from '@clearway/contract/monitor/page/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
-import { contentFor, pageFor, pagesFor } from './service.ts'
+import { contentFor, pageFor, pagesFor, pictureFor } from './service.ts'
 import { exportPages, removePage, removePages, selectedPageCount } from './service-bulk.ts'
 
 export const pageHandlers = (deps: { db: MonitorDb }): Handlers<typeof pageApi> => ({
   listPages: ({ query }, { caller }) => pagesFor(deps, caller!, query),
   readPage: ({ params }) => pageFor(deps, params.id),
   readPageContent: ({ params }) => contentFor(deps, params.id),
+  readPagePicture: ({ params }) => pictureFor(deps, params.id),
   deletePage: ({ params }, { caller }) => removePage(deps, caller!, params.id),
   countSelectedPages: ({ body }, { caller }) => selectedPageCount(deps, caller!, body),
   deletePages: ({ body }, { caller }) => removePages(deps, caller!, body),

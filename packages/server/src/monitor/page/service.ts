@@ -52,7 +52,8 @@ export async function pageFor(deps: Deps, id: string) {
     foundOn: row.found_on,
     referrers: await referrersOf(deps, row.run_id, row.key_hash),
     attempts: row.attempts,
-    hasContent: row.content_hash !== null,
+    hasContent: row.content_hash !== null && row.status !== 'failed',
+    hasPicture: row.content_hash !== null && row.status === 'failed',
     issuesNotStored: row.not_stored,
   }
 }
@@ -60,11 +61,19 @@ export async function pageFor(deps: Deps, id: string) {
 /** The page's HTML as it was analysed. Plain text: what a stranger wrote must never run under our address. */
 export async function contentFor(deps: Deps, id: string) {
   const row = await findPage(deps, id)
-  const blob = row?.content_hash ? await findBlob(deps, row.content_hash) : null
+  const blob = row?.content_hash && row.status !== 'failed' ? await findBlob(deps, row.content_hash) : null
   if (!blob) return refuse('not-found')
   const bytes = blob.encoding === 'zstd' ? zstdDecompressSync(blob.bytes) : blob.bytes
   return {
     bytes: bytes.toString('utf8'),
     headers: { 'content-security-policy': "default-src 'none'; sandbox" },
   }
+}
+
+/** What a script saw as a step of it failed: what is kept of a page that has no content. */
+export async function pictureFor(deps: Deps, id: string) {
+  const row = await findPage(deps, id)
+  const blob = row?.content_hash && row.status === 'failed' ? await findBlob(deps, row.content_hash) : null
+  if (!blob) return refuse('not-found')
+  return { bytes: blob.bytes, type: blob.media_type, headers: { 'cache-control': 'private, max-age=86400' } }
 }

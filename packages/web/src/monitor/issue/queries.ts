@@ -1,6 +1,7 @@
 import type { IssueId } from '@clearway/contract/kit/id.ts'
 import type { IssueDetail, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { dataAddress } from '../../kit/data-address.ts'
 import { paged } from '../../kit/list-search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
@@ -37,7 +38,7 @@ export const issueQuery = (api: MonitorApi, id: IssueId, run: number | undefined
     placeholderData: keepPreviousData,
   })
 
-/** The element's picture as a data address, which the content security policy allows where it forbids blobs. */
+/** The element's picture. */
 export const issuePictureQuery = (api: MonitorApi, id: IssueId, run: number | undefined) =>
   queryOptions({
     queryKey: ['issue', id, run, 'picture'],
@@ -45,14 +46,6 @@ export const issuePictureQuery = (api: MonitorApi, id: IssueId, run: number | un
       dataAddress(await api.readIssuePicture({ params: { id }, query: { runNumber: run } }, signal)),
     staleTime: Infinity,
     gcTime: 60_000,
-  })
-
-const dataAddress = (blob: Blob): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''))
-    reader.addEventListener('error', () => reject(reader.error ?? new Error('The picture cannot be read')))
-    reader.readAsDataURL(blob)
   })
 
 type Settable = Exclude<IssueStatus, 'none'>

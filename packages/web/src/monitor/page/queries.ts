@@ -1,5 +1,6 @@
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { dataAddress } from '../../kit/data-address.ts'
 import { paged } from '../../kit/list-search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import type { PageSearch, PageTab } from './model.ts'
@@ -48,6 +49,16 @@ export const pageContentQuery = (api: MonitorApi, id: PageId) =>
   queryOptions({
     queryKey: ['page', id, 'content'],
     queryFn: async ({ signal }) => (await api.readPageContent({ params: { id } }, signal)).text(),
+    staleTime: Infinity,
+    gcTime: 60_000,
+  })
+
+/** What a script saw as a step of it failed; asked once, for who may not see it gets no other answer. */
+export const pagePictureQuery = (api: MonitorApi, id: PageId) =>
+  queryOptions({
+    queryKey: ['page', id, 'picture'],
+    queryFn: async ({ signal }) => dataAddress(await api.readPagePicture({ params: { id } }, signal)),
+    retry: false,
     staleTime: Infinity,
     gcTime: 60_000,
   })

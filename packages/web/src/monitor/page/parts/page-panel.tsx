@@ -15,6 +15,7 @@ import { exclusionTexts, failureTexts, noticeTexts } from './failure-text.ts'
 import { pageQuery } from '../queries.ts'
 import { PageIssues } from './page-issues.tsx'
 import styles from './page-panel.module.css'
+import { PageMoment } from './page-moment.tsx'
 import { PagePdf } from './page-pdf.tsx'
 import { PageSource } from './page-source.tsx'
 
@@ -54,6 +55,7 @@ export function PagePanel({ id, position, ...moves }: Props) {
       }
     >
       <Outcome page={page} />
+      {page.hasPicture && <PageMoment page={page} />}
       <Facts page={page} />
       {page.status === 'completed' && <PageIssues page={page} />}
       {page.hasContent && isPdf && <PagePdf key={page.id} id={page.id} />}
