@@ -16,6 +16,9 @@ export function AdminArea() {
             <Link to="/admin" activeOptions={{ exact: true }}>{t`Scan groups`}</Link>
           </li>
           <li>
+            <Link to="/admin/team-access">{t`Team access`}</Link>
+          </li>
+          <li>
             <Link to="/admin/presets">{t`Presets`}</Link>
           </li>
           <li>

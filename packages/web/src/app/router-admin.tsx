@@ -1,6 +1,7 @@
 import type { GroupId, ScriptId } from '@clearway/contract/kit/id.ts'
 import { createRoute, lazyRouteComponent, stripSearchParams } from '@tanstack/react-router'
 import { withLaterTexts } from '../kit/later-texts.ts'
+import { AccessSearch, AssignAllSearch, AssignSearch, accessSearchDefaults } from '../monitor/access/model.ts'
 import { GroupSearch, groupSearchDefaults } from '../monitor/group/model.ts'
 import { PresetSearch, presetSearchDefaults } from '../monitor/preset/model.ts'
 import { ScriptSearch, scriptSearchDefaults } from '../monitor/script/model.ts'
@@ -99,6 +100,40 @@ const scriptEdit = createRoute({
   ),
 })
 
+const teamAccess = createRoute({
+  getParentRoute: () => admin,
+  path: '/team-access',
+  validateSearch: validate(AccessSearch),
+  search: { middlewares: [stripSearchParams<AccessSearch>(accessSearchDefaults)] },
+  staticData: { help: 'team-access' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/access/pages/team-access.tsx')),
+    'TeamAccessPage',
+  ),
+})
+const assignTeam = createRoute({
+  getParentRoute: () => admin,
+  path: '/assign-team',
+  validateSearch: validate(AssignSearch),
+  search: { middlewares: [stripSearchParams<AssignSearch>({ team: '' })] },
+  staticData: { help: 'team-access' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/access/pages/assign-team.tsx')),
+    'AssignTeamPage',
+  ),
+})
+const assignTeams = createRoute({
+  getParentRoute: () => admin,
+  path: '/assign-teams',
+  validateSearch: validate(AssignAllSearch),
+  search: { middlewares: [stripSearchParams<AssignAllSearch>({ by: 'hand' })] },
+  staticData: { help: 'team-access' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/access/pages/assign-teams.tsx')),
+    'AssignTeamsPage',
+  ),
+})
+
 /** The routes of administrators. */
 export const adminTree = admin.addChildren([
   groups,
@@ -109,4 +144,7 @@ export const adminTree = admin.addChildren([
   scripts,
   scriptNew,
   scriptEdit,
+  teamAccess,
+  assignTeam,
+  assignTeams,
 ])

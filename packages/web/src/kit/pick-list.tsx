@@ -14,13 +14,17 @@ type SearchedProps<Id extends string> = {
   items: readonly Item<Id>[]
   /** What stands beside the legend: how many are chosen. */
   count: number
+  /** Where an error summary leads to: the search field. */
+  id?: string
   children: (item: Item<Id>) => ReactNode
 }
 
 /** A long list to choose from, narrowed by a search. */
-export function SearchedList<Id extends string>({ legend, items, count, children }: SearchedProps<Id>) {
+export function SearchedList<Id extends string>(props: SearchedProps<Id>) {
+  const { legend, items, count, children } = props
   const { t } = useLingui()
-  const id = useId()
+  const made = useId()
+  const id = props.id ?? made
   const [words, setWords] = useState('')
   const wanted = words.trim().toLocaleLowerCase()
   const found = items.filter(({ name }) => name.toLocaleLowerCase().includes(wanted))
@@ -62,14 +66,15 @@ type Props<Id extends string> = {
   legend: string
   items: readonly Item<Id>[]
   chosen: readonly Id[]
+  id?: string
   onChange: (chosen: Id[]) => void
 }
 
 /** Any number of a long list, by tick boxes. */
-export function PickList<Id extends string>({ legend, items, chosen, onChange }: Props<Id>) {
+export function PickList<Id extends string>({ legend, items, chosen, id: field, onChange }: Props<Id>) {
   const on = new Set(chosen)
   return (
-    <SearchedList legend={legend} items={items} count={chosen.length}>
+    <SearchedList legend={legend} items={items} count={chosen.length} {...(field ? { id: field } : {})}>
       {({ id, name }) => (
         <label className={styles.tick}>
           <input

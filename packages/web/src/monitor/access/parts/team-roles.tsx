@@ -5,7 +5,7 @@ import field from '../../../kit/field.module.css'
 import layout from '../../../kit/layout.module.css'
 import { SearchedList } from '../../../kit/pick-list.tsx'
 import styles from './team-roles.module.css'
-import { useRoleNames } from './words.ts'
+import { useRoleNames } from './words.tsx'
 
 type Props = {
   teams: readonly { id: string; name: string }[]

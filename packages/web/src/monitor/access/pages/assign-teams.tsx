@@ -1,0 +1,32 @@
+import { useLingui } from '@lingui/react/macro'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import layout from '../../../kit/layout.module.css'
+import { Segmented } from '../../../kit/segmented.tsx'
+import { AssignForm } from '../parts/assign-form.tsx'
+import { ImportForm } from '../parts/import-form.tsx'
+
+const route = getRouteApi('/admin/assign-teams')
+
+/** /admin/assign-teams: step by step, or by a CSV file. */
+export function AssignTeamsPage(): ReactNode {
+  const { t } = useLingui()
+  const { by } = route.useSearch()
+  const navigate = route.useNavigate()
+  return (
+    <>
+      <div className={layout.bar}>
+        <Segmented
+          label={t`How`}
+          value={by}
+          onChange={(next) => void navigate({ search: { by: next } })}
+          options={[
+            { value: 'hand', label: t`Step by step` },
+            { value: 'file', label: t`By a CSV file` },
+          ]}
+        />
+      </div>
+      {by === 'hand' ? <AssignForm team="" title={t`Assign teams`} /> : <ImportForm />}
+    </>
+  )
+}

@@ -1,0 +1,113 @@
+import { useLingui } from '@lingui/react/macro'
+import type { TeamAccess } from '@clearway/contract/monitor/access/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import type * as z from 'zod/mini'
+import { buttonClass } from '../../../kit/button.tsx'
+import type { Column } from '../../../kit/data-table.tsx'
+import layout from '../../../kit/layout.module.css'
+import { ListCard } from '../../../kit/list-card.tsx'
+import { PageHead } from '../../../kit/page-head.tsx'
+import { RowMenu } from '../../../kit/row-menu.tsx'
+import { EmptyState } from '../../../kit/states.tsx'
+import { useSession } from '../../user/model.ts'
+import { RemoveAccessDialog } from '../parts/remove-access-dialog.tsx'
+import { useRoleNames } from '../parts/words.tsx'
+import { accessListQuery } from '../queries.ts'
+
+type Row = z.output<typeof TeamAccess>
+const route = getRouteApi('/admin/team-access')
+
+/** /admin/team-access: which team has which role on what. */
+export function TeamAccessPage(): ReactNode {
+  const { t } = useLingui()
+  const { api, config } = useSession()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const list = useQuery(accessListQuery(api, search))
+  const [removing, setRemoving] = useState<Row | null>(null)
+  return (
+    <>
+      <PageHead
+        title={t`Team access`}
+        productName={config.productName}
+        actions={
+          <>
+            <Link to="/admin/assign-teams" search={{ by: 'file' }} className={buttonClass()}>
+              {t`Import a CSV file`}
+            </Link>
+            <Link to="/admin/assign-teams" className={buttonClass()}>
+              {t`Assign several teams`}
+            </Link>
+            <Link to="/admin/assign-team" className={buttonClass({ kind: 'primary' })}>
+              {t`Assign a team`}
+            </Link>
+          </>
+        }
+      />
+      <ListCard
+        caption={t`Team access`}
+        placeholder={t`Team, scan or group`}
+        list={list}
+        columns={useColumns(setRemoving)}
+        rowKey={({ teamId, scan, scanGroup }) => `${teamId} ${scan?.id ?? scanGroup?.id}`}
+        search={search}
+        onChange={(next) => void navigate({ search: next })}
+        empty={
+          <EmptyState title={t`No team has access yet`}>
+            <p>{t`A team gets a role on single scans, or on a group of them.`}</p>
+          </EmptyState>
+        }
+      />
+      {removing && <RemoveAccessDialog row={removing} onClose={() => setRemoving(null)} />}
+    </>
+  )
+}
+
+function useColumns(onRemove: (row: Row) => void): readonly Column<Row>[] {
+  const { t } = useLingui()
+  const roles = useRoleNames()
+  const navigate = route.useNavigate()
+  return [
+    { key: 'team', head: t`Team`, sort: 'team', rowHead: true, cell: ({ teamName }) => teamName },
+    { key: 'role', head: t`Role`, sort: 'role', cell: ({ role }) => roles[role] },
+    {
+      key: 'target',
+      head: t`On`,
+      sort: 'target',
+      cell: ({ scan, scanGroup }) => (
+        <>
+          <span className={layout.break}>{scan?.name ?? scanGroup?.name}</span>{' '}
+          <span className={`${layout.muted} ${layout.sm}`}>{scan ? t`Scan` : t`Scan group`}</span>
+        </>
+      ),
+    },
+    {
+      key: 'actions',
+      head: t`Actions`,
+      quiet: true,
+      cell: (row) => (
+        <RowMenu
+          name={`${row.teamName}, ${row.scan?.name ?? row.scanGroup?.name}`}
+          entries={[
+            {
+              id: 'change',
+              text: t`Change access of the team`,
+              label: t`Change access of the team`,
+              onAction: () => void navigate({ to: '/admin/assign-team', search: { team: row.teamId } }),
+            },
+            {
+              id: 'remove',
+              text: t`Remove access…`,
+              label: t`Remove access…`,
+              danger: true,
+              onAction: () => onRemove(row),
+            },
+          ]}
+        />
+      ),
+    },
+  ]
+}

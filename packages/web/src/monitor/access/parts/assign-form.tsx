@@ -1,0 +1,154 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { ErrorSummary } from '../../../kit/error-summary.tsx'
+import layout from '../../../kit/layout.module.css'
+import { LeaveGuard } from '../../../kit/leave-guard.tsx'
+import { PageHead } from '../../../kit/page-head.tsx'
+import { problemText } from '../../../kit/problem-text.ts'
+import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { StepActions, Stepper } from '../../../kit/stepper.tsx'
+import { useToast } from '../../../kit/toast.tsx'
+import { useSave } from '../../../kit/use-save.ts'
+import type { StepFault } from '../../../kit/use-steps.ts'
+import { useSteps } from '../../../kit/use-steps.ts'
+import { useSession } from '../../user/model.ts'
+import type { AssignValues } from '../model.ts'
+import { assignmentsOf } from '../model.ts'
+import { accessChoicesQuery, useAccessActions } from '../queries.ts'
+import { ReviewStep, TargetsStep, TeamsStep, targetsField, teamsField } from './assign-steps.tsx'
+import { useRoleNames } from './words.tsx'
+
+const order = ['teams', 'targets', 'review'] as const
+type StepId = (typeof order)[number]
+type Props = {
+  /** One team only. */
+  single?: boolean
+  /** The team that is chosen already. */
+  team: string
+  title: string
+}
+
+/** Gives teams a role on scans and groups, or takes it: whom, on what, and a look at what changes. */
+export function AssignForm({ single = false, team, title }: Props): ReactNode {
+  const { t } = useLingui()
+  const { api, config } = useSession()
+  const roles = useRoleNames()
+  const choices = useQuery(accessChoicesQuery(api))
+  const { values, setValues, steps, save, before } = useAssign(team)
+  const names: Record<StepId, string> = {
+    teams: single ? t`Select a team` : t`Select teams`,
+    targets: t`Assign scans`,
+    review: t`Review changes`,
+  }
+  const name = names[steps.current]
+  const targets = values.scans.length + values.groups.length
+  const role = values.role === 'none' ? t`No access` : roles[values.role]
+  const chosen: Partial<Record<StepId, ReactNode>> = {
+    teams: values.teams.length > 0 && <Plural value={values.teams.length} one="# team" other="# teams" />,
+    targets: targets > 0 && `${role} · ${targets}`,
+  }
+  const back = steps.back
+  return (
+    <>
+      <PageHead
+        key={steps.current}
+        title={`${title}: ${name}`}
+        productName={config.productName}
+        crumbs={[<Link key="access" to="/admin/team-access">{t`Team access`}</Link>]}
+      />
+      <Stepper
+        label={t`Steps`}
+        current={steps.current}
+        onStep={steps.go}
+        steps={order.map((step) => ({
+          id: step,
+          name: names[step],
+          state: steps.stateOf(step),
+          chosen: chosen[step],
+          reachable: steps.isReachable(step),
+        }))}
+      >
+        <ErrorSummary faults={steps.faults} attempt={steps.attempt} onGo={steps.show} />
+        {save.failure !== null && <AssignFailure error={save.failure} onRetry={save.send} />}
+        {choices.isPending && <Skeleton label={t`Loading`} />}
+        {choices.isError && (
+          <ErrorCard
+            title={t`Teams fetch error`}
+            error={choices.error}
+            onRetry={() => void choices.refetch()}
+          />
+        )}
+        {choices.data && (
+          <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={name}>
+            {steps.current === 'teams' && (
+              <TeamsStep choices={choices.data} single={single} values={values} onChange={setValues} />
+            )}
+            {steps.current === 'targets' && (
+              <TargetsStep choices={choices.data} values={values} onChange={setValues} />
+            )}
+            {steps.current === 'review' && <ReviewStep choices={choices.data} values={values} />}
+          </section>
+        )}
+        <StepActions
+          onBack={back && (() => steps.go(back))}
+          next={steps.next && names[steps.next]}
+          finish={t`Save changes`}
+          pending={save.isPending}
+          onNext={steps.onward}
+          onFinish={() => steps.finish() && save.send()}
+        />
+      </Stepper>
+      <LeaveGuard blocked={() => values !== before && !save.isSaved()} />
+    </>
+  )
+}
+
+function AssignFailure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const { t } = useLingui()
+  const message = t(problemText(error))
+  return <ErrorCard title={t`Team assignment error: ${message}`} error={error} onRetry={onRetry} />
+}
+
+function useAssign(team: string) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const navigate = useNavigate()
+  const { assign } = useAccessActions()
+  const [before] = useState<AssignValues>(() => ({
+    teams: team === '' ? [] : [team],
+    scans: [],
+    groups: [],
+    role: 'scanViewer',
+  }))
+  const [values, setOwn] = useState(before)
+  const check = (): StepFault<StepId>[] => [
+    ...(values.teams.length === 0
+      ? [{ step: 'teams' as const, field: teamsField, message: t`Choose at least one team.` }]
+      : []),
+    ...(values.scans.length + values.groups.length === 0
+      ? [{ step: 'targets' as const, field: targetsField, message: t`Scan or Scan Group must not be empty` }]
+      : []),
+  ]
+  const steps = useSteps<StepId>({ order, check, open: false })
+  const save = useSave({
+    version: 0,
+    save: () => assign.mutateAsync({ assignments: assignmentsOf(values) }),
+    latest: () => Promise.resolve(0),
+    refuse: () => false,
+    onSaved: () => {
+      toast('confirmation', t`Team access saved.`)
+      void navigate({ to: '/admin/team-access' })
+    },
+  })
+  const setValues = (next: AssignValues) => {
+    setOwn(next)
+    steps.mend([
+      ...(next.teams.length > 0 ? [teamsField] : []),
+      ...(next.scans.length + next.groups.length > 0 ? [targetsField] : []),
+    ])
+  }
+  return { values, setValues, steps, save, before }
+}

@@ -1,0 +1,157 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { ScanRole } from '@clearway/contract/kit/permission.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { DataTable } from '../../../kit/data-table.tsx'
+import { Field } from '../../../kit/field.tsx'
+import layout from '../../../kit/layout.module.css'
+import { PickList, SearchedList } from '../../../kit/pick-list.tsx'
+import pick from '../../../kit/pick-list.module.css'
+import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { useSession } from '../../user/model.ts'
+import type { AssignValues } from '../model.ts'
+import { assignmentsOf } from '../model.ts'
+import type { AccessChoices } from '../queries.ts'
+import { assignCheckQuery } from '../queries.ts'
+import { useChangeColumn, useRoleNames } from './words.tsx'
+
+/** Where the error summary leads to: the search field of the list. */
+export const teamsField = 'assign-teams'
+export const targetsField = 'assign-scans'
+
+type Props = { choices: AccessChoices; values: AssignValues; onChange: (next: AssignValues) => void }
+
+/** Whom. */
+export function TeamsStep({ choices, values, single, onChange }: Props & { single: boolean }) {
+  const { t } = useLingui()
+  const name = useId()
+  if (choices.teams.length === 0)
+    return (
+      <EmptyState title={t`There are no teams yet`}>
+        <p>{t`Teams are made in the account service.`}</p>
+      </EmptyState>
+    )
+  if (!single)
+    return (
+      <PickList
+        id={teamsField}
+        legend={t`Teams`}
+        items={choices.teams}
+        chosen={values.teams}
+        onChange={(teams) => onChange({ ...values, teams })}
+      />
+    )
+  return (
+    <SearchedList id={teamsField} legend={t`Team`} items={choices.teams} count={values.teams.length}>
+      {(team) => (
+        <label className={pick.tick}>
+          <input
+            type="radio"
+            name={name}
+            checked={values.teams[0] === team.id}
+            onChange={() => onChange({ ...values, teams: [team.id] })}
+          />
+          <span className={layout.break}>{team.name}</span>
+        </label>
+      )}
+    </SearchedList>
+  )
+}
+
+/** On what, and as what. */
+export function TargetsStep({ choices, values, onChange }: Props) {
+  const { t } = useLingui()
+  const roles = useRoleNames()
+  return (
+    <>
+      <Field label={t`Role`} width="narrow">
+        {(control) => (
+          <select
+            {...control}
+            value={values.role}
+            onChange={({ target }) => onChange({ ...values, role: target.value as AssignValues['role'] })}
+          >
+            {Object.entries(roles).map(([role, words]) => (
+              <option key={role} value={role}>
+                {words}
+              </option>
+            ))}
+            <option value="none">{t`No access`}</option>
+          </select>
+        )}
+      </Field>
+      <PickList
+        id={targetsField}
+        legend={t`Scans`}
+        items={choices.scans}
+        chosen={values.scans}
+        onChange={(scans) => onChange({ ...values, scans })}
+      />
+      <PickList
+        legend={t`Scan groups`}
+        items={choices.groups}
+        chosen={values.groups}
+        onChange={(groups) => onChange({ ...values, groups })}
+      />
+    </>
+  )
+}
+
+const mostShown = 200
+type ReviewRow = {
+  key: string
+  team: string
+  target: string
+  before: ScanRole | null
+  after: ScanRole | null
+}
+
+/** What changes, and what stays as it is. */
+export function ReviewStep({ choices, values }: Omit<Props, 'onChange'>) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const check = useQuery(assignCheckQuery(api, values))
+  const change = useChangeColumn<ReviewRow>()
+  if (check.isPending) return <Skeleton label={t`Loading`} />
+  if (check.isError)
+    return (
+      <ErrorCard
+        title={t`What would change could not be found out.`}
+        error={check.error}
+        onRetry={() => void check.refetch()}
+      />
+    )
+  const nameOf = (list: readonly { id: string; name: string }[], id: string) =>
+    list.find((item) => item.id === id)?.name ?? id
+  const rows = assignmentsOf(values).map((one, i): ReviewRow => ({
+    key: String(i),
+    team: nameOf(choices.teams, one.teamId),
+    target: 'scanId' in one ? nameOf(choices.scans, one.scanId) : nameOf(choices.groups, one.scanGroupId),
+    before: check.data.before[i] ?? null,
+    after: one.role,
+  }))
+  const changed = rows.filter(({ before, after }) => before !== after).length
+  const more = rows.length - mostShown
+  return (
+    <>
+      <p role="status">
+        <Plural value={changed} _0="Nothing changes." one="# change" other="# changes" />
+      </p>
+      <DataTable
+        caption={t`Changes`}
+        rows={rows.slice(0, mostShown)}
+        rowKey={({ key }) => key}
+        columns={[
+          { key: 'team', head: t`Team`, rowHead: true, cell: ({ team }) => team },
+          { key: 'target', head: t`On`, cell: ({ target }) => target },
+          change,
+        ]}
+      />
+      {more > 0 && (
+        <p className={layout.muted}>
+          <Plural value={more} one="and # more" other="and # more" />
+        </p>
+      )}
+    </>
+  )
+}

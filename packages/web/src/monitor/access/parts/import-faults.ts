@@ -1,0 +1,23 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { ImportReply } from '@clearway/contract/monitor/access/schema.ts'
+
+type Fault = Extract<ImportReply, { success: false }>['errors'][number]
+
+const texts: Record<Fault['code'], (value: string) => MessageDescriptor> = {
+  unreadable: () => msg`The file cannot be read as CSV.`,
+  'missing-column': (value) => msg`The column “${value}” is missing in the head of the file.`,
+  'too-many-rows': () => msg`The file has too many lines.`,
+  empty: () => msg`The file has no lines.`,
+  'unknown-team': (value) => msg`There is no team “${value}”.`,
+  'unknown-scan': (value) => msg`There is no scan “${value}”.`,
+  'unknown-group': (value) => msg`There is no scan group “${value}”.`,
+  ambiguous: (value) => msg`Several have the name “${value}”. Write the id.`,
+  'no-target': () => msg`Scan or Scan Group must not be empty`,
+  'two-targets': () => msg`Name a scan or a scan group, not both.`,
+  'bad-role': (value) => msg`“${value}” is not a role. There are Scan Viewer, Scan Member and Scan Admin.`,
+  duplicate: () => msg`The same team and target stand in the file before.`,
+}
+
+/** What is wrong with a line of the file, to translate. */
+export const importFaultText = ({ code, value }: Fault): MessageDescriptor => texts[code](value)

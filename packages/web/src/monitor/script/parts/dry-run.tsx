@@ -1,0 +1,138 @@
+import { useLingui } from '@lingui/react/macro'
+import { monitorApi } from '@clearway/contract/monitor/api.ts'
+import type { DryRunBody, DryRunEvent, DryRunStep } from '@clearway/contract/monitor/run/schema-trial.ts'
+import { useEffect, useRef, useState } from 'react'
+import type * as z from 'zod/mini'
+import { Button } from '../../../kit/button.tsx'
+import { addressOf } from '../../../kit/client.ts'
+import { eventStream } from '../../../kit/event-stream.ts'
+import { useFormats } from '../../../kit/format.ts'
+import { Icon } from '../../../kit/icon.tsx'
+import layout from '../../../kit/layout.module.css'
+import { ErrorCard, Notice } from '../../../kit/states.tsx'
+import { failureTexts } from '../../page/parts/failure-text.ts'
+import { useSession } from '../../user/model.ts'
+import styles from './dry-run.module.css'
+import { ScriptErrors } from './script-errors.tsx'
+
+type Step = z.output<typeof DryRunStep>
+type End = Extract<z.output<typeof DryRunEvent>, { type: 'end' }>
+type Trial = { working: boolean; steps: readonly Step[]; end: End | null; failure: unknown }
+const untried: Trial = { working: false, steps: [], end: null, failure: null }
+
+/** Runs a script as it is now, one step after the other; stops when the screen is left. */
+function useDryRun() {
+  const { deps } = useSession()
+  const [trial, setTrial] = useState(untried)
+  const running = useRef<AbortController>(null)
+  useEffect(() => () => running.current?.abort(), [])
+  const start = async (body: z.input<typeof DryRunBody>) => {
+    running.current?.abort()
+    const stop = new AbortController()
+    running.current = stop
+    setTrial({ ...untried, working: true })
+    try {
+      const address = addressOf(monitorApi.dryRunScript, {})
+      for await (const event of eventStream<z.output<typeof DryRunEvent>>(deps, address, stop.signal, body))
+        setTrial((before) =>
+          event.type === 'step'
+            ? { ...before, steps: [...before.steps, event.step] }
+            : { ...before, working: false, end: event },
+        )
+    } catch (failure) {
+      if (!stop.signal.aborted) setTrial((before) => ({ ...before, failure }))
+    }
+    if (running.current === stop) setTrial((before) => ({ ...before, working: false }))
+  }
+  return { trial, start, stop: () => running.current?.abort() }
+}
+
+type Props = {
+  /** What is tried; null while there is nothing to try. */
+  body: () => z.input<typeof DryRunBody> | null
+}
+
+/** Tries a script and shows each step with a picture of what the browser saw. */
+export function DryRun({ body }: Props) {
+  const { t } = useLingui()
+  const { trial, start, stop } = useDryRun()
+  const begin = () => {
+    const what = body()
+    if (what) void start(what)
+  }
+  return (
+    <div className={layout.tight}>
+      <div className={layout.row}>
+        <Button icon="play" pending={trial.working} onPress={begin}>{t`Try the script`}</Button>
+        {trial.working && <Button icon="stop" onPress={stop}>{t`Stop`}</Button>}
+      </div>
+      <p role="status" className={layout.muted}>
+        {trial.working ? t`The script is being tried: ${trial.steps.length} steps so far.` : ''}
+        {trial.end?.end === 'done' ? t`The script went through.` : ''}
+      </p>
+      {trial.failure !== null && (
+        <ErrorCard title={t`The script could not be tried.`} error={trial.failure} onRetry={begin} />
+      )}
+      {trial.end && trial.end.end !== 'done' && <Ended end={trial.end} />}
+      <ol className={styles.steps}>
+        {trial.steps.map((step, i) => (
+          <li key={i}>
+            <StepRow step={step} />
+          </li>
+        ))}
+      </ol>
+    </div>
+  )
+}
+
+function Ended({ end }: { end: End }) {
+  const { t } = useLingui()
+  return (
+    <Notice kind="error" title={t`The script did not go through`}>
+      {end.reason && <p>{t(failureTexts[end.reason].what)}</p>}
+      {end.detail && (
+        <p lang="en" className={layout.break}>
+          {end.detail}
+        </p>
+      )}
+      <ScriptErrors errors={end.errors} />
+    </Notice>
+  )
+}
+
+function StepRow({ step }: { step: Step }) {
+  const { t } = useLingui()
+  const { duration } = useFormats()
+  const { page, number, text, ok, found, durationMs, screenshot } = step
+  const words = number === 0 ? t`Open the page` : text
+  return (
+    <div className={styles.step}>
+      <p className={ok ? layout.good : layout.bad}>
+        <Icon name={ok ? 'check' : 'warning'} /> {ok ? t`Done` : t`Failed`}
+      </p>
+      <div className={layout.tight}>
+        <p className={layout.break}>
+          <span className={layout.strong} translate="no">
+            {words}
+          </span>{' '}
+          <span className={`${layout.muted} ${layout.sm}`}>
+            {page}, {duration(durationMs)}
+          </span>
+        </p>
+        <p lang="en" className={`${layout.sm} ${layout.break}`}>
+          {found}
+        </p>
+        {screenshot && (
+          <details>
+            <summary>{t`What the browser saw`}</summary>
+            <img
+              className={styles.picture}
+              src={`data:image/jpeg;base64,${screenshot}`}
+              alt={t`The page after: ${words}`}
+            />
+          </details>
+        )}
+      </div>
+    </div>
+  )
+}
