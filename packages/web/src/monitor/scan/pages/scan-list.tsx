@@ -15,6 +15,7 @@ import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { useToast } from '../../../kit/toast.tsx'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
+import { DraftNotice } from '../parts/draft-notice.tsx'
 import { FirstScan } from '../parts/first-scan.tsx'
 import { RunningNow } from '../parts/running-now.tsx'
 import { useScanColumns } from '../parts/scan-columns.tsx'
@@ -53,6 +54,7 @@ export function ScanListPage(): ReactNode {
           )
         }
       />
+      <DraftNotice />
       {total === 0 && unfiltered ? (
         <FirstScan />
       ) : (

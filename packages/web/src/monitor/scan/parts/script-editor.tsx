@@ -15,7 +15,16 @@ export function ScriptEditor({ row, scanId }: { row: number; scanId: ScanId | nu
   const { error } = getFieldState(name, formState)
   const body = () => {
     if (text.trim() === '') return null
-    const { access: _, ...settings } = settingsOf(getValues(), null)
+    const values = getValues()
+    // Other scripts and variables that are not complete yet are no hindrance.
+    const { access: _, ...settings } = settingsOf(
+      {
+        ...values,
+        ownScripts: values.ownScripts.filter((one, i) => i !== row && one.name.trim() && one.text.trim()),
+        variables: values.variables.filter((one) => one.name.trim() && (one.value !== '' || one.stored)),
+      },
+      null,
+    )
     return {
       script: text,
       type,
