@@ -40,7 +40,7 @@ export const retryPolicy: Readonly<Record<FailureReason, RetryPolicy>> = {
   'invalid-header': once,
   'script-event-missing': once,
   'page-crashed': again,
-  // Whoever shared the browser with the page that filled it is blamed with it.
+  // Whoever shared the browser with the page that filled it is blamed with it; the third try has the browser alone.
   'out-of-memory': { attempts: 3, delayMs: 2000 },
   'too-many-dialogs': once,
   'axe-failed': again,

@@ -23,11 +23,17 @@ export type Lease = {
   giveBack(keep: boolean): Promise<void>
 }
 
+/**
+ * What a lease takes of the pool: one of its pages; all of them, so that whatever happens to the browser is this visit's
+ * doing; or none, for what a visit that has its page needs beside it and would wait for without end.
+ */
+export type Place = 'one' | 'alone' | 'beside'
+
 /** Starts, watches, recycles and ends browsers; survives their crashes. */
 export type BrowserPool = {
   facts: BrowserFacts
-  /** Waits for a free page. Rejects when no browser can be started any more, or the pool is closed. */
-  lease(browsing: Browsing): Promise<Lease>
+  /** Waits for a free page, in turn. Rejects when no browser can be started any more, or the pool is closed. */
+  lease(browsing: Browsing, place?: Place): Promise<Lease>
   /** Ends what a run has open. */
   leave(browsing: Browsing): Promise<void>
   /** Process ids of the running browsers. */
@@ -146,21 +152,35 @@ export async function openPool(
     instances: new Set(),
     closed: false,
   }
+  const needs: Readonly<Record<Place, number>> = { one: 1, alone: options.pages, beside: 0 }
   let free = options.pages
-  const waiting: (() => void)[] = []
-  const release = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else free += 1
+  const waiting: { need: number; go: () => void }[] = []
+  const serve = () => {
+    for (let next = waiting[0]; next && next.need <= free; next = waiting[0]) {
+      waiting.shift()
+      free -= next.need
+      next.go()
+    }
+  }
+  /** Takes places in the order in which they were asked for. */
+  const take = async (need: number): Promise<void> => {
+    if (need === 0) return
+    const turn = new Promise<void>((go) => waiting.push({ need, go }))
+    serve()
+    await turn
   }
   const watch = setInterval(() => watchMemory(state), watchMs)
   watch.unref()
 
   return {
     facts,
-    async lease(browsing) {
-      if (free > 0) free -= 1
-      else await new Promise<void>((resolve) => waiting.push(resolve))
+    async lease(browsing, place = 'one') {
+      const need = needs[place]
+      await take(need)
+      const release = () => {
+        free += need
+        serve()
+      }
       try {
         return await leaseFrom(state, browsing, release)
       } catch (error) {

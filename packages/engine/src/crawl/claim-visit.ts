@@ -1,7 +1,7 @@
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { pause } from '../browser/deadline.ts'
 import type { Browsing } from '../browser/instance.ts'
-import type { Lease } from '../browser/pool.ts'
+import type { Lease, Place } from '../browser/pool.ts'
 import type { Claim, StateOutcome } from '../frontier.ts'
 import { authorityOf } from './address.ts'
 import type { Visit } from './course.ts'
@@ -89,10 +89,11 @@ export async function withTab(
   desk: Desk,
   browsing: Browsing,
   work: (lease: Lease) => Promise<Result>,
+  place: Place = 'one',
 ): Promise<Result> {
   let lease: Lease
   try {
-    lease = await desk.pool.lease(browsing)
+    lease = await desk.pool.lease(browsing, place)
   } catch (error) {
     return { kind: 'no-browser', why: firstLine(error) }
   }
@@ -111,14 +112,20 @@ async function visitPage(desk: Desk, claim: Claim, signal: AbortSignal): Promise
   const began = performance.now()
   const { pageTimeoutMs, preScanWaitMs } = desk.plan.advanced
   const options = { url: claim.url, limitMs: pageTimeoutMs + preScanWaitMs + graceMs, signal }
+  // What brought the browser down twice may have been its neighbour: the third try shows it.
+  const place: Place = claim.attempt > 2 ? 'alone' : 'one'
   const once = (browsing: Browsing) =>
-    withTab(desk, browsing, (lease) =>
-      inTab(
-        desk,
-        lease,
-        visit(desk.visit, lease.tab, claim).then((done): Result => ({ kind: 'visited', visit: done })),
-        options,
-      ),
+    withTab(
+      desk,
+      browsing,
+      (lease) =>
+        inTab(
+          desk,
+          lease,
+          visit(desk.visit, lease.tab, claim).then((done): Result => ({ kind: 'visited', visit: done })),
+          options,
+        ),
+      place,
     )
   const signed = await desk.lanes.browsingFor(URL.parse(claim.url))
   if (signed.kind === 'failed') return brokenVisit(signed.reason, signed.detail, began)

@@ -88,7 +88,7 @@ export function openBrowserFetch(deps: { pool: BrowserPool; guard: Guard; lanes:
     const url = new URL(address)
     const signed = await deps.lanes().browsingFor(url)
     if (signed.kind === 'failed') return { ok: false, reason: signed.reason, detail: signed.detail }
-    const lease = await deps.pool.lease(signed.browsing)
+    const lease = await deps.pool.lease(signed.browsing, 'beside')
     const fetched = await within(arriveMs + fetchMs + 5000, fetchWith(lease.tab, deps.guard, url, maxBytes))
     await lease.giveBack(false)
     return fetched.done

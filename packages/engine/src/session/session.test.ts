@@ -24,8 +24,9 @@ afterAll(() => pool.close())
 const home = html(
   'Home',
   `<p id="me">Hello</p><a href="/second.html">second</a><a href="/secret.html">no</a>
-   <a href="/paper.pdf">paper</a><script src="/part.js"></script>`,
+   <a href="/paper.pdf">paper</a><a href="/other.pdf">other</a><script src="/part.js"></script>`,
 )
+const pdf = writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] })
 const files: Record<string, string | Uint8Array> = {
   'robots.txt': 'User-agent: *\nDisallow: /secret.html',
   'sitemap.xml': '<urlset><url><loc>ORIGIN/mapped.html</loc></url></urlset>',
@@ -33,7 +34,9 @@ const files: Record<string, string | Uint8Array> = {
   'second.html': html('Second', ''),
   'mapped.html': html('Mapped', ''),
   'secret.html': html('Secret', ''),
-  'paper.pdf': writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] }),
+  // Two, which are visited at once: each needs a page of the browser beside its own.
+  'paper.pdf': pdf,
+  'other.pdf': pdf,
   'part.js': `document.body.insertAdjacentHTML('beforeend', '<img src="data:,">')`,
 }
 const types: Record<string, string> = {
@@ -80,6 +83,7 @@ const expectSignedIn = ({ pages, excluded }: Awaited<ReturnType<typeof scanWith>
     '/second.html': 'completed',
     '/mapped.html': 'completed',
     '/paper.pdf': 'completed',
+    '/other.pdf': 'completed',
     '/sitemap.xml': 'excluded not-a-page',
   })
   expect(rulesOf(pages['/'])).toContain('image-alt')
