@@ -32,6 +32,8 @@ async function withoutIndexes<T>(db: Kysely<T>, work: () => Promise<void>): Prom
   for (const { definition } of rows) await sql.raw(definition).execute(db)
 }
 
+const severities = () => sql.join(rules.map(([name, , severity]) => sql`(${name}, ${sql.lit(severity)})`))
+
 /** Every issue in every run; what is the same in all of them is found out once. */
 async function makeFindings<T>(
   db: Kysely<T>,
@@ -43,7 +45,7 @@ async function makeFindings<T>(
     select i.id, i.page_key, i.group_id, i.status, rule.id as rule_id, s.severity,
       decode(md5(${scan} || (regexp_match(i.element_key, '(\\d+)'))[1]), 'hex') as evidence
     from issue i join rule on rule.name = i.rule
-    join (values ${sql.join(rules.map(([name, , severity]) => sql`(${name}, ${sql.lit(severity)})`))}) s (rule, severity)
+    join (values ${severities()}) s (rule, severity)
       on s.rule = i.rule
     where i.scan_id = ${scan}`.execute(db)
   await sql`analyze seed`.execute(db)
@@ -86,11 +88,12 @@ async function makeScan<T>(db: Kysely<T>, number: number, size: Size): Promise<v
       '{"any":["Element has insufficient color contrast of 2.5"],"all":[],"none":[]}'
     from generate_series(0, ${size.issues}::int - 1) n`.execute(db)
   await sql`insert into issue (id, scan_id, identity_hash, group_id, page_key, rule, element_key, first_run, last_run,
-      first_seen_at, last_seen_at, status, labels, assigned_to)
+      first_seen_at, last_seen_at, status, labels, assigned_to, severity)
     select new_id(), ${scan}, decode(md5('i' || n), 'hex'), g.id, decode(md5('p' || n % ${size.pages}::int), 'hex'), g.rule,
       'main()>div:' || n || '>p:1|||', 1, ${size.runs}::int, now() - interval '20 days', now(),
       case when n % 50 = 0 then 3 else 1 end, case when n % 40 = 0 then array['brand'] else '{}' end,
-      case when n % 60 = 0 then 'owner1' end
+      case when n % 60 = 0 then 'owner1' end,
+      (select s.severity from (values ${severities()}) s (rule, severity) where s.rule = g.rule)
     from generate_series(0, ${size.issues}::int - 1) n
     join issue_group g on g.scan_id = ${scan}
       and g.pattern_hash = decode(md5('g' || n / 8), 'hex')`.execute(db)

@@ -4,6 +4,7 @@ import { administrationTables } from './monitor-administration.ts'
 import { recheckTables } from './monitor-recheck.ts'
 import { reviewTables } from './monitor-review.ts'
 import { crawlTables } from './monitor-crawl.ts'
+import { speedTables } from './monitor-speed.ts'
 import { findingTables, runTables } from './monitor-run.ts'
 
 /** People, teams and who may see what. Teams and their members are a copy of what the account service says. */
@@ -117,6 +118,11 @@ export const monitorMigrations: Migrations = {
   '0005-recheck': {
     async up(db) {
       for (const statement of recheckTables) await sql.raw(statement).execute(db)
+    },
+  },
+  '0006-speed': {
+    async up(db) {
+      for (const statement of speedTables) await sql.raw(statement).execute(db)
     },
   },
 }

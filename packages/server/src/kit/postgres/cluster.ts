@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -136,6 +137,9 @@ async function isOurs(cluster: Cluster, url: string): Promise<boolean> {
   }
 }
 
+/** Memory for what is read again and again: an eighth of the machine's, 128 MB to 512 MB. It is taken as it is used. */
+const bufferMegabytes = (): number => Math.round(Math.min(512, Math.max(128, totalmem() / 8 / 1024 / 1024)))
+
 async function launch(cluster: Cluster, port: number): Promise<{ exited: () => number | null }> {
   const options = {
     listen_addresses: '127.0.0.1',
@@ -144,7 +148,7 @@ async function launch(cluster: Cluster, port: number): Promise<{ exited: () => n
     // /dev/shm has 64 MB in containers, which a parallel join overruns.
     dynamic_shared_memory_type: process.platform === 'win32' ? 'windows' : 'mmap',
     max_connections: '100',
-    shared_buffers: '128MB',
+    shared_buffers: `${cluster.throwAway ? 128 : bufferMegabytes()}MB`,
     ...(cluster.throwAway && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
   const log = await open(cluster.log, 'a', 0o600)

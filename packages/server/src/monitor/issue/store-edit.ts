@@ -79,14 +79,21 @@ async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
   await sql`update issue i set ${sql.join(sets)} from chosen c where i.id = c.issue_id`.execute(db)
 }
 
-/** The newest finding of each says what the issue says; older runs keep what was. */
+/**
+ * The newest finding of each says what the issue says; older runs keep what was. An issue is sought as a range of one,
+ * for which only the key of findings serves: by the issue alone there are as many as runs.
+ */
 async function updateFindings(db: MonitorDb): Promise<void> {
   const severity = sql`case when i.marked and f.severity = 4 then coalesce(f.impact, 2)
     when i.marked is null and c.severity < 4 and c.was_marked then 4 else f.severity end`
-  await sql`update finding f set status = i.status, severity = ${severity}
-    from chosen c join issue i on i.id = c.issue_id
-    where f.run_id = c.run_id and f.issue_id = c.issue_id
-      and (f.status <> i.status or f.severity <> ${severity})`.execute(db)
+  await sql`with changed as (
+      update finding f set status = i.status, severity = ${severity}
+      from chosen c join issue i on i.id = c.issue_id
+      where f.run_id = c.run_id and f.issue_id >= c.issue_id and f.issue_id <= c.issue_id
+        and (f.status <> i.status or f.severity <> ${severity})
+      returning f.issue_id, f.severity, c.severity as before)
+    update issue i set severity = changed.severity from changed
+    where i.id = changed.issue_id and changed.severity <> changed.before`.execute(db)
 }
 
 type WholeEdit = Edit & {

@@ -24,7 +24,7 @@ export const asksIssue = (query: Filter): boolean =>
   query.createdTo !== undefined
 
 /** What is asked of the issue itself, as `i`. */
-function issueConditions(query: Filter): RawBuilder<boolean> | false {
+export function issueConditions(query: Filter): RawBuilder<boolean> | false {
   const { label, component, assignedTo, createdFrom, createdTo } = query
   if (!asksIssue(query)) return false
   const somebody = assignedTo.filter((id) => id !== '')
@@ -65,7 +65,7 @@ export function conditions(query: Filter, but: { severity: boolean }): RawBuilde
 }
 
 /** Whether few issues are asked for, so that a list begins with these instead of with findings. */
-const asksFew = (query: Filter): boolean =>
+export const asksFew = (query: Filter): boolean =>
   query.label.length + query.component.length > 0 ||
   (query.assignedTo.length > 0 && !query.assignedTo.includes(''))
 

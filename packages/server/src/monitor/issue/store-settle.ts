@@ -171,16 +171,17 @@ async function storeIssues(db: MonitorDb, page: StoredPage, input: RawBuilder<un
       where not input.known order by input.issue_id, n.id),
     made as (
       insert into issue (id, scan_id, identity_hash, group_id, page_key, rule, element_key, component, matched_by,
-        first_run, last_run, first_seen_at, last_seen_at, status, ignore_id)
+        first_run, last_run, first_seen_at, last_seen_at, status, ignore_id, severity)
       select input.issue_id, ${page.scanId}::uuid, decode(identity, 'hex'), real_group, ${page.keyHash}, rule, element_key,
         component, case when covered.ignore_id is null then 'key' else 'group' end, ${page.runNumber}::int,
-        ${page.runNumber}::int, now(), now(), case when covered.ignore_id is null then 1 else 3 end, covered.ignore_id
+        ${page.runNumber}::int, now(), now(), case when covered.ignore_id is null then 1 else 3 end, covered.ignore_id, input.severity
       from input left join covered on covered.issue_id = input.issue_id where not known
       returning id, status, marked),
     kept as (
       update issue i set identity_hash = decode(input.identity, 'hex'), element_key = input.element_key,
         group_id = input.real_group, rule = input.rule, component = input.component, matched_by = input.matched_by,
         last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(), presence = 0,
+        severity = case when i.marked and input.severity = 4 then coalesce(input.impact, 2) else input.severity end,
         status = case when i.status = 2 or (i.status = 3 and not input.sure) then 1 else i.status end,
         ignore_id = case when input.sure then i.ignore_id end,
         fixed_in_run = case when i.status = 2 then null else i.fixed_in_run end,

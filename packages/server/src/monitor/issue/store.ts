@@ -5,6 +5,7 @@ import { limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from './model.ts'
 import { conditions, from, numbers, type Runs } from './store-filter.ts'
+import { fewPage, isFew } from './store-few.ts'
 import { isPlain, openCounts, type OpenCounts, openGroupPage, openPage, plainSorts } from './store-open.ts'
 
 type Db = { db: MonitorDb }
@@ -151,10 +152,18 @@ async function countBySeverity(db: MonitorDb, runs: Runs, query: Query): Promise
 
 /** Issues of the runs in view, with the counts that stand beside the severity filter. */
 export async function listIssues({ db }: Db, runs: Runs, query: Query) {
-  const { bySeverity, groups } = await countBySeverity(db, runs, query)
   const all = severities.map((_n, place) => place)
   const wanted = query.severity.length > 0 ? numbers(query.severity, severities) : all
-  const totalIssues = wanted.reduce((sum, place) => sum + (bySeverity[place] ?? 0), 0)
+  const sum = (counted: readonly number[]) =>
+    wanted.reduce((total, place) => total + (counted[place] ?? 0), 0)
+  if (isFew(query)) {
+    const few = await fewPage(db, runs, query, wanted)
+    const totalIssues = sum(few.bySeverity)
+    const rows = await show(db, runs, few.chosen)
+    return { rows, total: totalIssues, totalIssues, bySeverity: few.bySeverity }
+  }
+  const { bySeverity, groups } = await countBySeverity(db, runs, query)
+  const totalIssues = sum(bySeverity)
   const counts = { totalIssues, bySeverity }
   const plain = isPlain(query) && plainSorts.has(query.sort.join())
   if (query.grouped)

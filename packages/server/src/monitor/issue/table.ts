@@ -21,6 +21,8 @@ export type IssueTables = {
     rule: string
     /** Place in `issueStatuses` of the model. */
     status: Generated<number>
+    /** Of its newest finding. */
+    severity: Generated<number>
     /** 0 there, 1 fixed, 2 page gone, 3 not re-checked. */
     presence: Generated<number>
     assigned_to: string | null
