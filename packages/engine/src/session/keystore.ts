@@ -93,3 +93,16 @@ export function openKeystore(
   const read = readers[keystore.type](keystore.bytes, keystore.password)
   return read.kind === 'read' ? pick(read.contents, now) : read
 }
+
+/** What is wrong with a keystore, for people. */
+export const keystoreTexts: Readonly<Record<Exclude<OpenedKeystore['kind'], 'opened'>, string>> = {
+  'invalid-format': 'Invalid keystore format!',
+  'wrong-password': 'Incorrect password!',
+  'other-key-password': 'The key in the keystore has a password of its own',
+  'no-key': 'The keystore holds no private key',
+  'several-keys': 'The keystore holds more than one private key',
+  'no-certificate': 'The keystore holds no certificate for its key',
+  expired: 'The certificate in the keystore has expired',
+  'not-yet-valid': 'The certificate in the keystore is not valid yet',
+  unsupported: 'The keystore is encrypted in a way that is not known here',
+}

@@ -1,5 +1,6 @@
 import type { Browsing } from '../browser/instance.ts'
 import type { PlannedConnection } from '../settings.ts'
+import { keystoreTexts } from './keystore.ts'
 import type { Keeper, SignedIn } from './keeper.ts'
 
 /** How pages of one run are opened: by their origin, since a browser's context knows credentials for one origin only. */
@@ -12,14 +13,15 @@ export type Lanes = {
   all(): Browsing[]
 }
 
-type Pair = { cert: string; key: string }
+/** PEM of a client's certificate with its chain, of its key, and until when it may be shown. */
+export type ClientCertificate = { cert: string; key: string; validTo: Date }
 
 /** @param keeper for a scripted sign-in; its ways are the base of those for each origin */
 export function openLanes(options: {
   base: Browsing
   keeper: Keeper | null
   connection: PlannedConnection | null
-  certificate: Pair | null
+  certificate: ClientCertificate | null
   inDomains: (url: URL) => boolean
 }): Lanes {
   const { base, keeper, connection, certificate } = options
@@ -48,6 +50,9 @@ export function openLanes(options: {
     async browsingFor(url) {
       const signed: SignedIn = keeper ? await keeper.current() : { kind: 'signed-in', browsing: base }
       if (signed.kind === 'failed' || !byOrigin || !url || !options.inDomains(url)) return signed
+      // A run may outlive it: servers then just hang up, which says nothing.
+      if (certificate && certificate.validTo < new Date())
+        return { kind: 'failed', reason: 'session-failed', detail: keystoreTexts.expired }
       return { kind: 'signed-in', browsing: forOrigin(signed.browsing, url.origin) }
     },
     renew: (browsing) => keeper?.renew(parents.get(browsing) ?? browsing) ?? null,

@@ -7,17 +7,15 @@ import { signInByScript } from '../script/sign-in.ts'
 import type { PlannedConnection, ScanPlan } from '../settings.ts'
 import { openKeeper } from './keeper.ts'
 import { openTicket } from './kerberos.ts'
-import { openKeystore, type OpenedKeystore } from './keystore.ts'
-import { openLanes, type Lanes } from './lanes.ts'
-
-type Pair = { cert: string; key: string }
+import { keystoreTexts, openKeystore } from './keystore.ts'
+import { openLanes, type ClientCertificate, type Lanes } from './lanes.ts'
 
 /** A run's sign-in, ready for use, or why there is none. */
 export type OpenedSession =
   | {
       kind: 'session'
       lanes: Lanes
-      certificate: Pair | null
+      certificate: ClientCertificate | null
       /** What the newest scripted sign-in left behind. */
       state: () => StorageState | null
       close: () => Promise<void>
@@ -31,27 +29,17 @@ type SessionDeps = {
   inDomains: (url: URL) => boolean
 }
 
-/** What is wrong with a keystore, for people. */
-export const keystoreTexts: Readonly<Record<Exclude<OpenedKeystore['kind'], 'opened'>, string>> = {
-  'invalid-format': 'Invalid keystore format!',
-  'wrong-password': 'Incorrect password!',
-  'other-key-password': 'The key in the keystore has a password of its own',
-  'no-key': 'The keystore holds no private key',
-  'several-keys': 'The keystore holds more than one private key',
-  'no-certificate': 'The keystore holds no certificate for its key',
-  expired: 'The certificate in the keystore has expired',
-  'not-yet-valid': 'The certificate in the keystore is not valid yet',
-  unsupported: 'The keystore is encrypted in a way that is not known here',
-}
-
 type Opened<T> = { ok: true; value: T } | { ok: false; detail: string }
 
-function openCertificate(connection: PlannedConnection | null): Opened<Pair | null> {
+function openCertificate(connection: PlannedConnection | null): Opened<ClientCertificate | null> {
   if (connection?.authType !== 'client_cer') return { ok: true, value: null }
   const { keystore, keystoreType, keystorePassword } = connection
   const opened = openKeystore({ bytes: keystore, type: keystoreType, password: keystorePassword })
   return opened.kind === 'opened'
-    ? { ok: true, value: { cert: opened.chain.join('\n'), key: opened.key } }
+    ? {
+        ok: true,
+        value: { cert: opened.chain.join('\n'), key: opened.key, validTo: new Date(opened.validTo) },
+      }
     : { ok: false, detail: keystoreTexts[opened.kind] }
 }
 
