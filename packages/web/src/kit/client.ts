@@ -64,12 +64,16 @@ export async function send(
   if (deps.guestToken !== undefined) headers.set('X-Guest-Token', deps.guestToken)
   // The language that was chosen here is that of the mails, too.
   if (document.documentElement.lang) headers.set('Accept-Language', document.documentElement.lang)
-  if (init.body !== undefined) headers.set('Content-Type', 'application/json')
+  // Files set their own type, with the boundary between them.
+  const isForm = init.body instanceof FormData
+  if (init.body !== undefined && !isForm) headers.set('Content-Type', 'application/json')
   const response = await fetch(deps.base + address, {
     method: init.method,
     headers,
     signal: init.signal ?? null,
-    ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+    ...(init.body === undefined
+      ? {}
+      : { body: isForm ? (init.body as FormData) : JSON.stringify(init.body) }),
   }).catch((cause: unknown) => {
     if (init.signal?.aborted) throw cause
     throw new ApiError(0, null, cause)

@@ -22,6 +22,15 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode
 }
 
+/** Tick boxes before the rows. */
+export type RowTicks<Row> = {
+  isOn: (row: Row) => boolean
+  /** Name of a row, for its box. */
+  nameOf: (row: Row) => string
+  onToggle: (row: Row) => void
+  onTogglePage: (on: boolean) => void
+}
+
 type Props<Row> = {
   /** What the table lists, with its order: read before the table. */
   caption: string
@@ -34,6 +43,7 @@ type Props<Row> = {
   /** Newer rows are on their way: the old ones stay. */
   busy?: boolean
   selected?: string | undefined
+  ticks?: RowTicks<Row>
 }
 
 /** A native table; cards with the same facts in the same order where the screen is small. */
@@ -42,7 +52,7 @@ export function DataTable<Row>(props: Props<Row>) {
 }
 
 function WideTable<Row>(props: Props<Row>) {
-  const { caption, columns, rows, rowKey, busy, selected } = props
+  const { caption, columns, rows, rowKey, busy, selected, ticks } = props
   const { box, overflows } = useOverflow()
   return (
     <div
@@ -54,6 +64,11 @@ function WideTable<Row>(props: Props<Row>) {
         <caption className={layout.hidden}>{caption}</caption>
         <thead>
           <tr>
+            {ticks && (
+              <th scope="col" className={styles.tick}>
+                <PageTick rows={rows} ticks={ticks} />
+              </th>
+            )}
             {columns.map((column) => (
               <Head key={column.key} column={column} {...props} />
             ))}
@@ -68,6 +83,11 @@ function WideTable<Row>(props: Props<Row>) {
                 className={current ? styles.selected : ''}
                 aria-current={current || undefined}
               >
+                {ticks && (
+                  <td className={styles.tick}>
+                    <RowTick row={row} ticks={ticks} />
+                  </td>
+                )}
                 {columns.map((column) => (
                   <Cell key={column.key} column={column} row={row} />
                 ))}
@@ -77,6 +97,37 @@ function WideTable<Row>(props: Props<Row>) {
         </tbody>
       </table>
     </div>
+  )
+}
+
+function RowTick<Row>({ row, ticks }: { row: Row; ticks: RowTicks<Row> }) {
+  const { t } = useLingui()
+  const name = ticks.nameOf(row)
+  return (
+    <label className={styles.box}>
+      <input type="checkbox" checked={ticks.isOn(row)} onChange={() => ticks.onToggle(row)} />
+      <span className={layout.hidden}>{t`Select: ${name}`}</span>
+    </label>
+  )
+}
+
+function PageTick<Row>({ rows, ticks }: { rows: readonly Row[]; ticks: RowTicks<Row> }) {
+  const { t } = useLingui()
+  const box = useRef<HTMLInputElement>(null)
+  const count = rows.filter((row) => ticks.isOn(row)).length
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = count > 0 && count < rows.length
+  })
+  return (
+    <label className={styles.box}>
+      <input
+        ref={box}
+        type="checkbox"
+        checked={rows.length > 0 && count === rows.length}
+        onChange={() => ticks.onTogglePage(count < rows.length)}
+      />
+      <span className={layout.hidden}>{t`Select this page of the list`}</span>
+    </label>
   )
 }
 
@@ -115,7 +166,7 @@ function Head<Row>({ column, sort, onSort }: { column: Column<Row> } & Props<Row
 }
 
 function Cards<Row>(props: Props<Row>) {
-  const { caption, columns, rows, rowKey, busy, sort, onSort, selected } = props
+  const { caption, columns, rows, rowKey, busy, sort, onSort, selected, ticks } = props
   const { t } = useLingui()
   const sortable = columns.filter((column) => column.sort)
   return (
@@ -140,6 +191,11 @@ function Cards<Row>(props: Props<Row>) {
       <ul className={styles.cards} aria-label={caption} aria-busy={busy ?? false}>
         {rows.map((row) => (
           <li key={rowKey(row)} className={rowKey(row) === selected ? styles.selected : ''}>
+            {ticks && (
+              <div className={styles.cardTick}>
+                <RowTick row={row} ticks={ticks} />
+              </div>
+            )}
             {columns.map((column) =>
               column.rowHead || column.quiet ? (
                 <div key={column.key} className={column.rowHead ? styles.cardName : styles.cardQuiet}>

@@ -6,6 +6,7 @@ import { lenient, lenientList, listSearch } from '../../kit/list-search.ts'
 
 const text = z.string().check(z.minLength(1), z.maxLength(200))
 const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
+const day = z.string().check(z.regex(/^(\d{4}-\d{2}-\d{2})?$/))
 type Sort = z.output<typeof IssueListQuery>['sort'][number]
 export const severities = Severity.options
 /** What the list shows before anybody filters: what counts now. */
@@ -22,6 +23,13 @@ export const IssueSearch = z.object({
   rule: lenientList(text),
   tag: lenientList(text),
   change: lenientList(IssueChange),
+  label: lenientList(text),
+  component: lenientList(text),
+  /** The empty text stands for nobody. */
+  assignedTo: lenientList(z.string().check(z.maxLength(500))),
+  /** Days, in the reader's own zone; both are part of the span. */
+  from: lenient(day, ''),
+  to: lenient(day, ''),
   grouped: lenient(z.boolean(), true),
   sort: lenient(
     z.custom<Sort>((value) => z.safeParse(IssueListQuery.shape.sort, [value]).success),
@@ -41,3 +49,24 @@ export const withoutFilters = (search: IssueSearch): IssueSearch => ({
   sort: search.sort,
   grouped: search.grouped,
 })
+
+/** The filters as the server takes them, in a query and in the body of a bulk call. */
+export const filtersOf = ({ q, run, from, to, ...search }: IssueSearch) => {
+  const { scanId, pageId, severity, status, rule, tag, change, label, component, assignedTo } = search
+  return {
+    scanId,
+    pageId,
+    severity,
+    status,
+    rule,
+    tag,
+    change,
+    label,
+    component,
+    assignedTo,
+    search: q || undefined,
+    runNumber: run,
+    createdFrom: from ? new Date(`${from}T00:00`).toISOString() : undefined,
+    createdTo: to ? new Date(`${to}T23:59:59.999`).toISOString() : undefined,
+  }
+}

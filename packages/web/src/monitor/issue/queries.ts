@@ -6,23 +6,17 @@ import { paged } from '../../kit/list-search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { IssueSearch } from './model.ts'
+import { filtersOf } from './model.ts'
 
 /** One page of the issues list. The issue that is open beside it does not count. */
 export const issueListQuery = (api: MonitorApi, search: IssueSearch) => {
-  const { issue: _, q, run, sort, page, size, ...filters } = search
+  const { issue: _, ...listed } = search
+  const { sort, page, size, grouped } = search
   return queryOptions({
-    queryKey: ['issues', 'list', { q, run, sort, page, size, ...filters }],
+    queryKey: ['issues', 'list', listed],
     queryFn: ({ signal }) =>
       api.listIssues(
-        {
-          query: {
-            ...filters,
-            ...paged({ page, size }),
-            search: q || undefined,
-            runNumber: run,
-            sort: [sort],
-          },
-        },
+        { query: { ...filtersOf(search), ...paged({ page, size }), grouped, sort: [sort] } },
         signal,
       ),
     placeholderData: keepPreviousData,

@@ -1,6 +1,12 @@
 import type { PageId, ScanId } from '@clearway/contract/kit/id.ts'
 import type { PageStatus } from '@clearway/contract/monitor/page/schema.ts'
-import { FailureReason, Health, PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
+import {
+  ExclusionReason,
+  FailureReason,
+  Health,
+  PageListQuery,
+  PageSource,
+} from '@clearway/contract/monitor/page/schema.ts'
 import * as z from 'zod/mini'
 import { lenient, lenientList, listSearch } from '../../kit/list-search.ts'
 
@@ -23,6 +29,8 @@ export const PageSearch = z.object({
   tab: lenient(z.enum(['completed', 'failed', 'left']), 'completed'),
   health: lenientList(Health),
   failure: lenientList(FailureReason),
+  exclusion: lenientList(ExclusionReason),
+  source: lenientList(PageSource),
   sort: lenient(
     z.custom<Sort>((value) => z.safeParse(PageListQuery.shape.sort, [value]).success),
     'health,asc',

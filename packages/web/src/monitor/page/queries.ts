@@ -6,13 +6,16 @@ import type { MonitorApi } from '../user/model.ts'
 import type { PageSearch, PageTab } from './model.ts'
 import { pageTabs } from './model.ts'
 
-const filtersOf = ({ q, scanId, run, tab, health, failure }: PageSearch) => ({
+/** The filters as the server takes them, in a query and in the body of a bulk call. */
+export const filtersOf = ({ q, scanId, run, tab, health, failure, exclusion, source }: PageSearch) => ({
   scanId,
   search: q || undefined,
   runNumber: run,
   status: [...pageTabs[tab]],
   health: tab === 'completed' ? health : [],
   failure: tab === 'failed' ? failure : [],
+  exclusion: tab === 'left' ? exclusion : [],
+  source,
 })
 
 /** One page of the pages list. */

@@ -4,40 +4,63 @@ import type { IssueList } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { Suspense, lazy, useState } from 'react'
+import * as z from 'zod/mini'
 import { Button } from '../../../kit/button.tsx'
+import { ColumnChoice, useColumnChoice } from '../../../kit/column-choice.tsx'
 import { ListWithDetail } from '../../../kit/detail-panel.tsx'
+import { DownloadStatus } from '../../../kit/download-status.tsx'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import { PageHead } from '../../../kit/page-head.tsx'
 import { Pager, useLastPage } from '../../../kit/pager.tsx'
+import { SavedViews } from '../../../kit/saved-views.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import type { Download } from '../../../kit/use-download.ts'
+import { useDownload } from '../../../kit/use-download.ts'
+import { useSelection } from '../../../kit/use-selection.ts'
 import { useSession } from '../../user/model.ts'
-import type { IssueSearch } from '../model.ts'
-import { issueSearchDefaults, severities, withoutFilters } from '../model.ts'
+import { IssueSearch, issueSearchDefaults, severities, withoutFilters } from '../model.ts'
+import { IssueBulk } from '../parts/issue-bulk.tsx'
+import { ExportMenu } from '../parts/issue-export.tsx'
 import { IssueFilters } from '../parts/issue-filters.tsx'
 import { IssuePanel } from '../parts/issue-panel.tsx'
-import { IssueTable } from '../parts/issue-table.tsx'
+import { IssueTable, useIssueColumns, usualColumns } from '../parts/issue-table.tsx'
+import styles from '../parts/issue-table.module.css'
 import { issueListQuery } from '../queries.ts'
+import { bulkBody, everything } from '../queries-bulk.ts'
 
 const route = getRouteApi('/issues')
+const UploadDialog = lazy(() =>
+  import('../parts/upload-dialog.tsx').then((m) => ({ default: m.UploadDialog })),
+)
 
 /** /issues: the issues of every scan that the reader may see, and the open one beside them. */
 export function IssueListPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
+  const { api, config, deps, permissions } = useSession()
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const list = useQuery(issueListQuery(api, search))
   useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
   const change = (next: Partial<IssueSearch>) =>
     void navigate({ search: { ...search, page: 1, issue: undefined, ...next }, resetScroll: false })
+  const selected = useSelection(JSON.stringify(bulkBody(search, everything)))
+  const download = useDownload(deps)
+  const columns = useIssueColumns(search)
+  const choice = useColumnChoice('issues', columns, usualColumns)
+  const total = list.data?.page.totalElements ?? 0
+  // A row that stands for several issues cannot be ticked for them.
+  const canTick = !permissions.isGuest && !search.grouped
   return (
     <>
       <PageHead
         title={t`Issues`}
         productName={config.productName}
         facts={list.data && <Found list={list.data} search={search} />}
+        actions={!permissions.isGuest && <HeadActions search={search} download={download} />}
       />
+      <DownloadStatus download={download} />
       <ListWithDetail
         list={
           <>
@@ -53,11 +76,24 @@ export function IssueListPage(): ReactNode {
             {list.data?.content.length === 0 && <NothingFound search={search} onChange={change} />}
             {list.data && list.data.content.length > 0 && (
               <div className={layout.card}>
+                <div className={styles.tools}>
+                  {!permissions.isGuest && search.grouped && (
+                    <Button small onPress={() => change({ grouped: false })}>{t`Select issues`}</Button>
+                  )}
+                  <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
+                  <SavedViews
+                    list={`issues.${permissions.username}`}
+                    current={{ ...search, page: 1, issue: undefined }}
+                    onOpen={(view) => void navigate({ search: z.parse(IssueSearch, view) })}
+                  />
+                </div>
                 <IssueTable
                   rows={list.data.content}
+                  columns={choice.shown}
                   search={search}
                   busy={list.isPlaceholderData}
                   onSort={(sort) => change({ sort })}
+                  selected={canTick ? selected : null}
                 />
                 <Pager
                   label={t`Pages of the issues list`}
@@ -67,10 +103,33 @@ export function IssueListPage(): ReactNode {
                 />
               </div>
             )}
+            {canTick && <IssueBulk search={search} selected={selected} total={total} download={download} />}
           </>
         }
         detail={search.issue && <OpenIssue id={search.issue} search={search} list={list.data} />}
       />
+    </>
+  )
+}
+
+type HeadProps = { search: IssueSearch; download: Download }
+
+/** Uploading results, and exporting what the filters match. */
+function HeadActions({ search, download }: HeadProps) {
+  const { t } = useLingui()
+  const [uploading, setUploading] = useState(false)
+  const only = search.scanId.length === 1 ? search.scanId[0] : undefined
+  return (
+    <>
+      <Button small onPress={() => setUploading(true)}>{t`Upload issues…`}</Button>
+      <ExportMenu search={search} selection={everything} download={download}>
+        {t`Export`}
+      </ExportMenu>
+      {uploading && (
+        <Suspense fallback={null}>
+          <UploadDialog scan={only} run={search.run} onClose={() => setUploading(false)} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueList, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
-import { useId } from 'react'
+import { Suspense, lazy, useId, useState } from 'react'
+import { Button } from '../../../kit/button.tsx'
 import type { Chip } from '../../../kit/chips.tsx'
 import { Chips } from '../../../kit/chips.tsx'
 import field from '../../../kit/field.module.css'
@@ -14,6 +15,13 @@ import type { IssueSearch } from '../model.ts'
 import { severities, withoutFilters } from '../model.ts'
 import { changeWords, statusWords } from './words.ts'
 
+const IssueMoreFilters = lazy(() =>
+  import('./issue-more-filters.tsx').then((m) => ({ default: m.IssueMoreFilters })),
+)
+const RunFilterDialog = lazy(() =>
+  import('../../run/parts/run-filter-dialog.tsx').then((m) => ({ default: m.RunFilterDialog })),
+)
+
 type Props = {
   search: IssueSearch
   counts: IssueList['severities'] | undefined
@@ -25,6 +33,7 @@ export function IssueFilters({ search, counts, onChange }: Props) {
   const { t } = useLingui()
   const { number } = useFormats()
   const id = useId()
+  const [open, setOpen] = useState<'more' | 'runs' | null>(null)
   return (
     <div role="search" aria-label={t`Issues`}>
       <div className={layout.bar}>
@@ -33,6 +42,7 @@ export function IssueFilters({ search, counts, onChange }: Props) {
           run={search.run}
           onChange={(scanId) => onChange({ scanId, run: undefined, pageId: [] })}
         />
+        <Button small onPress={() => setOpen('runs')}>{t`Scans and runs…`}</Button>
       </div>
       <div className={layout.bar}>
         <Toggles
@@ -66,8 +76,32 @@ export function IssueFilters({ search, counts, onChange }: Props) {
           />
           <label htmlFor={id}>{t`One row for the same element on many pages`}</label>
         </span>
+        <Button small onPress={() => setOpen('more')}>{t`More filters…`}</Button>
         <Chips chips={useChips(search, onChange)} onClear={() => onChange(withoutFilters(search))} />
       </div>
+      <Suspense fallback={null}>
+        {open === 'more' && (
+          <IssueMoreFilters
+            search={search}
+            onClose={() => setOpen(null)}
+            onApply={(next) => {
+              setOpen(null)
+              onChange(next)
+            }}
+          />
+        )}
+        {open === 'runs' && (
+          <RunFilterDialog
+            scanId={search.scanId}
+            run={search.run}
+            onClose={() => setOpen(null)}
+            onApply={(next) => {
+              setOpen(null)
+              onChange({ ...next, pageId: [] })
+            }}
+          />
+        )}
+      </Suspense>
     </div>
   )
 }
@@ -107,21 +141,30 @@ function StatusChoice({
 
 function useChips(search: IssueSearch, onChange: Props['onChange']): Chip[] {
   const { t } = useLingui()
+  const { date } = useFormats()
   const chip = (key: string, label: string, next: Partial<IssueSearch>): Chip => ({
     key,
     label,
     onRemove: () => onChange(next),
   })
+  const lists = [
+    ['rule', (rule: string) => t`Rule: ${rule}`],
+    ['tag', (tag: string) => t`Tag: ${tag}`],
+    ['label', (label: string) => t`Label: ${label}`],
+    ['component', (component: string) => t`Component: ${component}`],
+    ['assignedTo', (id: string) => (id === '' ? t`Nobody has it` : t`One person`)],
+    ['change', (one: string) => t(changeWords[one as keyof typeof changeWords])],
+  ] as const
+  const { from, to } = search
+  const [first, last] = [from && date(`${from}T00:00`), to && date(`${to}T00:00`)]
   return [
-    ...search.rule.map((rule) =>
-      chip(`rule ${rule}`, t`Rule: ${rule}`, { rule: search.rule.filter((one) => one !== rule) }),
+    ...lists.flatMap(([key, words]) =>
+      search[key].map((value) =>
+        chip(`${key} ${value}`, words(value), { [key]: search[key].filter((one) => one !== value) }),
+      ),
     ),
-    ...search.tag.map((tag) =>
-      chip(`tag ${tag}`, t`Tag: ${tag}`, { tag: search.tag.filter((one) => one !== tag) }),
-    ),
-    ...search.change.map((change) =>
-      chip(change, t(changeWords[change]), { change: search.change.filter((one) => one !== change) }),
-    ),
+    ...(from ? [chip('from', t`First found from ${first}`, { from: '' })] : []),
+    ...(to ? [chip('to', t`First found until ${last}`, { to: '' })] : []),
     ...(search.pageId.length > 0 ? [chip('page', t`One page`, { pageId: [] })] : []),
   ]
 }

@@ -16,6 +16,7 @@ import { issueQuery } from '../queries.ts'
 import { standardNames } from './words.ts'
 import { HowToFix } from './how-to-fix.tsx'
 import styles from './issue-panel.module.css'
+import { IssueCuration } from './issue-curation.tsx'
 import { IssuePeople } from './issue-people.tsx'
 import { IssuePicture } from './issue-picture.tsx'
 import { IssueStatusPart } from './issue-status.tsx'
@@ -76,6 +77,7 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
       <Elsewhere issue={issue} search={search} />
       <IssueStatusPart issue={issue} />
       <IssuePeople issue={issue} />
+      <IssueCuration key={issue.id} issue={issue} onDeleted={moves.onClose} />
     </DetailPanel>
   )
 }
@@ -136,6 +138,16 @@ function Rule({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
   )
 }
 
+/** The list of the same rule at the same place, a row for each page. */
+const sameFault = (issue: IssueDetail): Partial<IssueSearch> => ({
+  scanId: [issue.scanId],
+  run: issue.runNumber,
+  rule: [issue.rule],
+  q: issue.selector.slice(0, 500),
+  status: [],
+  grouped: false,
+})
+
 function Elsewhere({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
   const { t } = useLingui()
   if (issue.otherPages.length === 0) return null
@@ -156,6 +168,9 @@ function Elsewhere({ issue, search }: { issue: IssueDetail; search: IssueSearch 
           <Plural value={more} one="and # more page" other="and # more pages" />
         </p>
       )}
+      <p>
+        <Link to="/issues" search={sameFault(issue)}>{t`All pages with this fault`}</Link>
+      </p>
     </DetailPart>
   )
 }

@@ -5,6 +5,8 @@ import type { Column } from '../../../kit/data-table.tsx'
 import { DataTable } from '../../../kit/data-table.tsx'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
+import { Unknown } from '../../../kit/states.tsx'
+import type { SelectionState } from '../../../kit/use-selection.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { shortAddress } from '../../scan/model.ts'
@@ -14,15 +16,20 @@ import styles from './issue-table.module.css'
 
 type Props = {
   rows: readonly IssueSummary[]
+  columns: readonly Column<IssueSummary>[]
   search: IssueSearch
   busy: boolean
   onSort: (sort: IssueSearch['sort']) => void
+  /** Ticks over pages; null where rows stand for several issues, or nothing can be done with them. */
+  selected: SelectionState | null
 }
 
+/** What is shown before anybody chooses columns. */
+export const usualColumns = ['severity', 'pages', 'status', 'age']
+
 /** The issues, worst first unless sorted otherwise; the name of each opens its detail. */
-export function IssueTable({ rows, search, busy, onSort }: Props) {
+export function IssueTable({ rows, columns, search, busy, onSort, selected }: Props) {
   const { t } = useLingui()
-  const columns = useColumns(search)
   return (
     <DataTable
       caption={t`Issues`}
@@ -33,11 +40,26 @@ export function IssueTable({ rows, search, busy, onSort }: Props) {
       onSort={(sort) => onSort(sort as IssueSearch['sort'])}
       busy={busy}
       selected={search.issue}
+      {...(selected
+        ? {
+            ticks: {
+              isOn: ({ id }: IssueSummary) => selected.isOn(id),
+              nameOf: ({ help, selector }: IssueSummary) => `${help}, ${selector}`,
+              onToggle: ({ id }: IssueSummary) => selected.toggle(id),
+              onTogglePage: (on: boolean) =>
+                selected.togglePage(
+                  rows.map(({ id }) => id),
+                  on,
+                ),
+            },
+          }
+        : {})}
     />
   )
 }
 
-function useColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
+/** Every column that the list can have; each can be sorted by. */
+export function useIssueColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
   const { t } = useLingui()
   const { number, age, dateTime } = useFormats()
   return [
@@ -87,6 +109,35 @@ function useColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
         </time>
       ),
     },
+    {
+      key: 'change',
+      head: t`Since the run before`,
+      sort: 'change',
+      cell: (issue) => (issue.change ? t(changeWords[issue.change]) : <Unknown label={t`Not known`} />),
+    },
+    {
+      key: 'person',
+      head: t`Taken care of by`,
+      sort: 'assignedTo',
+      cell: (issue) => issue.assignedTo?.name ?? <Unknown label={t`Nobody`} />,
+    },
+    {
+      key: 'selector',
+      head: t`Selector`,
+      sort: 'selector',
+      cell: (issue) => (
+        <code translate="no" className={layout.break}>
+          {issue.selector}
+        </code>
+      ),
+    },
+    {
+      key: 'page',
+      head: t`Page`,
+      sort: 'pageUrl',
+      cell: (issue) => <span className={layout.break}>{issue.pageUrl}</span>,
+    },
+    { key: 'scan', head: t`Scan`, sort: 'scan', cell: (issue) => issue.scanName },
   ]
 }
 

@@ -3,27 +3,36 @@ import type { PageId } from '@clearway/contract/kit/id.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import * as z from 'zod/mini'
 import { Button } from '../../../kit/button.tsx'
+import { ColumnChoice, useColumnChoice } from '../../../kit/column-choice.tsx'
 import { ListWithDetail } from '../../../kit/detail-panel.tsx'
+import { DownloadStatus } from '../../../kit/download-status.tsx'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import { PageHead } from '../../../kit/page-head.tsx'
 import { Pager, useLastPage } from '../../../kit/pager.tsx'
+import { SavedViews } from '../../../kit/saved-views.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { useDownload } from '../../../kit/use-download.ts'
+import { useSelection } from '../../../kit/use-selection.ts'
 import { useSession } from '../../user/model.ts'
-import type { PageSearch } from '../model.ts'
+import { PageSearch } from '../model.ts'
+import { PageBulk, PageExport } from '../parts/page-bulk.tsx'
 import { PageFilters } from '../parts/page-filters.tsx'
 import { PagePanel } from '../parts/page-panel.tsx'
 import type { Row } from '../parts/page-table.tsx'
-import { PageTable } from '../parts/page-table.tsx'
+import { PageTable, usePageColumns, usualColumns } from '../parts/page-table.tsx'
+import styles from '../parts/page-table.module.css'
 import { pageListQuery } from '../queries.ts'
+import { bulkBody, everything } from '../queries-bulk.ts'
 
 const route = getRouteApi('/pages')
 
 /** /pages: the pages of every scan that the reader may see, and the open one beside them. */
 export function PageListPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config } = useSession()
+  const { api, config, deps, permissions } = useSession()
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const list = useQuery(pageListQuery(api, search))
@@ -31,6 +40,10 @@ export function PageListPage(): ReactNode {
   const change = (next: Partial<PageSearch>) =>
     void navigate({ search: { ...search, page: 1, view: undefined, ...next }, resetScroll: false })
   const total = list.data?.page.totalElements
+  const selected = useSelection(JSON.stringify(bulkBody(search, everything)))
+  const download = useDownload(deps)
+  const columns = usePageColumns(search)[search.tab]
+  const choice = useColumnChoice(`pages.${search.tab}`, columns, usualColumns[search.tab])
   return (
     <>
       <PageHead
@@ -43,7 +56,15 @@ export function PageListPage(): ReactNode {
             </p>
           )
         }
+        actions={
+          !permissions.isGuest && (
+            <PageExport search={search} selection={everything} download={download}>
+              {t`Export`}
+            </PageExport>
+          )
+        }
       />
+      <DownloadStatus download={download} />
       <ListWithDetail
         list={
           <>
@@ -59,11 +80,21 @@ export function PageListPage(): ReactNode {
             {total === 0 && <NothingFound search={search} onChange={change} />}
             {list.data && total !== 0 && (
               <div className={layout.card}>
+                <div className={styles.tools}>
+                  <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
+                  <SavedViews
+                    list={`pages.${permissions.username}`}
+                    current={{ ...search, page: 1, view: undefined }}
+                    onOpen={(view) => void navigate({ search: z.parse(PageSearch, view) })}
+                  />
+                </div>
                 <PageTable
                   rows={list.data.content}
+                  columns={choice.shown}
                   search={search}
                   busy={list.isPlaceholderData}
                   onSort={(sort) => change({ sort })}
+                  selected={permissions.isGuest ? null : selected}
                 />
                 <Pager
                   label={t`Pages of the pages list`}
@@ -72,6 +103,9 @@ export function PageListPage(): ReactNode {
                   onSize={(size) => change({ size: size as PageSearch['size'] })}
                 />
               </div>
+            )}
+            {!permissions.isGuest && (
+              <PageBulk search={search} selected={selected} total={total ?? 0} download={download} />
             )}
           </>
         }
@@ -136,7 +170,8 @@ function NothingFound({
   onChange: (next: Partial<PageSearch>) => void
 }) {
   const { t } = useLingui()
-  const filtered = search.q !== '' || search.health.length > 0 || search.failure.length > 0
+  const { q, health, failure, exclusion, source } = search
+  const filtered = q !== '' || [health, failure, exclusion, source].some((list) => list.length > 0)
   const titles = {
     completed: t`No tested pages`,
     failed: t`No failed pages`,
@@ -152,7 +187,9 @@ function NothingFound({
               <Button onPress={() => onChange({ q: '' })}>{t`Remove the search “${search.q}”`}</Button>
             )}
             {filtered && (
-              <Button onPress={() => onChange({ q: '', health: [], failure: [] })}>{t`Clear all`}</Button>
+              <Button
+                onPress={() => onChange({ q: '', health: [], failure: [], exclusion: [], source: [] })}
+              >{t`Clear all`}</Button>
             )}
           </>
         }

@@ -1,7 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
-import type { Health } from '@clearway/contract/monitor/page/schema.ts'
+import type { MessageDescriptor } from '@lingui/core'
+import type { Health, PageSource } from '@clearway/contract/monitor/page/schema.ts'
+import { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
+import { Suspense, lazy, useId, useState } from 'react'
+import type * as z from 'zod/mini'
+import { Button } from '../../../kit/button.tsx'
 import { Chips } from '../../../kit/chips.tsx'
+import field from '../../../kit/field.module.css'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import { SearchField } from '../../../kit/search-field.tsx'
@@ -10,12 +16,18 @@ import { Toggles } from '../../../kit/toggles.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/scan-choice.tsx'
 import { useSession } from '../../user/model.ts'
-import { failureTexts } from './failure-text.ts'
+import { exclusionTexts, failureTexts } from './failure-text.ts'
+import styles from './page-table.module.css'
 import type { PageSearch, PageTab } from '../model.ts'
 import { pageTabs } from '../model.ts'
 import { pageCountQuery } from '../queries.ts'
 
 const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
+
+type Source = z.output<typeof PageSource>
+const RunFilterDialog = lazy(() =>
+  import('../../run/parts/run-filter-dialog.tsx').then((m) => ({ default: m.RunFilterDialog })),
+)
 
 type Props = { search: PageSearch; onChange: (next: Partial<PageSearch>) => void }
 
@@ -23,7 +35,10 @@ type Props = { search: PageSearch; onChange: (next: Partial<PageSearch>) => void
 export function PageFilters({ search, onChange }: Props) {
   const { t } = useLingui()
   const words: Record<PageTab, string> = { completed: t`Tested`, failed: t`Failed`, left: t`Left out` }
-  const clear = { failure: [], health: [], q: '' }
+  const clear = { failure: [], exclusion: [], source: [], health: [], q: '' }
+  const [open, setOpen] = useState(false)
+  const reasons = search.tab === 'left' ? ExclusionReason.options : FailureReason.options
+  const sources: Record<Source, string> = { automated: t`Scanned`, uploaded: t`Uploaded` }
   return (
     <div role="search" aria-label={t`Pages`}>
       <div className={layout.bar}>
@@ -32,6 +47,7 @@ export function PageFilters({ search, onChange }: Props) {
           run={search.run}
           onChange={(scanId) => onChange({ scanId, run: undefined })}
         />
+        <Button small onPress={() => setOpen(true)}>{t`Scans and runs…`}</Button>
       </div>
       <div className={layout.bar}>
         <Segmented
@@ -53,12 +69,39 @@ export function PageFilters({ search, onChange }: Props) {
           value={search.q}
           onSearch={(q) => onChange({ q })}
         />
+        <Choice
+          label={t`Source`}
+          value={search.source[0] ?? ''}
+          options={(Object.keys(sources) as Source[]).map((source) => [source, sources[source]])}
+          onChange={(source) => onChange({ source: source === '' ? [] : [source as Source] })}
+        />
+        {search.tab !== 'completed' && (
+          <Choice
+            label={t`Reason`}
+            value=""
+            options={reasons.map((reason) => [reason, t(reasonText(reason))])}
+            onChange={(reason) =>
+              onChange(
+                search.tab === 'left'
+                  ? { exclusion: [...search.exclusion, reason as (typeof search.exclusion)[number]] }
+                  : { failure: [...search.failure, reason as (typeof search.failure)[number]] },
+              )
+            }
+          />
+        )}
         <Chips
-          chips={search.failure.map((reason) => ({
-            key: reason,
-            label: t(failureTexts[reason].what),
-            onRemove: () => onChange({ failure: search.failure.filter((one) => one !== reason) }),
-          }))}
+          chips={[
+            ...search.failure.map((reason) => ({
+              key: reason,
+              label: t(failureTexts[reason].what),
+              onRemove: () => onChange({ failure: search.failure.filter((one) => one !== reason) }),
+            })),
+            ...search.exclusion.map((reason) => ({
+              key: reason,
+              label: t(exclusionTexts[reason]),
+              onRemove: () => onChange({ exclusion: search.exclusion.filter((one) => one !== reason) }),
+            })),
+          ]}
           onClear={() => onChange(clear)}
         />
       </div>
@@ -72,7 +115,55 @@ export function PageFilters({ search, onChange }: Props) {
           />
         </div>
       )}
+      {open && (
+        <Suspense fallback={null}>
+          <RunFilterDialog
+            scanId={search.scanId}
+            run={search.run}
+            onClose={() => setOpen(false)}
+            onApply={(next) => {
+              setOpen(false)
+              onChange(next)
+            }}
+          />
+        </Suspense>
+      )}
     </div>
+  )
+}
+
+const reasonText = (reason: string): MessageDescriptor =>
+  reason in exclusionTexts
+    ? exclusionTexts[reason as keyof typeof exclusionTexts]
+    : failureTexts[reason as keyof typeof failureTexts].what
+
+type ChoiceProps = {
+  label: string
+  value: string
+  options: readonly (readonly [string, string])[]
+  onChange: (value: string) => void
+}
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  const { t } = useLingui()
+  const id = useId()
+  return (
+    <span className={layout.line}>
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        className={`${field.control} ${field.fit} ${styles.choice}`}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        <option value="">{t`Any`}</option>
+        {options.map(([option, words]) => (
+          <option key={option} value={option}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </span>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -13,6 +13,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { exclusionTexts, failureTexts, noticeTexts } from './failure-text.ts'
 import { pageQuery } from '../queries.ts'
+import { PageManage } from './page-manage.tsx'
 import { PageIssues } from './page-issues.tsx'
 import styles from './page-panel.module.css'
 import { PageMoment } from './page-moment.tsx'
@@ -57,9 +58,11 @@ export function PagePanel({ id, position, ...moves }: Props) {
       <Outcome page={page} />
       {page.hasPicture && <PageMoment page={page} />}
       <Facts page={page} />
+      <Referrers page={page} />
       {page.status === 'completed' && <PageIssues page={page} />}
       {page.hasContent && isPdf && <PagePdf key={page.id} id={page.id} />}
       {page.hasContent && !isPdf && <PageSource key={page.id} id={page.id} />}
+      <PageManage key={`manage ${page.id}`} page={page} onDeleted={moves.onClose} />
     </DetailPanel>
   )
 }
@@ -129,6 +132,28 @@ function Facts({ page }: { page: Detail }) {
           ),
         )}
       </dl>
+    </DetailPart>
+  )
+}
+
+function Referrers({ page }: { page: Detail }) {
+  const { t } = useLingui()
+  const { first, count } = page.referrers
+  if (count === 0) return null
+  return (
+    <DetailPart title={t`Linked from`}>
+      <ul>
+        {first.map((url) => (
+          <li key={url} className={layout.break}>
+            {url}
+          </li>
+        ))}
+      </ul>
+      {count > first.length && (
+        <p className={layout.muted}>
+          <Plural value={count - first.length} one="and # more page" other="and # more pages" />
+        </p>
+      )}
     </DetailPart>
   )
 }

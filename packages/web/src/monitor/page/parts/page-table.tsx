@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { PageSummary } from '@clearway/contract/monitor/page/schema.ts'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import type * as z from 'zod/mini'
 import type { Column } from '../../../kit/data-table.tsx'
 import { DataTable } from '../../../kit/data-table.tsx'
@@ -8,6 +9,7 @@ import { useFormats } from '../../../kit/format.ts'
 import { Icon } from '../../../kit/icon.tsx'
 import layout from '../../../kit/layout.module.css'
 import { Unknown } from '../../../kit/states.tsx'
+import type { SelectionState } from '../../../kit/use-selection.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { exclusionTexts, failureTexts, noticeTexts } from './failure-text.ts'
 import type { PageSearch, PageTab } from '../model.ts'
@@ -18,32 +20,56 @@ type Columns = readonly Column<Row>[]
 
 type Props = {
   rows: readonly Row[]
+  columns: Columns
   search: PageSearch
   busy: boolean
   onSort: (sort: PageSearch['sort']) => void
+  /** Ticks over pages of the list; null for whom nothing can be done with them. */
+  selected: SelectionState | null
+}
+
+/** What each tab shows before anybody chooses columns. */
+export const usualColumns: Record<PageTab, readonly string[]> = {
+  completed: ['health', 'critical', 'serious', 'moderate', 'time'],
+  failed: ['reason', 'status'],
+  left: ['reason'],
 }
 
 /** The pages of one tab; the name of each opens its detail. */
-export function PageTable({ rows, search, busy, onSort }: Props) {
+export function PageTable({ rows, columns, search, busy, onSort, selected }: Props) {
   const { t } = useLingui()
-  const columns = useColumns(search)
   return (
     <DataTable
       caption={t`Pages`}
-      columns={columns[search.tab]}
+      columns={columns}
       rows={rows}
       rowKey={({ id }) => id}
       sort={search.sort}
       onSort={(sort) => onSort(sort as PageSearch['sort'])}
       busy={busy}
       selected={search.view}
+      {...(selected
+        ? {
+            ticks: {
+              isOn: ({ id }: Row) => selected.isOn(id),
+              nameOf: ({ title, url }: Row) => title ?? url,
+              onToggle: ({ id }: Row) => selected.toggle(id),
+              onTogglePage: (on: boolean) =>
+                selected.togglePage(
+                  rows.map(({ id }) => id),
+                  on,
+                ),
+            },
+          }
+        : {})}
     />
   )
 }
 
-function useColumns(search: PageSearch): Record<PageTab, Columns> {
+/** Every column that each tab can have. */
+export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
   const { t } = useLingui()
-  const { number, duration } = useFormats()
+  const { number, duration, dateTime } = useFormats()
   const name: Column<Row> = {
     key: 'name',
     head: t`Page`,
@@ -51,10 +77,10 @@ function useColumns(search: PageSearch): Record<PageTab, Columns> {
     rowHead: true,
     cell: (page) => <Name page={page} search={search} />,
   }
-  const count = (key: 'critical' | 'serious' | 'moderate', head: string, sort?: string): Column<Row> => ({
+  const count = (key: 'critical' | 'serious' | 'moderate' | 'minor', head: string): Column<Row> => ({
     key,
     head,
-    ...(sort ? { sort } : {}),
+    sort: key,
     first: 'desc',
     numeric: true,
     cell: ({ openIssues }) =>
@@ -103,17 +129,38 @@ function useColumns(search: PageSearch): Record<PageTab, Columns> {
       return reason ? t(exclusionTexts[reason]) : ''
     },
   }
+  const fact = (key: string, head: string, sort: string, cell: (page: Row) => ReactNode): Column<Row> => ({
+    key,
+    head,
+    sort,
+    cell,
+  })
+  const facts = [
+    fact('source', t`Source`, 'source', ({ source }) => (source === 'uploaded' ? t`Uploaded` : t`Scanned`)),
+    fact('depth', t`Levels below the start`, 'depth', ({ depth }) => number(depth)),
+    fact('tested', t`Tested`, 'analysedAt', ({ analysedAt }) =>
+      analysedAt ? dateTime(analysedAt) : <Unknown label={t`Not known`} />,
+    ),
+    fact('scan', t`Scan`, 'scan', ({ scanName }) => scanName),
+  ]
+  const own = [
+    count('minor', t`Minor`),
+    fact('fixed', t`Fixed`, 'fixedIssues', ({ fixedIssues }) => number(fixedIssues)),
+    status,
+  ]
   return {
     completed: [
       health,
       name,
-      count('critical', t`Critical`, 'critical'),
-      count('serious', t`Serious`, 'serious'),
+      count('critical', t`Critical`),
+      count('serious', t`Serious`),
       count('moderate', t`Moderate`),
       time,
+      ...own,
+      ...facts,
     ],
-    failed: [name, failed, status],
-    left: [name, left],
+    failed: [name, failed, status, time, ...facts],
+    left: [name, left, ...facts],
   }
 }
 
