@@ -45,6 +45,14 @@ export const compareQuery = (api: MonitorApi, key: RunKey, other: number) =>
     queryFn: ({ signal }) => api.compareRuns({ params: { ...params(key), other } }, signal),
   })
 
+const lastRuns = 5
+/** The runs of a scan that go on, then those that ended last. */
+export const scanActivityQuery = (api: MonitorApi, scanId: ScanId) =>
+  queryOptions({
+    queryKey: ['run', scanId, 'list', 'activity'],
+    queryFn: ({ signal }) => api.scanActivity({ query: { scanId: [scanId], size: lastRuns } }, signal),
+  })
+
 const shownRuns = 25
 /** The newest runs of a scan, to choose from. */
 export const runListQuery = (api: MonitorApi, scanId: ScanId) =>

@@ -11,14 +11,17 @@ import { ApiError } from '../../../kit/client.ts'
 import layout from '../../../kit/layout.module.css'
 import { PageHead } from '../../../kit/page-head.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { ScheduleCard } from '../../schedule/parts/schedule-card.tsx'
 import { shortAddress } from '../../scan/model.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { ImpactCard } from '../parts/impact-card.tsx'
 import { LiveCard } from '../parts/live-card.tsx'
+import { RepeatsCard } from '../parts/repeats-card.tsx'
 import { RunActions } from '../parts/run-actions.tsx'
 import { RunFacts } from '../parts/run-facts.tsx'
 import { RunProblemNotice } from '../parts/run-problem.tsx'
+import { RunsCard } from '../parts/runs-card.tsx'
 import { ScoreCard } from '../parts/score-card.tsx'
 import { SinceCard } from '../parts/since-card.tsx'
 import { TrendCard } from '../parts/trend-card.tsx'
@@ -145,6 +148,11 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       <div className={styles.two}>
         <WhereToStart runKey={key} live={active && !paused} tested={data.pages.completed} />
         <ImpactCard run={data} />
+      </div>
+      {data.status === 'completed' && <RepeatsCard runKey={key} />}
+      <div className={styles.two}>
+        <RunsCard scan={scan} shown={run} />
+        <ScheduleCard scan={scan} />
       </div>
       <RunFacts run={data} />
     </div>

@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { isActive } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
 import { Button } from '../../../kit/button.tsx'
@@ -20,6 +21,21 @@ const DeleteScanDialog = lazy(() =>
 const ShareDialog = lazy(() =>
   import('../../scan/parts/share-dialog.tsx').then((m) => ({ default: m.ShareDialog })),
 )
+
+/** Sends the summary of a run to the reporting product again, and says what came of it. */
+function useUpdateReport(id: ScanId) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const { api } = useSession()
+  return useMutation({
+    mutationFn: (run: number) => api.updateReport({ params: { id, run } }),
+    onSuccess: ({ success, message = '' }) =>
+      success
+        ? toast('confirmation', t`The reports are up to date.`)
+        : toast('error', t`The reports could not be updated: ${message}`),
+    onError: (error) => toast('error', t(problemText(error))),
+  })
+}
 
 /** Which run is shown, start and cancel, and what else can be done to the scan. */
 export function RunActions({ scan, shown }: { scan: ScanSummary; shown: number | null }) {
@@ -93,7 +109,9 @@ function MoreActions({ scan, shown }: { scan: ScanSummary; shown: number | null 
   const { t } = useLingui()
   const toast = useToast()
   const navigate = useNavigate()
+  const { config } = useSession()
   const { favorite } = useScanActions()
+  const sendReport = useUpdateReport(scan.id)
   const [open, setOpen] = useState<'delete' | 'share' | null>(null)
   const entry = (id: string, text: string, onAction: () => void, danger = false) => ({
     id,
@@ -121,6 +139,9 @@ function MoreActions({ scan, shown }: { scan: ScanSummary; shown: number | null 
               }),
           ),
         ]
+      : []),
+    ...(scan.rights.run && shown !== null && config.axeReportsUrl !== null
+      ? [entry('report', t`Update reports`, () => sendReport.mutate(shown))]
       : []),
     ...(scan.rights.manage
       ? [
