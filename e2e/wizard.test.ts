@@ -282,10 +282,8 @@ describe('the wizard', () => {
 
   it('has no accessibility fault on any step, light and dark, wide and at 320 px', async () => {
     const id = await newScan('All steps')
-    for (const [width, colorScheme] of [
-      [1280, 'light'],
-      [320, 'dark'],
-    ] as const) {
+    const looks = { light: 1280, dark: 320 } as const
+    for (const [colorScheme, width] of Object.entries(looks) as ['light' | 'dark', number][]) {
       await page.setViewportSize({ width, height: 900 })
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await open(`/scans/${id}/edit`)

@@ -13,9 +13,29 @@ export const ScanSearch = z.object({
     z.custom<Sort>((value) => z.safeParse(ScanListQuery.shape.sort, [value]).success),
     scanSort,
   ),
+  /** Whether the columns count issues, or pages by their worst issue. */
+  by: lenient(z.enum(['issues', 'pages']), 'issues'),
+  group: lenient(z.enum(['none', 'group', 'type', 'priority']), 'none'),
 })
 export type ScanSearch = z.output<typeof ScanSearch>
-export const scanSearchDefaults: ScanSearch = { q: '', page: 1, size: 25, show: 'all', sort: scanSort }
+export const scanSearchDefaults: ScanSearch = {
+  q: '',
+  page: 1,
+  size: 25,
+  show: 'all',
+  sort: scanSort,
+  by: 'issues',
+  group: 'none',
+}
+
+/** The same order, by the counts that are shown now. */
+export function sortBy(sort: Sort, by: ScanSearch['by']): Sort {
+  const [field = '', direction] = sort.split(',')
+  const plain = field.replace(/(Issues|Pages)$/, '')
+  const other = by === 'pages' ? `${plain}Pages` : plain
+  const wanted = `${other},${direction}`
+  return z.safeParse(ScanListQuery.shape.sort, [wanted]).success ? (wanted as Sort) : sort
+}
 
 /** What an address of a start URL is called in a list: its host, and its path when that says more. */
 export function shortAddress(url: string): string {

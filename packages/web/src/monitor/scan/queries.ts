@@ -15,8 +15,12 @@ export const scanListQuery = (api: MonitorApi, search: ScanSearch) =>
   queryOptions({
     queryKey: ['scans', 'list', search],
     queryFn: ({ signal }) => {
-      const { q, show, sort } = search
-      const query = { ...paged(search), search: q || undefined, sort: [sort] }
+      const { q, show, sort, group } = search
+      const query = {
+        ...paged(search),
+        search: q || undefined,
+        sort: group === 'none' ? [sort] : [`${group},asc` as const, sort],
+      }
       return api.listScans(
         { query: { ...query, favorites: show === 'favorites', mine: show === 'mine' } },
         signal,

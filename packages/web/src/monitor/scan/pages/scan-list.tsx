@@ -1,31 +1,25 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { lazy, Suspense, useState } from 'react'
 import { buttonClass } from '../../../kit/button.tsx'
-import { DataTable } from '../../../kit/data-table.tsx'
 import { Icon } from '../../../kit/icon.tsx'
 import layout from '../../../kit/layout.module.css'
 import { PageHead } from '../../../kit/page-head.tsx'
 import { Pager, useLastPage } from '../../../kit/pager.tsx'
-import { problemText } from '../../../kit/problem-text.ts'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
-import { useToast } from '../../../kit/toast.tsx'
+import { useSelection } from '../../../kit/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
 import { DraftNotice } from '../parts/draft-notice.tsx'
 import { FirstScan } from '../parts/first-scan.tsx'
 import { RunningNow } from '../parts/running-now.tsx'
-import { useScanColumns } from '../parts/scan-columns.tsx'
+import { ScanBulk } from '../parts/scan-bulk.tsx'
 import { ScanFilters } from '../parts/scan-filters.tsx'
+import { ScanTable } from '../parts/scan-table.tsx'
 import { scanListQuery, useScanActions } from '../queries.ts'
 
 const route = getRouteApi('/scans')
-const DeleteScanDialog = lazy(() =>
-  import('../parts/delete-scan-dialog.tsx').then((m) => ({ default: m.DeleteScanDialog })),
-)
 
 /** /scans: every scan that the reader may see. */
 export function ScanListPage(): ReactNode {
@@ -39,6 +33,7 @@ export function ScanListPage(): ReactNode {
   const change = (next: Partial<ScanSearch>) => void navigate({ search: { ...search, page: 1, ...next } })
   const unfiltered = search.q === '' && search.show === 'all'
   const { cancel } = useScanActions()
+  const selected = useSelection(JSON.stringify([search.q, search.show]))
   return (
     <>
       <PageHead
@@ -76,6 +71,7 @@ export function ScanListPage(): ReactNode {
                 rows={list.data.content}
                 busy={list.isPlaceholderData}
                 search={search}
+                selected={selected}
                 onChange={change}
               />
               <Pager
@@ -86,67 +82,20 @@ export function ScanListPage(): ReactNode {
               />
             </div>
           )}
+          {!!total && !permissions.isGuest && <ScanBulk search={search} selected={selected} total={total} />}
         </>
       )}
     </>
   )
 }
 
-type TableProps = {
-  rows: readonly ScanSummary[]
-  busy: boolean
+function NothingFound({
+  search,
+  onChange,
+}: {
   search: ScanSearch
   onChange: (next: Partial<ScanSearch>) => void
-}
-
-function ScanTable({ rows, busy, search, onChange }: TableProps) {
-  const { t } = useLingui()
-  const toast = useToast()
-  const navigate = route.useNavigate()
-  const { favorite, start, cancel } = useScanActions()
-  const [said, setSaid] = useState('')
-  const [deleting, setDeleting] = useState<ScanSummary | null>(null)
-  const onError = (error: unknown) => toast('error', t(problemText(error)))
-  const columns = useScanColumns({
-    onFavorite: ({ id, favorite: is }) => favorite.mutate({ id, status: !is }, { onError }),
-    onStart: ({ id, name }) =>
-      start.mutate(id, { onError, onSuccess: () => setSaid(t`Run started: ${name}`) }),
-    onCancel: ({ id, name }) =>
-      cancel.mutate(id, { onError, onSuccess: () => setSaid(t`Run cancelled: ${name}`) }),
-    onEdit: ({ id }) => void navigate({ to: '/scans/$scanId/edit', params: { scanId: id } }),
-    onDelete: setDeleting,
-  })
-  return (
-    <>
-      <p role="status" className={layout.hidden}>
-        {said}
-      </p>
-      <DataTable
-        caption={t`Scans`}
-        columns={columns}
-        rows={rows}
-        rowKey={({ id }) => id}
-        sort={search.sort}
-        onSort={(sort) => onChange({ sort: sort as ScanSearch['sort'] })}
-        busy={busy}
-      />
-      {deleting && (
-        <Suspense fallback={null}>
-          <DeleteScanDialog
-            scan={deleting}
-            onClose={() => setDeleting(null)}
-            onDeleted={() => {
-              setDeleting(null)
-              toast('confirmation', t`Scan deleted: ${deleting.name}`)
-            }}
-          />
-        </Suspense>
-      )}
-    </>
-  )
-}
-
-function NothingFound({ search, onChange }: Pick<TableProps, 'search' | 'onChange'>) {
+}) {
   const { t } = useLingui()
   return (
     <div className={layout.card}>

@@ -10,6 +10,7 @@ import { MenuButton } from '../../../kit/menu.tsx'
 import { Unknown } from '../../../kit/states.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { RunState } from '../../run/parts/run-state.tsx'
+import type { ScanSearch } from '../model.ts'
 import { shortAddress } from '../model.ts'
 import styles from './scan-columns.module.css'
 import { Sparkline } from './sparkline.tsx'
@@ -23,8 +24,9 @@ export type RowActions = {
 }
 
 /** The columns of the scan list. */
-export function useScanColumns(actions: RowActions): readonly Column<ScanSummary>[] {
+export function useScanColumns(by: ScanSearch['by'], actions: RowActions): readonly Column<ScanSummary>[] {
   const { t } = useLingui()
+  const counts = useCountColumns(by)
   return [
     {
       key: 'favorite',
@@ -50,22 +52,7 @@ export function useScanColumns(actions: RowActions): readonly Column<ScanSummary
       head: t`Last 7 runs`,
       cell: (scan) => <Sparkline scores={scan.recentScores.map(({ score }) => score)} />,
     },
-    {
-      key: 'critical',
-      head: t`Critical`,
-      sort: 'critical',
-      first: 'desc',
-      numeric: true,
-      cell: (scan) => <Issues scan={scan} severity="critical" />,
-    },
-    {
-      key: 'serious',
-      head: t`Serious`,
-      sort: 'serious',
-      first: 'desc',
-      numeric: true,
-      cell: (scan) => <Issues scan={scan} severity="serious" />,
-    },
+    ...counts,
     {
       key: 'lastRun',
       head: t`Last run`,
@@ -75,6 +62,37 @@ export function useScanColumns(actions: RowActions): readonly Column<ScanSummary
     },
     { key: 'actions', head: t`Actions`, quiet: true, cell: (scan) => <Actions scan={scan} {...actions} /> },
   ]
+}
+
+/** How many issues of the two worst impacts, or how many pages have them. */
+function useCountColumns(by: ScanSearch['by']): readonly Column<ScanSummary>[] {
+  const { t } = useLingui()
+  const heads =
+    by === 'issues'
+      ? { critical: t`Critical`, serious: t`Serious` }
+      : { critical: t`Critical pages`, serious: t`Serious pages` }
+  return (['critical', 'serious'] as const).map((severity) => ({
+    key: severity,
+    head: heads[severity],
+    sort: by === 'issues' ? severity : `${severity}Pages`,
+    first: 'desc',
+    numeric: true,
+    cell: (scan) =>
+      by === 'issues' ? <Issues scan={scan} severity={severity} /> : <Pages scan={scan} health={severity} />,
+  }))
+}
+
+function Pages({ scan, health }: { scan: ScanSummary; health: 'critical' | 'serious' }) {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const count = scan.pagesByHealth?.[health]
+  if (count === undefined) return <Unknown label={t`Not known yet`} />
+  if (count === 0) return <span className={layout.muted}>{number(0)}</span>
+  return (
+    <Link className={styles.count} to="/pages" search={{ scanId: [scan.id], health: [health] }}>
+      <SignLabel sign={health}>{number(count)}</SignLabel>
+    </Link>
+  )
 }
 
 function Name({ scan }: { scan: ScanSummary }) {

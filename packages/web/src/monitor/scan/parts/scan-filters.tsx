@@ -1,11 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import field from '../../../kit/field.module.css'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import { SearchField } from '../../../kit/search-field.tsx'
 import { Segmented } from '../../../kit/segmented.tsx'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
+import { sortBy } from '../model.ts'
 import { scanCountQuery } from '../queries.ts'
 
 type Props = { search: ScanSearch; onChange: (next: Partial<ScanSearch>) => void }
@@ -29,12 +31,34 @@ export function ScanFilters({ search, onChange }: Props) {
           ),
         }))}
       />
+      <Segmented
+        label={t`Count`}
+        value={search.by}
+        onChange={(by) => onChange({ by, sort: sortBy(search.sort, by) })}
+        options={[
+          { value: 'issues', label: t`By issues` },
+          { value: 'pages', label: t`By pages` },
+        ]}
+      />
       <SearchField
         label={t`Find a scan`}
         placeholder={t`Name or address`}
         value={search.q}
         onSearch={(q) => onChange({ q })}
       />
+      <label className={layout.line}>
+        {t`Group by`}
+        <select
+          className={field.small}
+          value={search.group}
+          onChange={({ target }) => onChange({ group: target.value as ScanSearch['group'] })}
+        >
+          <option value="none">{t`Nothing`}</option>
+          <option value="group">{t`Scan group`}</option>
+          <option value="type">{t`Scan type`}</option>
+          <option value="priority">{t`Priority`}</option>
+        </select>
+      </label>
     </div>
   )
 }
