@@ -137,12 +137,26 @@ export async function migrationState<T>(
   return found.map(({ name, executedAt }) => ({ file: name, appliedAt: executedAt ?? null }))
 }
 
-/** Rows of a query as they come, a thousand at a time, by a cursor: any number of them in constant memory. */
+/**
+ * Rows of a query as they come, a thousand at a time, by a cursor: any number of them in constant memory. The next portion
+ * is asked for before the last one is worked on, so that both sides work at once.
+ */
 export async function* streamRows<Tables, Row>(
   db: Kysely<Tables>,
   query: RawBuilder<Row>,
 ): AsyncGenerator<readonly Row[]> {
-  for await (const { rows } of db.getExecutor().stream<Row>(query.compile(db), 1000)) yield rows
+  const portions = db.getExecutor().stream<Row>(query.compile(db), 1000)[Symbol.asyncIterator]()
+  let next = portions.next()
+  try {
+    for (let now = await next; !now.done; now = await next) {
+      next = portions.next()
+      // Whoever leaves early never asks what became of it.
+      next.catch(() => undefined)
+      yield now.value.rows
+    }
+  } finally {
+    await portions.return?.()
+  }
 }
 
 /** What a database error means to the caller, by its SQLSTATE or system code; null for one that is nobody's doing. */

@@ -3,29 +3,59 @@ import type { Portions } from '../../kit/csv.ts'
 import { streamRows } from '../../kit/database.ts'
 import type { MonitorDb } from '../database.ts'
 import type { ExportRow } from './model-export.ts'
-import { asksIssue, conditions } from './store-filter.ts'
+import { asksIssue, asksRule, conditions } from './store-filter.ts'
 import { selectedFindings, type SelectedIssues } from './store-selection.ts'
 
-const instant = (column: string) =>
-  sql`to_char(${sql.raw(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+const milliseconds = (column: string) => sql`(extract(epoch from ${sql.raw(column)}) * 1000)::float8`
 
-// Lists come as JSON: the driver reads that much faster than arrays.
+// Lists come as JSON: the driver reads that much faster than arrays. What many rows share is looked up once, in Node.
 const briefColumns = sql`
-  f.issue_id::text as id, r.scan_name as "scanName", r.number as "runNumber", p.url as "pageUrl", rule.name as rule,
-  rule.help, f.severity, f.status, f.change, e.selector`
+  f.issue_id::text as id, r.scan_name as "scanName", r.number as "runNumber", f.rule_id as "ruleId", f.severity, f.status,
+  f.change, e.selector, coalesce(p.url, (select url from page where id = f.page_id)) as "pageUrl"`
 const detailColumns = sql`,
-  r.scan_id::text as "scanId", f.page_id::text as "pageId", p.title as "pageTitle", rule.help_url as "helpUrl",
-  to_jsonb(rule.tags) as tags, f.impact, e.target, e.html, e.fix, to_jsonb(i.labels) as labels, i.remediation,
-  i.component, i.assigned_to as "assignedId",
-  (select coalesce(nullif(trim(a.first_name || ' ' || a.last_name), ''), a.username) from person a
-    where a.id = i.assigned_to) as "assignedTo",
-  ${instant('i.first_seen_at')} as "firstSeenAt", ${instant('i.last_seen_at')} as "lastSeenAt"`
+  r.scan_id::text as "scanId", f.page_id::text as "pageId",
+  coalesce(p.title, (select title from page where p.id is null and id = f.page_id)) as "pageTitle",
+  f.impact, e.target, e.html, e.fix, to_jsonb(i.labels) as labels, i.remediation, i.component,
+  i.assigned_to as "assignedId", ${milliseconds('i.first_seen_at')} as "firstSeen",
+  ${milliseconds('i.last_seen_at')} as "lastSeen"`
+
+type SharedFields = 'rule' | 'help' | 'helpUrl' | 'tags' | 'assignedTo' | 'firstSeenAt' | 'lastSeenAt'
+type Found = Omit<ExportRow, SharedFields> & { ruleId: number; firstSeen?: number; lastSeen?: number }
+type Shared = {
+  rules: Map<number, Pick<ExportRow, 'rule' | 'help' | 'helpUrl' | 'tags'>>
+  people: Map<string, string>
+}
+
+/** What many rows share: rules by their ids, and the names of people. */
+async function sharedFacts(db: MonitorDb): Promise<Shared> {
+  const rules = await sql<{ id: number; rule: string; help: string; helpUrl: string; tags: string[] }>`
+    select id, name as rule, help, help_url as "helpUrl", tags from rule`.execute(db)
+  const people = await sql<{ id: string; name: string }>`
+    select id, coalesce(nullif(trim(first_name || ' ' || last_name), ''), username) as name from person`.execute(
+    db,
+  )
+  return {
+    rules: new Map(rules.rows.map(({ id, ...rule }) => [id, rule])),
+    people: new Map(people.rows.map(({ id, name }) => [id, name])),
+  }
+}
+
+const instant = (ms: number | undefined): string => (ms === undefined ? '' : new Date(ms).toISOString())
+
+/** The row with what it shares with others. The same object: a copy of each would cost more than all the rest. */
+const completed = ({ rules, people }: Shared, row: Found): ExportRow =>
+  Object.assign(row, rules.get(row.ruleId)!, {
+    assignedTo: people.get(row.assignedId ?? '') ?? null,
+    firstSeenAt: instant(row.firstSeen),
+    lastSeenAt: instant(row.lastSeen),
+  })
 
 /**
  * Everything that is selected, in the order scan, run, severity. Run by run inside one statement, so that nothing is
- * sorted as a whole and memory stays constant on both sides.
+ * sorted as a whole and memory stays constant on both sides. The pages of a run are read once: what is not there any more
+ * may stand on a page of an older run, and is looked up.
  */
-export function streamExport(
+export async function* streamExport(
   db: MonitorDb,
   selected: SelectedIssues,
   detailed: boolean,
@@ -40,17 +70,21 @@ export function streamExport(
     ? sql`${conditions(filters, { severity: false })}
         ${selection.except.length > 0 ? sql`and f.issue_id <> all(${[...selection.except]}::uuid[])` : sql``}`
     : sql`f.issue_id = any(${[...selection.ids]}::uuid[])`
-  return streamRows(
-    db,
-    sql<ExportRow>`
-      select found.* from (select * from ${runs} r order by lower(scan_name), scan_id, number) r
-      cross join lateral (
-        select ${briefColumns} ${detailed ? detailColumns : sql``}
-        from finding f join rule on rule.id = f.rule_id join page p on p.id = f.page_id
-        join evidence e on e.hash = f.evidence
-        ${detailed || asksIssue(filters) ? sql`join issue i on i.id = f.issue_id` : sql``}
-        where f.run_id = r.run_id and ${which} order by f.severity, f.issue_id) found`,
-  )
+  const found = sql<Found>`
+    select found.* from (select * from ${runs} r order by lower(scan_name), scan_id, number) r
+    cross join lateral (
+      select ${briefColumns} ${detailed ? detailColumns : sql``}
+      from finding f ${asksRule(filters) ? sql`join rule on rule.id = f.rule_id` : sql``}
+      left join (select id, url, title from page where run_id = r.run_id offset 0) p on p.id = f.page_id
+      join evidence e on e.hash = f.evidence
+      ${detailed || asksIssue(filters) ? sql`join issue i on i.id = f.issue_id` : sql``}
+      where f.run_id = r.run_id and ${which} order by f.severity, f.issue_id) found`
+  let shared = await sharedFacts(db)
+  for await (const portion of streamRows(db, found)) {
+    // A rule that is newer than what was looked up.
+    if (portion.some(({ ruleId }) => !shared.rules.has(ruleId))) shared = await sharedFacts(db)
+    yield portion.map((row) => completed(shared, row))
+  }
 }
 
 export type ExportedRule = {

@@ -23,6 +23,10 @@ export const asksIssue = (query: Filter): boolean =>
   query.createdFrom !== undefined ||
   query.createdTo !== undefined
 
+/** Whether a filter looks at the rule, as `rule`. */
+export const asksRule = (query: Filter): boolean =>
+  query.rule.length > 0 || query.tag.length > 0 || !!query.search
+
 /** What is asked of the issue itself, as `i`. */
 export function issueConditions(query: Filter): RawBuilder<boolean> | false {
   const { label, component, assignedTo, createdFrom, createdTo } = query
@@ -71,11 +75,7 @@ export const asksFew = (query: Filter): boolean =>
 
 /** Rules and issues are joined only for those filters and sorts that look at them. */
 export function from(runs: Runs, query: Filter): RawBuilder<unknown> {
-  const looks =
-    query.rule.length > 0 ||
-    query.tag.length > 0 ||
-    !!query.search ||
-    query.sort?.some((word) => word.startsWith('rule,'))
+  const looks = asksRule(query) || query.sort?.some((word) => word.startsWith('rule,'))
   const rule = looks ? sql`join rule on rule.id = f.rule_id` : sql``
   if (asksFew(query))
     // The planner would read every finding; `offset 0` has it look these few up by their key.
