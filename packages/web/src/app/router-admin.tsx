@@ -1,4 +1,4 @@
-import type { GroupId, ScriptId } from '@clearway/contract/kit/id.ts'
+import type { GroupId, PresetId, ScriptId } from '@clearway/contract/kit/id.ts'
 import { createRoute, lazyRouteComponent, stripSearchParams } from '@tanstack/react-router'
 import { withLaterTexts } from '../kit/later-texts.ts'
 import { AccessSearch, AssignAllSearch, AssignSearch, accessSearchDefaults } from '../monitor/access/model.ts'
@@ -134,6 +134,29 @@ const assignTeams = createRoute({
   ),
 })
 
+const presetNew = createRoute({
+  getParentRoute: () => admin,
+  path: '/presets/new',
+  staticData: { help: 'presets' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/preset/pages/preset-new.tsx')),
+    'PresetNewPage',
+  ),
+})
+const presetEdit = createRoute({
+  getParentRoute: () => admin,
+  path: '/presets/$presetId/edit',
+  params: {
+    parse: ({ presetId }: { presetId: string }) => ({ presetId: presetId as PresetId }),
+    stringify: ({ presetId }: { presetId: PresetId }) => ({ presetId }),
+  },
+  staticData: { help: 'presets' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/preset/pages/preset-edit.tsx')),
+    'PresetEditPage',
+  ),
+})
+
 /** The routes of administrators. */
 export const adminTree = admin.addChildren([
   groups,
@@ -147,4 +170,6 @@ export const adminTree = admin.addChildren([
   teamAccess,
   assignTeam,
   assignTeams,
+  presetNew,
+  presetEdit,
 ])

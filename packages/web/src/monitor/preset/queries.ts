@@ -1,4 +1,5 @@
 import type { PresetId } from '@clearway/contract/kit/id.ts'
+import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { paged } from '../../kit/list-search.ts'
 import type { MonitorApi } from '../user/model.ts'
@@ -17,12 +18,36 @@ export const presetListQuery = (api: MonitorApi, search: PresetSearch) =>
     placeholderData: keepPreviousData,
   })
 
-/** Deletes a preset. */
-export function useDeletePreset() {
+/** One preset, as a form is filled in from it. */
+export const presetQuery = (api: MonitorApi, id: PresetId) =>
+  queryOptions({
+    queryKey: ['presets', 'one', id],
+    queryFn: ({ signal }) => api.readPresetSettings({ params: { id } }, signal),
+    staleTime: Infinity,
+    gcTime: 0,
+  })
+
+type Saving = { id: PresetId | null; settings: PresetSettings; version: number }
+
+/** Creates, changes and deletes presets; each refreshes what shows them. */
+export function usePresetActions() {
   const { api } = useSession()
   const client = useQueryClient()
-  return useMutation({
-    mutationFn: (id: PresetId) => api.deletePreset({ params: { id } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['presets'] }),
-  })
+  const onSuccess = () =>
+    client.invalidateQueries({
+      predicate: ({ queryKey: [first, second] }) => first === 'presets' && second !== 'one',
+    })
+  return {
+    save: useMutation({
+      mutationFn: ({ id, settings, version }: Saving) =>
+        id === null
+          ? api.createPreset({ body: settings })
+          : api.updatePreset({ params: { id }, body: { settings, version } }),
+      onSuccess,
+    }),
+    remove: useMutation({
+      mutationFn: (id: PresetId) => api.deletePreset({ params: { id } }),
+      onSuccess,
+    }),
+  }
 }

@@ -1,12 +1,14 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { Preset } from '@clearway/contract/monitor/preset/schema.ts'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import type * as z from 'zod/mini'
+import { buttonClass } from '../../../kit/button.tsx'
 import type { Column } from '../../../kit/data-table.tsx'
 import { useFormats } from '../../../kit/format.ts'
+import { Icon } from '../../../kit/icon.tsx'
 import { ListCard } from '../../../kit/list-card.tsx'
 import { PageHead } from '../../../kit/page-head.tsx'
 import { RowMenu } from '../../../kit/row-menu.tsx'
@@ -33,6 +35,12 @@ export function PresetListPage(): ReactNode {
         title={t`Presets`}
         productName={config.productName}
         facts={!!total && <Plural value={total} one="# preset" other="# presets" />}
+        actions={
+          <Link to="/admin/presets/new" className={buttonClass({ kind: 'primary' })}>
+            <Icon name="plus" />
+            {t`New preset`}
+          </Link>
+        }
       />
       <ListCard
         caption={t`Presets`}
@@ -53,11 +61,20 @@ export function PresetListPage(): ReactNode {
   )
 }
 
+function Name({ preset: { id, name } }: { preset: Row }) {
+  return (
+    <Link to="/admin/presets/$presetId/edit" params={{ presetId: id }}>
+      {name}
+    </Link>
+  )
+}
+
 function useColumns(onDelete: (preset: Row) => void): readonly Column<Row>[] {
   const { t } = useLingui()
   const { number, date } = useFormats()
+  const navigate = route.useNavigate()
   return [
-    { key: 'name', head: t`Name`, sort: 'name', rowHead: true, cell: ({ name }) => name },
+    { key: 'name', head: t`Name`, sort: 'name', rowHead: true, cell: (preset) => <Name preset={preset} /> },
     {
       key: 'scans',
       head: t`Scans that use it`,
@@ -81,6 +98,13 @@ function useColumns(onDelete: (preset: Row) => void): readonly Column<Row>[] {
         <RowMenu
           name={preset.name}
           entries={[
+            {
+              id: 'edit',
+              text: t`Edit`,
+              label: t`Edit`,
+              onAction: () =>
+                void navigate({ to: '/admin/presets/$presetId/edit', params: { presetId: preset.id } }),
+            },
             {
               id: 'delete',
               text: t`Delete…`,

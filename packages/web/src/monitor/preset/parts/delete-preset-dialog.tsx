@@ -3,7 +3,7 @@ import type { PresetId } from '@clearway/contract/kit/id.ts'
 import { DeleteDialog } from '../../../kit/delete-dialog.tsx'
 import { problemText } from '../../../kit/problem-text.ts'
 import { useToast } from '../../../kit/toast.tsx'
-import { useDeletePreset } from '../queries.ts'
+import { usePresetActions } from '../queries.ts'
 
 type Props = { preset: { id: PresetId; name: string; assignedScanCount: number }; onClose: () => void }
 
@@ -11,7 +11,7 @@ type Props = { preset: { id: PresetId; name: string; assignedScanCount: number }
 export function DeletePresetDialog({ preset, onClose }: Props) {
   const { t } = useLingui()
   const toast = useToast()
-  const remove = useDeletePreset()
+  const { remove } = usePresetActions()
   const { id, name, assignedScanCount } = preset
   return (
     <DeleteDialog
