@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { MenuGroup } from '../kit/menu-groups.ts'
 import { MenuButton } from '../kit/menu.tsx'
+import { belowReports, useMedia } from '../kit/use-media.ts'
 import { useSession } from '../monitor/user/model.ts'
 import type { Density, Theme } from './preferences.ts'
 import { setDensity, setTheme, useDensity, useTheme } from './preferences.ts'
@@ -11,6 +12,7 @@ export function AccountMenu() {
   const { permissions, config, logout, login } = useSession()
   const theme = useTheme()
   const density = useDensity()
+  const narrow = useMedia(belowReports)
   const own = `${permissions.firstName} ${permissions.lastName}`.trim() || permissions.username
   const name = permissions.isGuest ? t`Guest` : own
   const entry = (id: string, text: string, onAction: () => void) => ({ id, text, label: text, onAction })
@@ -34,6 +36,9 @@ export function AccountMenu() {
     {
       id: 'leave',
       entries: [
+        ...(config.axeReportsUrl && narrow
+          ? [{ id: 'reports', text: t`Reports`, label: t`Reports`, href: config.axeReportsUrl }]
+          : []),
         ...(config.supportUrl
           ? [{ id: 'support', text: t`Support`, label: t`Support`, href: config.supportUrl }]
           : []),

@@ -91,8 +91,13 @@ async function enterAsGuest(config: Config, auth: Auth, guestToken: string): Pro
     void auth.login('/monitor/scans')
   }
   try {
-    const permissions = await api.userPermissions({})
+    const [permissions, scans] = await Promise.all([
+      api.userPermissions({}),
+      api.listScans({ query: { size: 1 } }),
+    ])
+    const guestScan = scans.content[0]?.id
     const session = { config, api, deps, permissions, member: null, logout: leave, login }
+    if (guestScan) return { kind: 'ready', auth, session: { ...session, guestScan } }
     return { kind: 'ready', auth, session }
   } catch (error) {
     forgetGuestToken()

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { buttonClass } from '../kit/button.tsx'
 import { Icon, Mark } from '../kit/icon.tsx'
 import layout from '../kit/layout.module.css'
-import { small, useMedia } from '../kit/use-media.ts'
+import { belowReports, small, useMedia } from '../kit/use-media.ts'
 import { useSession } from '../monitor/user/model.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { LanguageMenu } from './language-menu.tsx'
@@ -61,21 +61,30 @@ export function Header() {
 
 function Places() {
   const { t } = useLingui()
-  const { config, permissions } = useSession()
+  const { config, permissions, guestScan } = useSession()
   const helpUrl = useHelpUrl()
+  const narrow = useMedia(belowReports)
   return (
     <>
       <nav className={styles.nav} aria-label={t`Main`}>
         <ul>
           <li>
-            <Link to="/scans">{t`Scans`}</Link>
+            {guestScan ? (
+              <Link to="/scans/$scanId" params={{ scanId: guestScan }}>{t`Scans`}</Link>
+            ) : (
+              <Link to="/scans">{t`Scans`}</Link>
+            )}
           </li>
-          <li>
-            <Link to="/issues">{t`Issues`}</Link>
-          </li>
-          <li>
-            <Link to="/pages">{t`Pages`}</Link>
-          </li>
+          {!guestScan && (
+            <>
+              <li>
+                <Link to="/issues">{t`Issues`}</Link>
+              </li>
+              <li>
+                <Link to="/pages">{t`Pages`}</Link>
+              </li>
+            </>
+          )}
           {permissions.isAdmin && (
             <li>
               <Link to="/admin">{t`Administration`}</Link>
@@ -85,7 +94,7 @@ function Places() {
       </nav>
       <div className={styles.tools}>
         {config.flags.showSystemStatus && <StatusSign />}
-        {config.axeReportsUrl && (
+        {config.axeReportsUrl && !narrow && (
           <a
             className={buttonClass({ kind: 'quiet', small: true })}
             href={config.axeReportsUrl}

@@ -1,14 +1,17 @@
 import { useLingui } from '@lingui/react/macro'
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { ToastRegion } from '../kit/toast.tsx'
 import { useSession } from '../monitor/user/model.ts'
+import { FirstLogin } from './first-login.tsx'
 import { Header } from './header.tsx'
+import { Notices } from './notices.tsx'
 import styles from './shell.module.css'
 
 /** What surrounds every screen: skip link, header, main column with messages, footer. */
 export function Shell() {
   const { t } = useLingui()
-  const { config } = useSession()
+  const { config, guestScan } = useSession()
+  const path = useRouterState({ select: (state) => state.location.pathname })
   const loading = useRouterState({ select: (state) => state.isLoading })
   const { productName, version, build } = config
   return (
@@ -17,8 +20,15 @@ export function Shell() {
       <Header />
       <main id="main" className={styles.main} tabIndex={-1} aria-busy={loading}>
         <ToastRegion />
-        <Outlet />
+        <Notices />
+        {/* A guest's list would have one scan in it. */}
+        {guestScan && path === '/scans' ? (
+          <Navigate to="/scans/$scanId" params={{ scanId: guestScan }} replace />
+        ) : (
+          <Outlet />
+        )}
       </main>
+      <FirstLogin />
       <footer className={styles.footer}>
         <div>
           <span>{t`${productName} ${version} (build ${build})`}</span>

@@ -1,3 +1,4 @@
+import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { Member } from '@clearway/contract/account/member/schema.ts'
 import type { monitorApi } from '@clearway/contract/monitor/api.ts'
 import type { Config } from '@clearway/contract/monitor/config/schema.ts'
@@ -16,7 +17,8 @@ export type Session = {
   /** Null when the account service does not answer: a name is then taken from the permissions. */
   member: Member | null
   logout: () => void
-  /** A guest's way to a name of his own. */
+  /** Of a guest: the one scan that the link shows, and the way to a name of their own. */
+  guestScan?: ScanId
   login?: () => void
 }
 
