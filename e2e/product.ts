@@ -64,6 +64,8 @@ export async function startProduct(options: {
       CLEARWAY_PORT: String(options.port),
       CLEARWAY_ADMIN_PASSWORD: adminPassword,
       CLEARWAY_ALLOW_PRIVATE: 'all',
+      // Whoever signs in first would be led to the terms.
+      CLEARWAY_TERMS_REQUIRED: 'false',
       ...options.env,
     },
   })

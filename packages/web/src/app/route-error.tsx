@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '../kit/button.tsx'
+import { LoadTimeout } from '../kit/later-texts.ts'
 import layout from '../kit/layout.module.css'
 import { PageHead } from '../kit/page-head.tsx'
 import { ErrorCard } from '../kit/states.tsx'
@@ -16,7 +17,7 @@ export function RouteError({ error }: { error: unknown }) {
   const { t } = useLingui()
   const { config } = useSession()
   const reload = () => location.reload()
-  if (!chunkFailed)
+  if (!chunkFailed && !(error instanceof LoadTimeout))
     return (
       <>
         <PageHead title={t`Error`} productName={config.productName} />

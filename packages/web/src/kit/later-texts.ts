@@ -29,8 +29,21 @@ export function loadLaterTexts(locale: string = i18n.locale): Promise<void> {
 /** Whether any screen needed them yet. */
 export const hasLaterTexts = (): boolean => loaded.size > 0
 
-/** The code of a screen or dialog, with the texts that it needs. */
+/** The code of a screen did not come. */
+export class LoadTimeout extends Error {}
+/** As long as code may be on its way (specification 9). */
+const longestLoadMs = 120_000
+
+/** The code of a screen or dialog, with the texts that it needs. Rejects with LoadTimeout after two minutes. */
 export async function withLaterTexts<T>(module: Promise<T>): Promise<T> {
-  const [code] = await Promise.all([module, loadLaterTexts()])
-  return code
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LoadTimeout('The code of the screen did not come')), longestLoadMs)
+  })
+  try {
+    const [code] = await Promise.race([Promise.all([module, loadLaterTexts()]), late])
+    return code
+  } finally {
+    clearTimeout(timer)
+  }
 }
