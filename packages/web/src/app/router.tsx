@@ -13,11 +13,11 @@ import { ScanSearch, scanSearchDefaults } from '../monitor/scan/model.ts'
 import { withLaterTexts } from '../kit/later-texts.ts'
 import { lenient } from '../kit/list-search.ts'
 import { steps } from '../monitor/scan/model-step.ts'
-import { ScanListPage } from '../monitor/scan/pages/scan-list.tsx'
 import { Pending } from './pending.tsx'
 import { root, validate } from './root-route.tsx'
 import { RouteError } from './route-error.tsx'
 import { adminTree } from './router-admin.tsx'
+import { ScansPage } from './scans-page.tsx'
 
 const home = createRoute({
   getParentRoute: () => root,
@@ -33,7 +33,7 @@ const scans = createRoute({
   validateSearch: validate(ScanSearch),
   search: { middlewares: [stripSearchParams<ScanSearch>(scanSearchDefaults)] },
   staticData: { help: 'scans' },
-  component: ScanListPage,
+  component: ScansPage,
 })
 const step = lenient(z.enum(steps), 'general')
 const EditSearch = z.object({ step })

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { ToastRegion } from '../kit/toast.tsx'
 import { useSession } from '../monitor/user/model.ts'
 import { FirstLogin } from './first-login.tsx'
@@ -10,8 +10,7 @@ import styles from './shell.module.css'
 /** What surrounds every screen: skip link, header, main column with messages, footer. */
 export function Shell() {
   const { t } = useLingui()
-  const { config, guestScan } = useSession()
-  const path = useRouterState({ select: (state) => state.location.pathname })
+  const { config } = useSession()
   const loading = useRouterState({ select: (state) => state.isLoading })
   const { productName, version, build } = config
   return (
@@ -21,12 +20,7 @@ export function Shell() {
       <main id="main" className={styles.main} tabIndex={-1} aria-busy={loading}>
         <ToastRegion />
         <Notices />
-        {/* A guest's list would have one scan in it. */}
-        {guestScan && path === '/scans' ? (
-          <Navigate to="/scans/$scanId" params={{ scanId: guestScan }} replace />
-        ) : (
-          <Outlet />
-        )}
+        <Outlet />
       </main>
       <FirstLogin />
       <footer className={styles.footer}>
