@@ -304,7 +304,6 @@ describe('a guest', () => {
     expect(await nav().getByRole('link').allTextContents()).toEqual(['Scans'])
     await expectAccessible(page)
     await page.goto(`${product.url}/monitor/admin`)
-    console.log(page.url(), await page.locator('body').innerText())
     await page.waitForURL(new RegExp(`/scans/${scanId}`))
     await page.reload()
     await heading('Shared').waitFor()
