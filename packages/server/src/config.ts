@@ -9,10 +9,12 @@ import {
   link,
   listOf,
   optional,
+  sealKey,
   type Setting,
   tableOf,
   text,
   toggle,
+  upTo,
   wholeNumber,
   withoutSlash,
   words,
@@ -152,19 +154,14 @@ const settings = {
       'A changed text asks everybody again. Left empty, a short text of our own.',
   },
   CLEARWAY_TERMS_REQUIRED: toggle(true, 'Whether people are asked to agree to the terms of use.'),
-  CLEARWAY_SECRET_KEY: {
-    type: optional(
-      z
-        .string()
-        .check(z.refine((value) => /^[\w+/-]+=*$/.test(value) && Buffer.from(value, 'base64').length === 32)),
-    ),
-    default: '',
-    accepts: '32 bytes in base64, or nothing',
-    meaning:
-      'Key with which passwords, keystores and secrets of scans are encrypted. Left empty, one is made at the first start ' +
+  CLEARWAY_SECRET_KEY: sealKey(
+    'Key with which passwords, keystores and secrets of scans are encrypted. Left empty, one is made at the first start ' +
       'and kept in `secret-key` in the data folder. Machines that share a database need the same one.',
-    secret: true,
-  },
+  ),
+  CLEARWAY_SECRET_KEY_OLD: sealKey(
+    'The key before that one: what it sealed is still opened, and within an hour sealed anew. The key of the data ' +
+      'folder is taken for it by itself when CLEARWAY_SECRET_KEY is set.',
+  ),
   CLEARWAY_SMTP_URL: {
     type: optional(z.string().check(z.regex(/^smtps?:\/\/[^\s/]+/))),
     default: '',
@@ -207,19 +204,9 @@ const settings = {
   },
   CLEARWAY_FLAG_ISSUE_LABEL: toggle(false, 'Feature flag `addIssueLabel`.'),
   CLEARWAY_FLAG_SYSTEM_STATUS: toggle(false, 'Feature flag `showSystemStatus`.'),
-  CLEARWAY_LIMIT_PAGES: wholeNumber(
-    defaultLimits.pageLimit,
-    1,
-    defaultLimits.pageLimit,
-    'Page limit that a custom scan may ask for at most.',
-  ),
-  CLEARWAY_LIMIT_START_URLS: wholeNumber(
-    defaultLimits.startUrls,
-    1,
-    defaultLimits.startUrls,
-    'Start addresses of one scan at most.',
-  ),
-  CLEARWAY_LIMIT_DEPTH: wholeNumber(defaultLimits.depth, 1, defaultLimits.depth, 'Levels of links at most.'),
+  CLEARWAY_LIMIT_PAGES: upTo(defaultLimits.pageLimit, 'Page limit that a custom scan may ask for at most.'),
+  CLEARWAY_LIMIT_START_URLS: upTo(defaultLimits.startUrls, 'Start addresses of one scan at most.'),
+  CLEARWAY_LIMIT_DEPTH: upTo(defaultLimits.depth, 'Levels of links at most.'),
   CLEARWAY_LIMIT_UPLOAD_FILES: wholeNumber(
     defaultLimits.uploadFiles,
     1,
@@ -231,6 +218,14 @@ const settings = {
     1024,
     1_000_000_000,
     'Bytes of one uploaded file.',
+  ),
+  CLEARWAY_LIMIT_IMPORT_LENGTH: upTo(defaultLimits.importLength, 'Characters of a CSV file of team access.'),
+  CLEARWAY_LIMIT_IMPORT_ROWS: upTo(defaultLimits.importRows, 'Rows of a CSV file of team access.'),
+  CLEARWAY_KEEP_LINK_RUNS: wholeNumber(
+    3,
+    1,
+    10_000,
+    'Newest runs of each scan of which is kept which page links to which.',
   ),
   CLEARWAY_KEEP_CONTENT_DAYS: wholeNumber(
     0,

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const keyBytes = 32
@@ -13,10 +13,34 @@ export type Seal = {
   close: (text: string, context: string) => Buffer
   /** Null when the key is another one, or the bytes were changed. */
   open: (sealed: Buffer, context: string) => string | null
+  /** What an older key sealed, sealed by the key of now; null when that is what it is, or no key opens it. */
+  renewed: (sealed: Buffer, context: string) => Buffer | null
+}
+type Key = Pick<Seal, 'close' | 'open'>
+
+/** The first key seals; all of them open. */
+export function sealWith(key: Buffer, ...older: readonly Buffer[]): Seal {
+  const now = keyOf(key)
+  const before = older.map(keyOf)
+  const openOld = (sealed: Buffer, context: string): string | null => {
+    for (const old of before) {
+      const text = old.open(sealed, context)
+      if (text !== null) return text
+    }
+    return null
+  }
+  return {
+    close: now.close,
+    open: (sealed, context) => now.open(sealed, context) ?? openOld(sealed, context),
+    renewed: (sealed, context) => {
+      const text = now.open(sealed, context) === null ? openOld(sealed, context) : null
+      return text === null ? null : now.close(text, context)
+    },
+  }
 }
 
 /** AES-256-GCM with a fresh nonce each time; the context is authenticated. */
-export function sealWith(key: Buffer): Seal {
+function keyOf(key: Buffer): Key {
   return {
     close: (text, context) => {
       const iv = randomBytes(ivBytes)
@@ -38,20 +62,33 @@ export function sealWith(key: Buffer): Seal {
   }
 }
 
-/**
- * The key: that of the settings, else one made at the first start and kept in `secret-key` in the data folder, for the
- * owner's eyes only. Machines that share a database share the setting.
- */
-export function openSeal(options: { setting: string | null; folder: string }): Seal {
-  if (options.setting !== null) return sealWith(Buffer.from(options.setting, 'base64'))
-  const file = join(options.folder, 'secret-key')
-  try {
-    // Made or not made, never half: two processes that start at once have one key.
-    writeFileSync(file, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+/** The key of the data folder; made when there is none, if `make` says so. */
+function keyInFolder(folder: string, make: boolean): Buffer | null {
+  const file = join(folder, 'secret-key')
+  if (make)
+    try {
+      // Made or not made, never half: two processes that start at once have one key.
+      writeFileSync(file, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  else if (!existsSync(file)) return null
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
   if (key.length !== keyBytes) throw new Error(`${file} does not hold a key of ${keyBytes} bytes in base64`)
-  return sealWith(key)
+  return key
+}
+
+/**
+ * The key: that of the settings, else one made at the first start and kept in `secret-key` in the data folder, for the
+ * owner's eyes only. Machines that share a database share the setting. Older keys still open what they sealed: the old one
+ * of the settings, and that of the folder.
+ */
+export function openSeal(options: { setting: string | null; old?: string | null; folder: string }): Seal {
+  const { setting, old = null, folder } = options
+  const own = setting === null ? null : Buffer.from(setting, 'base64')
+  const kept = keyInFolder(folder, own === null)
+  const keys = [own, old === null ? null : Buffer.from(old, 'base64'), kept].filter((key) => key !== null)
+  // A folder's key stands before an old one where no key is set.
+  const [first, ...others] = own === null ? [kept!, ...keys.filter((key) => key !== kept)] : keys
+  return sealWith(first!, ...others)
 }

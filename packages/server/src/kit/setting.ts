@@ -67,6 +67,8 @@ export const wholeNumber = (fallback: number, min: number, max: number, meaning:
     accepts: `a whole number from ${min} to ${max}`,
     meaning,
   }) as const
+/** A limit that may be set lower, not higher. */
+export const upTo = (most: number, meaning: string) => wholeNumber(most, 1, most, meaning)
 /** An address, or nothing. */
 export const link = (meaning: string) =>
   ({
@@ -100,3 +102,16 @@ export function tableOf(
   })
   return ['| Setting | Meaning | Accepts | Default |', '|---|---|---|---|', ...rows, ''].join('\n')
 }
+
+/** A key of 32 bytes in base64, or none. */
+export const sealKey = (meaning: string) => ({
+  type: optional(
+    z
+      .string()
+      .check(z.refine((value) => /^[\w+/-]+=*$/.test(value) && Buffer.from(value, 'base64').length === 32)),
+  ),
+  default: '',
+  accepts: '32 bytes in base64, or nothing',
+  meaning,
+  secret: true,
+})

@@ -8,7 +8,8 @@ import { forgetOldMessages, sendDue, writeMessages } from '../monitor/notificati
 import { retentionOf } from '../monitor/config/service.ts'
 import { housekeep } from '../monitor/run/service-retention.ts'
 import { startDueRuns } from '../monitor/schedule/service.ts'
-import { forgetOrphans } from '../monitor/session/service.ts'
+import { renewWebhooks } from '../monitor/notification/service-webhook.ts'
+import { forgetOrphans, renewSecrets } from '../monitor/session/service.ts'
 
 export type SchedulerDeps = {
   db: MonitorDb
@@ -41,6 +42,14 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
     },
     { name: 'old messages', everyMs: hour, work: () => forgetOldMessages(deps) },
     { name: 'old runs', everyMs: hour, work: () => housekeep(deps, retentionOf(deps.config)) },
+    {
+      name: 'secrets under an older key',
+      everyMs: hour,
+      work: async () => {
+        await renewSecrets(deps)
+        await renewWebhooks(deps)
+      },
+    },
     { name: 'secrets of what is gone', everyMs: hour, work: () => forgetOrphans(deps) },
   ]
   const { hurry, stop } = startChores(chores, deps.log)

@@ -172,7 +172,11 @@ export async function serve(config: Config): Promise<Serving> {
     const log: Log = (level, message) => app.log[level](message)
     const live = await openLive(database.url, (message) => log('warn', message))
     stops.add(live.stop)
-    const seal = openSeal({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
+    const seal = openSeal({
+      setting: config.CLEARWAY_SECRET_KEY,
+      old: config.CLEARWAY_SECRET_KEY_OLD,
+      folder: config.CLEARWAY_DATA,
+    })
     const deps = { config, db, live, seal, publicUrl, log }
     const { idp, who, accountUrl } = await startServices(app, config, facts, stops)
     let ready = false

@@ -1,4 +1,3 @@
-import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { ImportReply } from '@clearway/contract/monitor/access/schema.ts'
 import { CsvError, parse } from 'csv-parse/sync'
@@ -9,12 +8,11 @@ export type ImportRow = { line: number; team: string; scan: string; group: strin
 
 const columns = ['team', 'scan', 'scan group', 'role'] as const
 type Column = (typeof columns)[number]
-const maxRows = defaultLimits.importRows
 
 const messages: { readonly [K in ImportError['code']]: (value: string) => string } = {
   unreadable: () => 'The file cannot be read as CSV.',
   'missing-column': (value) => `The column "${value}" is missing in the head of the file.`,
-  'too-many-rows': () => `The file has more than ${maxRows} rows.`,
+  'too-many-rows': (value) => `The file has more than ${value} rows.`,
   empty: () => 'The file has no rows.',
   'unknown-team': (value) => `There is no team "${value}".`,
   'unknown-scan': (value) => `There is no scan "${value}".`,
@@ -38,7 +36,10 @@ const fault = (line: number, column: Column | null, code: ImportError['code'], v
 type Record = { record: string[]; info: { lines: number } }
 
 /** The rows of a CSV file with a head (commas or semicolons, UTF-8 with or without its mark), or what is wrong with it. */
-export function readRows(content: string): { rows: ImportRow[] } | { errors: ImportError[] } {
+export function readRows(
+  content: string,
+  maxRows: number,
+): { rows: ImportRow[] } | { errors: ImportError[] } {
   let records: Record[]
   try {
     const head = content.split(/\r?\n/, 1)[0] ?? ''
@@ -62,7 +63,7 @@ export function readRows(content: string): { rows: ImportRow[] } | { errors: Imp
   if (missing.length > 0)
     return { errors: missing.map((column) => fault(1, column, 'missing-column', column)) }
   if (body.length === 0) return { errors: [fault(1, null, 'empty')] }
-  if (body.length > maxRows) return { errors: [fault(maxRows + 2, null, 'too-many-rows')] }
+  if (body.length > maxRows) return { errors: [fault(maxRows + 2, null, 'too-many-rows', String(maxRows))] }
   const cell = (record: string[], column: Column) => record[names.indexOf(column)] ?? ''
   return {
     rows: body.map(({ record, info }) => ({

@@ -1,10 +1,11 @@
 import type { accessApi } from '@clearway/contract/monitor/access/api.ts'
+import type { Limits } from '@clearway/contract/kit/limit.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import { assignTeams, type GrantDeps, scanAccess, teamAccessFor, updateScanAccess } from './service-grant.ts'
 import { importTeamAccess } from './service-import.ts'
 
 /** Team access over HTTP. */
-export const accessHandlers = (deps: GrantDeps): Handlers<typeof accessApi> => ({
+export const accessHandlers = (deps: GrantDeps & { limits: Limits }): Handlers<typeof accessApi> => ({
   readScanAccess: ({ params }) => scanAccess(deps, params.id),
   updateScanAccess: ({ params, body }, { caller, authorization }) =>
     updateScanAccess(deps, { caller: caller!, authorization }, params.id, body),

@@ -1,4 +1,6 @@
+import type { Limits } from '@clearway/contract/kit/limit.ts'
 import type { ImportReply } from '@clearway/contract/monitor/access/schema.ts'
+import { type Refusal, refuse } from '../../kit/http/answer.ts'
 import { grantsOf, type ImportError, readRows } from './model-import.ts'
 import type { Asker, GrantDeps } from './service-grant.ts'
 import { rolesNow, targetsNamed, writeGrants } from './store-grant.ts'
@@ -11,16 +13,19 @@ const shownErrors = 1000
  * only says what would become of each line.
  */
 export async function importTeamAccess(
-  deps: GrantDeps,
+  deps: GrantDeps & { limits: Limits },
   asker: Asker,
   file: { filename: string; content: string; check: boolean },
-): Promise<ImportReply> {
+): Promise<ImportReply | Refusal> {
+  const max = deps.limits.importLength
+  if (file.content.length > max)
+    return refuse('validation-failed', { errors: [{ path: 'content', code: 'too-long', params: { max } }] })
   const failed = (errors: ImportError[]): ImportReply => ({
     success: false,
     errorMessage: `Upload failed in ${file.filename}`,
     errors: errors.slice(0, shownErrors),
   })
-  const read = readRows(file.content)
+  const read = readRows(file.content, deps.limits.importRows)
   if ('errors' in read) return failed(read.errors)
   const unique = (list: string[]) => [...new Set(list.filter((word) => word !== ''))]
   const [teams, targets] = await Promise.all([

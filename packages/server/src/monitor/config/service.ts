@@ -11,6 +11,8 @@ export const limitsOf = (config: Config): Limits => ({
   depth: config.CLEARWAY_LIMIT_DEPTH,
   uploadFiles: config.CLEARWAY_LIMIT_UPLOAD_FILES,
   uploadBytes: config.CLEARWAY_LIMIT_UPLOAD_BYTES,
+  importLength: config.CLEARWAY_LIMIT_IMPORT_LENGTH,
+  importRows: config.CLEARWAY_LIMIT_IMPORT_ROWS,
 })
 
 /** Where the identity provider is, in the words of Keycloak: `{url}/realms/{realm}`. */
@@ -61,4 +63,5 @@ export const retentionOf = (config: Config): Retention => ({
   archiveDays: config.CLEARWAY_ARCHIVE_DAYS,
   deleteDays: config.CLEARWAY_DELETE_DAYS,
   keepRuns: config.CLEARWAY_KEEP_RUNS,
+  linkRuns: config.CLEARWAY_KEEP_LINK_RUNS,
 })

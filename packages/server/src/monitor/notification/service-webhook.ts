@@ -9,9 +9,11 @@ import type { MonitorDb } from '../database.ts'
 import { findScan } from '../scan/store.ts'
 import { deliveriesOf, type DeliveryRow, insertDeliveries } from './store.ts'
 import {
+  allWebhooks,
   findWebhook,
   insertWebhook,
   removeWebhook,
+  replaceWebhookSecret,
   updateWebhook,
   type WebhookRow,
   webhooksOf,
@@ -111,6 +113,14 @@ export async function testWebhook(deps: WebhookDeps, at: { id: string; webhook: 
   await insertDeliveries(deps.db, [{ ...message, receiver: hook.url, payload }])
   const { rows } = await deliveriesOf(deps, hook.id, { page: 0, size: 1 })
   return deliveryOf(rows[0]!)
+}
+
+/** Seals anew the secrets that an older key has sealed. */
+export async function renewWebhooks(deps: Pick<WebhookDeps, 'db' | 'seal'>): Promise<void> {
+  for (const { id, secret } of await allWebhooks(deps)) {
+    const renewed = deps.seal.renewed(secret, contextOf(id))
+    if (renewed) await replaceWebhookSecret(deps, id, renewed)
+  }
 }
 
 /** Where a message goes and what it is signed with; null when the address is gone or off, or the key does not open the secret. */

@@ -34,3 +34,9 @@ export async function removeWebhook({ db }: Db, scanId: string, id: string): Pro
   const query = db.deleteFrom('webhook').where('id', '=', id).where('scan_id', '=', scanId)
   return (await query.executeTakeFirst()).numDeletedRows > 0n
 }
+
+export const allWebhooks = ({ db }: Db) => db.selectFrom('webhook').select(['id', 'secret']).execute()
+
+export async function replaceWebhookSecret({ db }: Db, id: string, secret: Buffer): Promise<void> {
+  await db.updateTable('webhook').set({ secret }).where('id', '=', id).execute()
+}

@@ -31,7 +31,7 @@ const state = async () => {
     rows: [await count('page'), await count('finding'), await count('evidence'), await count('blob')],
   }
 }
-const none = { contentDays: 0, archiveDays: 0, deleteDays: 0, keepRuns: 1 }
+const none = { contentDays: 0, archiveDays: 0, deleteDays: 0, keepRuns: 1, linkRuns: 10 }
 
 describe('old runs', () => {
   it('stay as they are without a setting', async () => {
@@ -39,6 +39,17 @@ describe('old runs', () => {
     expect(before.rows).toEqual([4, 6, 2, 4])
     await housekeep(api, none)
     expect(await state()).toEqual(before)
+  })
+
+  it('lose who links to whom first, but for the newest', async () => {
+    const runs = await api.db.selectFrom('run').select(['id', 'number']).orderBy('number').execute()
+    for (const { id } of runs)
+      await sql`insert into page_link (run_id, url, targets) values (${id}, 'https://example.org/', '{1}')`.execute(
+        api.db,
+      )
+    await housekeep(api, { ...none, linkRuns: 3 })
+    const left = await api.db.selectFrom('page_link').select('run_id').orderBy('run_id').execute()
+    expect(left.map(({ run_id: id }) => runs.find((run) => run.id === id)!.number)).toEqual([2, 3, 4])
   })
 
   it('lose contents, then pages and issues, then themselves; the newest loses nothing', async () => {
@@ -52,7 +63,7 @@ describe('old runs', () => {
     expect(trend.trend).toHaveLength(4)
     await housekeep(api, { ...none, deleteDays: 15, keepRuns: 1 })
     expect((await state()).runs).toEqual(['4 completed'])
-    await housekeep(api, { contentDays: 1, archiveDays: 1, deleteDays: 1, keepRuns: 1 })
+    await housekeep(api, { ...none, contentDays: 1, archiveDays: 1, deleteDays: 1 })
     expect(await state()).toEqual({ runs: ['4 completed'], rows: [1, 1, 1, 1] })
   })
 

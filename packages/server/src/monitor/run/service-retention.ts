@@ -1,8 +1,17 @@
 import type { MonitorDb } from '../database.ts'
-import { archiveRun, clearContents, deleteRun, dueRuns, sweepScan } from './store-retention.ts'
+import { archiveRun, clearContents, deleteRun, dropLinks, dueRuns, sweepScan } from './store-retention.ts'
 
-/** Days after which each thing goes; 0 keeps it. The newest `keepRuns` runs of a scan are neither archived nor deleted. */
-export type Retention = { contentDays: number; archiveDays: number; deleteDays: number; keepRuns: number }
+/**
+ * Days after which each thing goes; 0 keeps it. The newest `keepRuns` runs of a scan are neither archived nor deleted; who
+ * links to whom is kept of the newest `linkRuns`.
+ */
+export type Retention = {
+  contentDays: number
+  archiveDays: number
+  deleteDays: number
+  keepRuns: number
+  linkRuns: number
+}
 
 /** Runs that one round works on in each step, so that nobody waits for housekeeping. */
 const perRound = 100
@@ -12,6 +21,7 @@ const perRound = 100
  * transaction of its own; any number of processes may do so at once.
  */
 export async function housekeep(deps: { db: MonitorDb }, retention: Retention): Promise<void> {
+  await dropLinks(deps, retention.linkRuns, perRound)
   const touched = new Set<string>()
   const steps = [
     { what: 'delete', days: retention.deleteDays, work: deleteRun },

@@ -40,6 +40,16 @@ export async function clearContents({ db }: Db, runId: string): Promise<void> {
   })
 }
 
+/** Forgets who links to whom in all but the newest runs of each scan, the oldest first; a piece at a time. */
+export async function dropLinks({ db }: Db, keep: number, limit: number): Promise<void> {
+  await sql`delete from page_link where run_id in (
+    select run_id from (select distinct run_id from page_link) l join run on run.id = l.run_id
+      join scan s on s.id = run.scan_id
+    where run.ended_at is not null and run.number <= s.run_count - ${keep}::int order by run.id limit ${limit})`.execute(
+    db,
+  )
+}
+
 /** Leaves of a run its counts and score. A page on which a newer run still shows something stays. */
 export async function archiveRun({ db }: Db, runId: string): Promise<void> {
   await db.transaction().execute(async (trx) => {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openSeal, type Seal, sealWith } from '../../kit/seal.ts'
 import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
 import { findScan } from '../scan/store.ts'
-import { settingsWithSecrets } from './service.ts'
+import { readSecrets, renewSecrets, settingsWithSecrets } from './service.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -98,4 +99,18 @@ it('uses what a scan has stored only for who manages it', async () => {
     code: 'required',
   })
   expect(await ask(certificate(null, null))).toMatchObject({ code: 'required' })
+})
+
+it('are opened by an old key, and sealed anew by a new one', async () => {
+  const connection = { authType: 'basic', username: 'ann', password: 'kept over keys' }
+  const made = await api.call('POST', '/scans', { body: scanBody('Keys', { session: { connection } }) })
+  const id = (made.body as { id: string }).id
+  const setting = Buffer.alloc(32, 7).toString('base64')
+  const seal = openSeal({ setting, folder: api.config.CLEARWAY_DATA })
+  const read = async (by: Seal) => (await readSecrets({ db: api.db, seal: by }, id))('password basic')
+  expect(await read(seal)).toBe('kept over keys')
+  const only = sealWith(Buffer.alloc(32, 7))
+  expect(await read(only)).toBeNull()
+  await renewSecrets({ db: api.db, seal })
+  expect(await read(only)).toBe('kept over keys')
 })

@@ -10,7 +10,7 @@ import type { Seal } from '../../kit/seal.ts'
 import { roleOn } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { connectionPlaces, missingSecrets, type SecretPlace, withSecrets } from './model.ts'
-import { dropOrphans, replaceSecrets, secretsOf } from './store.ts'
+import { allSecrets, dropOrphans, replaceSealed, replaceSecrets, secretsOf } from './store.ts'
 
 export type SecretDeps = { db: MonitorDb; seal: Seal }
 
@@ -78,6 +78,14 @@ export async function settingsWithSecrets(
 
 /** The settings as they are stored: without secrets. */
 export const withoutSecrets = (settings: ScanSettings): ScanSettings => withSecrets(settings, () => null)
+
+/** Seals anew what an older key has sealed, so that it can be thrown away. */
+export async function renewSecrets(deps: SecretDeps): Promise<void> {
+  for (const { owner_id: ownerId, name, sealed } of await allSecrets(deps)) {
+    const renewed = deps.seal.renewed(sealed, contextOf(ownerId, name))
+    if (renewed) await replaceSealed(deps, { ownerId, name, sealed, renewed })
+  }
+}
 
 export const forgetOrphans = (deps: { db: MonitorDb }): Promise<void> => dropOrphans(deps)
 

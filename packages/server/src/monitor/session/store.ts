@@ -35,3 +35,19 @@ export async function dropOrphans({ db }: Db): Promise<void> {
   await sql`delete from secret s where not exists (select from scan where scan.id = s.owner_id and scan.deleted_at is null)
     and not exists (select from script where script.id = s.owner_id)`.execute(db)
 }
+
+export const allSecrets = ({ db }: Db) => db.selectFrom('secret').selectAll().execute()
+
+/** Replaces one, unless somebody has changed it meanwhile. */
+export async function replaceSealed(
+  { db }: Db,
+  secret: { ownerId: string; name: string; sealed: Buffer; renewed: Buffer },
+): Promise<void> {
+  await db
+    .updateTable('secret')
+    .set({ sealed: secret.renewed })
+    .where('owner_id', '=', secret.ownerId)
+    .where('name', '=', secret.name)
+    .where('sealed', '=', secret.sealed)
+    .execute()
+}
