@@ -30,7 +30,7 @@ export const scanHandlers = (deps: ScanDeps): Handlers<typeof scanApi> => ({
     createScan(deps, { caller: caller!, authorization }, body),
   validateScan: ({ body }) => validateName(deps, body.name, body.scanId),
   readScan: ({ params }, { caller }) => scanFor(deps, caller!, params.id),
-  readScanSettings: ({ params }, { caller }) => settingsFor(deps, params.id, caller!),
+  readScanSettings: ({ params }, { caller, subject }) => settingsFor(deps, params.id, caller!, subject!.role),
   updateScan: ({ params, body }, { caller, authorization }) =>
     updateScan(deps, { caller: caller!, authorization }, params.id, body),
   deleteScan: ({ params }) => deleteScan(deps, params.id),

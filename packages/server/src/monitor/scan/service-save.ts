@@ -79,20 +79,24 @@ export async function prepareSave(
   }
 }
 
-/** The settings as somebody may read them: his own subscription; for a guest nothing of accounts, people and headers. */
+/**
+ * The settings as somebody may read them: his own subscription; headers, which may hold keys, for who may edit them; for a
+ * guest nothing of accounts and people either.
+ */
 export async function presentedTo(
   deps: { db: MonitorDb },
   caller: Caller,
   scanId: string,
-  settings: ScanSettings,
+  stored: ScanSettings,
+  mayEdit: boolean,
 ): Promise<ScanSettings> {
+  const settings = mayEdit ? stored : { ...stored, advanced: { ...stored.advanced, extraHeaders: [] } }
   if (caller.guestOf === undefined) {
     const me = await subscribes(deps, scanId, caller.id)
     return { ...settings, notification: { ...settings.notification, me } }
   }
   return {
     ...settings,
-    advanced: { ...settings.advanced, extraHeaders: [] },
     scripts: { own: [], shared: [], variables: [] },
     session: { connection: null, mark: null },
     notification: { events: [], allTeamMembers: false, me: false, specificUsers: [] },

@@ -1,4 +1,5 @@
 import type { Limits } from '@clearway/contract/kit/limit.ts'
+import { roleMay, type Role } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type {
   ScanListQuery,
@@ -59,9 +60,9 @@ function summary(row: ListedScan, caller: Caller) {
   }
 }
 
-const stored = async (deps: ScanDeps, caller: Caller, row: ScanRow) => ({
+const stored = async (deps: ScanDeps, caller: Caller, row: ScanRow, mayEdit = true) => ({
   id: row.id,
-  settings: await presentedTo(deps, caller, row.id, row.settings),
+  settings: await presentedTo(deps, caller, row.id, row.settings, mayEdit),
   version: row.version,
   createdAt: row.created_at.toISOString(),
   updatedAt: row.updated_at.toISOString(),
@@ -85,9 +86,14 @@ export async function scanFor(deps: ScanDeps, caller: Caller, id: string) {
 }
 
 /** The settings of a scan, as the caller may read them. */
-export async function settingsFor(deps: ScanDeps, id: string, caller: Caller): Promise<Stored | Refusal> {
+export async function settingsFor(
+  deps: ScanDeps,
+  id: string,
+  caller: Caller,
+  role: Role = 'scanAdmin',
+): Promise<Stored | Refusal> {
   const row = await findScan(deps, id)
-  return row ? stored(deps, caller, row) : refuse('not-found')
+  return row ? stored(deps, caller, row, roleMay(role, 'scan.manage')) : refuse('not-found')
 }
 
 const taken = (path: string, value: string) =>
