@@ -21,6 +21,7 @@ const codes: Readonly<Record<string, (config: Config) => string>> = {
   ENOSPC: ({ CLEARWAY_DATA: data }) =>
     `The disk of ${data} is full. Make room, or set CLEARWAY_DATA to another disk.`,
   EROFS: ({ CLEARWAY_DATA: data }) => `${data} cannot be written. Set CLEARWAY_DATA to a folder that can.`,
+  ENOENT: ({ CLEARWAY_DATA: data }) => `${data} cannot be made. Set CLEARWAY_DATA to a folder that can.`,
   ENOTDIR: ({ CLEARWAY_DATA: data }) => `${data} is not a folder. Set CLEARWAY_DATA to one.`,
   EEXIST: ({ CLEARWAY_DATA: data }) => `${data} is not a folder. Set CLEARWAY_DATA to one.`,
   '53100': ({ CLEARWAY_DATA: data }) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { isAlive } from './postgres/cluster.ts'
 
 /** When a process began, as the system counts it: tells a process from a later one with its number. */
@@ -14,6 +14,25 @@ function beginning(pid: number): string {
   }
 }
 
+/**
+ * Makes a folder with those above it. Step by step: Node's own way never ends where the system refuses a folder for not
+ * being there, as in /proc.
+ */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const parent = dirname(folder)
+    if (code === 'EEXIST' && (await stat(folder)).isDirectory()) return
+    if (code !== 'ENOENT' || parent === folder || (await isFolder(parent))) throw error
+    await makeFolder(parent)
+    await mkdir(folder)
+  }
+}
+const isFolder = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => null))?.isDirectory() ?? false
+
 export type DataLock = { taken: true; release: () => Promise<void> } | { taken: false; pid: number }
 
 /**
@@ -21,7 +40,7 @@ export type DataLock = { taken: true; release: () => Promise<void> } | { taken: 
  * A lock that a killed process left is taken over.
  */
 export async function lockData(folder: string): Promise<DataLock> {
-  await mkdir(folder, { recursive: true })
+  await makeFolder(folder)
   const file = join(folder, 'clearway.lock')
   const mine = `${file}.${process.pid}`
   await writeFile(mine, `${process.pid} ${beginning(process.pid)}\n`)
