@@ -20,7 +20,7 @@ export function AccessibilityPage(): ReactNode {
           <p>{t`Nobody from outside has audited it yet.`}</p>
         </Part>
         <Part title={t`What is not met yet`}>
-          <p>{t`The built-in sign-in page and the texts of axe-core about rules and remedies are in English only.`}</p>
+          <p>{t`The built-in sign-in page is in English only, and so are the texts of rules and remedies that axe-core has not translated.`}</p>
           <p>{t`Pictures of elements and the source of pages come from the tested sites, with the problems that they have.`}</p>
         </Part>
         <Part title={t`How to report a barrier`}>

@@ -1,5 +1,6 @@
 import type { PdfRuleId, PdfTexts } from '@clearway/contract/monitor/ruleset/model-pdf.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useAxeRule } from './queries-axe.ts'
 
 /** Texts of the PDF rules, loaded where one is shown. */
 const loaders: Readonly<Record<string, () => Promise<PdfTexts>>> = {
@@ -23,14 +24,17 @@ const pdfTextsQuery = (locale: string) =>
     staleTime: Infinity,
   })
 
-export type RuleTexts = { lang: string; title: string; why: string; fix: string }
+/** `fix` is null where the checks say what to mend. */
+export type RuleTexts = { lang: string; title: string; why: string; fix: string | null }
 
 /** What a rule says, in the user's language where we have it; null where the server's English word has to do. */
 export function useRuleTexts(locale: string, rule: string): RuleTexts | null {
   const isOurs = rule.startsWith('pdf-') && locale in loaders
   const { data } = useQuery({ ...pdfTextsQuery(locale), enabled: isOurs })
+  const axe = useAxeRule(locale, rule)
   const id = rule as PdfRuleId
   const texts = isOurs ? data?.texts.rules[id] : undefined
+  if (axe) return { lang: locale, ...axe, fix: null }
   if (!data || !texts) return null
   return { lang: locale, title: texts[0], why: data.texts.why[data.pdfRules[id].why], fix: texts[1] }
 }

@@ -20,6 +20,7 @@ import type { Download } from '../../../kit/use-download.ts'
 import { useDownload } from '../../../kit/use-download.ts'
 import { useSelection } from '../../../kit/use-selection.ts'
 import { useSession } from '../../user/model.ts'
+import { useActive } from '../../user/parts/use-active.ts'
 import { IssueSearch, issueSearchDefaults, severities, withoutFilters } from '../model.ts'
 import { IssueBulk } from '../parts/issue-bulk.tsx'
 import { ExportMenu } from '../parts/issue-export.tsx'
@@ -41,6 +42,7 @@ export function IssueListPage(): ReactNode {
   const { api, config, deps, permissions } = useSession()
   const search = route.useSearch()
   const navigate = route.useNavigate()
+  useActive(search)
   const list = useQuery(issueListQuery(api, search))
   useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
   const change = (next: Partial<IssueSearch>) =>

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRuleTexts } from '../queries-pdf.ts'
 
-/** What is wrong, in the user's language where there are texts in it, else in axe's English. */
+/** What is wrong, in the user's language where there are texts in it, else in English. */
 export function RuleTitle({ rule, help }: { rule: string; help: string }) {
   const { i18n } = useLingui()
   const texts = useRuleTexts(i18n.locale, rule)
