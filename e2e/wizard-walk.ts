@@ -1,14 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
-import { type Client, signIn } from './client.ts'
 import { focused, pressOn, tabTo, typeInto } from './keyboard.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product.ts'
 import { fixtureScan } from './results.ts'
+import type { Suite } from './suite.ts'
 
 const steps = [
   'General',
@@ -37,263 +31,248 @@ const script = (site: string) => `projects:
           - analyze
 `
 
-describe('the wizard', () => {
-  const data = mkdtempSync(join(tmpdir(), 'clearway-wizard-'))
-  let site: Site
-  let product: Product
-  let client: Client
-  let browser: Browser
-  let page: Page
-  const problems: string[] = []
+const settingsOf = ({ client }: Suite, id: string) => client<Stored>('GET', `/scans/${id}/settings`)
 
-  const open = (path: string) => page.goto(`${product.url}/monitor${path}`)
-  const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
-  const settingsOf = (id: string) => client<Stored>('GET', `/scans/${id}/settings`)
-  const newScan = async (name: string) =>
-    (await client<{ id: string }>('POST', '/scans', fixtureScan(name, site.url))).id
+async function newScan({ client, site }: Suite, name: string, more: object = {}): Promise<string> {
+  const body = { ...fixtureScan(name, site.url), ...more }
+  return (await client<{ id: string }>('POST', '/scans', body)).id
+}
 
-  beforeAll(async () => {
-    site = await startSite()
-    product = await startProduct({ data, port: await freePort() })
-    client = await signIn(product.url, 'admin', adminPassword)
-    browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
-    page = await browser.newPage({
-      viewport: { width: 1280, height: 900 },
-      reducedMotion: 'reduce',
-      locale: 'en-GB',
-      timezoneId: 'Europe/Berlin',
-    })
-    page.on('pageerror', (error) => problems.push(String(error)))
-    await open('/')
-    await page.getByLabel('User name').fill('admin')
-    await page.getByLabel('Password').fill(adminPassword)
-    await page.keyboard.press('Enter')
-    await heading('Scans')
-  })
-  beforeEach(() => page.evaluate(() => localStorage.clear()))
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
-    await site?.close()
-    rmSync(data, { recursive: true, force: true })
-  })
+/** Goes on by the keyboard; the heading of the next step then has the focus. */
+async function onTo({ page, heading }: Suite, name: StepName): Promise<void> {
+  await pressOn(page, `Next: ${name}`)
+  await heading(`New scan: ${name}`)
+  expect(await focused(page)).toBe(`New scan: ${name}`)
+}
 
-  it('makes a scan by the keyboard alone, with every step', async () => {
-    await client('POST', '/presets', {
-      name: 'Company rules',
-      ruleSet: {
-        axeVersion: '4.12',
-        standard: 'en301549',
-        bestPractices: false,
-        experimental: false,
-        pdfUa: false,
-      },
-    })
-    await open('/scans/new')
-    await heading('New scan: General')
-    const next = async (name: StepName) => {
-      await pressOn(page, `Next: ${name}`)
-      await heading(`New scan: ${name}`)
-      expect(await focused(page)).toBe(`New scan: ${name}`)
-    }
-    // Something is wrong: the summary has the focus, its first line leads to the field.
-    await pressOn(page, 'Next: Preset')
-    await page.getByRole('heading', { name: '2 things to fix' }).waitFor()
-    await pressOn(page, 'Name: Fill in this field.')
-    expect(await focused(page)).toBe('Name')
-    await page.keyboard.insertText('By keyboard')
-    await typeInto(page, 'Start addresses', `${site.url}/`)
-    await next('Preset')
-    await tabTo(page, 'Preset')
-    await page.keyboard.type('Company')
-    await page.getByRole('heading', { name: 'What this preset decides' }).waitFor()
-    await next('Basic settings')
-    await page.getByText('The preset “Company rules” decides this').waitFor()
-    expect(await page.getByLabel('Standard', { exact: true }).isDisabled()).toBe(true)
-    await tabTo(page, /^Standard \(recommended\)/)
-    await page.keyboard.press('ArrowUp')
-    await next('Common components')
-    await typeInto(page, 'Template pages', `${site.url}/`)
-    await pressOn(page, 'Add component')
-    await page.getByLabel('Name of the component').fill('Header')
-    await page.getByLabel('Selectors').fill('header')
-    await next('Scripts')
-    await pressOn(page, 'Add script')
-    await page.getByLabel('Name of the script').fill('Walk')
-    await page.getByLabel('Text of the script').fill(script(site.url))
-    await pressOn(page, 'Add variable')
-    await page.getByLabel('Name of the variable').fill('USER')
-    await page.getByLabel('Value').fill('geheim')
-    await next('Scope')
-    await pressOn(page, 'Add rule')
-    await page.getByLabel('Rule 1: address').fill(`${site.url}/out/`)
-    await next('Session')
-    await tabTo(page, 'Sign-in that the server asks for')
-    await page.keyboard.type('User')
-    await typeInto(page, 'User name', 'sam')
-    await typeInto(page, 'Password', 'geheim')
-    await next('Advanced')
-    await typeInto(page, 'Pages a minute', '600')
-    await next('Teams and groups')
-    await pressOn(page, 'Skip')
-    await heading('New scan: Schedule')
-    await tabTo(page, /^Only when somebody/)
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowDown')
-    await page.getByRole('heading', { name: 'When runs would start' }).waitFor()
-    await page
-      .getByText(/in Europe\/Berlin/)
-      .first()
-      .waitFor()
-    await next('Review')
-    await page.getByText('Quick, up to 100 pages').last().waitFor()
-    await tabTo(page, /^Start the first run now/)
-    await page.keyboard.press('Space')
-    await pressOn(page, 'Create scan')
-    await heading('By keyboard')
-    const id = /scans\/([0-9a-f-]{36})/.exec(page.url())![1]!
-    const { settings } = await settingsOf(id)
-    expect(settings).toMatchObject({
-      name: 'By keyboard',
-      type: 'quick',
-      urls: [`${site.url}/`],
-      ruleSet: { standard: 'en301549', axeVersion: '4.12' },
-      commonComponents: { components: [{ name: 'Header', selectors: ['header'] }] },
-      scripts: { own: [{ name: 'Walk', type: 'TASK' }], variables: [{ name: 'USER', value: null }] },
-      excludeRules: [{ kind: 'prefix', pattern: `${site.url}/out/` }],
-      session: { connection: { authType: 'basic', username: 'sam', password: null } },
-      advanced: { pagesPerMinute: 600 },
-      schedule: { frequency: 'weekly', timeZone: 'Europe/Berlin', weekdays: ['monday'] },
-    })
-  })
+/** Session, advanced settings, nothing about teams, and a schedule. */
+async function nextFourSteps(suite: Suite): Promise<void> {
+  const { page, heading } = suite
+  const next = (name: StepName) => onTo(suite, name)
+  await next('Session')
+  await tabTo(page, 'Sign-in that the server asks for')
+  await page.keyboard.type('User')
+  await typeInto(page, 'User name', 'sam')
+  await typeInto(page, 'Password', 'geheim')
+  await next('Advanced')
+  await typeInto(page, 'Pages a minute', '600')
+  await next('Teams and groups')
+  await pressOn(page, 'Skip')
+  await heading('New scan: Schedule')
+  await tabTo(page, /^Only when somebody/)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.getByRole('heading', { name: 'When runs would start' }).waitFor()
+  await page
+    .getByText(/in Europe\/Berlin/)
+    .first()
+    .waitFor()
+}
 
-  it('says what is wrong on any step, and leads there', async () => {
-    await open('/scans/new?step=advanced')
-    await heading('New scan: Advanced')
-    await page.getByLabel('Window width (px)').fill('1')
-    await page.getByRole('button', { name: 'Create scan' }).click()
-    await page.getByRole('heading', { name: '3 things to fix' }).waitFor()
-    await expectAccessible(page)
-    await page.getByRole('button', { name: /^General, Start addresses: / }).click()
-    await heading('New scan: General')
-    await expect.poll(() => focused(page)).toBe('Start addresses')
-    await page
-      .getByRole('navigation', { name: 'Steps' })
-      .getByRole('button', { name: /Advanced Needs a fix/ })
-      .waitFor()
-    // The server's word lands at its field as well: the name is taken.
-    await newScan('Taken')
-    await page.getByLabel('Name', { exact: true }).fill('Taken')
-    await page.getByLabel('Start addresses').fill(`${site.url}/`)
-    await page.getByRole('button', { name: /Advanced Needs a fix/ }).click()
-    await page.getByLabel('Window width (px)').fill('1280')
-    await page.getByRole('button', { name: 'Create scan' }).click()
-    await page.getByRole('button', { name: /^General, Name: Another scan has this name/ }).waitFor()
-  })
-
-  it('keeps a draft over a reload, without secrets, until it is discarded', async () => {
-    await open('/scans/new')
-    await page.getByLabel('Name', { exact: true }).fill('Half done')
-    await page.getByLabel('Start addresses').fill(`${site.url}/`)
-    await open('/scans/new?step=session')
-    await page.getByLabel('Sign-in that the server asks for').selectOption('basic')
-    await page.getByLabel('Password').fill('geheim')
-    await page.getByText(/Draft kept in this browser/).waitFor()
-    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('geheim')
-    await page.reload()
-    await page.getByText(/^Your draft of/).waitFor()
-    expect(await page.getByLabel('Sign-in that the server asks for').inputValue()).toBe('basic')
-    await expectAccessible(page)
-    await page.getByRole('link', { name: 'Scans' }).first().click()
-    await page.getByRole('alertdialog', { name: 'Unsaved changes!' }).waitFor()
-    await expectAccessible(page)
-    await page.getByRole('button', { name: 'Leave' }).click()
-    await heading('Scans')
-    await page.getByText('You began a new scan').waitFor()
-    await page.getByRole('link', { name: 'Go on' }).click()
-    await heading('New scan: General')
-    await page.getByRole('button', { name: 'Discard the draft' }).click()
-    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('')
-  })
-
-  it('loses nothing when somebody else saved meanwhile', async () => {
-    const id = await newScan('Shared work')
-    await open(`/scans/${id}/edit`)
-    await heading('Edit scan: General')
-    const { settings, version } = await settingsOf(id)
-    await client('PUT', `/scans/${id}`, {
-      version,
-      settings: { ...settings, name: 'Renamed by another', urls: [`${site.url}/`, `${site.url}/b`] },
-    })
-    await page.getByLabel('Name', { exact: true }).fill('My name')
-    await page.getByLabel('Priority').selectOption('high')
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await page.getByText('Taken from the other change: Start addresses').waitFor()
-    await page.getByText('Changed by both, yours stands: Name').waitFor()
-    expect(await focused(page)).toBe('Somebody else saved this scan meanwhile')
-    await expectAccessible(page)
-    await page.getByRole('button', { name: 'Save changes' }).click()
-    await heading('My name')
-    expect((await settingsOf(id)).settings).toMatchObject({
-      name: 'My name',
-      priority: 'high',
-      urls: [`${site.url}/`, `${site.url}/b`],
-    })
-  })
-
-  it('shows what the scope takes in, and why one address is out', async () => {
-    const { id } = await client<{ id: string }>('POST', '/scans', {
-      ...fixtureScan('Scope', site.url),
-      depth: 0,
-    })
-    await open(`/scans/${id}/edit?step=scope`)
-    await heading('Edit scan: Scope')
-    await page.getByRole('button', { name: 'Add rule' }).first().click()
-    await page.getByLabel('Rule 1: how it matches').selectOption('glob')
-    await page.getByLabel('Rule 1: address').fill('*/secret*')
-    await page.getByLabel('Why is this address in or out?').fill(`${site.url}/secret.html`)
-    await page.getByRole('button', { name: 'Check', exact: true }).click()
-    await page.getByText('Rule 1 excludes it: glob */secret*').waitFor()
-    await page.getByRole('button', { name: 'Try the scope' }).click()
-    await page.getByText(/\d+ in, \d+ out, \d+ failed\./).waitFor({ timeout: 60_000 })
-    await page
-      .getByRole('list', { name: 'Addresses that were met' })
-      .getByText('start address', { exact: true })
-      .waitFor()
-    await expectAccessible(page)
-  })
-
-  it('tries a script step by step, with pictures', async () => {
-    await open(`/scans/${await newScan('Dry run')}/edit?step=scripts`)
-    await heading('Edit scan: Scripts')
-    await page.getByRole('button', { name: 'Add script' }).click()
-    await page.getByLabel('Text of the script').fill('projects: 1')
-    await page.getByText('Line 1, column', { exact: false }).first().waitFor()
-    await page.getByLabel('Text of the script').fill(script(site.url))
-    await page.getByRole('button', { name: 'Try the script' }).click()
-    await page.getByText('The script went through.').waitFor({ timeout: 90_000 })
-    await page.getByText('What the browser saw').first().click()
-    const picture = page.getByRole('img', { name: /^The page after: / }).first()
-    await expect
-      .poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth))
-      .toBeGreaterThan(100)
-    await expectAccessible(page)
-  })
-
-  it('has no accessibility fault on any step, light and dark, wide and at 320 px', async () => {
-    const id = await newScan('All steps')
-    const looks = { light: 1280, dark: 320 } as const
-    for (const [colorScheme, width] of Object.entries(looks) as ['light' | 'dark', number][]) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await open(`/scans/${id}/edit`)
-      for (const [i, name] of steps.entries()) {
-        await heading(`Edit scan: ${name}`)
-        await expectAccessible(page)
-        const following = steps[i + 1]
-        if (following) await page.getByRole('button', { name: `Next: ${following}` }).click()
-      }
-    }
-    expect(problems).toEqual([])
-  })
+/** What the keyboard entered, as it is stored. */
+const expectedByKeyboard = (url: string) => ({
+  name: 'By keyboard',
+  type: 'quick',
+  urls: [`${url}/`],
+  ruleSet: { standard: 'en301549', axeVersion: '4.12' },
+  commonComponents: { components: [{ name: 'Header', selectors: ['header'] }] },
+  scripts: { own: [{ name: 'Walk', type: 'TASK' }], variables: [{ name: 'USER', value: null }] },
+  excludeRules: [{ kind: 'prefix', pattern: `${url}/out/` }],
+  session: { connection: { authType: 'basic', username: 'sam', password: null } },
+  advanced: { pagesPerMinute: 600 },
+  schedule: { frequency: 'weekly', timeZone: 'Europe/Berlin', weekdays: ['monday'] },
 })
+
+/** Makes a scan by the keyboard alone, with every step. */
+export async function byKeyboard(suite: Suite): Promise<void> {
+  const { page, client, open, heading, site } = suite
+  await client('POST', '/presets', {
+    name: 'Company rules',
+    ruleSet: {
+      axeVersion: '4.12',
+      standard: 'en301549',
+      bestPractices: false,
+      experimental: false,
+      pdfUa: false,
+    },
+  })
+  await open('/scans/new')
+  await heading('New scan: General')
+  const next = (name: StepName) => onTo(suite, name)
+  // Something is wrong: the summary has the focus, its first line leads to the field.
+  await pressOn(page, 'Next: Preset')
+  await page.getByRole('heading', { name: '2 things to fix' }).waitFor()
+  await pressOn(page, 'Name: Fill in this field.')
+  expect(await focused(page)).toBe('Name')
+  await page.keyboard.insertText('By keyboard')
+  await typeInto(page, 'Start addresses', `${site.url}/`)
+  await next('Preset')
+  await tabTo(page, 'Preset')
+  await page.keyboard.type('Company')
+  await page.getByRole('heading', { name: 'What this preset decides' }).waitFor()
+  await next('Basic settings')
+  await page.getByText('The preset “Company rules” decides this').waitFor()
+  expect(await page.getByLabel('Standard', { exact: true }).isDisabled()).toBe(true)
+  await tabTo(page, /^Standard \(recommended\)/)
+  await page.keyboard.press('ArrowUp')
+  await next('Common components')
+  await typeInto(page, 'Template pages', `${site.url}/`)
+  await pressOn(page, 'Add component')
+  await page.getByLabel('Name of the component').fill('Header')
+  await page.getByLabel('Selectors').fill('header')
+  await next('Scripts')
+  await pressOn(page, 'Add script')
+  await page.getByLabel('Name of the script').fill('Walk')
+  await page.getByLabel('Text of the script').fill(script(site.url))
+  await pressOn(page, 'Add variable')
+  await page.getByLabel('Name of the variable').fill('USER')
+  await page.getByLabel('Value').fill('geheim')
+  await next('Scope')
+  await pressOn(page, 'Add rule')
+  await page.getByLabel('Rule 1: address').fill(`${site.url}/out/`)
+  await nextFourSteps(suite)
+  await next('Review')
+  await page.getByText('Quick, up to 100 pages').last().waitFor()
+  await tabTo(page, /^Start the first run now/)
+  await page.keyboard.press('Space')
+  await pressOn(page, 'Create scan')
+  await heading('By keyboard')
+  const id = /scans\/([0-9a-f-]{36})/.exec(page.url())![1]!
+  const { settings } = await settingsOf(suite, id)
+  expect(settings).toMatchObject(expectedByKeyboard(site.url))
+}
+
+/** Says what is wrong on any step, and leads there. */
+export async function errorsOnAnyStep(suite: Suite): Promise<void> {
+  const { page, open, heading, site } = suite
+  await open('/scans/new?step=advanced')
+  await heading('New scan: Advanced')
+  await page.getByLabel('Window width (px)').fill('1')
+  await page.getByRole('button', { name: 'Create scan' }).click()
+  await page.getByRole('heading', { name: '3 things to fix' }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: /^General, Start addresses: / }).click()
+  await heading('New scan: General')
+  await expect.poll(() => focused(page)).toBe('Start addresses')
+  await page
+    .getByRole('navigation', { name: 'Steps' })
+    .getByRole('button', { name: /Advanced Needs a fix/ })
+    .waitFor()
+  // The server's word lands at its field as well: the name is taken.
+  await newScan(suite, 'Taken')
+  await page.getByLabel('Name', { exact: true }).fill('Taken')
+  await page.getByLabel('Start addresses').fill(`${site.url}/`)
+  await page.getByRole('button', { name: /Advanced Needs a fix/ }).click()
+  await page.getByLabel('Window width (px)').fill('1280')
+  await page.getByRole('button', { name: 'Create scan' }).click()
+  await page.getByRole('button', { name: /^General, Name: Another scan has this name/ }).waitFor()
+}
+
+/** Keeps a draft over a reload, without secrets, until it is discarded. */
+export async function draftKept(suite: Suite): Promise<void> {
+  const { page, open, heading, site } = suite
+  await open('/scans/new')
+  await page.getByLabel('Name', { exact: true }).fill('Half done')
+  await page.getByLabel('Start addresses').fill(`${site.url}/`)
+  await open('/scans/new?step=session')
+  await page.getByLabel('Sign-in that the server asks for').selectOption('basic')
+  await page.getByLabel('Password').fill('geheim')
+  await page.getByText(/Draft kept in this browser/).waitFor()
+  expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain('geheim')
+  await page.reload()
+  await page.getByText(/^Your draft of/).waitFor()
+  expect(await page.getByLabel('Sign-in that the server asks for').inputValue()).toBe('basic')
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Scans' }).first().click()
+  await page.getByRole('alertdialog', { name: 'Unsaved changes!' }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await heading('Scans')
+  await page.getByText('You began a new scan').waitFor()
+  await page.getByRole('link', { name: 'Go on' }).click()
+  await heading('New scan: General')
+  await page.getByRole('button', { name: 'Discard the draft' }).click()
+  await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('')
+}
+
+/** Loses nothing when somebody else saved meanwhile. */
+export async function conflictMerged(suite: Suite): Promise<void> {
+  const { page, client, open, heading, site } = suite
+  const id = await newScan(suite, 'Shared work')
+  await open(`/scans/${id}/edit`)
+  await heading('Edit scan: General')
+  const { settings, version } = await settingsOf(suite, id)
+  await client('PUT', `/scans/${id}`, {
+    version,
+    settings: { ...settings, name: 'Renamed by another', urls: [`${site.url}/`, `${site.url}/b`] },
+  })
+  await page.getByLabel('Name', { exact: true }).fill('My name')
+  await page.getByLabel('Priority').selectOption('high')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Taken from the other change: Start addresses').waitFor()
+  await page.getByText('Changed by both, yours stands: Name').waitFor()
+  expect(await focused(page)).toBe('Somebody else saved this scan meanwhile')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await heading('My name')
+  expect((await settingsOf(suite, id)).settings).toMatchObject({
+    name: 'My name',
+    priority: 'high',
+    urls: [`${site.url}/`, `${site.url}/b`],
+  })
+}
+
+/** Shows what the scope takes in, and why one address is out. */
+export async function scopePreviewed(suite: Suite): Promise<void> {
+  const { page, open, heading, site } = suite
+  await open(`/scans/${await newScan(suite, 'Scope', { depth: 0 })}/edit?step=scope`)
+  await heading('Edit scan: Scope')
+  await page.getByRole('button', { name: 'Add rule' }).first().click()
+  await page.getByLabel('Rule 1: how it matches').selectOption('glob')
+  await page.getByLabel('Rule 1: address').fill('*/secret*')
+  await page.getByLabel('Why is this address in or out?').fill(`${site.url}/secret.html`)
+  await page.getByRole('button', { name: 'Check', exact: true }).click()
+  await page.getByText('Rule 1 excludes it: glob */secret*').waitFor()
+  await page.getByRole('button', { name: 'Try the scope' }).click()
+  await page.getByText(/\d+ in, \d+ out, \d+ failed\./).waitFor({ timeout: 60_000 })
+  await page
+    .getByRole('list', { name: 'Addresses that were met' })
+    .getByText('start address', { exact: true })
+    .waitFor()
+  await expectAccessible(page)
+}
+
+/** Tries a script step by step, with pictures. */
+export async function scriptTried(suite: Suite): Promise<void> {
+  const { page, open, heading, site } = suite
+  await open(`/scans/${await newScan(suite, 'Dry run')}/edit?step=scripts`)
+  await heading('Edit scan: Scripts')
+  await page.getByRole('button', { name: 'Add script' }).click()
+  await page.getByLabel('Text of the script').fill('projects: 1')
+  await page.getByText('Line 1, column', { exact: false }).first().waitFor()
+  await page.getByLabel('Text of the script').fill(script(site.url))
+  await page.getByRole('button', { name: 'Try the script' }).click()
+  await page.getByText('The script went through.').waitFor({ timeout: 90_000 })
+  await page.getByText('What the browser saw').first().click()
+  const picture = page.getByRole('img', { name: /^The page after: / }).first()
+  await expect.poll(() => picture.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(100)
+  await expectAccessible(page)
+}
+
+/** Has no accessibility fault on any step, light and dark, wide and at 320 px. */
+export async function everyStepAccessible(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  const id = await newScan(suite, 'All steps')
+  const looks = { light: 1280, dark: 320 } as const
+  for (const [colorScheme, width] of Object.entries(looks) as ['light' | 'dark', number][]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await open(`/scans/${id}/edit`)
+    for (const [i, name] of steps.entries()) {
+      await heading(`Edit scan: ${name}`)
+      await expectAccessible(page)
+      const following = steps[i + 1]
+      if (following) await page.getByRole('button', { name: `Next: ${following}` }).click()
+    }
+  }
+}

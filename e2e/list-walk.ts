@@ -1,0 +1,159 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { expectAccessible } from './accessible.ts'
+import { focused } from './keyboard.ts'
+import { fixtureScan, runEnded } from './results.ts'
+import type { Suite } from './suite.ts'
+
+const manyScans = 27
+type Rows = { content: { id: string }[]; page: { totalElements: number } }
+
+const listed = async ({ client }: Suite, query = ''): Promise<number> =>
+  (await client<Rows>('GET', `/scans?size=1${query}`)).page.totalElements
+const presetOf = async ({ client }: Suite): Promise<string> =>
+  (await client<Rows>('GET', '/presets?search=For+all')).content[0]!.id
+const tick = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select: ${name}` })
+const selected = (page: Page) => page.getByRole('region', { name: 'What is selected' })
+
+/** Waits for a message and closes it, so that the next one is seen. */
+async function message(page: Page, text: string): Promise<void> {
+  const messages = page.getByRole('region', { name: 'Messages' })
+  await messages.getByText(text).waitFor()
+  await messages.getByRole('button', { name: 'Close message' }).click()
+}
+
+/** More scans than one page of the list has, a preset and a shared script. */
+export async function makeMany({ client, site }: Suite): Promise<void> {
+  for (let i = 0; i < manyScans; i++) {
+    const name = `Many ${String(i).padStart(2, '0')}`
+    await client('POST', '/scans', { ...fixtureScan(name, site.url), priority: i < 2 ? 'high' : 'low' })
+  }
+  const script = `projects: [{ name: s, id: s, pageList: [{ name: a, url: "${site.url}/", actions: ["wait for 1s"] }] }]`
+  await client('POST', '/scripts', { name: 'Sign in', type: 'SESSION', text: script })
+  await client('POST', '/presets', { name: 'For all' })
+}
+
+/** Ticks scans across pages, less some, and makes favourites of them. */
+export async function ticksAcrossPages(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  const total = await listed(suite)
+  await open('/scans?sort=name,asc')
+  await heading('Scans')
+  await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
+  await selected(page).getByText('25 selected').waitFor()
+  await selected(page)
+    .getByRole('button', { name: `Select all ${total}` })
+    .click()
+  await page.getByRole('button', { name: 'Next', exact: true }).click()
+  await tick(page, 'Many 26').uncheck()
+  await selected(page).getByText(`All ${total} selected except 1`).waitFor()
+  await expectAccessible(page)
+  await selected(page).getByRole('button', { name: 'Add to favourites' }).click()
+  await message(page, `Added to favourites: ${total - 1} scans`)
+  expect(await listed(suite, '&favorites=true')).toBe(total - 1)
+}
+
+/** Assigns a preset, leaves alone who has one, and tells both in one message. */
+export async function assignsPreset(suite: Suite): Promise<void> {
+  const { page, client, open, heading } = suite
+  const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=Many+03')
+  await client('POST', `/scans/${content[0]!.id}/preset?presetId=${await presetOf(suite)}`)
+  await open('/scans?sort=name,asc&q=Many')
+  await heading('Scans')
+  for (const name of ['Many 03', 'Many 04', 'Many 05']) await tick(page, name).check()
+  await selected(page).getByRole('button', { name: 'Assign preset…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Assign a preset' })
+  await dialog.getByText('1 of them has a preset already, and keeps it.').waitFor()
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await dialog.getByText('Choose a preset.').waitFor()
+  await expectAccessible(page)
+  await dialog.getByLabel('Preset').selectOption('For all')
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
+  await message(page, 'Preset assigned to 2 scans. 1 already had a preset and was left alone.')
+}
+
+/** Applies a shared session script. */
+export async function appliesScript(suite: Suite): Promise<void> {
+  const { page, client } = suite
+  await tick(page, 'Many 06').check()
+  await selected(page).getByRole('button', { name: 'Apply scripts…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Apply shared scripts' })
+  await dialog.getByLabel('Shared session script').selectOption('Sign in')
+  await dialog.getByRole('button', { name: 'Apply', exact: true }).click()
+  await message(page, 'Scripts applied to 1 scan.')
+  const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=Many+06')
+  const { settings } = await client<{ settings: { scripts: { shared: string[] } } }>(
+    'GET',
+    `/scans/${content[0]!.id}/settings`,
+  )
+  expect(settings.scripts.shared).toHaveLength(1)
+}
+
+/** Deletes ticked scans once their number was typed. */
+export async function deletesTicked(suite: Suite): Promise<void> {
+  const { page } = suite
+  for (const name of ['Many 07', 'Many 08']) await tick(page, name).check()
+  await selected(page).getByRole('button', { name: 'Delete…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete scans' })
+  await dialog.getByLabel('Type the number of scans: 2').fill('3')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('This is not the number of scans.').waitFor()
+  await dialog.getByLabel('Type the number of scans: 2').fill('2')
+  await page.keyboard.press('Enter')
+  await message(page, '2 scans deleted.')
+  await tick(page, 'Many 07').waitFor({ state: 'detached' })
+  expect(await listed(suite, '&search=Many')).toBe(manyScans - 2)
+}
+
+/** Groups the list, and counts pages instead of issues. */
+export async function groupsAndCounts(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  await open('/scans?q=Many')
+  await heading('Scans')
+  await page.getByLabel('Group by').selectOption('priority')
+  await page.getByRole('heading', { level: 2, name: 'High priority' }).waitFor()
+  await page.getByText('By pages').click()
+  await page.getByRole('table', { name: 'Scans: High priority' }).getByText('Critical pages').waitFor()
+  expect(new URL(page.url()).searchParams.get('by')).toBe('pages')
+  await expectAccessible(page)
+  await page.goBack()
+  await page
+    .getByRole('table', { name: 'Scans: High priority' })
+    .getByText('Critical', { exact: true })
+    .waitFor()
+}
+
+/** Shows on the overview what repeats, the runs, and when the next one starts. */
+export async function showsRepeats(suite: Suite): Promise<void> {
+  const { page, client, open, heading, site } = suite
+  const body = {
+    ...fixtureScan('Overview', site.url),
+    depth: 1,
+    pageLimit: 12,
+    schedule: {
+      frequency: 'weekly',
+      startDate: '2099-01-05',
+      startTime: '03:00',
+      timeZone: 'America/New_York',
+      weekdays: ['monday'],
+    },
+  }
+  const { id } = await client<{ id: string }>('POST', '/scans', body)
+  await client('POST', `/scans/${id}/startRun`)
+  await runEnded(client, id, 120_000)
+  await open(`/scans/${id}`)
+  await heading('Overview')
+  const repeats = page.getByRole('region', { name: 'What repeats' })
+  await repeats.getByRole('radio', { name: 'Selectors' }).check({ force: true })
+  await repeats.getByRole('table', { name: 'Selectors' }).getByRole('link').first().waitFor()
+  await page
+    .getByRole('region', { name: 'Next runs' })
+    .getByText(/in America\/New York/)
+    .first()
+    .waitFor()
+  await page.getByRole('region', { name: 'Runs', exact: true }).getByRole('link', { name: 'Run 1' }).waitFor()
+  await expectAccessible(page)
+  await repeats.getByRole('table', { name: 'Selectors' }).getByRole('link').first().click()
+  await heading('Issues')
+  expect(await focused(page)).not.toBe('')
+}

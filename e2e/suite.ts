@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
+import { chromium, type Page } from 'playwright-core'
+import { type Client, signIn } from './client.ts'
+import { adminPassword, freePort, type Product, startProduct } from './product.ts'
+
+/** The product with a site to scan, an administrator at the API, and the same one in a browser. */
+export type Suite = {
+  site: Site
+  product: Product
+  client: Client
+  page: Page
+  /** Opens a path below /monitor. */
+  open: (path: string) => Promise<unknown>
+  /** Waits for the title of a screen. */
+  heading: (name: string) => Promise<void>
+  /** Exceptions of the page that nobody caught. */
+  problems: string[]
+  close: () => Promise<void>
+}
+
+/** Starts everything and signs in. */
+export async function startSuite(): Promise<Suite> {
+  const data = mkdtempSync(join(tmpdir(), 'clearway-suite-'))
+  const site = await startSite()
+  const product = await startProduct({ data, port: await freePort() })
+  const client = await signIn(product.url, 'admin', adminPassword)
+  const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
+  const page = await browser.newPage({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  })
+  page.setDefaultTimeout(20_000)
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(String(error)))
+  const open = (path: string) => page.goto(`${product.url}/monitor${path}`)
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+  await open('/')
+  await page.getByLabel('User name').fill('admin')
+  await page.getByLabel('Password').fill(adminPassword)
+  await page.keyboard.press('Enter')
+  await heading('Scans')
+  const close = async () => {
+    await browser.close()
+    await product.stop()
+    await site.close()
+    rmSync(data, { recursive: true, force: true })
+  }
+  return { site, product, client, page, open, heading, problems, close }
+}
