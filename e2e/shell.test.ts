@@ -295,6 +295,57 @@ describe('the session', () => {
   })
 })
 
+describe('what the browser keeps', () => {
+  const stored = (key: string) => page.evaluate((name) => localStorage.getItem(`monitor.${name}`), key)
+
+  it('remembers for each person which scans and which run the lists look at', async () => {
+    await open()
+    await enter(`/monitor/issues?scanId=%5B%22${scanId}%22%5D&run=1`)
+    await heading('Issues').waitFor()
+    await nav().getByRole('link', { name: 'Pages' }).click()
+    await heading('Pages').waitFor()
+    expect(page.url()).toContain(scanId)
+    expect(page.url()).toContain('run=1')
+    expect(JSON.parse((await stored('user-sessions'))!)).toEqual([
+      { userId: 'admin', userData: { activeScans: [{ scanId }] } },
+    ])
+    expect(JSON.parse((await stored('scan-runs-filter'))!)).toEqual({ scanId, run: 1 })
+    await page.goto(`${product.url}/monitor/scans`)
+    await heading('Scans').waitFor()
+    await nav().getByRole('link', { name: 'Issues' }).click()
+    await heading('Issues').waitFor()
+    expect(page.url()).toContain(scanId)
+    await page.locator('header').getByRole('button').last().click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.waitForURL(/sso\/logout/)
+    await enter('/monitor', viewer)
+    await heading('Scans').waitFor()
+    await nav().getByRole('link', { name: 'Issues' }).click()
+    await heading('Issues').waitFor()
+    expect(page.url()).not.toContain(scanId)
+  })
+
+  it('opens a shared link as the person who is signed in, in another tab too, until the logout', async () => {
+    await open()
+    await enter()
+    await heading('Scans').waitFor()
+    expect(Number(await stored('active-session'))).toBeGreaterThan(Date.now())
+    const other = await context.newPage()
+    await other.goto(guestLink)
+    await other.getByRole('heading', { level: 1, name: 'Shared' }).waitFor()
+    await other.getByRole('link', { name: 'Administration' }).waitFor()
+    await page.locator('header').getByRole('button').last().click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.waitForURL(/sso\/logout/)
+    expect(await stored('active-session')).toBeNull()
+    const third = await context.newPage()
+    await third.goto(guestLink)
+    await third.getByRole('heading', { level: 1, name: 'Shared' }).waitFor()
+    expect(await third.evaluate(() => sessionStorage.getItem('monitor.guest-token'))).not.toBeNull()
+    expect(await third.getByRole('link', { name: 'Administration' }).count()).toBe(0)
+  })
+})
+
 describe('a guest', () => {
   it('sees one scan by its link, without signing in, and can sign in', async () => {
     await open()

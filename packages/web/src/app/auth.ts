@@ -1,10 +1,14 @@
 import type { Config } from '@clearway/contract/monitor/config/schema.ts'
 import type { RefreshState, SigninResponse, UserProfile } from 'oidc-client-ts'
 import { OidcClient, WebStorageStateStore } from 'oidc-client-ts'
+import { readStored, writeStored } from '../kit/storage.ts'
 
 /** Where the identity provider sends people back to. */
 export const callbackPath = '/monitor/sso/callback'
 export const signedOutPath = '/monitor/sso/logout'
+const activeKey = 'active-session'
+/** Whether somebody is signed in at the identity provider, in whichever tab: a shared link then opens as theirs. */
+export const hasActiveSession = (): boolean => Number(readStored(activeKey) ?? 0) > Date.now()
 /** A token with less to live than this is refreshed before it is used, ms. */
 const margin = 90_000
 /** Tokens live as long as the tab; a reload keeps them. */
@@ -83,15 +87,18 @@ export function createAuth(config: Config): Auth {
   const { keep, now, refresh, load } = keepTokens(client)
   const endsAt = () => expiryOf(now()?.refresh)
   const lives = (ms: number) => (now()?.expiresAt ?? 0) - Date.now() > ms
+  /** Tells other tabs until when somebody is signed in. */
+  const flag = () => writeStored(activeKey, now() ? String(endsAt() ?? now()!.expiresAt) : null)
   return {
     endsAt,
     token: async () => {
-      if (now() && !lives(margin)) await refresh().catch(() => null)
+      if (now() && !lives(margin)) await refresh().then(flag, () => null)
       return now()?.access ?? null
     },
     extend: async () => {
       const before = endsAt() ?? 0
       if (!(await refresh().catch(() => null))) return { kind: 'failed' }
+      flag()
       const minutes = Math.round(((endsAt() ?? 0) - before) / 60_000)
       return minutes > 0 ? { kind: 'extended', minutes } : { kind: 'no-gain' }
     },
@@ -103,6 +110,7 @@ export function createAuth(config: Config): Auth {
     completeLogin: async () => {
       const response = await client.processSigninResponse(location.href)
       keep(tokensOf(response, null))
+      flag()
       const { userState } = response
       return typeof userState === 'string' && userState.startsWith('/monitor/') ? userState : '/monitor/scans'
     },
@@ -113,6 +121,7 @@ export function createAuth(config: Config): Auth {
     logout: async () => {
       const id = now()?.id
       keep(null)
+      flag()
       location.assign((await client.createSignoutRequest(id ? { id_token_hint: id } : {})).url)
     },
   }

@@ -7,7 +7,7 @@ import { ApiError, createClient } from '../kit/client.ts'
 import { readStored, writeStored } from '../kit/storage.ts'
 import type { Session } from '../monitor/user/model.ts'
 import type { Auth } from './auth.ts'
-import { callbackPath, createAuth, signedOutPath } from './auth.ts'
+import { callbackPath, createAuth, hasActiveSession, signedOutPath } from './auth.ts'
 import { forgetGuestToken, takeGuestToken } from './guest.ts'
 
 /** How the start can end. */
@@ -68,7 +68,7 @@ async function signIn(config: Config, auth: Auth): Promise<Start> {
     if (location.pathname === callbackPath) history.replaceState(null, '', await auth.completeLogin())
     else if (!(await auth.restore())) {
       const guestToken = takeGuestToken()
-      if (guestToken !== null) return await enterAsGuest(config, auth, guestToken)
+      if (guestToken !== null && !hasActiveSession()) return await enterAsGuest(config, auth, guestToken)
       await auth.login(location.pathname + location.search)
       return { kind: 'leaving', config }
     }

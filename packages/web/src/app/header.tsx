@@ -6,6 +6,7 @@ import { Icon, Mark } from '../kit/icon.tsx'
 import layout from '../kit/layout.module.css'
 import { belowReports, small, useMedia } from '../kit/use-media.ts'
 import { useSession } from '../monitor/user/model.ts'
+import { useActiveNow } from '../monitor/user/parts/use-active.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { LanguageMenu } from './language-menu.tsx'
 import { StatusSign } from './status-sign.tsx'
@@ -59,11 +60,14 @@ export function Header() {
   )
 }
 
+const anySearch = { includeSearch: false }
+
 function Places() {
   const { t } = useLingui()
   const { config, permissions, guestScan } = useSession()
   const helpUrl = useHelpUrl()
   const narrow = useMedia(belowReports)
+  const active = useActiveNow()
   return (
     <>
       <nav className={styles.nav} aria-label={t`Main`}>
@@ -78,10 +82,10 @@ function Places() {
           {!guestScan && (
             <>
               <li>
-                <Link to="/issues">{t`Issues`}</Link>
+                <Link to="/issues" search={active} activeOptions={anySearch}>{t`Issues`}</Link>
               </li>
               <li>
-                <Link to="/pages">{t`Pages`}</Link>
+                <Link to="/pages" search={active} activeOptions={anySearch}>{t`Pages`}</Link>
               </li>
             </>
           )}

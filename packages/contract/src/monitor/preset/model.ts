@@ -3,12 +3,7 @@ import type { AllowOverride, PresetSettings } from './schema.ts'
 
 /** The parts of a scan's settings that a preset can decide. */
 export type PresetPartName =
-  | 'sendToReports'
-  | 'ruleSet'
-  | 'urlScope'
-  | 'scanScope'
-  | 'commonComponents'
-  | 'advanced'
+  'sendToReports' | 'ruleSet' | 'urlScope' | 'scanScope' | 'commonComponents' | 'advanced'
 export type PresetPart = {
   name: PresetPartName
   /** Null for a part that scan admins can never change. */

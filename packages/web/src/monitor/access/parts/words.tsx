@@ -15,7 +15,11 @@ export function useRoleNames(): Record<ScanRole, string> {
 /** The column that tells the role until now and from now on. */
 export function useChangeColumn<Row extends Change>(): Column<Row> {
   const { t } = useLingui()
-  return { key: 'change', head: t`Change`, cell: (row) => <RoleChange before={row.before} after={row.after} /> }
+  return {
+    key: 'change',
+    head: t`Change`,
+    cell: (row) => <RoleChange before={row.before} after={row.after} />,
+  }
 }
 
 function RoleChange({ before, after }: Change) {

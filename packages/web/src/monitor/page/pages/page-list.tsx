@@ -17,6 +17,7 @@ import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { useDownload } from '../../../kit/use-download.ts'
 import { useSelection } from '../../../kit/use-selection.ts'
 import { useSession } from '../../user/model.ts'
+import { useActive } from '../../user/parts/use-active.ts'
 import { PageSearch } from '../model.ts'
 import { PageBulk, PageExport } from '../parts/page-bulk.tsx'
 import { PageFilters } from '../parts/page-filters.tsx'
@@ -34,6 +35,7 @@ export function PageListPage(): ReactNode {
   const { t } = useLingui()
   const { api, config, deps, permissions } = useSession()
   const search = route.useSearch()
+  useActive(search)
   const navigate = route.useNavigate()
   const list = useQuery(pageListQuery(api, search))
   useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
