@@ -52,7 +52,7 @@ const isDomain = (text: string): boolean => {
 }
 
 /** Whether the browser reads it as a CSS selector, or as an XPath expression. */
-export function isSelector(text: string): boolean {
+function isSelector(text: string): boolean {
   try {
     if (/^(\/|\(|xpath=)/.test(text)) document.createExpression(text.replace(/^xpath=/, ''))
     else document.createDocumentFragment().querySelector(text)

@@ -83,7 +83,7 @@ function notificationValues(stored: Settings['notification']): NotificationValue
 }
 
 /** Addresses of mail, separated by commas, semicolons or spaces. */
-export const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)
+const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)
 
 const notificationOf = (form: ScanForm): z.input<typeof NotificationOptions> => ({
   ...pick(form, ['events', 'allTeamMembers', 'me']),
@@ -97,7 +97,7 @@ function accessValues(access: Access | null): AccessValues {
   }
 }
 
-export const accessOf = ({ teams, groups }: AccessValues): NonNullable<SentSettings['access']> => ({
+const accessOf = ({ teams, groups }: AccessValues): NonNullable<SentSettings['access']> => ({
   teams: Object.entries(teams).map(([teamId, role]) => ({ teamId: teamId as TeamId, role })),
   groups: groups as GroupId[],
 })
