@@ -9,6 +9,7 @@ import { recheckApi } from './run/api-recheck.ts'
 import { trialApi } from './run/api-trial.ts'
 import { scanApi } from './scan/api.ts'
 import { scanBulkApi } from './scan/api-bulk.ts'
+import { rollupApi } from './scan/api-rollup.ts'
 import { accessApi } from './access/api.ts'
 import { groupApi } from './group/api.ts'
 import { notificationApi } from './notification/api.ts'
@@ -30,6 +31,7 @@ export const monitorApi = {
   ...rulesetApi,
   ...scanApi,
   ...scanBulkApi,
+  ...rollupApi,
   ...runApi,
   ...trialApi,
   ...recheckApi,

@@ -17,6 +17,7 @@ import * as run from '@clearway/contract/monitor/run/schema.ts'
 import * as recheck from '@clearway/contract/monitor/run/schema-recheck.ts'
 import * as trial from '@clearway/contract/monitor/run/schema-trial.ts'
 import * as scan from '@clearway/contract/monitor/scan/schema.ts'
+import * as rollup from '@clearway/contract/monitor/scan/schema-rollup.ts'
 import * as access from '@clearway/contract/monitor/access/schema.ts'
 import * as group from '@clearway/contract/monitor/group/schema.ts'
 import * as notification from '@clearway/contract/monitor/notification/schema.ts'
@@ -71,6 +72,7 @@ const schemaModules = [
   issueExport,
   issueUpload,
   scan,
+  rollup,
   access,
   user,
 ]

@@ -25,6 +25,7 @@ import { trialHandlers } from '../monitor/run/routes-trial.ts'
 import { openTrials } from '../monitor/run/jobs-trial.ts'
 import { openSlots, type Trials } from '../monitor/run/service-trial.ts'
 import { scanBulkHandlers, scanHandlers } from '../monitor/scan/routes.ts'
+import { rollupHandlers } from '../monitor/scan/routes-rollup.ts'
 import { accessHandlers } from '../monitor/access/routes.ts'
 import { groupHandlers } from '../monitor/group/routes.ts'
 import { notificationHandlers } from '../monitor/notification/routes.ts'
@@ -79,6 +80,7 @@ export function monitorHandlers(deps: ApiDeps & { trials: Trials }): Handlers<ty
     ...settingHandlers(own),
     ...shareHandlers(own),
     ...scanBulkHandlers(own),
+    ...rollupHandlers(deps),
     ...runHandlers({ ...deps, limits: limitsOf(deps.config), report: reportTarget(deps.config) }),
     ...trialHandlers({ ...own, slots: openSlots(trialsAtOnce) }),
     ...recheckHandlers(deps),
