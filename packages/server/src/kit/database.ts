@@ -63,8 +63,10 @@ function namingLosses(pool: pg.Pool): PostgresPool {
   }
   const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   const guard = (client: pg.PoolClient): PostgresPoolClient => {
-    const query = (...args: Parameters<PostgresPoolClient['query']>) => {
-      const answer: unknown = Reflect.apply(client.query, client, args)
+    // Overloads of the driver that a spread of arguments cannot choose from.
+    const inner: { query: (...args: unknown[]) => unknown } = client
+    const query = (...args: unknown[]) => {
+      const answer = inner.query(...args)
       return answer instanceof Promise ? answer.catch(rethrow) : answer
     }
     const made = {
