@@ -55,7 +55,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'e2e', include: ['e2e/**/*.test.ts'], testTimeout: 300_000 },
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          testTimeout: 300_000,
+          // As patient as a page's own waits: a second is little on a busy machine.
+          expect: { poll: { timeout: 20_000 } },
+        },
       },
     ],
   },

@@ -197,13 +197,31 @@ export function observeDocument(token: string): void {
     }
     return false
   }
-  const animating = (): boolean => {
+  const running = (): boolean => {
     const animations = Document.prototype.getAnimations.call(document).slice(0, 500)
     return animations.some(
       (animation) =>
         animation.playState === 'running' &&
         Number.isFinite(Number(animation.effect?.getComputedTiming().endTime ?? 0)),
     )
+  }
+  // A page is told of an animation's end within a frame, which a busy machine may draw much later than its time.
+  const frameWait = 2000
+  let ended = true
+  let endedAt = 0
+  const animating = (): boolean => {
+    if (running()) {
+      ended = false
+      endedAt = 0
+      return true
+    }
+    if (ended) return false
+    if (endedAt === 0) {
+      const at = (endedAt = performance.now())
+      requestAnimationFrame(() => requestAnimationFrame(() => (ended ||= endedAt === at)))
+    }
+    ended ||= performance.now() - endedAt > frameWait
+    return !ended
   }
 
   let timers = 0

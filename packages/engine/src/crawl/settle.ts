@@ -35,7 +35,7 @@ function isSettled(state: DocumentState, tab: Tab, motion: Motion, options: Sett
   const inFlight = tab.traffic.inFlight()
   const now = performance.now()
   motion.idleSince = inFlight > 0 ? null : (motion.idleSince ?? now)
-  // The end of an animation is told to the page a frame later: what it then does has to be waited for.
+  // What a page does at the end of an animation has to be waited for.
   motion.stillSince = state.animating ? null : (motion.stillSince ?? now)
   if (options.eager) return state.interactive
   if (!state.ready) return false

@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible } from './accessible.ts'
+import { focused } from './keyboard.ts'
+import { type Shell, startShell, viewer } from './shell.ts'
+
+/** Who is signed in: for how long, what the browser keeps of them, and what guests see. */
+
+let shell: Shell
+beforeAll(async () => {
+  shell = await startShell()
+})
+afterAll(() => shell?.close())
+afterEach(() => shell?.closeVisits())
+
+describe('the session', () => {
+  const leap = async (page: Page) => {
+    await page.clock.install()
+    await page.clock.fastForward(4.5 * 60_000)
+    await page.clock.resume()
+    const dialog = page.getByRole('alertdialog', { name: 'Your session ends soon' })
+    await dialog.waitFor()
+    return dialog
+  }
+
+  it('offers five extensions a minute before its end, and goes on as before when it is dismissed', async () => {
+    const { page, enter, heading } = await shell.open()
+    await enter()
+    await heading('Scans').waitFor()
+    const dialog = await leap(page)
+    expect(await focused(page)).toBe('Continue')
+    const choice = dialog.getByLabel('Extend by')
+    expect(await choice.inputValue()).toBe('5')
+    expect(
+      await choice.locator('option').evaluateAll((all) => all.map((o) => (o as HTMLOptionElement).value)),
+    ).toEqual(['5', '10', '15', '30', '60'])
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await heading('Scans').waitFor()
+  })
+
+  it('says that it could not be extended, and by then still is there', async () => {
+    const { page, enter, heading } = await shell.open()
+    await enter()
+    await heading('Scans').waitFor()
+    await page.waitForLoadState('networkidle')
+    await page.route('**/protocol/openid-connect/token', (route) => route.abort())
+    const dialog = await leap(page)
+    await dialog.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('Failed to extend session').waitFor()
+    await expectAccessible(page)
+  })
+})
+
+describe('what the browser keeps', () => {
+  const stored = (page: Page, key: string) =>
+    page.evaluate((name) => localStorage.getItem(`monitor.${name}`), key)
+
+  it('remembers for each person which scans and which run the lists look at', async () => {
+    const { page, enter, heading, nav } = await shell.open()
+    await enter(`/monitor/issues?scanId=%5B%22${shell.scanId}%22%5D&run=1`)
+    await heading('Issues').waitFor()
+    await nav().getByRole('link', { name: 'Pages' }).click()
+    await heading('Pages').waitFor()
+    expect(page.url()).toContain(shell.scanId)
+    expect(page.url()).toContain('run=1')
+    expect(JSON.parse((await stored(page, 'user-sessions'))!)).toEqual([
+      { userId: 'admin', userData: { activeScans: [{ scanId: shell.scanId }] } },
+    ])
+    expect(JSON.parse((await stored(page, 'scan-runs-filter'))!)).toEqual({ scanId: shell.scanId, run: 1 })
+    await page.goto(`${shell.product.url}/monitor/scans`)
+    await heading('Scans').waitFor()
+    await nav().getByRole('link', { name: 'Issues' }).click()
+    await heading('Issues').waitFor()
+    expect(page.url()).toContain(shell.scanId)
+    await page.locator('header').getByRole('button').last().click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.waitForURL(/sso\/logout/)
+    await enter('/monitor', viewer)
+    await heading('Scans').waitFor()
+    await nav().getByRole('link', { name: 'Issues' }).click()
+    await heading('Issues').waitFor()
+    expect(page.url()).not.toContain(shell.scanId)
+  })
+
+  it('opens a shared link as the person who is signed in, in another tab too, until the logout', async () => {
+    const { page, context, enter, heading } = await shell.open()
+    await enter()
+    await heading('Scans').waitFor()
+    expect(Number(await stored(page, 'active-session'))).toBeGreaterThan(Date.now())
+    const other = await context.newPage()
+    await other.goto(shell.guestLink)
+    await other.getByRole('heading', { level: 1, name: 'Shared' }).waitFor()
+    await other.getByRole('link', { name: 'Administration' }).waitFor()
+    await page.locator('header').getByRole('button').last().click()
+    await page.getByRole('menuitem', { name: 'Log out' }).click()
+    await page.waitForURL(/sso\/logout/)
+    expect(await stored(page, 'active-session')).toBeNull()
+    const third = await context.newPage()
+    await third.goto(shell.guestLink)
+    await third.getByRole('heading', { level: 1, name: 'Shared' }).waitFor()
+    expect(await third.evaluate(() => sessionStorage.getItem('monitor.guest-token'))).not.toBeNull()
+    expect(await third.getByRole('link', { name: 'Administration' }).count()).toBe(0)
+  })
+})
+
+describe('a guest', () => {
+  it('sees one scan by its link, without signing in, and can sign in', async () => {
+    const { page, heading, nav } = await shell.open()
+    await page.goto(shell.guestLink)
+    await heading('Shared').waitFor()
+    expect(page.url()).not.toContain('guestToken')
+    expect(await nav().getByRole('link').allTextContents()).toEqual(['Scans'])
+    await expectAccessible(page)
+    await page.goto(`${shell.product.url}/monitor/admin`)
+    await page.waitForURL(new RegExp(`/scans/${shell.scanId}`))
+    await page.reload()
+    await heading('Shared').waitFor()
+    await page.locator('header').getByRole('button').last().click()
+    await page.getByRole('menuitem', { name: 'Log in' }).click()
+    await page.getByLabel('User name').waitFor()
+  })
+
+  it('is told when the link does not work any more', async () => {
+    const { page, heading } = await shell.open()
+    await page.goto(shell.guestLink.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))
+    await heading('This link does not work any more').waitFor()
+    await expectAccessible(page)
+  })
+})

@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { signIn } from './client.ts'
+import { adminPassword, freePort, type Product, startProduct } from './product.ts'
+
+type Person = { username: string; password: string }
+const admin: Person = { username: 'admin', password: adminPassword }
+/** Somebody who sees no scan. */
+export const viewer: Person = { username: 'viewer', password: 'viewer-1234' }
+
+/** A browser's context of its own. */
+export type Visit = {
+  page: Page
+  context: BrowserContext
+  /** Goes to a path and signs in. */
+  enter: (path?: string, who?: Person) => Promise<void>
+  heading: (name: string | RegExp) => Locator
+  nav: () => Locator
+}
+
+/** The product without scanning, and one scan with a link for guests. */
+export type Shell = {
+  product: Product
+  scanId: string
+  guestLink: string
+  /** Begins a visit; the earlier one stays. */
+  open: (width?: number) => Promise<Visit>
+  closeVisits: () => Promise<void>
+  close: () => Promise<void>
+}
+
+const env = {
+  CLEARWAY_TERMS_REQUIRED: 'false',
+  CLEARWAY_ROLES: 'api,account,idp',
+  CLEARWAY_SESSION_MINUTES: '5',
+  CLEARWAY_HELP_URL: 'https://help.example.org/docs/',
+  CLEARWAY_REPORTS_URL: 'https://reports.example.org/',
+  CLEARWAY_SUPPORT_URL: 'https://support.example.org/',
+  CLEARWAY_FLAG_SYSTEM_STATUS: 'true',
+}
+
+async function shareScan(product: Product): Promise<{ scanId: string; guestLink: string }> {
+  const client = await signIn(product.url, admin.username, admin.password)
+  const { id } = await client<{ id: string }>('POST', '/scans', {
+    name: 'Shared',
+    urls: ['https://example.org/'],
+  })
+  const { token } = await client<{ token: string }>('POST', `/scans/${id}/public-token`, {})
+  return { scanId: id, guestLink: `${product.url}/monitor/scans/${id}?guestToken=${token}` }
+}
+
+function addViewer(data: string): void {
+  const added = spawnSync(
+    process.execPath,
+    ['packages/server/src/roles/user.ts', 'add', viewer.username, '--password', viewer.password],
+    { cwd: join(import.meta.dirname, '..'), env: { ...process.env, CLEARWAY_DATA: data }, encoding: 'utf8' },
+  )
+  expect(added.status, added.stderr).toBe(0)
+}
+
+function visitOf(url: string, page: Page): Visit {
+  return {
+    page,
+    context: page.context(),
+    enter: async (path = '/monitor', who = admin) => {
+      await page.goto(url + path)
+      await page.getByLabel('User name').fill(who.username)
+      await page.getByLabel('Password').fill(who.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.waitForURL(/\/monitor\/(?!sso)/)
+    },
+    heading: (name) => page.getByRole('heading', { level: 1, name }),
+    nav: () => page.getByRole('navigation', { name: 'Main' }),
+  }
+}
+
+/** Starts the product and the browser. */
+export async function startShell(): Promise<Shell> {
+  const data = mkdtempSync(join(tmpdir(), 'clearway-shell-'))
+  const product = await startProduct({ data, port: await freePort(), env })
+  addViewer(data)
+  const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
+  const open = async (width = 1280) => {
+    const context = await browser.newContext({
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+      viewport: { width, height: 900 },
+    })
+    return visitOf(product.url, await context.newPage())
+  }
+  const closeVisits = async () => {
+    for (const context of browser.contexts()) await context.close()
+  }
+  const close = async () => {
+    await browser.close()
+    await product.stop()
+    rmSync(data, { recursive: true, force: true })
+  }
+  return { product, ...(await shareScan(product)), open, closeVisits, close }
+}
