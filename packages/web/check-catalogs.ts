@@ -8,8 +8,21 @@ type Parts = { names: Set<string>; plurals: Map<string, Set<string>> }
 
 /** Words that are the same in a language as in English: names, and words that both have. */
 const same: Record<string, readonly string[]> = {
-  de: ['Code', 'Domains', 'Link', 'Name', 'Person', 'Scan', 'Scans', 'Standard', 'Status', 'Support'],
-  es: ['Error', 'experimental', 'No'],
+  de: [
+    'Browser',
+    'Code',
+    'Domains',
+    'Link',
+    'Name',
+    'Person',
+    'Scan',
+    'Scans',
+    'Standard',
+    'Status',
+    'Support',
+    'Webhooks',
+  ],
+  es: ['Error', 'experimental', 'No', 'Webhooks'],
   fr: [
     '{0} points',
     'Actions',
@@ -18,6 +31,7 @@ const same: Record<string, readonly string[]> = {
     'Document',
     'Menu',
     'Messages',
+    'Migrations',
     'Minutes',
     'Page',
     'page {page}',
@@ -25,8 +39,9 @@ const same: Record<string, readonly string[]> = {
     'Pages',
     'Score',
     'Type',
+    'Webhooks',
   ],
-  it: ['Menu', 'No', 'Password'],
+  it: ['Browser', 'Database', 'Menu', 'No', 'Password'],
   ja: [],
 }
 /** Nothing but placeholders, signs and the word for a build. */

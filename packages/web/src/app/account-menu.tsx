@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
 import type { MenuGroup } from '../kit/menu-groups.ts'
 import { MenuButton } from '../kit/menu.tsx'
 import { belowReports, useMedia } from '../kit/use-media.ts'
@@ -13,6 +14,7 @@ export function AccountMenu() {
   const theme = useTheme()
   const density = useDensity()
   const narrow = useMedia(belowReports)
+  const navigate = useNavigate()
   const own = `${permissions.firstName} ${permissions.lastName}`.trim() || permissions.username
   const name = permissions.isGuest ? t`Guest` : own
   const entry = (id: string, text: string, onAction: () => void) => ({ id, text, label: text, onAction })
@@ -33,6 +35,17 @@ export function AccountMenu() {
         entry(id, densities[id], () => setDensity(id)),
       ),
     },
+    ...(permissions.isGuest
+      ? []
+      : [
+          {
+            id: 'own',
+            entries: [
+              entry('keys', t`API keys`, () => void navigate({ to: '/api-keys' })),
+              entry('webhooks', t`Webhooks`, () => void navigate({ to: '/webhooks' })),
+            ],
+          },
+        ]),
     {
       id: 'leave',
       entries: [

@@ -27,6 +27,9 @@ export function AdminArea() {
           <li>
             <Link to="/admin/permissions-settings">{t`Permissions`}</Link>
           </li>
+          <li>
+            <Link to="/admin/health">{t`System health`}</Link>
+          </li>
         </ul>
       </nav>
       <Outlet />

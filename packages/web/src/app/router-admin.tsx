@@ -3,6 +3,7 @@ import { createRoute, lazyRouteComponent, stripSearchParams } from '@tanstack/re
 import { withLaterTexts } from '../kit/later-texts.ts'
 import { AccessSearch, AssignAllSearch, AssignSearch, accessSearchDefaults } from '../monitor/access/model.ts'
 import { GroupSearch, groupSearchDefaults } from '../monitor/group/model.ts'
+import { WebhookSearch } from '../monitor/notification/model.ts'
 import { PresetSearch, presetSearchDefaults } from '../monitor/preset/model.ts'
 import { ScriptSearch, scriptSearchDefaults } from '../monitor/script/model.ts'
 import { root, validate } from './root-route.tsx'
@@ -157,6 +158,37 @@ const presetEdit = createRoute({
   ),
 })
 
+const health = createRoute({
+  getParentRoute: () => admin,
+  path: '/health',
+  staticData: { help: 'system-health' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/health/pages/system-health.tsx')),
+    'SystemHealthPage',
+  ),
+})
+
+/** What belongs to whoever is signed in: keys of the API, and webhooks of the scans that he manages. */
+export const apiKeys = createRoute({
+  getParentRoute: () => root,
+  path: '/api-keys',
+  staticData: { help: 'api-keys' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/user/pages/api-keys.tsx')),
+    'ApiKeysPage',
+  ),
+})
+export const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  validateSearch: validate(WebhookSearch),
+  staticData: { help: 'webhooks' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/notification/pages/webhooks.tsx')),
+    'WebhooksPage',
+  ),
+})
+
 /** The routes of administrators. */
 export const adminTree = admin.addChildren([
   groups,
@@ -172,4 +204,5 @@ export const adminTree = admin.addChildren([
   assignTeams,
   presetNew,
   presetEdit,
+  health,
 ])

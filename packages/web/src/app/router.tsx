@@ -16,7 +16,7 @@ import { steps } from '../monitor/scan/model-step.ts'
 import { Pending } from './pending.tsx'
 import { root, validate } from './root-route.tsx'
 import { RouteError } from './route-error.tsx'
-import { adminTree } from './router-admin.tsx'
+import { adminTree, apiKeys, webhooks } from './router-admin.tsx'
 import { ScansPage } from './scans-page.tsx'
 
 const home = createRoute({
@@ -167,6 +167,8 @@ const tree = root.addChildren([
   issues,
   pages,
   accessibility,
+  apiKeys,
+  webhooks,
   adminTree,
 ])
 

@@ -49,7 +49,7 @@ export function Field({ label, hint, error, optional, width = 'full', id: given,
 }
 
 /** What is wrong with a value, below its control. */
-function FieldMessage({ id, children }: { id: string; children: ReactNode }) {
+export function FieldMessage({ id, children }: { id: string; children: ReactNode }) {
   return (
     <p id={id} className={styles.error}>
       <Icon name="warning" />

@@ -1,0 +1,115 @@
+import { useLingui } from '@lingui/react/macro'
+import type { SystemHealth } from '@clearway/contract/monitor/health/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Column } from '../../../kit/data-table.tsx'
+import { DataTable } from '../../../kit/data-table.tsx'
+import { useFormats } from '../../../kit/format.ts'
+import { Icon } from '../../../kit/icon.tsx'
+import layout from '../../../kit/layout.module.css'
+import { PageHead } from '../../../kit/page-head.tsx'
+import { Notice, Skeleton } from '../../../kit/states.tsx'
+import { problemText } from '../../../kit/problem-text.ts'
+import { useSession } from '../../user/model.ts'
+import { systemHealthQuery } from '../queries.ts'
+
+type Status = SystemHealth['status']
+type Row = { key: string; name: string; status: Status; fact: ReactNode }
+
+/** /admin/health: how the system and its parts do. */
+export function SystemHealthPage(): ReactNode {
+  const { t } = useLingui()
+  const { config } = useSession()
+  const health = useQuery(systemHealthQuery(useSession()))
+  return (
+    <>
+      <PageHead
+        title={t`System health`}
+        productName={config.productName}
+        facts={t`How the parts of the system do, asked again every 15 seconds.`}
+      />
+      {health.isPending && <Skeleton label={t`Loading`} />}
+      {health.isError && (
+        <Notice kind="error" title={t`The state of the system is not known.`}>
+          <p>{t(problemText(health.error))}</p>
+        </Notice>
+      )}
+      {health.data && <Parts health={health.data} />}
+    </>
+  )
+}
+
+const looks = {
+  UP: { icon: 'check', className: layout.good },
+  DOWN: { icon: 'stopSign', className: layout.bad },
+  UNKNOWN: { icon: 'help', className: layout.muted },
+} as const
+
+function State({ status }: { status: Status }) {
+  const { t } = useLingui()
+  const words: Record<Status, string> = { UP: t`Works`, DOWN: t`Does not work`, UNKNOWN: t`Not known` }
+  const { icon, className } = looks[status]
+  return (
+    <span className={`${layout.line} ${className}`}>
+      <Icon name={icon} />
+      {words[status]}
+    </span>
+  )
+}
+
+/** What the server says of a part, in its own words. */
+const said = (message: string | undefined) => message && <span lang="en">{message}</span>
+
+function useColumns(): readonly Column<Row>[] {
+  const { t } = useLingui()
+  return [
+    { key: 'name', head: t`Part`, rowHead: true, cell: ({ name }) => name },
+    { key: 'status', head: t`State`, cell: ({ status }) => <State status={status} /> },
+    { key: 'fact', head: t`Facts`, cell: ({ fact }) => fact },
+  ]
+}
+
+function Parts({ health }: { health: SystemHealth }) {
+  const { t } = useLingui()
+  const { number, bytes } = useFormats()
+  const { database, diskSpace, queue, scheduler, mail, worker, browser, migrations } = health.details
+  const [waiting, active] = [number(queue.waitingRuns), number(queue.activeRuns)]
+  const free = bytes(diskSpace.freeBytes)
+  const done = migrations.files.filter(({ status }) => status === 'COMPLETE').length
+  const all = migrations.files.length
+  const rows: Row[] = [
+    {
+      key: 'database',
+      name: t`Database`,
+      status: database.status,
+      fact: database.version ?? said(database.message),
+    },
+    { key: 'disk', name: t`Disk`, status: diskSpace.status, fact: t`${free} free` },
+    {
+      key: 'queue',
+      name: t`Queue`,
+      status: queue.status,
+      fact: t`${waiting} runs wait, ${active} are going on`,
+    },
+    { key: 'worker', name: t`Workers`, status: worker.status, fact: said(worker.message) },
+    {
+      key: 'browser',
+      name: t`Browser`,
+      status: browser.status,
+      fact: browser.version ?? said(browser.message),
+    },
+    { key: 'scheduler', name: t`Schedules`, status: scheduler.status, fact: said(scheduler.message) },
+    { key: 'mail', name: t`Mail`, status: mail.status, fact: said(mail.message) },
+    {
+      key: 'migrations',
+      name: t`Migrations`,
+      status: migrations.status === 'COMPLETE' ? 'UP' : 'DOWN',
+      fact: t`${done} of ${all} done`,
+    },
+  ]
+  return (
+    <div className={layout.card}>
+      <DataTable caption={t`System health`} rows={rows} rowKey={({ key }) => key} columns={useColumns()} />
+    </div>
+  )
+}

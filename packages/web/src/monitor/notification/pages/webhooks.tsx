@@ -1,0 +1,101 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { CopyButton } from '../../../kit/copy-button.tsx'
+import { Field } from '../../../kit/field.tsx'
+import layout from '../../../kit/layout.module.css'
+import { PageHead } from '../../../kit/page-head.tsx'
+import { EmptyState, ErrorCard, Notice, Skeleton } from '../../../kit/states.tsx'
+import { allScansQuery } from '../../scan/queries.ts'
+import { useSession } from '../../user/model.ts'
+import { WebhookCard } from '../parts/webhook-card.tsx'
+import { WebhookForm } from '../parts/webhook-form.tsx'
+import { webhooksQuery } from '../queries.ts'
+
+const route = getRouteApi('/webhooks')
+
+/** /webhooks: addresses that are told of the runs of a scan, and what they were told. */
+export function WebhooksPage(): ReactNode {
+  const { t } = useLingui()
+  const { api, config } = useSession()
+  const { scan } = route.useSearch()
+  const navigate = route.useNavigate()
+  const scans = useQuery(allScansQuery(api)).data?.content.filter(({ rights }) => rights.manage) ?? []
+  return (
+    <>
+      <PageHead
+        title={t`Webhooks`}
+        productName={config.productName}
+        facts={t`Addresses of other programs that are told when a run has ended.`}
+      />
+      <div className={layout.stack}>
+        <Field label={t`Scan`} hint={t`Scans that you manage.`}>
+          {(control) => (
+            <select
+              {...control}
+              value={scan ?? ''}
+              onChange={({ target }) =>
+                void navigate({ search: { scan: (target.value || undefined) as ScanId | undefined } })
+              }
+            >
+              <option value="">{t`Choose a scan`}</option>
+              {scans.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {scan && <Webhooks key={scan} scan={scan} />}
+      </div>
+    </>
+  )
+}
+
+function Webhooks({ scan }: { scan: ScanId }) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const list = useQuery(webhooksQuery(api, scan))
+  const [secret, setSecret] = useState<string | null>(null)
+  if (list.isPending) return <Skeleton label={t`Loading`} />
+  if (list.isError)
+    return (
+      <ErrorCard
+        title={t`The list could not be loaded.`}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+      />
+    )
+  return (
+    <>
+      <div role="status">
+        {secret !== null && (
+          <Notice kind="info" title={t`The address was added. This is the secret of its signatures.`}>
+            <p>{t`Copy it now: it is not shown again.`}</p>
+            <p className={layout.row}>
+              <code translate="no" className={layout.break}>
+                {secret}
+              </code>
+              <CopyButton text={secret}>{t`Copy`}</CopyButton>
+            </p>
+          </Notice>
+        )}
+      </div>
+      {list.data.length === 0 && (
+        <div className={layout.card}>
+          <EmptyState title={t`No address is told yet`}>
+            <p>{t`Add one below.`}</p>
+          </EmptyState>
+        </div>
+      )}
+      {list.data.map((webhook) => (
+        <WebhookCard key={webhook.id} scan={scan} webhook={webhook} />
+      ))}
+      <WebhookForm scan={scan} onMade={setSecret} />
+    </>
+  )
+}

@@ -1,0 +1,100 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type { Webhook } from '@clearway/contract/monitor/notification/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type * as z from 'zod/mini'
+import { Button } from '../../../kit/button.tsx'
+import { DataTable } from '../../../kit/data-table.tsx'
+import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
+import { useFormats } from '../../../kit/format.ts'
+import layout from '../../../kit/layout.module.css'
+import { problemText } from '../../../kit/problem-text.ts'
+import { useToast } from '../../../kit/toast.tsx'
+import { useSession } from '../../user/model.ts'
+import { deliveriesQuery, useWebhookActions } from '../queries.ts'
+import { deliveryWords, eventWords } from './words.ts'
+
+type Props = { scan: ScanId; webhook: z.output<typeof Webhook> }
+
+/** One address: of what it is told, what it was told lately, and what can be done with it. */
+export function WebhookCard({ scan, webhook }: Props) {
+  const { t } = useLingui()
+  const { list } = useFormats()
+  const toast = useToast()
+  const { change, test, remove } = useWebhookActions(scan)
+  const [deleting, setDeleting] = useState(false)
+  const { id, url, events, active } = webhook
+  const onError = (error: unknown) => toast('error', t(problemText(error)))
+  return (
+    <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={url}>
+      <div className={layout.tight}>
+        <h2 className={layout.break} translate="no">
+          {url}
+        </h2>
+        <p className={layout.muted}>
+          {list(events.map((event) => t(eventWords[event])))} · {active ? t`Switched on` : t`Switched off`}
+        </p>
+        <div className={layout.row}>
+          <Button
+            small
+            pending={test.isPending}
+            onPress={() => test.mutate(id, { onError })}
+          >{t`Send a test message`}</Button>
+          <Button
+            small
+            pending={change.isPending}
+            onPress={() =>
+              change.mutate({ webhook: id, body: { url, events, active: !active } }, { onError })
+            }
+          >
+            {active ? t`Switch off` : t`Switch on`}
+          </Button>
+          <Button small kind="danger" onPress={() => setDeleting(true)}>{t`Delete…`}</Button>
+        </div>
+      </div>
+      <Deliveries scan={scan} webhook={webhook} />
+      {deleting && (
+        <Dialog alert title={t`Delete the address`} onClose={() => setDeleting(false)}>
+          <p>{t`${url} is told nothing any more.`}</p>
+          <DialogActions>
+            <Button autoFocus onPress={() => setDeleting(false)}>{t`Cancel`}</Button>
+            <Button
+              kind="danger"
+              pending={remove.isPending}
+              onPress={() =>
+                remove.mutate(id, {
+                  onSuccess: () => toast('confirmation', t`Address deleted.`),
+                  onError,
+                })
+              }
+            >{t`Delete the address`}</Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </section>
+  )
+}
+
+function Deliveries({ scan, webhook }: Props) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { dateTime, number } = useFormats()
+  const told = useQuery(deliveriesQuery(api, scan, webhook.id)).data?.content ?? []
+  if (told.length === 0) return <p className={layout.muted}>{t`It was told nothing yet.`}</p>
+  return (
+    <DataTable
+      caption={t`What it was told`}
+      rows={told}
+      rowKey={({ id }) => id}
+      columns={[
+        { key: 'at', head: t`Date`, rowHead: true, cell: ({ createdAt }) => dateTime(createdAt) },
+        { key: 'event', head: t`Told when`, cell: ({ event }) => t(eventWords[event]) },
+        { key: 'run', head: t`Run`, cell: ({ runNumber }) => (runNumber === null ? '' : number(runNumber)) },
+        { key: 'status', head: t`State`, cell: ({ status }) => t(deliveryWords[status]) },
+        { key: 'attempts', head: t`Attempts`, numeric: true, cell: ({ attempts }) => number(attempts) },
+        { key: 'answer', head: t`Answer`, cell: ({ lastStatus, lastError }) => lastStatus ?? lastError },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,89 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type { NotificationEvent } from '@clearway/contract/monitor/notification/schema.ts'
+import { useState } from 'react'
+import type * as z from 'zod/mini'
+import { Button } from '../../../kit/button.tsx'
+import { CheckGroup } from '../../../kit/check-group.tsx'
+import { Field } from '../../../kit/field.tsx'
+import layout from '../../../kit/layout.module.css'
+import { fieldErrorText } from '../../../kit/problem-text.ts'
+import { ErrorCard } from '../../../kit/states.tsx'
+import { useFaults } from '../../../kit/use-faults.ts'
+import { useWebhookActions } from '../queries.ts'
+import { eventWords } from './words.ts'
+
+type Event = z.output<typeof NotificationEvent>
+type Props = { scan: ScanId; onMade: (secret: string) => void }
+
+/** Adds an address, and of what it is told. */
+export function WebhookForm({ scan, onMade }: Props) {
+  const { t } = useLingui()
+  const { create } = useWebhookActions(scan)
+  const [url, setUrl] = useState('')
+  const [events, setEvents] = useState<readonly Event[]>(['finished', 'failed'])
+  const { form, faults, show, refuse } = useFaults(['url', 'events'])
+  const [failure, setFailure] = useState<unknown>(null)
+  const words = {
+    finished: t(eventWords.finished),
+    failed: t(eventWords.failed),
+    'new-issues': t(eventWords['new-issues']),
+  }
+  const send = () => {
+    if (create.isPending) return
+    setFailure(null)
+    const isFaulty = show({
+      ...(!/^https?:\/\/[^/]/.test(url.trim()) && { url: t(fieldErrorText('bad-url')) }),
+      ...(events.length === 0 && { events: t`Choose at least one.` }),
+    })
+    if (isFaulty) return
+    create.mutate(
+      { url: url.trim(), events: [...events] },
+      {
+        onSuccess: ({ secret }) => {
+          onMade(secret)
+          setUrl('')
+        },
+        onError: (error) => !refuse(error) && setFailure(error),
+      },
+    )
+  }
+  return (
+    <form
+      ref={form}
+      noValidate
+      className={`${layout.card} ${layout.pad} ${layout.stack}`}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <h2>{t`Add an address`}</h2>
+      {failure !== null && <ErrorCard title={t`The address could not be added.`} error={failure} />}
+      <Field label={t`Address`} error={faults.url}>
+        {(control) => (
+          <input
+            {...control}
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={4000}
+            placeholder="https://hooks.example.org/"
+            value={url}
+            onChange={({ target }) => setUrl(target.value)}
+          />
+        )}
+      </Field>
+      <CheckGroup
+        legend={t`Told when`}
+        words={words}
+        chosen={events}
+        error={faults.events}
+        onChange={setEvents}
+      />
+      <div>
+        <Button kind="primary" type="submit" pending={create.isPending}>{t`Add address`}</Button>
+      </div>
+    </form>
+  )
+}

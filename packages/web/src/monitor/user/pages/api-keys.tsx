@@ -1,0 +1,121 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ApiKey } from '@clearway/contract/monitor/user/schema-key.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import type * as z from 'zod/mini'
+import { Button } from '../../../kit/button.tsx'
+import { CopyButton } from '../../../kit/copy-button.tsx'
+import type { Column } from '../../../kit/data-table.tsx'
+import { DataTable } from '../../../kit/data-table.tsx'
+import { useFormats } from '../../../kit/format.ts'
+import layout from '../../../kit/layout.module.css'
+import { PageHead } from '../../../kit/page-head.tsx'
+import { EmptyState, ErrorCard, Notice, Skeleton, Unknown } from '../../../kit/states.tsx'
+import { useSession } from '../model.ts'
+import { EndKeyDialog } from '../parts/end-key-dialog.tsx'
+import { KeyForm } from '../parts/key-form.tsx'
+import { apiKeysQuery } from '../queries.ts'
+
+type Row = z.output<typeof ApiKey>
+
+/** /api-keys: one's own keys of the public API. */
+export function ApiKeysPage(): ReactNode {
+  const { t } = useLingui()
+  const { api, config } = useSession()
+  const keys = useQuery(apiKeysQuery(api))
+  const [made, setMade] = useState<{ name: string; key: string } | null>(null)
+  const [ending, setEnding] = useState<Row | null>(null)
+  const columns = useColumns(setEnding)
+  return (
+    <>
+      <PageHead
+        title={t`API keys`}
+        productName={config.productName}
+        facts={t`A key lets another program read what you see, and start runs, in your name.`}
+      />
+      <div className={layout.stack}>
+        <div role="status">{made && <Made name={made.name} value={made.key} />}</div>
+        {keys.isPending && <Skeleton label={t`Loading`} />}
+        {keys.isError && (
+          <ErrorCard
+            title={t`The list could not be loaded.`}
+            error={keys.error}
+            onRetry={() => void keys.refetch()}
+          />
+        )}
+        {keys.data && (
+          <div className={layout.card}>
+            {keys.data.content.length === 0 ? (
+              <EmptyState title={t`No keys yet`}>
+                <p>{t`Make one below.`}</p>
+              </EmptyState>
+            ) : (
+              <DataTable
+                caption={t`API keys`}
+                columns={columns}
+                rows={keys.data.content}
+                rowKey={({ id }) => id}
+              />
+            )}
+          </div>
+        )}
+        <KeyForm onMade={setMade} />
+      </div>
+      {ending && <EndKeyDialog apiKey={ending} onClose={() => setEnding(null)} />}
+    </>
+  )
+}
+
+function Made({ name, value }: { name: string; value: string }) {
+  const { t } = useLingui()
+  return (
+    <Notice kind="info" title={t`The key “${name}” was made`}>
+      <p>{t`Copy it now: it is not shown again.`}</p>
+      <p className={layout.row}>
+        <code translate="no" className={layout.break}>
+          {value}
+        </code>
+        <CopyButton text={value}>{t`Copy`}</CopyButton>
+      </p>
+    </Notice>
+  )
+}
+
+function useColumns(onEnd: (key: Row) => void): readonly Column<Row>[] {
+  const { t } = useLingui()
+  const { date, dateTime, list } = useFormats()
+  const scopes = { read: t`Read`, run: t`Start and cancel runs` }
+  return [
+    { key: 'name', head: t`Name`, rowHead: true, cell: ({ name, hint }) => `${name} (${hint}…)` },
+    {
+      key: 'scopes',
+      head: t`May do`,
+      cell: (row) => list(row.scopes.map((scope) => scopes[scope])),
+    },
+    { key: 'created', head: t`Created`, cell: ({ createdAt }) => date(createdAt) },
+    {
+      key: 'expires',
+      head: t`Ends`,
+      cell: ({ expiresAt, expired }) => (expired ? t`Ended` : date(expiresAt)),
+    },
+    {
+      key: 'used',
+      head: t`Last used`,
+      cell: (row) => (row.usedAt ? dateTime(row.usedAt) : <Unknown label={t`Never`} />),
+    },
+    {
+      key: 'actions',
+      head: t`Actions`,
+      quiet: true,
+      cell: (row) => {
+        const { name } = row
+        return (
+          <Button small label={t`End the key: ${name}`} onPress={() => onEnd(row)}>
+            {t`End…`}
+          </Button>
+        )
+      },
+    },
+  ]
+}

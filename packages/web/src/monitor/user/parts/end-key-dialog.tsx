@@ -1,0 +1,35 @@
+import { useLingui } from '@lingui/react/macro'
+import { Button } from '../../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
+import { problemText } from '../../../kit/problem-text.ts'
+import { useToast } from '../../../kit/toast.tsx'
+import { useApiKeyActions } from '../queries.ts'
+
+type Props = { apiKey: { id: string; name: string }; onClose: () => void }
+
+/** Asks before a key is ended. */
+export function EndKeyDialog({ apiKey: { id, name }, onClose }: Props) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const { remove } = useApiKeyActions()
+  const end = () =>
+    remove.mutate(id, {
+      onSuccess: () => {
+        onClose()
+        toast('confirmation', t`Key ended: ${name}`)
+      },
+      onError: (error) => {
+        onClose()
+        toast('error', t(problemText(error)))
+      },
+    })
+  return (
+    <Dialog alert title={t`End the key`} onClose={onClose}>
+      <p>{t`Programs that use “${name}” are refused from now on.`}</p>
+      <DialogActions>
+        <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>
+        <Button kind="danger" pending={remove.isPending} onPress={end}>{t`End the key`}</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

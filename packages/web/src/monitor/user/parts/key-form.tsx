@@ -1,0 +1,90 @@
+import { useLingui } from '@lingui/react/macro'
+import { longestKeyDays } from '@clearway/contract/monitor/user/schema-key.ts'
+import { useState } from 'react'
+import { Button } from '../../../kit/button.tsx'
+import { CheckGroup } from '../../../kit/check-group.tsx'
+import { Field } from '../../../kit/field.tsx'
+import layout from '../../../kit/layout.module.css'
+import { fieldErrorText } from '../../../kit/problem-text.ts'
+import { ErrorCard } from '../../../kit/states.tsx'
+import { useFaults } from '../../../kit/use-faults.ts'
+import { useApiKeyActions } from '../queries.ts'
+
+const dayMs = 24 * 60 * 60_000
+const dayAfter = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
+const usualDays = 90
+
+type Props = { onMade: (made: { name: string; key: string }) => void }
+
+/** Makes a key: its name, what it may do, and until when. */
+export function KeyForm({ onMade }: Props) {
+  const { t } = useLingui()
+  const { create } = useApiKeyActions()
+  const [name, setName] = useState('')
+  const [scopes, setScopes] = useState<readonly ('read' | 'run')[]>(['read'])
+  const [until, setUntil] = useState(() => dayAfter(usualDays))
+  const { form, faults, show, refuse } = useFaults(['name', 'scopes', 'expiresAt'])
+  const [failure, setFailure] = useState<unknown>(null)
+  const words = { read: t`Read`, run: t`Start and cancel runs` }
+  const send = () => {
+    if (create.isPending) return
+    setFailure(null)
+    const dayIsOff = until <= dayAfter(0) || until > dayAfter(longestKeyDays)
+    const isFaulty = show({
+      ...(name.trim() === '' && { name: t(fieldErrorText('required')) }),
+      ...(scopes.length === 0 && { scopes: t`Choose at least one.` }),
+      ...(dayIsOff && { expiresAt: t`Choose a day from tomorrow on, at most ${longestKeyDays} days away.` }),
+    })
+    if (isFaulty) return
+    create.mutate(
+      { name: name.trim(), scopes: [...scopes], expiresAt: new Date(`${until}T00:00:00Z`).toISOString() },
+      {
+        onSuccess: ({ key }) => {
+          onMade({ name: name.trim(), key })
+          setName('')
+        },
+        onError: (error) => !refuse(error) && setFailure(error),
+      },
+    )
+  }
+  return (
+    <form
+      ref={form}
+      noValidate
+      className={`${layout.card} ${layout.pad} ${layout.stack}`}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <h2>{t`New key`}</h2>
+      {failure !== null && <ErrorCard title={t`The key could not be made.`} error={failure} />}
+      <Field label={t`Name`} hint={t`What it is for.`} error={faults.name}>
+        {(control) => (
+          <input
+            {...control}
+            maxLength={255}
+            autoComplete="off"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+      <CheckGroup
+        legend={t`May do`}
+        words={words}
+        chosen={scopes}
+        error={faults.scopes}
+        onChange={setScopes}
+      />
+      <Field label={t`Ends on`} error={faults.expiresAt} width="narrow">
+        {(control) => (
+          <input {...control} type="date" value={until} onChange={({ target }) => setUntil(target.value)} />
+        )}
+      </Field>
+      <div>
+        <Button kind="primary" type="submit" pending={create.isPending}>{t`Make the key`}</Button>
+      </div>
+    </form>
+  )
+}
