@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { PageId, RunId, ScanId } from '../../kit/id.ts'
-import { paging, queryLists, sortBy } from '../../kit/paging.ts'
+import { GroupId, PageId, RunId, ScanId } from '../../kit/id.ts'
+import { paging, queryList, queryLists, sortBy } from '../../kit/paging.ts'
 import { bodyLists } from '../../kit/selection.ts'
 import { Count, Instant, Milliseconds } from '../../kit/time.ts'
 import { ImpactCounts } from '../ruleset/schema.ts'
@@ -159,6 +159,8 @@ const search = z.optional(z.string().check(z.maxLength(500)))
 export const PageListQuery = z.object({
   ...paging,
   ...runFilter,
+  /** The scans of these groups too, besides those named. */
+  groupId: queryList(GroupId),
   ...queryLists(filters),
   search,
   sort: sortBy([

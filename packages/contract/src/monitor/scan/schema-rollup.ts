@@ -5,7 +5,7 @@ import { Count, Instant } from '../../kit/time.ts'
 import { ImpactCounts, Severity } from '../ruleset/schema.ts'
 import { Score } from '../run/schema.ts'
 
-/** Which scans are summed up: of those that one may see all, or these, or those in these groups. */
+/** Which scans are summed up: of those that one may see these and those in these groups, or all when none is named. */
 const scope = queryLists({ scanId: ScanId, groupId: GroupId })
 
 export const RollupTrendQuery = z.object({

@@ -36,9 +36,19 @@ const sortColumns = {
  */
 export function runsInView(
   visible: Visible,
-  filter: { scanId: readonly string[]; runNumber?: number | undefined },
+  filter: {
+    scanId: readonly string[]
+    /** The scans of these groups too. */
+    groupId?: readonly string[] | undefined
+    runNumber?: number | undefined
+  },
 ): RawBuilder<{ run_id: string }> {
-  const scans = filter.scanId.length > 0 ? sql`s.id = any(${[...filter.scanId]}::uuid[])` : sql`true`
+  const { scanId, groupId = [] } = filter
+  const named = sql`s.id = any(${[...scanId]}::uuid[])`
+  const grouped = sql`exists (select from scan_group_scan g
+    where g.scan_id = s.id and g.group_id = any(${[...groupId]}::uuid[]))`
+  const all = scanId.length + groupId.length === 0
+  const scans = all ? sql`true` : groupId.length === 0 ? named : sql`(${named} or ${grouped})`
   if (filter.runNumber !== undefined)
     return sql`(select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name, v.rank from ${visible} v
       join scan s on s.id = v.scan_id join run on run.scan_id = s.id and run.number = ${filter.runNumber}::int where ${scans})`

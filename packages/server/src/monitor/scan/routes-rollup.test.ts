@@ -76,5 +76,13 @@ it('nobody sees in a sum what he may not see by itself', async () => {
   const group = (await api.call('POST', '/groups', { token: admin, body })).body as { scanGroupId: string }
   expect(await get(`rules?groupId=${group.scanGroupId}`)).toMatchObject({
     content: [{ issues: 1, scans: 1 }],
+  }) // A scan that is named comes on top of those of the groups, in the list of pages as well.
+  expect(await get(`rules?groupId=${group.scanGroupId}&scanId=${one}`)).toMatchObject({
+    page: { totalElements: 2 },
+    content: [{ issues: 3, scans: 2 }, { rule: 'region' }],
   })
+  const pages = async (scope: string) =>
+    (await api.call('GET', `/pages?${scope}`, { token: admin })).body as { page: { totalElements: number } }
+  expect((await pages(`groupId=${group.scanGroupId}`)).page.totalElements).toBe(1)
+  expect((await pages(`groupId=${group.scanGroupId}&scanId=${one}`)).page.totalElements).toBe(3)
 })

@@ -13,12 +13,12 @@ const severityNames = ['critical', 'serious', 'moderate', 'minor', 'needs_review
 /** The visible scans that a roll-up is about, as (id, name, last_completed_run_id). */
 const scansIn = (visible: Visible, { scanId, groupId }: Scope): RawBuilder<unknown> => sql`(
   select s.id, s.name, s.last_completed_run_id from ${visible} v join scan s on s.id = v.scan_id
-  where ${scanId.length > 0 ? sql`s.id = any(${[...scanId]}::uuid[])` : sql`true`}
-    and ${
-      groupId.length > 0
-        ? sql`exists (select from scan_group_scan g where g.scan_id = s.id and g.group_id = any(${[...groupId]}::uuid[]))`
-        : sql`true`
-    })`
+  where ${
+    scanId.length + groupId.length > 0
+      ? sql`(s.id = any(${[...scanId]}::uuid[]) or exists (select from scan_group_scan g
+          where g.scan_id = s.id and g.group_id = any(${[...groupId]}::uuid[])))`
+      : sql`true`
+  })`
 
 export type TrendRow = {
   from: Date
