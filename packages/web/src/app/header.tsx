@@ -87,6 +87,9 @@ function Places() {
               <li>
                 <Link to="/pages" search={active} activeOptions={anySearch}>{t`Pages`}</Link>
               </li>
+              <li>
+                <Link to="/rollup">{t`Summary`}</Link>
+              </li>
             </>
           )}
           {permissions.isAdmin && (

@@ -10,6 +10,7 @@ import * as z from 'zod/mini'
 import { IssueSearch, issueSearchDefaults } from '../monitor/issue/model.ts'
 import { PageSearch, pageSearchDefaults } from '../monitor/page/model.ts'
 import { ScanSearch, scanSearchDefaults } from '../monitor/scan/model.ts'
+import { RollupSearch, rollupSearchDefaults } from '../monitor/scan/model-rollup.ts'
 import { withLaterTexts } from '../kit/later-texts.ts'
 import { lenient } from '../kit/list-search.ts'
 import { steps } from '../monitor/scan/model-step.ts'
@@ -150,6 +151,18 @@ const pages = createRoute({
   ),
 })
 
+const rollup = createRoute({
+  getParentRoute: () => root,
+  path: '/rollup',
+  validateSearch: validate(RollupSearch),
+  search: { middlewares: [stripSearchParams<RollupSearch>(rollupSearchDefaults)] },
+  staticData: { help: 'rollup' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/scan/pages/rollup.tsx')),
+    'RollupPage',
+  ),
+})
+
 const accessibility = createRoute({
   getParentRoute: () => root,
   path: '/accessibility',
@@ -166,6 +179,7 @@ const tree = root.addChildren([
   compare,
   issues,
   pages,
+  rollup,
   accessibility,
   apiKeys,
   webhooks,

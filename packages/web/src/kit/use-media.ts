@@ -12,8 +12,8 @@ export function useMedia(query: string): boolean {
   )
 }
 
-/** Below this width lists are cards and dialogs fill the screen. */
-export const small = '(max-width: 47.99rem)'
+/** Below this width lists are cards and dialogs fill the screen. Paper, which is as narrow, keeps its tables. */
+export const small = 'screen and (max-width: 47.99rem)'
 /** Below this width the link to the reports stands in the account menu. */
 export const belowReports = '(max-width: 575.99px)'
 /** From this width a detail stands beside its list. */

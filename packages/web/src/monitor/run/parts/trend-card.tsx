@@ -1,18 +1,15 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { RunStats } from '@clearway/contract/monitor/run/schema.ts'
-import { useState } from 'react'
-import { Button } from '../../../kit/button.tsx'
+import { ChartFigure, ChartTable } from '../../../kit/chart-figure.tsx'
 import { scorePoints, useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
-import { TrendChart } from './trend-chart.tsx'
-import styles from './trend-card.module.css'
+import { ScoreChart } from '../../../kit/score-chart.tsx'
 
 type Trend = RunStats['trend']
 
 /** The score over the last runs: a sentence, a line, and the same as a table. */
 export function TrendCard({ trend }: { trend: Trend }) {
   const { t } = useLingui()
-  const [table, setTable] = useState(false)
   const scored = trend.filter((run) => run.score !== null)
   if (scored.length < 2)
     return (
@@ -22,17 +19,21 @@ export function TrendCard({ trend }: { trend: Trend }) {
       </div>
     )
   return (
-    <figure className={styles.figure}>
-      <figcaption className={styles.caption}>
-        <h2>
-          <Finding trend={scored} />
-        </h2>
-        <Button small onPress={() => setTable(!table)}>
-          {table ? t`Show as chart` : t`Show as table`}
-        </Button>
-      </figcaption>
-      {table ? <TrendTable trend={trend} /> : <TrendChart trend={scored} />}
-    </figure>
+    <ChartFigure
+      title={<Finding trend={scored} />}
+      chart={
+        <ScoreChart
+          label={t`Score by run`}
+          points={scored.map(({ number, score, endedAt, ruleSetChanged }) => ({
+            key: number,
+            score: score ?? 0,
+            at: endedAt,
+            mark: ruleSetChanged ? t`rules changed` : undefined,
+          }))}
+        />
+      }
+      table={<TrendTable trend={trend} />}
+    />
   )
 }
 
@@ -55,34 +56,20 @@ function TrendTable({ trend }: { trend: Trend }) {
   const { t } = useLingui()
   const { number, date } = useFormats()
   return (
-    <div className={styles.scroll} tabIndex={0} role="region" aria-label={t`Score by run`}>
-      <table className={styles.table}>
-        <thead>
-          <tr>
-            <th scope="col">{t`Run`}</th>
-            <th scope="col">{t`Date`}</th>
-            <th scope="col">{t`Score`}</th>
-            <th scope="col">{t`Pages`}</th>
-            <th scope="col">{t`Critical`}</th>
-            <th scope="col">{t`Serious`}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {trend.map((run) => (
-            <tr key={run.number}>
-              <th scope="row">{number(run.number)}</th>
-              <td>
-                {run.endedAt ? date(run.endedAt) : '–'}
-                {run.ruleSetChanged && ` (${t`rules changed`})`}
-              </td>
-              <td>{run.score === null ? '–' : scorePoints(run.score)}</td>
-              <td>{number(run.pages)}</td>
-              <td>{number(run.openIssues.critical)}</td>
-              <td>{number(run.openIssues.serious)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <ChartTable
+      label={t`Score by run`}
+      heads={[t`Run`, t`Date`, t`Score`, t`Pages`, t`Critical`, t`Serious`]}
+      rows={trend.map((run) => ({
+        key: run.number,
+        cells: [
+          number(run.number),
+          `${run.endedAt ? date(run.endedAt) : '–'}${run.ruleSetChanged ? ` (${t`rules changed`})` : ''}`,
+          run.score === null ? '–' : scorePoints(run.score),
+          number(run.pages),
+          number(run.openIssues.critical),
+          number(run.openIssues.serious),
+        ],
+      }))}
+    />
   )
 }

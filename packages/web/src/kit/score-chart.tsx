@@ -1,8 +1,16 @@
-import { useLingui } from '@lingui/react/macro'
-import type { RunStats } from '@clearway/contract/monitor/run/schema.ts'
 import { useEffect, useRef, useState } from 'react'
-import { scorePoints, useFormats } from '../../../kit/format.ts'
-import styles from './trend-card.module.css'
+import { scorePoints, useFormats } from './format.ts'
+import styles from './score-chart.module.css'
+
+export type ScorePoint = {
+  key: string | number
+  /** 0–1 */
+  score: number
+  /** When; a point without is not dated. */
+  at: string | null
+  /** What changed here: scores before and after do not compare. */
+  mark?: string | undefined
+}
 
 const height = 212
 const left = 36
@@ -12,18 +20,17 @@ const bottom = 178
 /** Room that one date needs, px: fewer dates on a small screen, never smaller ones. */
 const labelRoom = 70
 
-/** The score by run as a line; drawn at the width it has, so that its text keeps its size. */
-export function TrendChart({ trend }: { trend: RunStats['trend'] }) {
-  const { t } = useLingui()
+/** Scores over time as a line; drawn at the width it has, so that its text keeps its size. */
+export function ScoreChart({ label, points }: { label: string; points: readonly ScorePoint[] }) {
   const { list, number, shortDate } = useFormats()
   const { box, width } = useWidth()
-  const scores = trend.map((run) => scorePoints(run.score ?? 0))
+  const scores = points.map(({ score }) => scorePoints(score))
   const floor = Math.max(0, Math.min(80, Math.floor((Math.min(...scores) - 1) / 20) * 20))
   const steps = Array.from({ length: (100 - floor) / 20 + 1 }, (_, i) => floor + i * 20)
-  const x = (i: number) => left + 8 + (i * (width - left - right - 8)) / Math.max(1, trend.length - 1)
+  const x = (i: number) => left + 8 + (i * (width - left - right - 8)) / Math.max(1, points.length - 1)
   const y = (score: number) => bottom - ((score - floor) / (100 - floor)) * (bottom - top)
-  const every = Math.max(1, Math.ceil((trend.length * labelRoom) / Math.max(1, width - left - right)))
-  const lastIndex = trend.length - 1
+  const every = Math.max(1, Math.ceil((points.length * labelRoom) / Math.max(1, width - left - right)))
+  const lastIndex = points.length - 1
   const values = list(scores.map((score) => number(score)))
   return (
     <svg
@@ -31,7 +38,7 @@ export function TrendChart({ trend }: { trend: RunStats['trend'] }) {
       className={styles.chart}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label={t`Score by run: ${values}`}
+      aria-label={`${label}: ${values}`}
     >
       {steps.map((step) => (
         <g key={step}>
@@ -41,11 +48,13 @@ export function TrendChart({ trend }: { trend: RunStats['trend'] }) {
           </text>
         </g>
       ))}
-      {trend.map((run, i) =>
-        run.ruleSetChanged ? (
-          <g key={run.number}>
-            <path className={styles.rules} d={`M${x(i)} ${top}V${bottom}`} />
-            <text className={styles.axis} x={x(i)} y={top - 6} textAnchor="middle">{t`rules changed`}</text>
+      {points.map(({ key, mark }, i) =>
+        mark ? (
+          <g key={key}>
+            <path className={styles.mark} d={`M${x(i)} ${top}V${bottom}`} />
+            <text className={styles.axis} x={x(i)} y={top - 6} textAnchor="middle">
+              {mark}
+            </text>
           </g>
         ) : null,
       )}
@@ -55,7 +64,7 @@ export function TrendChart({ trend }: { trend: RunStats['trend'] }) {
       />
       {scores.map((score, i) => (
         <circle
-          key={trend[i]?.number}
+          key={points[i]?.key}
           className={i === lastIndex ? styles.last : styles.point}
           cx={x(i)}
           cy={y(score)}
@@ -65,10 +74,10 @@ export function TrendChart({ trend }: { trend: RunStats['trend'] }) {
       <text className={styles.value} x={x(lastIndex) + 12} y={y(scores[lastIndex] ?? 0) + 5}>
         {number(scores[lastIndex] ?? 0)}
       </text>
-      {trend.map((run, i) =>
-        (lastIndex - i) % every === 0 && run.endedAt ? (
-          <text key={run.number} className={styles.axis} x={x(i)} y={200} textAnchor="middle">
-            {shortDate(run.endedAt)}
+      {points.map(({ key, at }, i) =>
+        (lastIndex - i) % every === 0 && at ? (
+          <text key={key} className={styles.axis} x={x(i)} y={200} textAnchor="middle">
+            {shortDate(at)}
           </text>
         ) : null,
       )}

@@ -1,0 +1,135 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
+import { Link, getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Button, buttonClass } from '../../../kit/button.tsx'
+import layout from '../../../kit/layout.module.css'
+import { PageHead } from '../../../kit/page-head.tsx'
+import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { useSession } from '../../user/model.ts'
+import type { RollupSearch } from '../model-rollup.ts'
+import { RollupChangesCard } from '../parts/rollup-changes.tsx'
+import { RollupFaultsCard } from '../parts/rollup-faults.tsx'
+import { RollupPagesCard } from '../parts/rollup-pages.tsx'
+import { RollupScopeBar } from '../parts/rollup-scope.tsx'
+import { RollupTrendCard } from '../parts/rollup-trend.tsx'
+import type { ScopeChoices } from '../queries-rollup.ts'
+import {
+  rollupChangesQuery,
+  rollupChoicesQuery,
+  rollupTrendQuery,
+  worstPagesQuery,
+} from '../queries-rollup.ts'
+
+const route = getRouteApi('/rollup')
+/** The most scans that a link to a list may name. */
+const mostLinked = 100
+
+/** /rollup: many scans on one board. */
+export function RollupPage(): ReactNode {
+  const { t } = useLingui()
+  const { api, config } = useSession()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const trend = useQuery(rollupTrendQuery(api, search))
+  const onChange = (next: Partial<RollupSearch>) => void navigate({ search: { ...search, ...next } })
+  const nothing = trend.data?.points.every(({ score }) => score === null) ?? false
+  return (
+    <>
+      <PageHead
+        title={t`Summary`}
+        productName={config.productName}
+        facts={t`The newest results of each scan, summed up`}
+        actions={!nothing && <Button onPress={() => window.print()}>{t`Print report`}</Button>}
+      />
+      <RollupScopeBar search={search} onChange={onChange} />
+      <Loaded query={trend} label={t`Loading the trend`} failed={t`The trend could not be loaded.`}>
+        {({ points }) =>
+          nothing ? (
+            <Nothing search={search} onChange={onChange} />
+          ) : (
+            <div className={layout.stack}>
+              <RollupTrendCard points={points} busy={trend.isPlaceholderData} />
+              <Cards search={search} onChange={onChange} />
+            </div>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+type Props = { search: RollupSearch; onChange: (next: Partial<RollupSearch>) => void }
+
+function Cards({ search, onChange }: Props) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const changes = useQuery(rollupChangesQuery(api, search))
+  const pages = useQuery(worstPagesQuery(api, search))
+  const choices = useQuery(rollupChoicesQuery(api))
+  return (
+    <>
+      <Loaded query={changes} label={t`Loading what is new`} failed={t`What is new could not be loaded.`}>
+        {(data) => <RollupChangesCard changes={data} />}
+      </Loaded>
+      <RollupFaultsCard search={search} scans={linkedScans(search, choices.data)} onChange={onChange} />
+      <Loaded
+        query={pages}
+        label={t`Loading the worst pages`}
+        failed={t`The worst pages could not be loaded.`}
+      >
+        {({ content }) => <RollupPagesCard pages={content} />}
+      </Loaded>
+    </>
+  )
+}
+
+/** The scans of the board by id, as the lists of issues and pages take them; none stands for all. */
+function linkedScans({ scanId, groupId }: RollupSearch, choices: ScopeChoices | undefined): ScanId[] | null {
+  if (groupId.length === 0) return scanId
+  const inGroups = choices?.scans.filter(({ groups }) => groups.some((id) => groupId.includes(id))) ?? []
+  const ids = [...new Set([...scanId, ...inGroups.map(({ id }) => id)])]
+  return ids.length === 0 || ids.length > mostLinked ? null : ids
+}
+
+type LoadedProps<Data> = {
+  query: UseQueryResult<Data>
+  label: string
+  failed: string
+  children: (data: Data) => ReactNode
+}
+
+/** A part of the board in each state that it can be in; the others stay when one fails. */
+function Loaded<Data>({ query, label, failed, children }: LoadedProps<Data>) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.isError)
+    return <ErrorCard title={failed} error={query.error} onRetry={() => void query.refetch()} />
+  return <Skeleton label={label} />
+}
+
+function Nothing({ search, onChange }: Props) {
+  const { t } = useLingui()
+  const chosen = search.scanId.length + search.groupId.length > 0
+  return (
+    <div className={layout.card}>
+      <EmptyState
+        title={t`Nothing to sum up yet`}
+        action={
+          chosen ? (
+            <Button onPress={() => onChange({ scanId: [], groupId: [] })}>{t`Show all scans`}</Button>
+          ) : (
+            <Link to="/scans" className={buttonClass()}>{t`All scans`}</Link>
+          )
+        }
+      >
+        <p>
+          {chosen
+            ? t`None of the chosen scans has a completed run.`
+            : t`Score, worst pages and faults of all scans stand here once a run of one is complete.`}
+        </p>
+      </EmptyState>
+    </div>
+  )
+}

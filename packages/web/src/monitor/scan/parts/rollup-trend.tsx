@@ -1,0 +1,115 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { RollupTrend } from '@clearway/contract/monitor/scan/schema-rollup.ts'
+import type * as z from 'zod/mini'
+import { ChartFigure, ChartTable } from '../../../kit/chart-figure.tsx'
+import { scorePoints, useFormats } from '../../../kit/format.ts'
+import { Icon } from '../../../kit/icon.tsx'
+import layout from '../../../kit/layout.module.css'
+import { ScoreChart } from '../../../kit/score-chart.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import styles from './rollup.module.css'
+
+type Point = z.output<typeof RollupTrend>['points'][number]
+type Props = { points: readonly Point[]; busy: boolean }
+
+const impacts = [
+  ['critical', 'critical'],
+  ['serious', 'serious'],
+  ['moderate', 'moderate'],
+  ['minor', 'minor'],
+] as const
+
+/** How the chosen scans stand, and how their mean score came there. */
+export function RollupTrendCard({ points, busy }: Props) {
+  const scored = points.filter(({ score }) => score !== null)
+  const last = scored.at(-1)
+  if (!last) return null
+  return (
+    <section className={`${layout.card} ${styles.hero}`} aria-labelledby="rollup-score" aria-busy={busy}>
+      <Now last={last} first={scored[0] ?? last} />
+      <Trend scored={scored} points={points} />
+    </section>
+  )
+}
+
+function Now({ last, first }: { last: Point; first: Point }) {
+  const { t } = useLingui()
+  const { number, date } = useFormats()
+  const points = scorePoints(last.score ?? 0) - scorePoints(first.score ?? 0)
+  const size = Math.abs(points)
+  const since = date(first.from)
+  return (
+    <div>
+      <h2 id="rollup-score">{t`Mean score of the scans`}</h2>
+      <p className={styles.score}>
+        <span>
+          <b>{scorePoints(last.score ?? 0)}</b> <small>{t`of 100`}</small>
+        </span>
+        {points === 0 ? (
+          <span className={`${styles.moved} ${layout.muted}`}>{t`Unchanged since ${since}`}</span>
+        ) : (
+          <span className={`${styles.moved} ${points > 0 ? layout.good : layout.bad}`}>
+            <Icon name={points > 0 ? 'arrowUp' : 'arrowDown'} />
+            <span>
+              {points > 0 ? (
+                <Plural value={size} one={`# point up since ${since}`} other={`# points up since ${since}`} />
+              ) : (
+                <Plural
+                  value={size}
+                  one={`# point down since ${since}`}
+                  other={`# points down since ${since}`}
+                />
+              )}
+            </span>
+          </span>
+        )}
+      </p>
+      <p className={layout.muted}>
+        <Plural value={last.scans} one="# scan with results" other="# scans with results" />
+        {', '}
+        <Plural value={last.pages} one="# tested page" other="# tested pages" />
+      </p>
+      <h3 className={layout.hidden}>{t`Open issues by impact`}</h3>
+      <ul className={styles.impacts}>
+        {impacts.map(([key, sign]) => (
+          <li key={key}>
+            <SignLabel sign={sign} /> <b className={layout.num}>{number(last.openIssues[key])}</b>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Trend({ scored, points }: { scored: readonly Point[]; points: readonly Point[] }) {
+  const { t } = useLingui()
+  const { number, date } = useFormats()
+  return (
+    <ChartFigure
+      title={t`Score over time`}
+      chart={
+        <ScoreChart
+          label={t`Score over time`}
+          points={scored.map(({ from, score }) => ({ key: from, score: score ?? 0, at: from }))}
+        />
+      }
+      table={
+        <ChartTable
+          label={t`Score over time`}
+          heads={[t`From`, t`Score`, t`Scans`, t`Pages`, t`Critical`, t`Serious`]}
+          rows={points.map(({ from, score, scans, pages, openIssues }) => ({
+            key: from,
+            cells: [
+              date(from),
+              score === null ? '–' : scorePoints(score),
+              number(scans),
+              number(pages),
+              number(openIssues.critical),
+              number(openIssues.serious),
+            ],
+          }))}
+        />
+      }
+    />
+  )
+}
