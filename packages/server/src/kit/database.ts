@@ -193,6 +193,13 @@ export async function afterDeadlock<T>(work: () => Promise<T>, tries = 3): Promi
   }
 }
 
+/**
+ * A version of something that several calls write, made of what is stored (texts, listed): none of them can forget to
+ * count. A number that JSON holds.
+ */
+export const versionOf = (texts: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`(hashtextextended(jsonb_build_array(${texts})::text, 1) & 2147483647)::int`
+
 /** Whether an error is a broken unique constraint of that name. */
 export const isTaken = (error: unknown, constraint: string): boolean =>
   (error as { code?: unknown }).code === '23505' &&

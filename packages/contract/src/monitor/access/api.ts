@@ -32,6 +32,7 @@ export const accessApi = define({
     params,
     body: ScanAccessBody,
     reply: ScanAccess,
+    problems: ['edit-conflict'],
   },
   listTeamAccess: {
     method: 'GET',

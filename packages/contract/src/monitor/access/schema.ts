@@ -27,6 +27,8 @@ export const ScanAccess = z.object({
   ),
   /** People with a role of their own: the creator. */
   people: z.array(z.object({ id: z.string(), name: z.string(), role: ScanRole })),
+  /** Of the teams and groups. Send it back on update: a change of them meanwhile is told as `edit-conflict`. */
+  version: Count,
 })
 
 /** The teams of a scan, and the groups that it is in, as they are to be. */
@@ -34,6 +36,8 @@ export const ScanAccessBody = z.strictObject({
   teams: z.array(TeamRole).check(z.maxLength(500)),
   /** Left out: as they are. */
   groups: z.optional(z.array(GroupId).check(z.maxLength(500))),
+  /** Left out: whatever somebody else changed meanwhile is written over. */
+  version: z.optional(Count),
 })
 
 /** A row of the team access page. */

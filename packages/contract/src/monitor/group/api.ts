@@ -68,7 +68,7 @@ export const groupApi = define({
     params,
     body: GroupChange,
     reply: ScanGroup,
-    problems: ['name-taken'],
+    problems: ['name-taken', 'edit-conflict'],
   },
   deleteGroup: {
     method: 'DELETE',

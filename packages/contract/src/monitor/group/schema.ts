@@ -14,6 +14,8 @@ export const ScanGroup = z.object({
   scanCount: Count,
   teams: z.array(z.object({ teamId: z.string(), teamName: z.string(), role: ScanRole })),
   createdAt: Instant,
+  /** Of what a form is filled in from. Send it back on update: a change of anything meanwhile is told as `edit-conflict`. */
+  version: Count,
 })
 export type ScanGroup = z.output<typeof ScanGroup>
 
@@ -42,6 +44,8 @@ export const GroupChange = z.strictObject({
   admins: z.optional(parts.admins),
   scans: z.optional(parts.scans),
   teams: z.optional(parts.teams),
+  /** Left out: whatever somebody else changed meanwhile is written over. */
+  version: z.optional(Count),
 })
 export type GroupChange = z.output<typeof GroupChange>
 

@@ -112,6 +112,12 @@ describe('team access', () => {
       groups: [],
       people: [{ id: 'admin', role: 'scanAdmin' }],
     })
+    const { version } = (await put({ teams: both })).body as { version: number }
+    await api.call('POST', '/team-access', { token: admin, body: give })
+    expect((await put({ teams: both, version })).status).toBe(200)
+    expect((await put({ teams: both.slice(0, 1), version })).status).toBe(200)
+    expect((await put({ teams: both, version })).body).toMatchObject({ code: 'edit-conflict' })
+    expect((await put({ teams: both })).status).toBe(200)
     expect(await seen('ann')).toEqual(['Three'])
     expect((await api.call('GET', `/scans/${scans.get('Three')}/access`, as('ann'))).status).toBe(403)
     const listed = await api.call('GET', '/team-access?search=three&sort=team,desc', { token: admin })

@@ -79,7 +79,8 @@ export async function updateScanAccess(
     ...(body.groups ? await groupErrors(deps, asker, scanId, body.groups) : []),
   ]
   if (errors.length > 0) return refuse('validation-failed', { errors })
-  await writeScanAccess(deps, scanId, { teams: body.teams, groups: body.groups })
+  if ((await writeScanAccess(deps, scanId, body)) === 'edit-conflict')
+    return refuse('edit-conflict', { detail: 'The access was changed since you opened it. Load it again.' })
   return accessOfScan(deps, scanId)
 }
 

@@ -2,6 +2,7 @@ import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { TeamAccessQuery } from '@clearway/contract/monitor/access/schema.ts'
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
+import { versionOf } from '../../kit/database.ts'
 import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 
@@ -65,15 +66,30 @@ export async function replaceGroups(db: MonitorDb, scanId: string, groups: reado
   )
 }
 
-/** Sets teams, and groups when they are given, of one scan. */
+/** Version of a scan's own teams and of the groups that it is in. */
+const accessVersion = (scanId: string) =>
+  versionOf(sql`(select bit_xor(hashtextextended(team_id || ' ' || role, 1)) from scan_access
+      where team_id is not null and scan_id = ${scanId}::uuid)::text,
+    (select bit_xor(uuid_hash_extended(group_id, 1)) from scan_group_scan where scan_id = ${scanId}::uuid)::text`)
+
+/** Sets teams, and groups when they are given, of one scan, when these are still those of `version`. */
 export async function writeScanAccess(
   { db }: Db,
   scanId: string,
-  access: { teams: readonly TeamRole[]; groups: readonly string[] | undefined },
-): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  access: {
+    teams: readonly TeamRole[]
+    groups?: readonly string[] | undefined
+    version?: number | undefined
+  },
+): Promise<'saved' | 'edit-conflict'> {
+  return db.transaction().execute(async (trx) => {
+    // One after the other; and only the next statement sees what the one before has written.
+    await sql`select from scan where id = ${scanId} for update`.execute(trx)
+    const { rows } = await sql<{ version: number }>`select ${accessVersion(scanId)} as version`.execute(trx)
+    if (access.version !== undefined && access.version !== rows[0]!.version) return 'edit-conflict'
     await replaceTeams(trx, { scanId }, access.teams)
     if (access.groups) await replaceGroups(trx, scanId, access.groups)
+    return 'saved'
   })
 }
 
@@ -82,6 +98,7 @@ export type ScanAccessRows = {
   teams: NamedRole[]
   groups: { scanGroupId: string; scanGroupName: string; teams: NamedRole[] }[]
   people: { id: string; name: string; role: ScanRole }[]
+  version: number
 }
 
 const namedRoles = sql`coalesce(jsonb_agg(jsonb_build_object('teamId', t.id, 'teamName', t.name, 'role', a.role)
@@ -98,7 +115,9 @@ export async function accessOfScan({ db }: Db, scanId: string): Promise<ScanAcce
     (select coalesce(jsonb_agg(jsonb_build_object('id', a.person_id, 'role', a.role, 'name',
         coalesce(nullif(trim(p.first_name || ' ' || p.last_name), ''), p.username, a.person_id))), '[]')
       from scan_access a left join person p on p.id = a.person_id
-      where a.scan_id = ${scanId} and a.person_id is not null) as people`.execute(db)
+      where a.scan_id = ${scanId} and a.person_id is not null) as people, ${accessVersion(scanId)} as version`.execute(
+    db,
+  )
   return rows[0]!
 }
 

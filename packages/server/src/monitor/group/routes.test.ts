@@ -78,6 +78,33 @@ it('are made by admins, kept by their own admins, and give their teams their sca
   expect((await api.call('GET', `/scans/${own}`, keeper)).status).toBe(200)
 })
 
+it('tells who edits a group that somebody else has changed meanwhile', async () => {
+  type Versioned = Group & { version: number }
+  const made = (await api.call('POST', '/groups', { ...admin, body: { scanGroupName: 'Both' } }))
+    .body as Versioned
+  const change = (body: object) => api.call('PATCH', `/groups/${made.scanGroupId}`, { ...admin, body })
+  const renamed = await change({ scanGroupName: 'Both of us', version: made.version })
+  expect(renamed.status).toBe(200)
+  expect((await change({ admins: ['keeper'], version: made.version })).body).toMatchObject({
+    status: 409,
+    code: 'edit-conflict',
+  })
+  const { version } = renamed.body as Versioned
+  // Roles come from the team access page too.
+  const given = [{ teamId, scanGroupId: made.scanGroupId, role: 'scanViewer' }]
+  await api.call('POST', '/team-access', { ...admin, body: { assignments: given } })
+  expect((await change({ scanGroupName: 'Mine', version })).status).toBe(409)
+  const saved = await Promise.all(
+    ['One', 'Two'].map(async (scanGroupName) => {
+      const { body } = await api.call('GET', '/groups/scan-groups?search=Both', admin)
+      return change({ scanGroupName, version: (body as { content: Versioned[] }).content[0]!.version })
+    }),
+  )
+  expect(saved.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409])
+  expect((await change({ scanGroupName: 'Whatever it is' })).status).toBe(200)
+  await api.call('DELETE', `/groups/${made.scanGroupId}`, admin)
+})
+
 it('are listed, sorted, and named once', async () => {
   for (const scanGroupName of ['beta', 'Alpha', 'gamma'])
     await api.call('POST', '/groups', {

@@ -108,9 +108,11 @@ async function store(deps: GroupDeps, asker: Asker, id: string | null, change: G
   const errors = await groupErrors(deps, asker, id, change)
   if (errors.length > 0) return refuse('validation-failed', { errors })
   const groupId = id ?? newId()
-  const { scanGroupName: name, admins, scans, teams } = change
+  const { scanGroupName: name, admins, scans, teams, version } = change
   const setTeams = teams ? (trx: GroupDeps['db']) => replaceTeams(trx, { groupId }, teams) : null
-  const saved = await saveGroup(deps, groupId, id === null, { name, admins, scans, teams: setTeams })
+  const saved = await saveGroup(deps, groupId, id === null, { name, admins, scans, teams: setTeams, version })
+  if (saved === 'edit-conflict')
+    return refuse('edit-conflict', { detail: 'The group was changed since you opened it. Load it again.' })
   if (saved === 'name-taken')
     return refuse('name-taken', {
       errors: [{ path: 'scanGroupName', code: 'name-taken', params: { value: name ?? '' } }],

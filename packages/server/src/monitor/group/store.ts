@@ -2,7 +2,7 @@ import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { GroupListQuery } from '@clearway/contract/monitor/group/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { isTaken } from '../../kit/database.ts'
+import { isTaken, versionOf } from '../../kit/database.ts'
 import { allOf, containing, limits } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 
@@ -18,6 +18,7 @@ export type GroupRow = {
   scanCount: number
   teams: { teamId: string; teamName: string; role: ScanRole }[]
   createdAt: Date
+  version: number
 }
 
 /** The groups that somebody administers. */
@@ -30,6 +31,13 @@ const scanCount = sql`(select count(*)::int from scan_group_scan gs join scan s 
   where gs.group_id = g.id and s.deleted_at is null)`
 const sortColumns = { scanGroupName: sql`lower(g.name)`, scanCount, createdAt: sql`g.created_at` }
 
+/** Of a group's name, admins, scans and teams. */
+const version = versionOf(sql`g.name,
+  (select bit_xor(hashtextextended(team_id || ' ' || role, 1)) from scan_access
+    where team_id is not null and group_id = g.id)::text,
+  (select bit_xor(hashtextextended(person_id, 1)) from scan_group_admin where group_id = g.id)::text,
+  (select bit_xor(uuid_hash_extended(scan_id, 1)) from scan_group_scan where group_id = g.id)::text`)
+
 const columns = sql`g.id as "scanGroupId", g.name as "scanGroupName", ${scanCount} as "scanCount",
   g.created_at as "createdAt",
   (select coalesce(jsonb_agg(jsonb_build_object('id', a.person_id, 'name',
@@ -37,7 +45,8 @@ const columns = sql`g.id as "scanGroupId", g.name as "scanGroupName", ${scanCoun
     from scan_group_admin a left join person p on p.id = a.person_id where a.group_id = g.id) as admins,
   (select coalesce(jsonb_agg(jsonb_build_object('teamId', t.id, 'teamName', t.name, 'role', a.role)
       order by lower(t.name)), '[]')
-    from scan_access a join team t on t.id = a.team_id where a.group_id = g.id) as teams`
+    from scan_access a join team t on t.id = a.team_id where a.group_id = g.id) as teams,
+  ${version} as version`
 
 /** One page of the groups that somebody administers, and how many match. */
 export async function listGroups(
@@ -112,6 +121,18 @@ type Parts = {
   scans: readonly string[] | undefined
   /** Sets the teams of the group, in the same transaction. */
   teams: ((trx: MonitorDb) => Promise<void>) | null
+  /** What it must still be; undefined for whatever it is. */
+  version?: number | undefined
+}
+
+/** Whether a group is still that of a version. It stays so until the transaction ends. */
+async function isStill(trx: MonitorDb, id: string, known: number): Promise<boolean> {
+  // One after the other; and only the next statement sees what the one before has written.
+  await sql`select from scan_group where id = ${id} for update`.execute(trx)
+  const { rows } = await sql<{
+    version: number
+  }>`select ${version} as version from scan_group g where g.id = ${id}`.execute(trx)
+  return rows[0]?.version === known
 }
 
 /** Stores a group, new or changed; what is undefined stays. */
@@ -120,9 +141,10 @@ export async function saveGroup(
   id: string,
   isNew: boolean,
   parts: Parts,
-): Promise<'saved' | 'name-taken'> {
+): Promise<'saved' | 'name-taken' | 'edit-conflict'> {
   try {
-    await db.transaction().execute(async (trx) => {
+    return await db.transaction().execute(async (trx) => {
+      if (parts.version !== undefined && !(await isStill(trx, id, parts.version))) return 'edit-conflict'
       if (isNew)
         await trx
           .insertInto('scan_group')
@@ -141,8 +163,8 @@ export async function saveGroup(
           select ${id}::uuid, s from unnest(${[...parts.scans]}::uuid[]) s`.execute(trx)
       }
       await parts.teams?.(trx)
+      return 'saved'
     })
-    return 'saved'
   } catch (error) {
     if (isTaken(error, 'scan_group_name')) return 'name-taken'
     throw error

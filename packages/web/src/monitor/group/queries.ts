@@ -41,6 +41,12 @@ export const groupQuery = (api: MonitorApi, id: GroupId) =>
     gcTime: 0,
   })
 
+/** The version of a group as it is stored now; 0 when it is gone. */
+export async function groupVersion(api: MonitorApi, id: GroupId): Promise<number> {
+  const { content } = await api.listGroups({ query: { size: 0 } })
+  return content.find(({ scanGroupId }) => scanGroupId === id)?.version ?? 0
+}
+
 /** Every scan, team and person that a group can hold, by name. */
 export const groupChoicesQuery = ({ api, deps, config }: Session) =>
   queryOptions({
@@ -72,8 +78,18 @@ export function useGroupActions() {
   const onSuccess = () => client.invalidateQueries({ queryKey: ['groups', 'list'] })
   return {
     save: useMutation({
-      mutationFn: ({ id, body }: { id: GroupId | null; body: z.input<typeof GroupBody> }) =>
-        id === null ? api.createGroup({ body }) : api.updateGroup({ params: { id }, body }),
+      mutationFn: ({
+        id,
+        body,
+        version,
+      }: {
+        id: GroupId | null
+        body: z.input<typeof GroupBody>
+        version: number
+      }) =>
+        id === null
+          ? api.createGroup({ body })
+          : api.updateGroup({ params: { id }, body: { ...body, version } }),
       onSuccess,
     }),
     remove: useMutation({

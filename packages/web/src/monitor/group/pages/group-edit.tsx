@@ -49,6 +49,7 @@ export function GroupEditPage(): ReactNode {
         <GroupForm
           key={groupId}
           id={groupId}
+          version={group.version}
           before={{
             name: group.scanGroupName,
             admins: group.admins.map(({ id }) => id as UserId),

@@ -21,6 +21,7 @@ export function GroupNewPage(): ReactNode {
       />
       <GroupForm
         id={null}
+        version={0}
         before={nothing}
         submit={t`Create scan group`}
         failed={t`Error creating new scan group`}

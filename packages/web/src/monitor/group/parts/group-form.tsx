@@ -13,10 +13,12 @@ import { LeaveGuard } from '../../../kit/leave-guard.tsx'
 import { PickList } from '../../../kit/pick-list.tsx'
 import { fieldErrorText } from '../../../kit/problem-text.ts'
 import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { SaveFailure } from '../../../kit/save-failure.tsx'
 import { useToast } from '../../../kit/toast.tsx'
+import { useSave } from '../../../kit/use-save.ts'
 import { TeamRoles, teamRolesOf } from '../../access/parts/team-roles.tsx'
 import { useSession } from '../../user/model.ts'
-import { groupChoicesQuery, useGroupActions } from '../queries.ts'
+import { groupChoicesQuery, groupVersion, useGroupActions } from '../queries.ts'
 
 export type GroupValues = {
   name: string
@@ -29,7 +31,7 @@ type GroupChoices = {
   teams: { id: string; name: string }[]
   people: { id: UserId; name: string }[]
 }
-type Props = { id: GroupId | null; before: GroupValues; submit: string; failed: string }
+type Props = { id: GroupId | null; version: number; before: GroupValues; submit: string; failed: string }
 
 type FormState = {
   values: GroupValues
@@ -39,15 +41,15 @@ type FormState = {
 }
 
 /** The values, and sending them; what is wrong with the name lands at its field. */
-function useGroupForm({ id, before }: Pick<Props, 'id' | 'before'>) {
+function useGroupForm({ id, version, before }: Pick<Props, 'id' | 'version' | 'before'>) {
   const { t } = useLingui()
   const toast = useToast()
   const navigate = useNavigate()
-  const { save } = useGroupActions()
+  const { api } = useSession()
+  const actions = useGroupActions()
   const [values, setValues] = useState(before)
   const [nameError, setNameError] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
-  const saved = useRef(false)
   const change: FormState['change'] = (next) => {
     setValues({ ...values, ...next })
     if (next.name !== undefined) setNameError(undefined)
@@ -56,34 +58,41 @@ function useGroupForm({ id, before }: Pick<Props, 'id' | 'before'>) {
     setNameError(message)
     input.current?.focus()
   }
-  const onError = (error: unknown) => {
+  const refuse = (error: unknown) => {
     const problem = error instanceof ApiError ? error.problem : null
     const wrong = problem?.errors?.find(({ path }) => path === 'scanGroupName')
     if (problem?.code === 'name-taken') wrongName(t`This name is taken already. Choose a different one.`)
     else if (wrong) wrongName(t(fieldErrorText(wrong.code, wrong.params)))
+    return problem?.code === 'name-taken' || wrong !== undefined
   }
-  const send = () => {
-    if (save.isPending) return
-    const { name, admins, scans, teams } = values
-    if (name.trim() === '') return wrongName(t(fieldErrorText('required')))
-    const body = { scanGroupName: name, admins, scans, teams: teamRolesOf(teams) }
-    const onSuccess = () => {
-      saved.current = true
+  const { name, admins, scans, teams } = values
+  const save = useSave({
+    version,
+    save: (known) => {
+      const body = { scanGroupName: name, admins, scans, teams: teamRolesOf(teams) }
+      return actions.save.mutateAsync({ id, body, version: known })
+    },
+    latest: () => (id ? groupVersion(api, id) : Promise.resolve(0)),
+    refuse,
+    onSaved: () => {
       toast('confirmation', t`Scan group saved: ${name}`)
       void navigate({ to: '/admin' })
-    }
-    save.mutate({ id, body }, { onError, onSuccess })
+    },
+  })
+  const send = () => {
+    if (name.trim() === '') wrongName(t(fieldErrorText('required')))
+    else save.send()
   }
-  const isChanged = () => values !== before && !saved.current
+  const isChanged = () => values !== before && !save.isSaved()
   return { values, change, nameError, input, send, save, isChanged }
 }
 
 /** Name, admins, scans and teams of a scan group, and what that comes to. */
-export function GroupForm({ id, before, submit, failed }: Props) {
+export function GroupForm({ id, version, before, submit, failed }: Props) {
   const { t } = useLingui()
   const choices = useQuery(groupChoicesQuery(useSession()))
-  const form = useGroupForm({ id, before })
-  const { save, nameError } = form
+  const form = useGroupForm({ id, version, before })
+  const { save } = form
   return (
     <>
       {choices.isPending && <Skeleton label={t`Loading`} />}
@@ -103,7 +112,14 @@ export function GroupForm({ id, before, submit, failed }: Props) {
             form.send()
           }}
         >
-          {save.error && nameError === undefined && <ErrorCard title={failed} error={save.error} />}
+          {save.failure !== null && (
+            <SaveFailure
+              title={failed}
+              error={save.failure}
+              onRetry={form.send}
+              onOverwrite={save.overwrite}
+            />
+          )}
           <Sections form={form} choices={choices.data} />
           <Section title={t`Review`}>
             <Review values={form.values} />
