@@ -11,6 +11,12 @@ const units: readonly (readonly [Unit, number])[] = [
   ['minute', minute],
 ]
 
+const byteUnits = [
+  ['gigabyte', 2 ** 30],
+  ['megabyte', 2 ** 20],
+  ['kilobyte', 2 ** 10],
+] as const
+
 /** Numbers, times and lists as the reader's language writes them. Times are shown in the reader's own zone. */
 export function formatsFor(locale: string) {
   const number = new Intl.NumberFormat(locale)
@@ -31,7 +37,11 @@ export function formatsFor(locale: string) {
     date: (instant: string) => date.format(new Date(instant)),
     shortDate: (instant: string) => shortDate.format(new Date(instant)),
     list: (items: readonly string[]) => new Intl.ListFormat(locale).format(items),
-    bytes: (n: number) => unit(Math.round(n / 1024), 'kilobyte'),
+    /** In the largest unit of which there is at least one: "61 GB", "20 kB". */
+    bytes: (n: number) => {
+      const [name, size] = byteUnits.find(([, least]) => n >= least) ?? ['byte', 1]
+      return unit(Math.round(n / size), name)
+    },
     /** "42 min", "1 hr 5 min", "3 sec". Takes milliseconds. */
     duration: (ms: number) => {
       if (ms < 10_000) return unit(Math.round(ms / 100) / 10, 'second')

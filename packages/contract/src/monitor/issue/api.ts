@@ -9,6 +9,7 @@ import {
   IssueDetail,
   IssueList,
   IssueListQuery,
+  IssueMoment,
   IssuePatch,
   NewComment,
   NewLabels,
@@ -40,6 +41,14 @@ export const issueApi = define({
     params,
     query,
     reply: IssueDetail,
+  },
+  readIssueHistory: {
+    method: 'GET',
+    path: '/issues/{id}/history',
+    permission: 'scan.see',
+    summary: 'What each run saw of an issue, newest first, a hundred runs at most',
+    params,
+    reply: z.object({ content: z.array(IssueMoment) }),
   },
   updateIssue: {
     method: 'PATCH',

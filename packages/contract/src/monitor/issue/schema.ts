@@ -203,6 +203,17 @@ export const IssueFields = z
 export type IssueFields = z.output<typeof IssueFields>
 export const IssuePatch = z.object({ fieldsToUpdate: IssueFields, version: z.optional(Count) })
 
+/** What one run saw of an issue. */
+export const IssueMoment = z.object({
+  runNumber: Count,
+  endedAt: z.nullable(Instant),
+  change: IssueChange,
+  severity: Severity,
+})
+export type IssueMoment = z.output<typeof IssueMoment>
+/** Runs of which a history tells at most. */
+export const longestHistory = 100
+
 export const IssueComment = z.object({
   id: z.string(),
   text: z.string(),

@@ -100,6 +100,21 @@ describe('one issue', () => {
     expect((await patch(id, { assignedTo: null })).body).toMatchObject({ assignedTo: null })
   })
 
+  it('tells what each run saw of it, newest first', async () => {
+    const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'History')
+    const { id } = await named(run, 'a')
+    await wholeRun(api, run.scanId, { a: completed([]) })
+    await wholeRun(api, run.scanId, { a: completed([finding('a')]) })
+    const { body } = await api.call('GET', `/issues/${id}/history`, { token: admin })
+    const { content } = body as { content: { runNumber: number; change: string; endedAt: string | null }[] }
+    expect(content.map(({ runNumber, change }) => [runNumber, change])).toEqual([
+      [3, 'back'],
+      [2, 'fixed'],
+      [1, 'new'],
+    ])
+    expect(content.every(({ endedAt }) => endedAt !== null)).toBe(true)
+  })
+
   it('has labels and comments, which stay from run to run', async () => {
     const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Talk')
     const { id } = await named(run, 'a')

@@ -2,7 +2,7 @@ import type { issueApi } from '@clearway/contract/monitor/issue/api.ts'
 import type { issueBulkApi } from '@clearway/contract/monitor/issue/api-bulk.ts'
 import type { Context, Handlers } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
-import { issueFor, issuesFor, pictureFor } from './service.ts'
+import { historyFor, issueFor, issuesFor, pictureFor } from './service.ts'
 import {
   addLabels,
   dropLabel,
@@ -33,6 +33,7 @@ const who = ({ caller, subject }: Context) => ({ caller: caller!, subject: subje
 export const issueHandlers = (deps: Deps): Handlers<typeof issueApi> => ({
   listIssues: ({ query }, { caller }) => issuesFor(deps, caller!, query),
   readIssue: ({ params, query }, { caller }) => issueFor(deps, caller!, params.id, query.runNumber),
+  readIssueHistory: ({ params }) => historyFor(deps, params.id),
   updateIssue: ({ params, body }, context) => patchIssue(deps, who(context), params.id, body),
   readIssuePicture: ({ params, query }) => pictureFor(deps, params.id, query.runNumber),
   deleteIssue: ({ params }, { caller }) => removeIssue(deps, caller!, params.id),

@@ -6,7 +6,7 @@ import type { MonitorDb } from '../database.ts'
 import { findBlob, runsInView } from '../page/store.ts'
 import { changes, impacts, issueStatuses, lastPresentChange, severities } from './model.ts'
 import { type IssueRow, listIssues } from './store.ts'
-import { findIssue, type IssueFull, otherPages } from './store-detail.ts'
+import { findIssue, type IssueFull, momentsOf, otherPages } from './store-detail.ts'
 
 type Deps = { db: MonitorDb }
 
@@ -93,6 +93,19 @@ export async function issueFor(deps: Deps, caller: Caller, id: string, runNumber
   if (!row) return refuse('not-found')
   const issue = await detail(deps, row)
   return caller.guestOf === undefined ? issue : forGuest(issue)
+}
+
+/** What each run saw of an issue, newest first. */
+export async function historyFor(deps: Deps, id: string) {
+  const rows = await momentsOf(deps, id)
+  return {
+    content: rows.map((row) => ({
+      runNumber: row.number,
+      endedAt: row.ended_at?.toISOString() ?? null,
+      change: changes[row.change]!,
+      severity: severities[row.severity]!,
+    })),
+  }
 }
 
 /** The element as it looked on the page. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { IgnoreScope } from '@clearway/contract/monitor/issue/schema.ts'
+import { type IgnoreScope, longestHistory } from '@clearway/contract/monitor/issue/schema.ts'
 import type { MonitorDb } from '../database.ts'
 import { detailJoins, details, type IssueRow } from './store.ts'
 
@@ -62,5 +62,15 @@ export async function otherPages({ db }: Db, issue: { runId: string; groupId: st
     select f.issue_id as "issueId", f.page_id as "pageId", p.url from finding f join page p on p.id = f.page_id
     where f.run_id = ${issue.runId} and f.group_id = ${issue.groupId} and f.issue_id <> ${issue.id} and f.change <= 2
     order by p.url, f.issue_id limit 50`.execute(db)
+  return rows
+}
+
+export type MomentRow = { number: number; ended_at: Date | null; change: number; severity: number }
+
+/** What each run saw of an issue, newest first. */
+export async function momentsOf({ db }: Db, id: string): Promise<MomentRow[]> {
+  const { rows } = await sql<MomentRow>`
+    select run.number, run.ended_at, f.change, f.severity from finding f join run on run.id = f.run_id
+    where f.issue_id = ${id} order by run.number desc limit ${longestHistory}`.execute(db)
   return rows
 }

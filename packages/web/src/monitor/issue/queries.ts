@@ -32,6 +32,13 @@ export const issueQuery = (api: MonitorApi, id: IssueId, run: number | undefined
     placeholderData: keepPreviousData,
   })
 
+/** What each run saw of an issue. */
+export const issueHistoryQuery = (api: MonitorApi, id: IssueId) =>
+  queryOptions({
+    queryKey: ['issue', id, 'history'],
+    queryFn: ({ signal }) => api.readIssueHistory({ params: { id } }, signal),
+  })
+
 /** The element's picture. */
 export const issuePictureQuery = (api: MonitorApi, id: IssueId, run: number | undefined) =>
   queryOptions({

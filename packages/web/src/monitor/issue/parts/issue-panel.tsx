@@ -8,6 +8,7 @@ import { DetailPanel, DetailPart } from '../../../kit/detail-panel.tsx'
 import { Icon } from '../../../kit/icon.tsx'
 import layout from '../../../kit/layout.module.css'
 import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { Affected, affectedText } from '../../ruleset/parts/affected.tsx'
 import { RuleDescription, RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
@@ -16,6 +17,8 @@ import { issueQuery } from '../queries.ts'
 import { standardNames } from './words.ts'
 import { HowToFix } from './how-to-fix.tsx'
 import styles from './issue-panel.module.css'
+import { IssueHistory } from './issue-history.tsx'
+import { IssueRemedy } from './issue-remedy.tsx'
 import { IssueCuration } from './issue-curation.tsx'
 import { IssuePeople } from './issue-people.tsx'
 import { IssuePicture } from './issue-picture.tsx'
@@ -72,11 +75,18 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
           {selectorOf(issue)}
         </code>
       </DetailPart>
+      {affectedText(issue.tags) && (
+        <DetailPart title={t`Who is affected`}>
+          <Affected tags={issue.tags} />
+        </DetailPart>
+      )}
       <HowToFix rule={issue.rule} fix={issue.fix} review={issue.needsReview} />
       <Rule issue={issue} search={search} />
       <Elsewhere issue={issue} search={search} />
-      <IssueStatusPart issue={issue} />
+      <IssueStatusPart key={`status ${issue.id}`} issue={issue} />
+      <IssueRemedy key={`remedy ${issue.id}`} issue={issue} />
       <IssuePeople issue={issue} />
+      <IssueHistory issue={issue} />
       <IssueCuration key={issue.id} issue={issue} onDeleted={moves.onClose} />
     </DetailPanel>
   )

@@ -3,18 +3,17 @@ import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { DetailPart } from '../../../kit/detail-panel.tsx'
 import { Field } from '../../../kit/field.tsx'
-import { useFormats } from '../../../kit/format.ts'
-import layout from '../../../kit/layout.module.css'
 import { problemText } from '../../../kit/problem-text.ts'
 import { useToast } from '../../../kit/toast.tsx'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { useIssueStatus } from '../queries.ts'
-import { changeWords, statusWords } from './words.ts'
+import { IgnoreButton, IgnoreFacts } from './issue-ignore.tsx'
+import { statusWords } from './words.ts'
 
 const settable = ['open', 'fixed', 'ignored'] as const
 
-/** Status of an issue, changed by whoever may, and since when it is there. */
+/** Status of an issue, changed by whoever may, and why it is ignored. */
 export function IssueStatusPart({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
   const { api } = useSession()
@@ -28,7 +27,7 @@ export function IssueStatusPart({ issue }: { issue: IssueDetail }) {
     })
   const current = settable.find((status) => status === issue.status)
   return (
-    <DetailPart title={t`Status and history`}>
+    <DetailPart title={t`Status`}>
       {scan.data?.rights.discuss ? (
         <Field label={t`Status`} hint={t`Ignored issues count nowhere.`} width="narrow">
           {(control) => (
@@ -50,38 +49,8 @@ export function IssueStatusPart({ issue }: { issue: IssueDetail }) {
       ) : (
         <p>{t(statusWords[issue.status])}</p>
       )}
-      <History issue={issue} />
+      <IgnoreFacts issue={issue} />
+      {scan.data?.rights.discuss && issue.status !== 'ignored' && <IgnoreButton issue={issue} />}
     </DetailPart>
-  )
-}
-
-function History({ issue }: { issue: IssueDetail }) {
-  const { t } = useLingui()
-  const { dateTime } = useFormats()
-  return (
-    <dl className={layout.facts}>
-      <div>
-        <dt>{t`First seen`}</dt>
-        <dd>
-          {t`Run ${issue.firstSeenRun}`}, {dateTime(issue.firstSeenAt)}
-        </dd>
-      </div>
-      <div>
-        <dt>{t`Last seen`}</dt>
-        <dd>{t`Run ${issue.lastSeenRun}`}</dd>
-      </div>
-      {issue.fixedInRun !== null && (
-        <div>
-          <dt>{t`Gone in`}</dt>
-          <dd>{t`Run ${issue.fixedInRun}`}</dd>
-        </div>
-      )}
-      {issue.change && (
-        <div>
-          <dt>{t`In this run`}</dt>
-          <dd>{t(changeWords[issue.change])}</dd>
-        </div>
-      )}
-    </dl>
   )
 }

@@ -1,11 +1,13 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageId } from '@clearway/contract/kit/id.ts'
+import { healthScore } from '@clearway/contract/monitor/page/model.ts'
 import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type * as z from 'zod/mini'
 import { DetailPanel, DetailPart } from '../../../kit/detail-panel.tsx'
-import { useFormats } from '../../../kit/format.ts'
+import { FactList } from '../../../kit/fact-list.tsx'
+import { scorePoints, useFormats } from '../../../kit/format.ts'
 import { Icon } from '../../../kit/icon.tsx'
 import layout from '../../../kit/layout.module.css'
 import { ErrorCard, Notice, Skeleton } from '../../../kit/states.tsx'
@@ -109,6 +111,7 @@ function Facts({ page }: { page: Detail }) {
   const { t } = useLingui()
   const { dateTime, duration, number } = useFormats()
   const facts: readonly (readonly [string, ReactNode])[] = [
+    [t`Score`, page.health && number(scorePoints(healthScore[page.health]))],
     [t`Scan`, page.scanName],
     [t`Run`, number(page.runNumber)],
     [t`Tested`, page.analysedAt && dateTime(page.analysedAt)],
@@ -122,16 +125,7 @@ function Facts({ page }: { page: Detail }) {
   ]
   return (
     <DetailPart title={t`Facts`}>
-      <dl className={layout.facts}>
-        {facts.map(([name, value]) =>
-          value === null || value === false || value === '' ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <FactList facts={facts} />
     </DetailPart>
   )
 }

@@ -3,6 +3,7 @@ import type { PageId } from '@clearway/contract/kit/id.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { DetailPart } from '../../../kit/detail-panel.tsx'
+import { FactList } from '../../../kit/fact-list.tsx'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import { ErrorCard } from '../../../kit/states.tsx'
@@ -60,16 +61,7 @@ function About({ about }: { about: PdfContent['about'] }) {
   ]
   return (
     <DetailPart title={t`Document`}>
-      <dl className={layout.facts}>
-        {facts.map(([name, value]) =>
-          value === null ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-        )}
-      </dl>
+      <FactList facts={facts} />
     </DetailPart>
   )
 }

@@ -1,0 +1,67 @@
+import { useLingui } from '@lingui/react/macro'
+import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
+import { useState } from 'react'
+import { Button } from '../../../kit/button.tsx'
+import { useFormats } from '../../../kit/format.ts'
+import layout from '../../../kit/layout.module.css'
+import { problemText } from '../../../kit/problem-text.ts'
+import { useToast } from '../../../kit/toast.tsx'
+import { useIssuePeople } from '../queries-people.ts'
+import { IgnoreDialog, ignoreWords } from './ignore-dialog.tsx'
+
+type Props = { issue: IssueDetail }
+
+/** Why an issue is ignored and how far that reaches. */
+export function IgnoreFacts({ issue }: Props) {
+  const { t } = useLingui()
+  const { dateTime } = useFormats()
+  const { ignore } = issue
+  if (!ignore) return null
+  const name = ignore.author?.name ?? t`Somebody who has left`
+  const at = dateTime(ignore.createdAt)
+  const scope = t(ignoreWords[ignore.scope])
+  const { reason } = ignore
+  return (
+    <div className={layout.tight}>
+      <p>{t`Ignored by ${name}, ${at}. It covers: ${scope}.`}</p>
+      {reason !== '' && <p className={layout.break}>{t`Reason: ${reason}`}</p>}
+    </div>
+  )
+}
+
+/** Leads to ignoring an issue for a reason, or more than this one. */
+export function IgnoreButton({ issue }: Props) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const { change } = useIssuePeople(issue)
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <div>
+        <Button small onPress={() => setAsking(true)}>{t`Ignore…`}</Button>
+      </div>
+      {asking && (
+        <IgnoreDialog
+          pending={change.isPending}
+          failure={change.isError ? t(problemText(change.error)) : undefined}
+          onClose={() => {
+            setAsking(false)
+            change.reset()
+          }}
+          onIgnore={(ignore) =>
+            change.mutate(
+              { status: 'ignored', ignore },
+              {
+                onSuccess: () => {
+                  setAsking(false)
+                  const scope = t(ignoreWords[ignore.scope])
+                  toast('confirmation', t`Ignored. It covers: ${scope}.`)
+                },
+              },
+            )
+          }
+        />
+      )}
+    </>
+  )
+}

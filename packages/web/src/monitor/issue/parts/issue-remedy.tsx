@@ -1,0 +1,72 @@
+import { useLingui } from '@lingui/react/macro'
+import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../../kit/button.tsx'
+import { DetailPart } from '../../../kit/detail-panel.tsx'
+import { Field } from '../../../kit/field.tsx'
+import layout from '../../../kit/layout.module.css'
+import { SaveFailure } from '../../../kit/save-failure.tsx'
+import { useToast } from '../../../kit/toast.tsx'
+import { scanQuery } from '../../scan/queries.ts'
+import { useSession } from '../../user/model.ts'
+import { useIssuePeople } from '../queries-people.ts'
+
+/** What people wrote on how to mend this issue. A text that the server refuses stays in its field. */
+export function IssueRemedy({ issue }: { issue: IssueDetail }) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const toast = useToast()
+  const rights = useQuery(scanQuery(api, issue.scanId)).data?.rights
+  const { change } = useIssuePeople(issue)
+  const stored = issue.remediationComment ?? ''
+  // Null until somebody types: then what was typed stays, whatever others store meanwhile.
+  const [typed, setTyped] = useState<string | null>(null)
+  if (!rights?.discuss) return null
+  const save = () => {
+    const text = (typed ?? stored).trim()
+    change.mutate(
+      { remediationComment: text === '' ? null : text },
+      {
+        onSuccess: () => {
+          setTyped(null)
+          toast('confirmation', t`Remediation comment saved.`)
+        },
+      },
+    )
+  }
+  return (
+    <DetailPart title={t`How we mend it`}>
+      {change.isError && (
+        <SaveFailure
+          title={t`The comment could not be saved.`}
+          error={change.error}
+          onRetry={save}
+          onOverwrite={save}
+        />
+      )}
+      <form
+        className={layout.tight}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!change.isPending) save()
+        }}
+      >
+        <Field label={t`Remediation comment`} hint={t`Stays with the issue from run to run.`}>
+          {(control) => (
+            <textarea
+              {...control}
+              rows={3}
+              maxLength={10_000}
+              value={typed ?? stored}
+              onChange={({ target }) => setTyped(target.value)}
+            />
+          )}
+        </Field>
+        <div>
+          <Button type="submit" small pending={change.isPending}>{t`Save comment`}</Button>
+        </div>
+      </form>
+    </DetailPart>
+  )
+}
