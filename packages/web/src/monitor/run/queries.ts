@@ -45,18 +45,29 @@ export const compareQuery = (api: MonitorApi, key: RunKey, other: number) =>
     queryFn: ({ signal }) => api.compareRuns({ params: { ...params(key), other } }, signal),
   })
 
-const lastRuns = 5
+/** Runs that the overview lists; the others are behind a button. */
+export const shownRuns = 5
 /** The runs of a scan that go on, then those that ended last. */
 export const scanActivityQuery = (api: MonitorApi, scanId: ScanId) =>
   queryOptions({
     queryKey: ['run', scanId, 'list', 'activity'],
-    queryFn: ({ signal }) => api.scanActivity({ query: { scanId: [scanId], size: lastRuns } }, signal),
+    queryFn: ({ signal }) => api.scanActivity({ query: { scanId: [scanId], size: shownRuns } }, signal),
   })
 
-const shownRuns = 25
+const choiceRuns = 25
 /** The newest runs of a scan, to choose from. */
 export const runListQuery = (api: MonitorApi, scanId: ScanId) =>
   queryOptions({
     queryKey: ['run', scanId, 'list'],
-    queryFn: ({ signal }) => api.listRuns({ params: { id: scanId }, query: { size: shownRuns } }, signal),
+    queryFn: ({ signal }) => api.listRuns({ params: { id: scanId }, query: { size: choiceRuns } }, signal),
   })
+
+/** One page of all runs of a scan, newest first. */
+export const runPageQuery = (api: MonitorApi, scanId: ScanId, page: number) =>
+  queryOptions({
+    queryKey: ['run', scanId, 'list', 'page', page],
+    queryFn: ({ signal }) =>
+      api.listRuns({ params: { id: scanId }, query: { page, size: runPageSize } }, signal),
+    placeholderData: keepPreviousData,
+  })
+const runPageSize = 10

@@ -5,12 +5,14 @@ import type { RunComparison } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
 import type * as z from 'zod/mini'
 import { DataTable, type Column } from '../../../kit/data-table.tsx'
 import { Field } from '../../../kit/field.tsx'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import { PageHead } from '../../../kit/page-head.tsx'
+import { Segmented } from '../../../kit/segmented.tsx'
 import { EmptyState, ErrorCard, Notice, Skeleton } from '../../../kit/states.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
@@ -46,6 +48,7 @@ export function CompareRunsPage() {
       />
       {scan.data && <Choice scan={scan.data} scanId={scanId} run={run} other={other} />}
       {compared.isPending && <Skeleton label={t`Loading the comparison`} />}
+      {run === other && <Notice kind="info" title={t`These are the same run: choose another.`} />}
       {compared.isError && (
         <ErrorCard
           title={t`The runs could not be compared.`}
@@ -53,7 +56,7 @@ export function CompareRunsPage() {
           onRetry={() => void compared.refetch()}
         />
       )}
-      {compared.data && <Result compared={compared.data} scanId={scanId} />}
+      {compared.data && run !== other && <Result compared={compared.data} scanId={scanId} />}
     </>
   )
 }
@@ -130,9 +133,7 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
       <section className={layout.card}>
         <BySeverity compared={compared} />
       </section>
-      <section className={layout.card}>
-        <ByRule compared={compared} scanId={scanId} />
-      </section>
+      <ByRule compared={compared} scanId={scanId} />
     </div>
   )
 }
@@ -177,43 +178,81 @@ function useSeverityColumns(compared: Comparison): Column<Severity>[] {
 }
 
 type RuleRow = Comparison['rules'][number]
+type Side = 'onlyHere' | 'onlyThere' | 'both'
 
+/** The rules of one side: what is new, what is gone, or what stayed; the most first. */
 function ByRule({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
-  const columns = useRuleColumns(scanId, compared.run.number)
-  const rows = compared.rules.filter(({ onlyHere, onlyThere }) => onlyHere + onlyThere > 0)
-  if (rows.length === 0)
-    return (
-      <EmptyState title={t`No rule makes a difference`}>
-        <p>{t`Both runs have the same issues.`}</p>
-      </EmptyState>
-    )
+  const { number } = useFormats()
+  const [side, setSide] = useState<Side>('onlyHere')
+  const columns = useRuleColumns(scanId, compared, side)
+  const rows = compared.rules.filter((row) => row[side] > 0).toSorted((a, b) => b[side] - a[side])
+  const names: Record<Side, string> = {
+    onlyHere: t`Only in this run`,
+    onlyThere: t`Gone since the other`,
+    both: t`In both`,
+  }
+  const sum = (one: Side) => number(compared.rules.reduce((total, row) => total + row[one], 0))
   return (
-    <DataTable caption={t`Rules that differ`} columns={columns} rows={rows} rowKey={({ rule }) => rule} />
+    <section className={layout.card} aria-labelledby="by-rule">
+      <div className={`${layout.pad} ${layout.tight}`}>
+        <h2 id="by-rule">{t`Rules`}</h2>
+        <div>
+          <Segmented
+            label={t`Rules`}
+            value={side}
+            onChange={setSide}
+            options={(Object.keys(names) as Side[]).map((value) => ({
+              value,
+              label: (
+                <>
+                  {names[value]} <span className={layout.num}>{sum(value)}</span>
+                </>
+              ),
+            }))}
+          />
+        </div>
+      </div>
+      {rows.length === 0 ? (
+        <EmptyState title={t`No rule here`}>
+          <p>{t`Choose another of the three.`}</p>
+        </EmptyState>
+      ) : (
+        <DataTable
+          caption={`${t`Rules`}: ${names[side]}`}
+          columns={columns}
+          rows={rows}
+          rowKey={({ rule }) => rule}
+        />
+      )}
+    </section>
   )
 }
 
-function useRuleColumns(scanId: ScanId, run: number): Column<RuleRow>[] {
+function useRuleColumns(scanId: ScanId, { run, other }: Comparison, side: Side): Column<RuleRow>[] {
   const { t } = useLingui()
   const { number } = useFormats()
+  // What is gone stands in the other run alone.
+  const shown = side === 'onlyThere' ? other.number : run.number
+  const column = (key: Side, head: string): Column<RuleRow> => ({
+    key,
+    head,
+    numeric: true,
+    cell: (row) => number(row[key]),
+  })
   return [
     {
       key: 'rule',
       head: t`Rule`,
       rowHead: true,
       cell: ({ rule, help }) => (
-        <Link to="/issues" search={{ scanId: [scanId], run, rule: [rule] }}>
+        <Link to="/issues" search={{ scanId: [scanId], run: shown, rule: [rule] }}>
           <RuleTitle rule={rule} help={help} />
         </Link>
       ),
     },
-    { key: 'here', head: t`Only in this run`, numeric: true, cell: ({ onlyHere }) => number(onlyHere) },
-    { key: 'both', head: t`In both`, numeric: true, cell: ({ both }) => number(both) },
-    {
-      key: 'there',
-      head: t`Gone since the other`,
-      numeric: true,
-      cell: ({ onlyThere }) => number(onlyThere),
-    },
+    column('onlyHere', t`Only in this run`),
+    column('both', t`In both`),
+    column('onlyThere', t`Gone since the other`),
   ]
 }

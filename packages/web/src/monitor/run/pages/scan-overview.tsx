@@ -117,6 +117,26 @@ function NeverRun({ scan }: { scan: ScanSummary }) {
   )
 }
 
+function NoSuchRun({ scan, run }: { scan: ScanSummary; run: number }) {
+  const { t } = useLingui()
+  return (
+    <div className={layout.card}>
+      <EmptyState
+        title={t`There is no run ${run}`}
+        action={
+          <Link
+            to="/scans/$scanId"
+            params={{ scanId: scan.id }}
+            className={buttonClass()}
+          >{t`Show the newest run`}</Link>
+        }
+      >
+        <p>{t`It was deleted, or the address has a wrong number.`}</p>
+      </EmptyState>
+    </div>
+  )
+}
+
 function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
   const { t } = useLingui()
   const { api } = useSession()
@@ -126,6 +146,8 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
   const active = overview.data !== undefined && isActive(overview.data.status)
   useLiveRun(key, active && !paused)
   if (overview.isPending) return <Skeleton label={t`Loading the run`} />
+  if (overview.isError && overview.error instanceof ApiError && overview.error.status === 404)
+    return <NoSuchRun scan={scan} run={run} />
   if (overview.isError)
     return (
       <ErrorCard

@@ -1,9 +1,14 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
+import { useEffect, useState } from 'react'
 import { Button } from '../../../kit/button.tsx'
+import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import type { Overview } from '../queries.ts'
 import { RunProgress } from './run-progress.tsx'
 import { RunState } from './run-state.tsx'
+
+/** How often the numbers are read out while a run goes on, ms: often enough to follow, seldom enough to work beside it. */
+const saidEveryMs = 30_000
 
 type Props = { run: Overview; paused: boolean; onPause: (paused: boolean) => void }
 
@@ -23,7 +28,40 @@ export function LiveCard({ run, paused, onPause }: Props) {
           </Button>
         </span>
       </div>
+      <p role="status" className={layout.hidden}>
+        {paused ? t`Live updates are paused.` : <Said run={run} />}
+      </p>
       {paused && <p className={layout.muted}>{t`The numbers on this page stand still until you resume.`}</p>}
     </section>
+  )
+}
+
+/** The numbers as they were when they were last read out. */
+function Said({ run }: { run: Overview }) {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const [said, setSaid] = useState(run)
+  const [due, setDue] = useState(false)
+  useEffect(() => {
+    const timer = setInterval(() => setDue(true), saidEveryMs)
+    return () => clearInterval(timer)
+  }, [])
+  if (due) {
+    setDue(false)
+    setSaid(run)
+  }
+  const { critical, serious, moderate, minor } = said.openIssues
+  const found = number(said.pages.found)
+  return (
+    <>
+      {t`Run ${said.number}`}:{' '}
+      <Plural
+        value={said.pages.completed}
+        one={`# page of about ${found} tested`}
+        other={`# pages of about ${found} tested`}
+      />
+      {', '}
+      <Plural value={critical + serious + moderate + minor} one="# open issue" other="# open issues" />
+    </>
   )
 }

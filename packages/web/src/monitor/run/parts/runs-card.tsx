@@ -2,19 +2,24 @@ import { useLingui } from '@lingui/react/macro'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { Suspense, lazy, useState } from 'react'
+import { Button } from '../../../kit/button.tsx'
 import { scorePoints, useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import { ErrorCard } from '../../../kit/states.tsx'
 import { useSession } from '../../user/model.ts'
-import { scanActivityQuery } from '../queries.ts'
+import { scanActivityQuery, shownRuns } from '../queries.ts'
 import { RunState } from './run-state.tsx'
 import styles from './runs-card.module.css'
+
+const RunListDialog = lazy(() => import('./run-list-dialog.tsx').then((m) => ({ default: m.RunListDialog })))
 
 /** The last runs of the scan, those that go on first. */
 export function RunsCard({ scan, shown }: { scan: ScanSummary; shown: number }) {
   const { t } = useLingui()
   const { api } = useSession()
   const { dateTime } = useFormats()
+  const [all, setAll] = useState(false)
   const activity = useQuery(scanActivityQuery(api, scan.id))
   if (activity.isError)
     return (
@@ -28,6 +33,11 @@ export function RunsCard({ scan, shown }: { scan: ScanSummary; shown: number }) 
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="runs">
       <div className={layout.cardHead}>
         <h2 id="runs">{t`Runs`}</h2>
+        {(scan.lastRun?.number ?? 0) > shownRuns && (
+          <span className={layout.end}>
+            <Button small onPress={() => setAll(true)}>{t`All runs…`}</Button>
+          </span>
+        )}
       </div>
       <ul className={styles.runs}>
         {activity.data?.content.map(({ run }) => (
@@ -49,6 +59,11 @@ export function RunsCard({ scan, shown }: { scan: ScanSummary; shown: number }) 
           </li>
         ))}
       </ul>
+      {all && (
+        <Suspense fallback={null}>
+          <RunListDialog scanId={scan.id} shown={shown} onClose={() => setAll(false)} />
+        </Suspense>
+      )}
     </section>
   )
 }

@@ -16,7 +16,7 @@ export function BarNumber({ value, most, sign }: { value: number; most: number; 
           rx="3"
         />
       </svg>
-      {number(value)}
+      <span>{number(value)}</span>
     </span>
   )
 }

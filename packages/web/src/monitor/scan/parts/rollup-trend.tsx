@@ -84,6 +84,15 @@ function Now({ last, first }: { last: Point; first: Point }) {
 function Trend({ scored, points }: { scored: readonly Point[]; points: readonly Point[] }) {
   const { t } = useLingui()
   const { number, date } = useFormats()
+  if (scored.length < 2)
+    return (
+      <div>
+        <h2>{t`Score over time`}</h2>
+        <p
+          className={layout.muted}
+        >{t`Once there are results of more than one time, you see here how the score moves.`}</p>
+      </div>
+    )
   return (
     <ChartFigure
       title={t`Score over time`}
