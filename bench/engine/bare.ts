@@ -3,23 +3,30 @@ import { createRequire } from 'node:module'
 import { chromium } from 'playwright-core'
 import { job, lines, tags } from './contender.ts'
 
-// The floor: one reused page, load, axe.run, nothing else.
-const { urlFile, executablePath, args, record } = job()
+// The floor: as many reused pages as the others have at once, load, axe.run, nothing else.
+const { urlFile, executablePath, args, concurrency, record } = job()
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
 const browser = await chromium.launch({ executablePath, args })
-const page = await browser.newPage({ viewport: { width: 1280, height: 1024 } })
-for (const url of readFileSync(urlFile, 'utf8').trim().split('\n')) {
-  await page.goto(url)
-  await page.evaluate(source)
-  const results = await page.evaluate(
-    (values) =>
-      // @ts-expect-error axe is in the page
-      axe.run({ runOnly: { type: 'tag', values }, resultTypes: ['violations', 'incomplete'] }).then((r) => ({
-        violations: r.violations,
-        incomplete: r.incomplete,
-      })),
-    tags,
-  )
-  record(url, lines(results))
+const urls = readFileSync(urlFile, 'utf8').trim().split('\n').values()
+
+async function work(): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 1024 } })
+  for (const url of urls) {
+    await page.goto(url)
+    await page.evaluate(source)
+    const results = await page.evaluate(
+      (values) =>
+        // @ts-expect-error axe is in the page
+        axe
+          .run({ runOnly: { type: 'tag', values }, resultTypes: ['violations', 'incomplete'] })
+          .then((r) => ({
+            violations: r.violations,
+            incomplete: r.incomplete,
+          })),
+      tags,
+    )
+    record(url, lines(results))
+  }
 }
+await Promise.all(Array.from({ length: concurrency }, work))
 await browser.close()

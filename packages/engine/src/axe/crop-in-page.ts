@@ -1,18 +1,42 @@
-// Runs inside scanned pages, in a world of our own; sent as its own source text: nothing outside of it exists there.
+// Functions that run inside scanned pages, in a world of our own. Each is sent as its own source text: nothing outside of it
+// exists there.
 
-/**
- * Cuts pieces out of an image (base64) and answers each as WebP, base64; null for one that is larger than
- * `maxBytes`. Pieces are in the image's pixels.
- */
+/** A part of a photograph, in its pixels; with `seen`, a point that only shows what was meant when nothing that stays put hides it. */
+export type Piece = {
+  x: number
+  y: number
+  width: number
+  height: number
+  seen: { x: number; y: number } | null
+}
+
+/** Scrolls to a place of the document at once, and answers where that led. */
+export function scrollPage(x: number, y: number): { x: number; y: number } {
+  scrollTo({ left: x, top: y, behavior: 'instant' })
+  return { x: scrollX, y: scrollY }
+}
+
+/** Cuts pieces out of a photograph (base64) and answers each as WebP, base64; null for one that is hidden or larger than `maxBytes`. */
 export async function cropImage(
   image: string,
-  pieces: { x: number; y: number; width: number; height: number }[],
+  pieces: Piece[],
   maxBytes: number,
 ): Promise<(string | null)[]> {
-  const bytes = Uint8Array.from(atob(image), (character) => character.charCodeAt(0))
+  const hides = (element: Element | null): boolean => {
+    for (let now = element; now; now = now.parentElement ?? (now.getRootNode() as ShadowRoot).host ?? null)
+      if (['fixed', 'sticky'].includes(getComputedStyle(now).position)) return true
+    return false
+  }
+  const text = atob(image)
+  const bytes = new Uint8Array(text.length)
+  for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at)
   const whole = await createImageBitmap(new Blob([bytes]))
   const texts: (string | null)[] = []
-  for (const { x, y, width, height } of pieces) {
+  for (const { x, y, width, height, seen } of pieces) {
+    if (seen && hides(document.elementFromPoint(seen.x, seen.y))) {
+      texts.push(null)
+      continue
+    }
     const canvas = new OffscreenCanvas(width, height)
     canvas.getContext('2d')!.drawImage(whole, x, y, width, height, 0, 0, width, height)
     const blob = await canvas.convertToBlob({ type: 'image/webp', quality: 0.6 })

@@ -2,7 +2,7 @@ import { within } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { call, worldOf } from '../browser/world.ts'
 import type { Finding, Picture } from '../outcome.ts'
-import { cropImage } from './crop-in-page.ts'
+import { cropImage, type Piece, scrollPage } from './crop-in-page.ts'
 import type { Box, Place } from './report-in-page.ts'
 
 /** Pictures of elements that stand on many pages alike, so that each is taken once in a run. */
@@ -17,11 +17,17 @@ const widest = 640
 const highest = 400
 /** Pixels of surroundings on each side. */
 const margin = 40
-/** The page is photographed in bands of this height, from which the pictures are cut: one photograph costs as much as three of their clips. */
-const bandHeight = 2400
-const maxBands = 4
+/**
+ * Photographs a page, from each of which pictures are cut. They are of the window as it stands: one of more than
+ * the window, or of a clip, makes the browser lay the page out twice, which on long pages costs more than axe.
+ */
+const maxViews = 3
+/** Pixels at the top of a window that was scrolled, which a fixed header may cover. */
+const headerRoom = 120
 /** Below this, in pixels, nothing is photographed. */
 const deepest = 60_000
+
+const windowSize = '({ width: innerWidth, height: innerHeight })'
 
 /** An element that wants a picture: the findings that share it, and the part of the document to show. */
 type Wanted = { key: string; findings: Finding[]; box: Box; clip: Box }
@@ -81,54 +87,67 @@ function wantedOf(shelf: PictureShelf, findings: readonly Finding[], places: rea
   return [...[...wanted.values()].filter((entry) => !later.has(entry)), ...rest].slice(0, perPage)
 }
 
-type Band = { area: Box; wanted: Wanted[] }
+/** A window on the document: where to scroll, and what is shown in it. */
+type View = { scroll: { x: number; y: number }; wanted: Wanted[] }
+type Size = { width: number; height: number }
 
-/** Groups what is wanted into bands of the document, from the top. */
-function bandsOf(wanted: readonly Wanted[]): Band[] {
-  const bands: Band[] = []
+/**
+ * Groups what is wanted into views and answers those that show most. What fits in the first window is seen unscrolled,
+ * where fixed elements stand.
+ */
+function viewsOf(wanted: readonly Wanted[], size: Size): View[] {
+  const views: View[] = []
+  const fits = ({ clip }: Wanted, { x, y }: View['scroll']) =>
+    clip.x >= x &&
+    clip.y >= y &&
+    clip.x + clip.width <= x + size.width &&
+    clip.y + clip.height <= y + size.height
   for (const entry of [...wanted].sort((a, b) => a.clip.y - b.clip.y)) {
-    const { x, y, width, height } = entry.clip
-    const last = bands.at(-1)
-    if (!last || y + height > last.area.y + bandHeight) {
-      bands.push({ area: { x, y, width, height }, wanted: [entry] })
+    const home = views.find(({ scroll }) => fits(entry, scroll))
+    if (home) {
+      home.wanted.push(entry)
       continue
     }
-    const { area } = last
-    const right = Math.max(area.x + area.width, x + width)
-    area.height = Math.max(area.y + area.height, y + height) - area.y
-    area.x = Math.min(area.x, x)
-    area.width = right - area.x
-    last.wanted.push(entry)
+    const first = { x: 0, y: 0 }
+    const x = entry.clip.x + entry.clip.width <= size.width ? 0 : entry.clip.x
+    const scroll = fits(entry, first) ? first : { x, y: Math.max(0, entry.clip.y - headerRoom) }
+    if (fits(entry, scroll)) views.push({ scroll, wanted: [entry] })
   }
-  return bands.slice(0, maxBands)
+  return views.toSorted((a, b) => b.wanted.length - a.wanted.length).slice(0, maxViews)
 }
 
-async function photograph(tab: Tab, area: Box, ms: number): Promise<string | null> {
+async function photograph(tab: Tab, ms: number): Promise<string | null> {
   const taken = await within(
     ms,
     tab.cdp
-      .send('Page.captureScreenshot', {
-        format: 'jpeg',
-        quality: 90,
-        clip: { ...area, scale: 1 },
-        captureBeyondViewport: true,
-        optimizeForSpeed: true,
-      })
+      .send('Page.captureScreenshot', { format: 'jpeg', quality: 90, optimizeForSpeed: true })
       .catch(() => null),
   )
   return taken.done && taken.value ? taken.value.data : null
 }
 
-async function cut(tab: Tab, { area, wanted }: Band, shelf: PictureShelf, ms: number): Promise<void> {
-  const image = await photograph(tab, area, ms)
-  const world = image === null ? null : await worldOf(tab.cdp, tab.mainFrameId, 'axe', ms)
-  if (image === null || !world) return
-  const pieces = wanted.map(({ clip }) => ({ ...clip, x: clip.x - area.x, y: clip.y - area.y }))
-  const program = `(${cropImage.toString()})(${JSON.stringify(image)}, ${JSON.stringify(pieces)}, ${maxBytes})`
-  const answer = await call<(string | null)[]>(world, program, ms)
-  if (answer.kind !== 'value' || !Array.isArray(answer.value)) return
+/** Runs one of our functions in our world of the page; null when the page does not answer in time. */
+async function ask<T>(tab: Tab, program: string, ms: number): Promise<T | null> {
+  const world = await worldOf(tab.cdp, tab.mainFrameId, 'axe', ms)
+  const answer = world ? await call<T>(world, program, ms) : null
+  return answer?.kind === 'value' ? answer.value : null
+}
+
+async function cut(tab: Tab, { scroll, wanted }: View, shelf: PictureShelf, ms: number): Promise<void> {
+  const scrolled = scroll.x > 0 || scroll.y > 0
+  const go = `(${scrollPage.toString()})(${scroll.x}, ${scroll.y})`
+  const place = await ask<{ x: number; y: number }>(tab, go, ms)
+  const image = place && (await photograph(tab, ms))
+  if (!place || !image) return
+  const pieces = wanted.map(({ box, clip }): Piece => {
+    const seen = { x: box.x + box.width / 2 - place.x, y: box.y + box.height / 2 - place.y }
+    return { ...clip, x: clip.x - place.x, y: clip.y - place.y, seen: scrolled ? seen : null }
+  })
+  const crop = `(${cropImage.toString()})(${JSON.stringify(image)}, ${JSON.stringify(pieces)}, ${maxBytes})`
+  const images = await ask<(string | null)[]>(tab, crop, ms)
+  if (!Array.isArray(images)) return
   wanted.forEach((entry, index) => {
-    const text = answer.value[index]
+    const text = images[index]
     if (typeof text !== 'string') return
     const picture: Picture = {
       image: Buffer.from(text, 'base64'),
@@ -154,9 +173,12 @@ export async function addPictures(
   ms: number,
 ): Promise<void> {
   const end = performance.now() + ms
-  for (const band of bandsOf(wantedOf(shelf, findings, places))) {
+  const wanted = wantedOf(shelf, findings, places)
+  const size = wanted.length === 0 ? null : await ask<Size>(tab, windowSize, ms)
+  if (!size) return
+  for (const view of viewsOf(wanted, size)) {
     const left = end - performance.now()
     if (left < 100) return
-    await cut(tab, band, shelf, Math.min(2000, left))
+    await cut(tab, view, shelf, Math.min(2000, left))
   }
 }

@@ -1,0 +1,69 @@
+import { chromium } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { BrowserPool } from '../browser/pool.ts'
+import { html, openTrialPool, serve, tryScan, type TrialSite } from '../crawl/trial.ts'
+
+// Where the pictures of elements are taken on long pages, and that they show the element.
+
+const faint = (color: string): string =>
+  `<p style="margin:0;width:300px;height:100px;background:${color};color:${color};opacity:0.99">Hard to read</p>`
+const space = '<div style="height:3000px"></div>'
+const cover =
+  '<div id="c" style="position:fixed;inset:0;background:#222" hidden></div><script>onscroll = () => { c.hidden = scrollY === 0 }</script>'
+
+let pool: BrowserPool
+let site: TrialSite
+beforeAll(async () => {
+  pool = await openTrialPool()
+  site = await serve({
+    '/far': html('Far', `${space}${faint('#e00000')}${space}${faint('#0000e0')}`),
+    '/covered': html('Covered', `${faint('#00a000')}${space}${faint('#e00000')}${cover}`),
+    '/smooth': html('Smooth', `<style>html { scroll-behavior: smooth }</style>${space}${faint('#e00000')}`),
+  })
+})
+afterAll(async () => {
+  await pool.close()
+  await site.close()
+})
+
+/** The colours at the middle of each pictured element, as red, green, blue. */
+async function coloursOf(path: string): Promise<number[][]> {
+  const { pages } = await tryScan(pool, site, {
+    urls: [path],
+    plan: { depth: 0 },
+    advanced: { savePictures: true },
+  })
+  const outcome = pages[path]
+  if (outcome?.kind !== 'completed') throw new Error(JSON.stringify(outcome))
+  const pictures = outcome.findings.flatMap(({ picture }) => (picture ? [picture] : []))
+  const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
+  const page = await browser.newPage()
+  const colours = await Promise.all(
+    pictures.map(({ image, box }) =>
+      page.evaluate(
+        async ([text, x, y]) => {
+          const bitmap = await createImageBitmap(await (await fetch(`data:image/webp;base64,${text}`)).blob())
+          const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!
+          context.drawImage(bitmap, 0, 0)
+          return [...context.getImageData(x, y, 1, 1).data].slice(0, 3)
+        },
+        [Buffer.from(image).toString('base64'), box.x + 280, box.y + 80] as const,
+      ),
+    ),
+  )
+  await browser.close()
+  return colours
+}
+
+const near = (colour: number[]): string =>
+  colour.map((part) => (part > 200 ? 'high' : part > 100 ? 'middle' : 'low')).join(' ')
+
+it('shows elements far down a long page', async () => {
+  expect((await coloursOf('/far')).map(near).sort()).toEqual(['high low low', 'low low high'])
+})
+it('shows no element that something hides once the page is scrolled', async () => {
+  expect((await coloursOf('/covered')).map(near)).toEqual(['low middle low'])
+})
+it('does not wait for a smooth scroll', async () => {
+  expect((await coloursOf('/smooth')).map(near)).toEqual(['high low low'])
+})
