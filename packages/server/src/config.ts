@@ -8,6 +8,7 @@ import {
   isNetwork,
   link,
   listOf,
+  namedLink,
   optional,
   sealKey,
   type Setting,
@@ -184,6 +185,12 @@ const settings = {
   CLEARWAY_PRODUCT_NAME: words('Clearway', 'Name that the screens show.'),
   CLEARWAY_SUPPORT_URL: link('Support link of the account menu.'),
   CLEARWAY_HELP_URL: link('Start of the help links.'),
+  CLEARWAY_PRODUCTS: {
+    type: listOf(namedLink),
+    default: '',
+    accepts: '`Name=https://address` pairs separated by commas, or nothing',
+    meaning: 'Other products that the product switcher of the header leads to; left empty, there is none.',
+  },
   CLEARWAY_REPORTS_URL: link('Reporting product; left empty, every trace of it is hidden.'),
   CLEARWAY_REPORTS_INGEST_URL: link(
     'Where summaries of ended runs are posted to, signed; left empty, nowhere.',

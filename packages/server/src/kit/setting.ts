@@ -77,6 +77,14 @@ export const link = (meaning: string) =>
     accepts: 'an http or https address, or nothing',
     meaning,
   }) as const
+/** `Name=https://address`. */
+export const namedLink = z.pipe(
+  z.string().check(z.regex(/^[^=]*[^=\s][^=]*=https?:\/\/[^\s/]+\S*$/)),
+  z.transform((value) => {
+    const at = value.indexOf('=')
+    return { name: value.slice(0, at).trim(), url: value.slice(at + 1) }
+  }),
+)
 /** On or off. */
 export const toggle = (fallback: boolean, meaning: string) =>
   ({ type: yesNo, default: String(fallback), accepts: '`true` or `false`', meaning }) as const

@@ -13,7 +13,7 @@ import type { Accounts } from '../monitor/user/service-account.ts'
 import { openApiDocument } from '../kit/openapi.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
 import { monitorGuard } from '../monitor/access/service.ts'
-import { clientConfig, limitsOf, reportTarget } from '../monitor/config/service.ts'
+import { clientConfig, limitsOf, reportTarget, retentionOf } from '../monitor/config/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { healthHandlers } from '../monitor/health/routes.ts'
 import { issueBulkHandlers, issueHandlers } from '../monitor/issue/routes.ts'
@@ -77,7 +77,7 @@ export function monitorHandlers(deps: ApiDeps & { trials: Trials }): Handlers<ty
     ...scheduleHandlers(own),
     ...scriptHandlers(own),
     ...sessionHandlers(own),
-    ...settingHandlers(own),
+    ...settingHandlers({ ...deps, retention: retentionOf(deps.config) }),
     ...shareHandlers(own),
     ...scanBulkHandlers(own),
     ...rollupHandlers(deps),

@@ -7,6 +7,7 @@ import { openMail, openWebhooks } from '../monitor/notification/jobs.ts'
 import { forgetOldMessages, sendDue, writeMessages } from '../monitor/notification/service.ts'
 import { retentionOf } from '../monitor/config/service.ts'
 import { housekeep } from '../monitor/run/service-retention.ts'
+import { retentionNow } from '../monitor/setting/service.ts'
 import { startDueRuns } from '../monitor/schedule/service.ts'
 import { renewWebhooks } from '../monitor/notification/service-webhook.ts'
 import { forgetOrphans, renewSecrets } from '../monitor/session/service.ts'
@@ -22,6 +23,12 @@ export type SchedulerDeps = {
 
 const second = 1000
 const hour = 3_600_000
+
+/** Clears away as it is set at this moment. */
+async function clearAway(deps: SchedulerDeps): Promise<void> {
+  const retention = await retentionNow(deps, retentionOf(deps.config))
+  await housekeep(deps, { ...retention, linkRuns: deps.config.CLEARWAY_KEEP_LINK_RUNS })
+}
 
 /**
  * What is done without anybody asking: due runs, messages, clearing away. Any number of processes may do so at once; rows
@@ -41,7 +48,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
       },
     },
     { name: 'old messages', everyMs: hour, work: () => forgetOldMessages(deps) },
-    { name: 'old runs', everyMs: hour, work: () => housekeep(deps, retentionOf(deps.config)) },
+    { name: 'old runs', everyMs: hour, work: () => clearAway(deps) },
     {
       name: 'secrets under an older key',
       everyMs: hour,

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Link, Navigate, Outlet } from '@tanstack/react-router'
+import { setClassic, useClassic } from '../kit/classic-view.ts'
 import { useSession } from '../monitor/user/model.ts'
 import styles from './admin-area.module.css'
 
@@ -28,11 +29,37 @@ export function AdminArea() {
             <Link to="/admin/permissions-settings">{t`Permissions`}</Link>
           </li>
           <li>
+            <Link to="/admin/retention">{t`Retention`}</Link>
+          </li>
+          <li>
             <Link to="/admin/health">{t`System health`}</Link>
           </li>
         </ul>
       </nav>
+      <ClassicSwitch />
       <Outlet />
     </>
+  )
+}
+
+/** Lets an administrator work as before there were details beside lists. */
+function ClassicSwitch() {
+  const { t } = useLingui()
+  const classic = useClassic()
+  return (
+    <div className={styles.view}>
+      <button
+        type="button"
+        role="switch"
+        aria-checked={classic}
+        aria-describedby="classic-hint"
+        className={styles.switch}
+        onClick={() => setClassic(!classic)}
+      >
+        <span aria-hidden="true" className={styles.track} />
+        {t`Classic view`}
+      </button>
+      <span id="classic-hint">{t`Issues and pages open in place of their list, not beside it.`}</span>
+    </div>
   )
 }

@@ -9,6 +9,7 @@ import { useSession } from '../monitor/user/model.ts'
 import { useActiveNow } from '../monitor/user/parts/use-active.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { LanguageMenu } from './language-menu.tsx'
+import { ProductSwitcher } from './product-switcher.tsx'
 import { StatusSign } from './status-sign.tsx'
 import styles from './header.module.css'
 
@@ -34,6 +35,7 @@ export function Header() {
           <Mark />
           <span>{config.productName}</span>
         </Link>
+        <ProductSwitcher />
         {folded ? (
           <span className={layout.end}>
             <button

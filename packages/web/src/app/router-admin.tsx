@@ -158,6 +158,16 @@ const presetEdit = createRoute({
   ),
 })
 
+const retention = createRoute({
+  getParentRoute: () => admin,
+  path: '/retention',
+  staticData: { help: 'retention' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/setting/pages/retention.tsx')),
+    'RetentionPage',
+  ),
+})
+
 const health = createRoute({
   getParentRoute: () => admin,
   path: '/health',
@@ -204,5 +214,6 @@ export const adminTree = admin.addChildren([
   assignTeams,
   presetNew,
   presetEdit,
+  retention,
   health,
 ])

@@ -2,9 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import type { ReactNode, RefObject } from 'react'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { Button } from './button.tsx'
+import { useBeside } from './classic-view.ts'
 import styles from './detail-panel.module.css'
 import layout from './layout.module.css'
-import { besides, useMedia } from './use-media.ts'
 
 type Props = {
   title: ReactNode
@@ -34,7 +34,7 @@ export function DetailPanel({
   shown,
 }: Props) {
   const { t } = useLingui()
-  const beside = useMedia(besides)
+  const beside = useBeside()
   const bar = useRef<HTMLDivElement>(null)
   const panel = useEscape(onClose)
   return (
@@ -130,7 +130,7 @@ export function DetailPart({
 
 /** A list, and the detail of one of its rows: side by side from 76rem, else one at a time. */
 export function ListWithDetail({ list, detail }: { list: ReactNode; detail: ReactNode }) {
-  const beside = useMedia(besides)
+  const beside = useBeside()
   if (!detail) return list
   if (!beside) return detail
   return (

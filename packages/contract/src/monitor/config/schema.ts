@@ -16,6 +16,8 @@ export const Config = z.object({
   productName: z.string(),
   version: z.string(),
   build: z.string(),
+  /** Other products that the product switcher leads to. */
+  products: z.array(z.object({ name: z.string(), url: z.string() })),
   euroUrl: z.nullable(z.string()),
   enableAnalytics: z.boolean(),
   analyticsApiKey: z.nullable(z.string()),

@@ -1,5 +1,5 @@
 import { define } from '../../kit/endpoint.ts'
-import { SystemSettings } from './schema.ts'
+import { RetentionSettings, SystemSettings } from './schema.ts'
 
 export const settingApi = define({
   readSystemSettings: {
@@ -16,5 +16,20 @@ export const settingApi = define({
     summary: 'Sets who may create scans',
     body: SystemSettings,
     reply: SystemSettings,
+  },
+  readRetention: {
+    method: 'GET',
+    path: '/system-settings/retention',
+    permission: 'admin',
+    summary: 'How long runs keep what they found',
+    reply: RetentionSettings,
+  },
+  updateRetention: {
+    method: 'PUT',
+    path: '/system-settings/retention',
+    permission: 'admin',
+    summary: 'Sets how long runs keep what they found, in place of what the server was started with',
+    body: RetentionSettings,
+    reply: RetentionSettings,
   },
 })

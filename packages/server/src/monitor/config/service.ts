@@ -1,7 +1,7 @@
 import type { Config as ClientConfig } from '@clearway/contract/monitor/config/schema.ts'
 import { defaultLimits, type Limits } from '@clearway/contract/kit/limit.ts'
 import type { Config } from '../../config.ts'
-import type { Retention } from '../run/service-retention.ts'
+import type { RetentionSettings } from '@clearway/contract/monitor/setting/schema.ts'
 
 /** The limits in force. */
 export const limitsOf = (config: Config): Limits => ({
@@ -40,6 +40,7 @@ export function clientConfig(
     productName: config.CLEARWAY_PRODUCT_NAME,
     version: facts.version,
     build: facts.build,
+    products: config.CLEARWAY_PRODUCTS,
     euroUrl: config.CLEARWAY_EURO_URL,
     enableAnalytics: config.CLEARWAY_ANALYTICS_KEY !== null,
     analyticsApiKey: config.CLEARWAY_ANALYTICS_KEY,
@@ -57,11 +58,10 @@ export const reportTarget = ({
   CLEARWAY_REPORTS_SECRET: secret,
 }: Config): { url: string; secret: string } | null => (url && secret ? { url, secret } : null)
 
-/** How long runs keep what they found. */
-export const retentionOf = (config: Config): Retention => ({
+/** How long runs keep what they found, unless an administrator set it otherwise. */
+export const retentionOf = (config: Config): RetentionSettings => ({
   contentDays: config.CLEARWAY_KEEP_CONTENT_DAYS,
   archiveDays: config.CLEARWAY_ARCHIVE_DAYS,
   deleteDays: config.CLEARWAY_DELETE_DAYS,
   keepRuns: config.CLEARWAY_KEEP_RUNS,
-  linkRuns: config.CLEARWAY_KEEP_LINK_RUNS,
 })

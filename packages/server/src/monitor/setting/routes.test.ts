@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newId } from '../../kit/id.ts'
 import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
+import { retentionNow } from './service.ts'
 
 let api: TestApi
 let admin: { token: string }
@@ -52,4 +53,24 @@ it('lets the strictest role of a person decide whether he may create scans', asy
   const { body } = await api.call('GET', '/users/permissions', { token: await api.token('viewer') })
   expect(body).toMatchObject({ canCreateScans: false })
   expect((await api.call('GET', '/system-settings')).status).toBe(403)
+})
+
+it('keeps what an administrator says of how long runs stay, in place of what the server was started with', async () => {
+  const started = { contentDays: 0, archiveDays: 0, deleteDays: 0, keepRuns: 10 }
+  const path = '/system-settings/retention'
+  expect((await api.call('GET', path, admin)).body).toEqual(started)
+  const refused = await api.call('PUT', path, { ...admin, body: { ...started, deleteDays: -1, keepRuns: 0 } })
+  expect(refused.body).toMatchObject({
+    errors: [
+      { path: 'deleteDays', code: 'too-small' },
+      { path: 'keepRuns', code: 'too-small' },
+    ],
+  })
+  const chosen = { contentDays: 30, archiveDays: 90, deleteDays: 365, keepRuns: 5 }
+  expect((await api.call('PUT', path, { ...admin, body: chosen })).body).toEqual(chosen)
+  expect(await retentionNow(api, started)).toEqual(chosen)
+  const viewer = { token: await api.token('viewer') }
+  expect((await api.call('PUT', path, { ...viewer, body: started })).status).toBe(403)
+  // The switches of the same table are read past it.
+  expect((await api.call('GET', '/system-settings', admin)).status).toBe(200)
 })

@@ -1,9 +1,20 @@
 import type { settingApi } from '@clearway/contract/monitor/setting/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
-import { type SettingDeps, systemSettings, updateSystemSettings } from './service.ts'
+import type { RetentionSettings } from '@clearway/contract/monitor/setting/schema.ts'
+import {
+  retentionNow,
+  type SettingDeps,
+  systemSettings,
+  updateRetention,
+  updateSystemSettings,
+} from './service.ts'
 
-/** The permissions page over HTTP. */
-export const settingHandlers = (deps: SettingDeps): Handlers<typeof settingApi> => ({
+/** What administrators set, over HTTP. `retention` is what the server was started with. */
+export const settingHandlers = (
+  deps: SettingDeps & { retention: RetentionSettings },
+): Handlers<typeof settingApi> => ({
   readSystemSettings: () => systemSettings(deps),
   updateSystemSettings: ({ body }) => updateSystemSettings(deps, body),
+  readRetention: () => retentionNow(deps, deps.retention),
+  updateRetention: ({ body }) => updateRetention(deps, body),
 })

@@ -1,7 +1,9 @@
-import type { SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
+import type { RetentionSettings, SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
+import { sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
 
 type Db = { db: MonitorDb }
+const retentionName = 'retention'
 
 /** The switches of the permissions page; each is on until somebody turns it off. */
 export async function readSettings({ db }: Db): Promise<SystemSettings> {
@@ -22,4 +24,16 @@ export async function writeSettings({ db }: Db, settings: SystemSettings): Promi
       conflict.column('name').doUpdateSet((row) => ({ value: row.ref('excluded.value') })),
     )
     .execute()
+}
+
+/** How long runs keep what they found, as an administrator set it; null until one did. */
+export async function readRetention({ db }: Db): Promise<RetentionSettings | null> {
+  const { rows } = await sql<{ value: RetentionSettings }>`
+    select value from system_setting where name = ${retentionName}`.execute(db)
+  return rows[0]?.value ?? null
+}
+
+export async function writeRetention({ db }: Db, settings: RetentionSettings): Promise<void> {
+  await sql`insert into system_setting (name, value) values (${retentionName}, ${JSON.stringify(settings)})
+    on conflict (name) do update set value = excluded.value`.execute(db)
 }

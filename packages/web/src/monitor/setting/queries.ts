@@ -1,4 +1,4 @@
-import type { SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
+import type { RetentionSettings, SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
@@ -20,5 +20,25 @@ export function useSaveSystemSettings() {
   return useMutation({
     mutationFn: (body: SystemSettings) => api.updateSystemSettings({ body }),
     onSuccess: (saved) => client.setQueryData(systemSettingsQuery(api).queryKey, saved),
+  })
+}
+
+/** How long runs keep what they found. */
+export const retentionQuery = (api: MonitorApi) =>
+  queryOptions({
+    queryKey: ['system-settings', 'retention'],
+    queryFn: ({ signal }) => api.readRetention({}, signal),
+    // A form is being filled in from it.
+    staleTime: Infinity,
+    gcTime: 0,
+  })
+
+/** Sets how long runs keep what they found. */
+export function useSaveRetention() {
+  const { api } = useSession()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: RetentionSettings) => api.updateRetention({ body }),
+    onSuccess: (saved) => client.setQueryData(retentionQuery(api).queryKey, saved),
   })
 }

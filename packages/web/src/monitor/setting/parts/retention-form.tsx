@@ -1,0 +1,120 @@
+import { useLingui } from '@lingui/react/macro'
+import type { RetentionSettings } from '@clearway/contract/monitor/setting/schema.ts'
+import { longestKeepDays, mostKeptRuns } from '@clearway/contract/monitor/setting/schema.ts'
+import { useState } from 'react'
+import { Button } from '../../../kit/button.tsx'
+import { Field } from '../../../kit/field.tsx'
+import layout from '../../../kit/layout.module.css'
+import { LeaveGuard } from '../../../kit/leave-guard.tsx'
+import { fieldErrorText } from '../../../kit/problem-text.ts'
+import { ErrorCard } from '../../../kit/states.tsx'
+import { useToast } from '../../../kit/toast.tsx'
+import { type Faults, useFaults } from '../../../kit/use-faults.ts'
+import { useSaveRetention } from '../queries.ts'
+
+type Name = keyof RetentionSettings
+const names = ['contentDays', 'archiveDays', 'deleteDays', 'keepRuns'] as const satisfies readonly Name[]
+const ranges: Record<Name, readonly [least: number, most: number]> = {
+  contentDays: [0, longestKeepDays],
+  archiveDays: [0, longestKeepDays],
+  deleteDays: [0, longestKeepDays],
+  keepRuns: [1, mostKeptRuns],
+}
+
+const typedOf = (stored: RetentionSettings): Record<Name, string> => ({
+  contentDays: String(stored.contentDays),
+  archiveDays: String(stored.archiveDays),
+  deleteDays: String(stored.deleteDays),
+  keepRuns: String(stored.keepRuns),
+})
+
+/** What is wrong with one number, as a sentence to translate; null when nothing is. */
+function faultOf(name: Name, text: string) {
+  const [min, max] = ranges[name]
+  if (text.trim() === '') return fieldErrorText('required')
+  if (!/^\d+$/.test(text.trim())) return fieldErrorText('wrong-type')
+  const value = Number(text)
+  if (value < min) return fieldErrorText('too-small', { min })
+  return value > max ? fieldErrorText('too-big', { max }) : null
+}
+
+/** How many days contents, pages with their issues, and runs stay. */
+export function RetentionForm({ stored }: { stored: RetentionSettings }) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const save = useSaveRetention()
+  const [typed, setTyped] = useState(() => typedOf(stored))
+  const { form, faults, show, refuse } = useFaults(names)
+  const [failure, setFailure] = useState<unknown>(null)
+  const words: Record<Name, readonly [label: string, hint: string]> = {
+    contentDays: [
+      t`Days until contents go`,
+      t`Sources of pages and pictures of elements. The newest run keeps its own. 0 keeps them all.`,
+    ],
+    archiveDays: [
+      t`Days until runs are archived`,
+      t`Pages and issues go; the counts and the score stay, and with them the trend. 0 archives none.`,
+    ],
+    deleteDays: [t`Days until runs are deleted`, t`Nothing of the run stays. 0 deletes none.`],
+    keepRuns: [
+      t`Newest runs that stay`,
+      t`So many runs of each scan are neither archived nor deleted, however old they are.`,
+    ],
+  }
+  const send = () => {
+    if (save.isPending) return
+    setFailure(null)
+    const found: Faults<Name> = {}
+    for (const name of names) {
+      const fault = faultOf(name, typed[name])
+      if (fault) found[name] = t(fault)
+    }
+    if (show(found)) return
+    const [contentDays, archiveDays, deleteDays, keepRuns] = names.map((name) => Number(typed[name]))
+    save.mutate(
+      {
+        contentDays: contentDays!,
+        archiveDays: archiveDays!,
+        deleteDays: deleteDays!,
+        keepRuns: keepRuns!,
+      },
+      {
+        onSuccess: () => toast('confirmation', t`Retention saved.`),
+        onError: (error) => !refuse(error) && setFailure(error),
+      },
+    )
+  }
+  return (
+    <form
+      ref={form}
+      noValidate
+      className={`${layout.card} ${layout.pad} ${layout.stack}`}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <p>{t`Old runs are cleared away once an hour. What is gone cannot be brought back.`}</p>
+      {failure !== null && (
+        <ErrorCard title={t`The settings could not be saved.`} error={failure} onRetry={send} />
+      )}
+      {names.map((name) => (
+        <Field key={name} label={words[name][0]} hint={words[name][1]} error={faults[name]}>
+          {(control) => (
+            <input
+              {...control}
+              inputMode="numeric"
+              autoComplete="off"
+              value={typed[name]}
+              onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
+            />
+          )}
+        </Field>
+      ))}
+      <div>
+        <Button kind="primary" type="submit" pending={save.isPending}>{t`Save`}</Button>
+      </div>
+      <LeaveGuard blocked={() => names.some((name) => typed[name] !== String(stored[name]))} />
+    </form>
+  )
+}
