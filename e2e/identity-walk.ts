@@ -63,16 +63,24 @@ type Walk = { newPage: () => Promise<Page>; url: string; provider: WalkedProvide
 async function walkSession({ url, provider, step }: Walk, page: Page): Promise<void> {
   await step('signs in, and is admin by the role on the resource client', async () => {
     await signIn(page, url, provider, provider.admin)
-    await atScans(page)
+    await page.getByRole('alertdialog', { name: 'Welcome to Clearway' }).waitFor()
     const { status, body } = await call(page, '/monitor-api/users/permissions')
     assert.deepEqual([status, body.isAdmin], [200, true])
   })
   await step('agrees to the terms on the account page, which signs in by itself and leads back', async () => {
-    await page.goto(`${url}/axe-account/terms?original-redirect=${encodeURIComponent('/monitor/scans')}`)
+    await page.keyboard.press('Escape')
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Go to the account page' }).click()
     await page.getByRole('heading', { level: 1, name: 'Terms of use' }).waitFor()
     await expectAccessible(page)
+    await page.getByRole('link', { name: 'Deutsch' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Nutzungsbedingungen' }).waitFor()
+    assert.equal(await page.locator('html').getAttribute('lang'), 'de')
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'English' }).click()
     await page.getByRole('button', { name: 'I agree to these terms' }).click()
     await atScans(page)
+    assert.equal(await page.getByRole('alertdialog').count(), 0)
     assert.notEqual((await call(page, '/axe-account/me')).body.agreedAt, null)
   })
   await step('refreshes its token before it ends', async () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { accountApi } from '@clearway/contract/account/api.ts'
 import type { FastifyInstance } from 'fastify'
 import type { AccountTables } from '../account/database.ts'
-import { ownTerms } from '../account/member/model.ts'
+import { termsWords } from '../account/member/model-terms.ts'
 import { memberHandlers } from '../account/member/routes.ts'
 import { termsRoutes } from '../account/member/routes-terms.ts'
 import type { Provider } from '../account/member/service-sign-in.ts'
@@ -44,8 +44,11 @@ export async function startAccount(
   const connections = Math.min(5, config.CLEARWAY_DATABASE_CONNECTIONS)
   const db = openDatabase<AccountTables>(deps.databaseUrl, { schema: 'account', connections })
   await migrate(db, 'account', accountMigrations)
-  const text = config.CLEARWAY_TERMS_FILE ? await readFile(config.CLEARWAY_TERMS_FILE, 'utf8') : ownTerms
-  const version = createHash('sha256').update(text.trim()).digest('hex').slice(0, 12)
+  const text = config.CLEARWAY_TERMS_FILE ? await readFile(config.CLEARWAY_TERMS_FILE, 'utf8') : null
+  const version = createHash('sha256')
+    .update((text ?? termsWords.en.terms).trim())
+    .digest('hex')
+    .slice(0, 12)
   const url = `${publicUrl}/axe-account/terms`
   const terms = { text, version, required: config.CLEARWAY_TERMS_REQUIRED, url }
   const productName = config.CLEARWAY_PRODUCT_NAME

@@ -9,12 +9,3 @@ export function cookieOf(header: string | undefined, name: string): string | nul
   const found = (header ?? '').split(/;\s*/).find((part) => part.startsWith(`${name}=`))
   return found?.slice(name.length + 1) || null
 }
-
-/** What is agreed to when the settings name no text of the owner's. */
-export const ownTerms = `You scan only websites that belong to you, or whose owners have agreed.
-
-A scan visits pages as a person would, many of them in a short time. Choose a pace that the site can bear.
-
-What a scan finds may show content of the scanned pages. Share it only with people who may see those pages.
-
-Passwords that you enter for a scan are stored encrypted and are used for that scan only.`

@@ -1,17 +1,10 @@
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import { roleNames } from '@clearway/contract/monitor/access/schema.ts'
 import { languages, type Language } from '@clearway/contract/monitor/user/schema.ts'
+import { firstSpoken } from '../../kit/language.ts'
 
 /** The first of our languages that a browser asks for (`accept-language`); null when it asks for none of them. */
-export function spokenIn(header: string | undefined): Language | null {
-  const asked = (header ?? '')
-    .slice(0, 500)
-    .split(',')
-    .map((part) => part.trim().slice(0, 2).toLowerCase())
-  return (
-    (asked.find((word) => (languages as readonly string[]).includes(word)) as Language | undefined) ?? null
-  )
-}
+export const spokenIn = (header: string | undefined): Language | null => firstSpoken(header, languages)
 
 /** The role that people write as "Scan Viewer", however they set capitals and spaces; null for any other word. */
 export function roleCalled(name: string): ScanRole | null {

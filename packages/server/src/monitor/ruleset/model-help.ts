@@ -7,6 +7,7 @@ import { pdfTextsFr } from '@clearway/contract/monitor/ruleset/model-pdf-fr.ts'
 import { pdfTextsIt } from '@clearway/contract/monitor/ruleset/model-pdf-it.ts'
 import { pdfTextsJa } from '@clearway/contract/monitor/ruleset/model-pdf-ja.ts'
 import { escapeHtml } from '../../kit/html.ts'
+import { firstSpoken } from '../../kit/language.ts'
 
 type Words = { title: string; why: string; fix: string; tests: string; review: string; texts: PdfTexts }
 
@@ -68,13 +69,8 @@ article { border-top: 1px solid; padding: .5rem 0 1rem; } dt { font-weight: bold
 :target { outline: 2px solid; outline-offset: .5rem; } nav ul { padding-left: 1.25rem; }`
 
 /** The language of ours that a browser asks for first; English when it asks for none of them. */
-export function languageFor(accepted: string | undefined): string {
-  for (const part of (accepted ?? '').split(',')) {
-    const language = part.split(';', 1)[0]!.trim().slice(0, 2).toLowerCase()
-    if (language in languages) return language
-  }
-  return 'en'
-}
+export const languageFor = (accepted: string | undefined): string =>
+  firstSpoken(accepted, Object.keys(languages)) ?? 'en'
 
 function article(id: PdfRuleId, { why, fix, tests, review, texts }: Words): string {
   const rule = pdfRules[id]
