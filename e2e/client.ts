@@ -17,8 +17,30 @@ function cookieJar() {
   }
 }
 
-/** Signs in by the authorization code flow with PKCE, form and all, and returns a caller with the token. */
-export async function signIn(url: string, username: string, password: string): Promise<Client> {
+function callerOf(base: string, token: string): Client {
+  return async <T>(method: string, path: string, body?: unknown) => {
+    const reply = await fetch(base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'x-realm': 'clearway',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await reply.text()
+    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`)
+    return (text ? JSON.parse(text) : undefined) as T
+  }
+}
+
+/** Signs in by the authorization code flow with PKCE, form and all, and returns a caller of the API below `base` with the token. */
+export async function signIn(
+  url: string,
+  username: string,
+  password: string,
+  base = '/monitor-api',
+): Promise<Client> {
   const go = cookieJar()
   const protocol = `${url}/realms/clearway/protocol/openid-connect`
   const redirect = `${url}/monitor/sso/callback`
@@ -61,18 +83,5 @@ export async function signIn(url: string, username: string, password: string): P
     }),
   })
   const { access_token: token } = (await answer.json()) as { access_token: string }
-  return async <T>(method: string, path: string, body?: unknown) => {
-    const reply = await fetch(`${url}/monitor-api${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        'x-realm': 'clearway',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await reply.text()
-    if (!reply.ok) throw new Error(`${method} ${path}: ${reply.status} ${text}`)
-    return (text ? JSON.parse(text) : undefined) as T
-  }
+  return callerOf(url + base, token)
 }

@@ -16,6 +16,7 @@ const env = {
   CLEARWAY_TOKEN_SECONDS: '60',
   CLEARWAY_SESSION_MINUTES: '5',
   CLEARWAY_ROLES: 'api,account,idp',
+  CLEARWAY_TERMS_REQUIRED: 'true',
 }
 /** `npm run user`, on the data of the product. */
 function user(...args: string[]): void {

@@ -158,7 +158,11 @@ async function walk(folder: string): Promise<void> {
   const keycloak = await startKeycloak(distribution(), folder, `http://127.0.0.1:${port}`)
   try {
     const rotateKeys = await prepare(keycloak.url)
-    const env = { CLEARWAY_OIDC_ISSUER: `${keycloak.url}/realms/clearway`, CLEARWAY_ROLES: 'api,account' }
+    const env = {
+      CLEARWAY_OIDC_ISSUER: `${keycloak.url}/realms/clearway`,
+      CLEARWAY_ROLES: 'api,account',
+      CLEARWAY_TERMS_REQUIRED: 'true',
+    }
     const product = await startProduct({ data: join(folder, 'data'), port, env })
     const browser = await chromium.launch({
       executablePath: found.facts.path,

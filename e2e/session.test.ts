@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './accessible.ts'
+import { signIn } from './client.ts'
 import { focused } from './keyboard.ts'
+import { adminPassword } from './product.ts'
 import { type Shell, startShell, viewer } from './shell.ts'
 
 /** Who is signed in: for how long, what the browser keeps of them, and what guests see. */
@@ -14,9 +16,9 @@ afterAll(() => shell?.close())
 afterEach(() => shell?.closeVisits())
 
 describe('the session', () => {
-  const leap = async (page: Page) => {
+  const leap = async (page: Page, minutes = 4.5) => {
     await page.clock.install()
-    await page.clock.fastForward(4.5 * 60_000)
+    await page.clock.fastForward(minutes * 60_000)
     await page.clock.resume()
     const dialog = page.getByRole('alertdialog', { name: 'Your session ends soon' })
     await dialog.waitFor()
@@ -50,6 +52,50 @@ describe('the session', () => {
     await dialog.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('Failed to extend session').waitFor()
     await expectAccessible(page)
+  })
+})
+
+describe('the end of a session', () => {
+  it('logs out when nothing was said', async () => {
+    const { page, enter, heading } = await shell.open()
+    await enter()
+    await heading('Scans').waitFor()
+    await page.clock.install()
+    await page.clock.fastForward(5.1 * 60_000)
+    await page.clock.resume()
+    await page.waitForURL(/sso\/logout/)
+    expect(await page.evaluate(() => sessionStorage.getItem('monitor.tokens'))).toBeNull()
+  })
+})
+
+describe('notices', () => {
+  it('says that the connection is gone, and stops saying so', async () => {
+    const { page, context, enter, heading } = await shell.open()
+    await enter()
+    await heading('Scans').waitFor()
+    await context.setOffline(true)
+    await page.getByText('You are offline').waitFor()
+    await expectAccessible(page)
+    await context.setOffline(false)
+    await page.getByText('You are offline').waitFor({ state: 'detached' })
+  })
+
+  it('shows what the administrators say until it is put off', async () => {
+    const account = await signIn(shell.product.url, 'admin', adminPassword, '')
+    await account('PUT', '/axe-account/global-config', { message: 'No scans on Sunday' })
+    const { page, enter, heading } = await shell.open(320)
+    await enter()
+    await heading('Scans').waitFor()
+    const notice = page.getByRole('region', { name: 'Message of the administrators' })
+    await notice.getByText('No scans on Sunday').waitFor()
+    await expectAccessible(page)
+    await notice.getByRole('button', { name: 'Remind me in two weeks' }).click()
+    await notice.waitFor({ state: 'detached' })
+    const told = page.waitForResponse('**/global-config-notice')
+    await page.reload()
+    await told
+    await heading('Scans').waitFor()
+    expect(await notice.count()).toBe(0)
   })
 })
 

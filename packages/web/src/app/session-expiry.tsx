@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { useFormats } from '../kit/format.ts'
 import { useToast } from '../kit/toast.tsx'
 import { useSession } from '../monitor/user/model.ts'
 import type { Auth } from './auth.ts'
@@ -13,6 +14,7 @@ const SessionExpiryDialog = lazy(() =>
 export function SessionExpiry({ auth }: { auth: Auth }) {
   const { t } = useLingui()
   const toast = useToast()
+  const { duration } = useFormats()
   const { logout } = useSession()
   const [left, setLeft] = useState<number | null>(null)
   const [dismissed, setDismissed] = useState<number | null>(null)
@@ -31,7 +33,10 @@ export function SessionExpiry({ auth }: { auth: Auth }) {
     setDismissed(auth.endsAt())
     if (result.kind === 'failed') toast('error', t`Failed to extend session`)
     else if (result.kind === 'no-gain') toast('caution', t`Unable to extend session`)
-    else toast('confirmation', t`Session extended by ${result.minutes} minutes.`)
+    else {
+      const time = duration(result.minutes * 60_000)
+      toast('confirmation', t`Session extended by ${time}.`)
+    }
   }
   return (
     <Suspense fallback={null}>
