@@ -259,8 +259,17 @@ export const RunComparison = z.object({
   both: ImpactCounts,
   onlyThere: ImpactCounts,
   pages: z.object({ onlyHere: Count, both: Count, onlyThere: Count }),
+  /** Of those that are in one run only: what only another rule set or axe-core release caused. */
+  byRuleSet: z.object({ onlyHere: Count, onlyThere: Count }),
   rules: z.array(
-    z.object({ rule: z.string(), help: z.string(), onlyHere: Count, both: Count, onlyThere: Count }),
+    z.object({
+      rule: z.string(),
+      help: z.string(),
+      onlyHere: Count,
+      both: Count,
+      onlyThere: Count,
+      byRuleSet: z.object({ onlyHere: Count, onlyThere: Count }),
+    }),
   ),
 })
 export type RunComparison = z.output<typeof RunComparison>

@@ -124,6 +124,17 @@ describe('an issue from run to run', () => {
       change: object
     }
     expect(change).toMatchObject({ ruleSetChanged: true, new: 1, fixed: 0, byRuleSet: { new: 2, fixed: 1 } })
+    const compared = async (run: number, other: number) =>
+      (await api.call('GET', `/scans/${first.scanId}/runs/${run}/compare/${other}`)).body as object
+    expect(await compared(2, 1)).toMatchObject({
+      ruleSetChanged: true,
+      onlyHere: { critical: 3 },
+      both: { critical: 1 },
+      onlyThere: { critical: 1 },
+      byRuleSet: { onlyHere: 2, onlyThere: 1 },
+      rules: [{ rule: 'image-alt', onlyHere: 3, onlyThere: 1, byRuleSet: { onlyHere: 2, onlyThere: 1 } }],
+    })
+    expect(await compared(1, 2)).toMatchObject({ byRuleSet: { onlyHere: 1, onlyThere: 2 } })
   })
 
   it('is not fixed by another viewport, a failing server or a lost session', async () => {

@@ -5,6 +5,7 @@ import { refuse } from '../../kit/http/answer.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { impacts, severities } from '../issue/model.ts'
 import { findScan } from '../scan/store.ts'
+import { tagsOf } from './model.ts'
 import { type Asked, type RunDeps, trendOf, withRun } from './service.ts'
 import { summaryOf } from './service-summary.ts'
 import { runByNumber } from './store.ts'
@@ -12,21 +13,32 @@ import { comparedIssues, comparedPages, type ComparedRule } from './store-compar
 import { commonIssues, type GroupRow, selectorsOf, violationGroups } from './store-group.ts'
 import { newestCompleted, planRow } from './store-read.ts'
 
+const sumOf = (
+  rows: readonly ComparedRule[],
+  key: 'onlyHere' | 'both' | 'onlyThere' | 'ruleSetHere' | 'ruleSetThere',
+) => rows.reduce((sum, row) => sum + row[key], 0)
+const byRuleSet = (rows: readonly ComparedRule[]) => ({
+  onlyHere: sumOf(rows, 'ruleSetHere'),
+  onlyThere: sumOf(rows, 'ruleSetThere'),
+})
+
 const countsOf = (rows: readonly ComparedRule[], side: 'onlyHere' | 'both' | 'onlyThere') => {
   const at = (severity: number) =>
-    rows.filter((row) => row.severity === severity).reduce((sum, row) => sum + row[side], 0)
+    sumOf(
+      rows.filter((row) => row.severity === severity),
+      side,
+    )
   return { critical: at(0), serious: at(1), moderate: at(2), minor: at(3), needsReview: at(4) }
 }
 
 function rulesOf(rows: readonly ComparedRule[]) {
-  const sum = (list: readonly ComparedRule[], side: 'onlyHere' | 'both' | 'onlyThere') =>
-    list.reduce((total, row) => total + row[side], 0)
   return [...Map.groupBy(rows, ({ rule }) => rule)].map(([rule, list]) => ({
     rule,
     help: list[0]!.help,
-    onlyHere: sum(list, 'onlyHere'),
-    both: sum(list, 'both'),
-    onlyThere: sum(list, 'onlyThere'),
+    onlyHere: sumOf(list, 'onlyHere'),
+    both: sumOf(list, 'both'),
+    onlyThere: sumOf(list, 'onlyThere'),
+    byRuleSet: byRuleSet(list),
   }))
 }
 
@@ -35,22 +47,25 @@ export const compareFor = (deps: RunDeps, asked: Asked & { other: number }) =>
   withRun(deps, asked, async (run) => {
     const other = await runByNumber(deps, asked.id, asked.other)
     if (!other) return refuse('not-found')
-    const [issues, pages, plan, otherPlan] = await Promise.all([
-      comparedIssues(deps.db, run.id, other.id),
+    const [plan, otherPlan] = await Promise.all([planRow(deps, run.id), planRow(deps, other.id)])
+    const ruleSetChanged = plan.rule_set_hash !== otherPlan.rule_set_hash
+    const here = { id: run.id, tags: tagsOf(plan.settings.ruleSet) }
+    const there = { id: other.id, tags: tagsOf(otherPlan.settings.ruleSet) }
+    const [issues, pages] = await Promise.all([
+      comparedIssues(deps.db, { here, there, ruleSetChanged }),
       comparedPages(deps.db, run.id, other.id),
-      planRow(deps, run.id),
-      planRow(deps, other.id),
     ])
     const score = run.score !== null && other.score !== null ? run.score - other.score : null
     return {
       run: summaryOf(run),
       other: summaryOf(other),
       score: score === null ? null : Math.round(score * 10_000) / 10_000,
-      ruleSetChanged: plan.rule_set_hash !== otherPlan.rule_set_hash,
+      ruleSetChanged,
       onlyHere: countsOf(issues, 'onlyHere'),
       both: countsOf(issues, 'both'),
       onlyThere: countsOf(issues, 'onlyThere'),
       pages,
+      byRuleSet: byRuleSet(issues),
       rules: rulesOf(issues),
     }
   })
