@@ -84,7 +84,7 @@ function Choice({
       replace: true,
     })
   const choose = (label: string, value: number, onChange: (chosen: number) => void) => (
-    <Field label={label} width="narrow">
+    <Field label={label}>
       {(control) => (
         <select {...control} value={value} onChange={({ target }) => onChange(Number(target.value))}>
           {!runs.some(({ number }) => number === value) && <option value={value}>{t`Run ${value}`}</option>}
@@ -108,6 +108,7 @@ function Choice({
 function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
   const { number, signed } = useFormats()
+  const { onlyHere: brought, onlyThere: took } = compared.byRuleSet
   const points = compared.score === null ? null : Math.round(compared.score * 100)
   return (
     <div className={layout.stack}>
@@ -115,10 +116,14 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
         <Notice
           kind="caution"
           title={t`The two runs used different rules: some differences come from that, not from the site.`}
-        />
+        >
+          <p>{t`Only other rules brought ${number(brought)} of the issues, and took away ${number(took)}.`}</p>
+        </Notice>
       )}
       <section className={`${layout.card} ${layout.pad}`} aria-labelledby="sums">
-        <h2 id="sums">{t`In short`}</h2>
+        <div className={layout.cardHead}>
+          <h2 id="sums">{t`In short`}</h2>
+        </div>
         <dl className={layout.facts}>
           <Fact
             name={t`Score`}
@@ -133,7 +138,7 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
       <section className={layout.card}>
         <BySeverity compared={compared} />
       </section>
-      <ByRule compared={compared} scanId={scanId} />
+      <ByRule key={`${compared.run.id} ${compared.other.id}`} compared={compared} scanId={scanId} />
     </div>
   )
 }
@@ -184,7 +189,9 @@ type Side = 'onlyHere' | 'onlyThere' | 'both'
 function ByRule({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
   const { number } = useFormats()
-  const [side, setSide] = useState<Side>('onlyHere')
+  const has = (one: Side) => compared.rules.some((row) => row[one] > 0)
+  const sides = ['onlyHere', 'onlyThere', 'both'] as const
+  const [side, setSide] = useState<Side>(() => sides.find(has) ?? 'onlyHere')
   const columns = useRuleColumns(scanId, compared, side)
   const rows = compared.rules.filter((row) => row[side] > 0).toSorted((a, b) => b[side] - a[side])
   const names: Record<Side, string> = {
@@ -202,7 +209,7 @@ function ByRule({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
             label={t`Rules`}
             value={side}
             onChange={setSide}
-            options={(Object.keys(names) as Side[]).map((value) => ({
+            options={sides.map((value) => ({
               value,
               label: (
                 <>

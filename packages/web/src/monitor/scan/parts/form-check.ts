@@ -125,7 +125,12 @@ function secretErrors(form: ScanForm, stored: Settings | null): Found[] {
 }
 
 function timeErrors(form: ScanForm, settings: SentSettings, stored: Settings | null): Found[] {
-  const schedule = z.safeParse(Schedule, settings.schedule)
+  const whole = z.safeParse(Schedule, settings.schedule)
+  // Where something else is wrong as well, the start is judged by itself: everything is told at once.
+  const { startDate, startTime, timeZone } = form
+  const schedule = whole.success
+    ? whole
+    : z.safeParse(Schedule, { frequency: 'once', startDate, startTime, timeZone })
   return [
     ...(schedule.success
       ? scheduleErrors('schedule', schedule.data, new Date(), stored?.schedule ?? null)

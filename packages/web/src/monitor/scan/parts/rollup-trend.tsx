@@ -106,17 +106,19 @@ function Trend({ scored, points }: { scored: readonly Point[]; points: readonly 
         <ChartTable
           label={t`Score over time`}
           heads={[t`From`, t`Score`, t`Scans`, t`Pages`, t`Critical`, t`Serious`]}
-          rows={points.map(({ from, score, scans, pages, openIssues }) => ({
-            key: from,
-            cells: [
-              date(from),
-              score === null ? '–' : scorePoints(score),
-              number(scans),
-              number(pages),
-              number(openIssues.critical),
-              number(openIssues.serious),
-            ],
-          }))}
+          rows={points
+            .filter(({ scans }) => scans > 0)
+            .map(({ from, score, scans, pages, openIssues }) => ({
+              key: from,
+              cells: [
+                date(from),
+                score === null ? '–' : scorePoints(score),
+                number(scans),
+                number(pages),
+                number(openIssues.critical),
+                number(openIssues.serious),
+              ],
+            }))}
         />
       }
     />
