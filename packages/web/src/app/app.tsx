@@ -19,6 +19,8 @@ const queryClient = new QueryClient({
       refetchOnWindowFocus: false,
       staleTime: 5_000,
     },
+    // Without a connection a form says at once that it was not saved, instead of waiting without a word.
+    mutations: { networkMode: 'always' },
   },
 })
 const router = createAppRouter()

@@ -131,11 +131,11 @@ export function DetailPart({
 /** A list, and the detail of one of its rows: side by side from 76rem, else one at a time. */
 export function ListWithDetail({ list, detail }: { list: ReactNode; detail: ReactNode }) {
   const beside = useBeside()
-  if (!detail) return list
-  if (!beside) return detail
+  const both = beside && detail
+  // One tree for every width: what somebody types in a detail outlives the turning of a tablet.
   return (
-    <div className={styles.split}>
-      <div className={styles.list}>{list}</div>
+    <div className={both ? styles.split : undefined}>
+      {both || !detail ? <div className={both ? styles.list : undefined}>{list}</div> : null}
       {detail}
     </div>
   )

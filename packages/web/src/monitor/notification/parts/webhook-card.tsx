@@ -63,10 +63,8 @@ export function WebhookCard({ scan, webhook }: Props) {
               kind="danger"
               pending={remove.isPending}
               onPress={() =>
-                remove.mutate(id, {
-                  onSuccess: () => toast('confirmation', t`Address deleted.`),
-                  onError,
-                })
+                // The card is gone by then, and with it what the mutation would call.
+                void remove.mutateAsync(id).then(() => toast('confirmation', t`Address deleted.`), onError)
               }
             >{t`Delete the address`}</Button>
           </DialogActions>
