@@ -80,17 +80,19 @@ async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
 }
 
 /**
- * The newest finding of each says what the issue says; older runs keep what was. An issue is sought as a range of one,
- * for which only the key of findings serves: by the issue alone there are as many as runs.
+ * The newest finding of each says what the issue says; older runs keep what was. Run by run, as findings lie on disk; and
+ * from a list of its own, because joined with the issues each would be sought by the issue alone, of which there are as
+ * many as runs.
  */
 async function updateFindings(db: MonitorDb): Promise<void> {
-  const severity = sql`case when i.marked and f.severity = 4 then coalesce(f.impact, 2)
-    when i.marked is null and c.severity < 4 and c.was_marked then 4 else f.severity end`
+  const severity = sql`case when c.marked and f.severity = 4 then coalesce(f.impact, 2)
+    when c.marked is null and c.severity < 4 and c.was_marked then 4 else f.severity end`
   await sql`with changed as (
-      update finding f set status = i.status, severity = ${severity}
-      from chosen c join issue i on i.id = c.issue_id
-      where f.run_id = c.run_id and f.issue_id >= c.issue_id and f.issue_id <= c.issue_id
-        and (f.status <> i.status or f.severity <> ${severity})
+      update finding f set status = c.status, severity = ${severity}
+      from (select c.run_id, c.issue_id, c.severity, c.was_marked, i.status, i.marked
+        from chosen c join issue i on i.id = c.issue_id order by c.run_id, c.issue_id) c
+      where f.run_id = c.run_id and f.issue_id = c.issue_id
+        and (f.status <> c.status or f.severity <> ${severity})
       returning f.issue_id, f.severity, c.severity as before)
     update issue i set severity = changed.severity from changed
     where i.id = changed.issue_id and changed.severity <> changed.before`.execute(db)
@@ -151,10 +153,9 @@ export async function deleteIssues(
   return db.transaction().execute(async (trx) => {
     const { taken, skipped } = await choose(trx, selected, rank)
     await sql`select 1 from issue join chosen c on c.issue_id = issue.id for update of issue`.execute(trx)
-    await sql`select 1 from run where id in
-      (select f.run_id from finding f join chosen c on c.issue_id = f.issue_id) order by id for no key update`.execute(
-      trx,
-    )
+    await sql`select 1 from run where id = any(array(
+        select distinct f.run_id from finding f join chosen c on c.issue_id = f.issue_id))
+      order by id for no key update`.execute(trx)
     await sql`create temporary table touched (run_id uuid, page_id uuid, present int) on commit drop`.execute(
       trx,
     )

@@ -74,7 +74,8 @@ export async function settleLifecycle(
 
 /**
  * Counts again what hangs on the status of findings: the pages of `touched` (run_id, page_id), and their runs' totals and
- * scores.
+ * scores. A page of an older run, on which something was not found again, keeps what it had. That the runs are named as
+ * an array lets many pages be counted by one look at each run, instead of one at each page.
  */
 export async function recount(db: MonitorDb, touched: RawBuilder<unknown>): Promise<void> {
   const bySeverity = sql.join(
@@ -88,8 +89,10 @@ export async function recount(db: MonitorDb, touched: RawBuilder<unknown>): Prom
       health = case when page.status <> 'completed' then null when t.s0 > 0 then 0 when t.s1 > 0 then 1
         when t.s2 > 0 then 2 else 3 end
     from (select p.id, ${bySeverity}, count(*) filter (where f.change = 3)::int as fixed
-      from (select distinct run_id, page_id from ${touched} t) u join page p on p.id = u.page_id
-      left join finding f on f.page_id = p.id and f.run_id = p.run_id group by p.id) t
+      from (select distinct run_id, page_id from ${touched} t) u
+      join page p on p.id = u.page_id and p.run_id = u.run_id
+      left join finding f on f.page_id = p.id and f.run_id = u.run_id
+        and f.run_id = any(array(select distinct run_id from ${touched} t)) group by p.id) t
     where page.id = t.id`.execute(db)
   await recountRuns(db, sql`(select distinct run_id from ${touched} t)`)
 }
@@ -122,7 +125,7 @@ export async function countGroups(db: MonitorDb, runs: RawBuilder<unknown>): Pro
     update run set open_groups = t.groups from (
       select u.run_id, array[${sql.join(bySeverity)}] as groups from ${runs} u left join (
         select f.run_id, f.group_id, min(f.severity) as worst from finding f
-        where f.run_id in (select run_id from ${runs} w) and f.status = 1 and f.change <= 2 group by f.run_id, f.group_id
+        where f.run_id = any(array(select run_id from ${runs} w)) and f.status = 1 and f.change <= 2 group by f.run_id, f.group_id
       ) g on g.run_id = u.run_id group by u.run_id) t
     where run.id = t.run_id and run.ended_at is not null`.execute(db)
 }

@@ -86,9 +86,11 @@ export const followActiveRuns = (db: MonitorDb): Promise<void> =>
       where exists (select from run where run.scan_id = c.scan_id and run.ended_at is null)`,
   )
 
-/** Locks the runs of what is chosen, in one order everywhere, and after the issues, as workers do. */
+/**
+ * Locks the runs of what is chosen, in one order everywhere, and after the issues, as workers do. As an array they are
+ * looked up by their key; as a subquery some planners go through all that is chosen for each run.
+ */
 export async function lockChosenRuns(db: MonitorDb): Promise<void> {
-  await sql`select 1 from run where id in (select run_id from chosen) order by id for no key update`.execute(
-    db,
-  )
+  await sql`select 1 from run where id = any(array(select distinct run_id from chosen))
+    order by id for no key update`.execute(db)
 }
