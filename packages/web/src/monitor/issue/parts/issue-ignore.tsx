@@ -48,18 +48,17 @@ export function IgnoreButton({ issue }: Props) {
             setAsking(false)
             change.reset()
           }}
-          onIgnore={(ignore) =>
-            change.mutate(
-              { status: 'ignored', ignore },
-              {
-                onSuccess: () => {
-                  setAsking(false)
-                  const scope = t(ignoreWords[ignore.scope])
-                  toast('confirmation', t`Ignored. It covers: ${scope}.`)
-                },
+          onIgnore={(ignore) => {
+            const scope = t(ignoreWords[ignore.scope])
+            // What is ignored has no such button any more: the mutation would tell nobody that it is done.
+            void change.mutateAsync({ status: 'ignored', ignore }).then(
+              () => {
+                setAsking(false)
+                toast('confirmation', t`Ignored. It covers: ${scope}.`)
               },
+              () => undefined,
             )
-          }
+          }}
         />
       )}
     </>
