@@ -76,6 +76,7 @@ export const fieldNames: Partial<Record<keyof ScanForm, MessageDescriptor>> = {
   startDate: msg`Start date`,
   startTime: msg`Start time`,
   timeZone: msg`Time zone`,
+  interval: msg`How often it repeats`,
   weekdays: msg`On which days`,
   dayNumber: msg`Day of the month`,
   endDate: msg`Last day`,
