@@ -8,6 +8,17 @@ import {
   groupsAndCounts,
   showsRepeats,
 } from './list-walk.ts'
+import { everyRecurrence, faultySchedule, signsInByKeystore } from './form-walk.ts'
+import { choosesScans, makeSummed, partFails, prints, sumsUp } from './rollup-walk.ts'
+import {
+  cancelsRun,
+  comparesRuns,
+  deletesScan,
+  makeWalked,
+  sharesScan,
+  unavailable,
+  watchesRun,
+} from './run-walk.ts'
 import { startSuite, type Suite } from './suite.ts'
 import {
   byKeyboard,
@@ -52,6 +63,30 @@ describe('the wizard', () => {
   it('tries a script step by step, with pictures', () => scriptTried(suite()))
   it('has no accessibility fault on any step, light and dark, wide and at 320 px', () =>
     everyStepAccessible(suite()))
+})
+
+describe('schedule and sign-in', () => {
+  it('sets each recurrence, and shows when runs would start', () => everyRecurrence(suite()))
+  it('says at its field what a schedule lacks', () => faultySchedule(suite()))
+  it('signs in by a certificate from a keystore', () => signsInByKeystore(suite()))
+})
+
+describe('a scan and its runs', () => {
+  beforeAll(() => makeWalked(suite()))
+  it('watches a run, stops watching, and is told of its end', () => watchesRun(suite()))
+  it('goes to another run, and compares two', () => comparesRuns(suite()))
+  it('cancels a run, and lists all runs', () => cancelsRun(suite()))
+  it('says that a scan or run is not there, and why a run failed', () => unavailable(suite()))
+  it('shares a scan by a link that ends when sharing does', () => sharesScan(suite()))
+  it('deletes a scan once its name was typed', () => deletesScan(suite()))
+})
+
+describe('the board over many scans', () => {
+  beforeAll(() => makeSummed(suite()))
+  it('shows score, news, faults and worst pages of all scans', () => sumsUp(suite()))
+  it('is about the scans and groups that are chosen', () => choosesScans(suite()))
+  it('shows the rest when one part fails', () => partFails(suite()))
+  it('prints as a report', () => prints(suite()))
 })
 
 it('left no exception uncaught', () => {

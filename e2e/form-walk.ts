@@ -1,0 +1,135 @@
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { everyLook } from './looks.ts'
+import { fixtureScan } from './results.ts'
+import type { Suite } from './suite.ts'
+
+type Stored = { settings: Record<string, unknown> }
+const keystore = (name: string) => join(import.meta.dirname, '../fixtures/keystores', name)
+
+async function editStep({ client, site, open, heading }: Suite, name: string, step: string): Promise<string> {
+  const { id } = await client<{ id: string }>('POST', '/scans', fixtureScan(name, site.url))
+  await open(`/scans/${id}/edit?step=${step}`)
+  await heading(`Edit scan: ${step[0]!.toUpperCase()}${step.slice(1)}`)
+  return id
+}
+
+async function saved(suite: Suite, id: string, name: string): Promise<Record<string, unknown>> {
+  await suite.page.getByRole('button', { name: 'Save changes' }).click()
+  await suite.heading(name)
+  return (await suite.client<Stored>('GET', `/scans/${id}/settings`)).settings
+}
+
+const again = async ({ open, heading }: Suite, id: string) => {
+  await open(`/scans/${id}/edit?step=schedule`)
+  await heading('Edit scan: Schedule')
+}
+const frequency = ({ page }: Suite, name: string) =>
+  page.getByRole('group', { name: 'When it runs' }).getByRole('radio', { name, exact: true })
+
+async function startsAt({ page }: Suite): Promise<void> {
+  await page.getByLabel('Start date').fill('2099-01-05')
+  await page.getByLabel('Start time').fill('03:30')
+  await page.getByLabel('Time zone').selectOption('Asia/Tokyo')
+}
+const start = { startDate: '2099-01-05', startTime: '03:30', timeZone: 'Asia/Tokyo' }
+
+/** Sets each recurrence that there is, and shows when runs would start. */
+export async function everyRecurrence(suite: Suite): Promise<void> {
+  const { page } = suite
+  const id = await editStep(suite, 'Recurring', 'schedule')
+  await frequency(suite, 'Once').check({ force: true })
+  await startsAt(suite)
+  await page.getByText('No run starts within the next three days.').waitFor()
+  await page.getByText(/Jan 5, 2099.* in Asia\/Tokyo/).waitFor()
+  expect((await saved(suite, id, 'Recurring'))['schedule']).toMatchObject({ frequency: 'once', ...start })
+
+  await again(suite, id)
+  await frequency(suite, 'Weekly').check({ force: true })
+  await page.getByLabel('Every how many weeks').fill('2')
+  for (const day of ['Tuesday', 'Thursday']) await page.getByRole('checkbox', { name: day }).check()
+  await page.getByRole('radio', { name: 'After a number of runs' }).check({ force: true })
+  await page.getByRole('textbox', { name: 'Number of runs' }).fill('3')
+  await page.getByLabel('Hours').fill('1')
+  await page.getByLabel('Minutes').fill('30')
+  await everyLook(page)
+  const weekly = (await saved(suite, id, 'Recurring'))['schedule'] as { weekdays: string[] }
+  expect(weekly).toMatchObject({
+    frequency: 'weekly',
+    interval: 2,
+    end: { kind: 'after', runs: 3 },
+    timeoutMs: 5_400_000,
+  })
+  expect(weekly.weekdays).toEqual(expect.arrayContaining(['tuesday', 'thursday']))
+
+  await again(suite, id)
+  await frequency(suite, 'Monthly').check({ force: true })
+  // Of the weekly one it has kept that it is every other.
+  await page.getByLabel('Every how many months').fill('1')
+  await page.getByRole('radio', { name: 'On a date' }).check({ force: true })
+  await page.getByLabel('Last day', { exact: true }).fill('2099-12-31')
+  const preview = page.getByRole('region', { name: 'When runs would start' })
+  const monthly: [choice: string, fill: () => Promise<unknown>, begins: string[]][] = [
+    ['first', () => Promise.resolve(), ['Sun, Feb 1, 2099', 'Sun, Mar 1, 2099']],
+    ['last', () => Promise.resolve(), ['Sat, Jan 31, 2099', 'Sat, Feb 28, 2099']],
+    ['day', () => page.getByLabel('Day of the month', { exact: true }).fill('30'), ['Fri, Jan 30, 2099']],
+    [
+      'weekday',
+      async () => {
+        await page.getByLabel('Which one').selectOption('last')
+        await page.getByLabel('Weekday', { exact: true }).selectOption('wednesday')
+      },
+      ['Wed, Jan 28, 2099', 'Wed, Feb 25, 2099'],
+    ],
+  ]
+  for (const [choice, fill, begins] of monthly) {
+    await page.getByLabel('On which day').selectOption(choice)
+    await fill()
+    for (const day of begins) await preview.getByText(day).first().waitFor()
+  }
+  expect((await saved(suite, id, 'Recurring'))['schedule']).toMatchObject({
+    frequency: 'monthly',
+    day: { kind: 'weekday', week: 'last', weekday: 'wednesday' },
+    end: { kind: 'on', date: '2099-12-31' },
+  })
+}
+
+/** Says at its field what a schedule lacks. */
+export async function faultySchedule(suite: Suite): Promise<void> {
+  const { page } = suite
+  await editStep(suite, 'Never starts', 'schedule')
+  await frequency(suite, 'Weekly').check({ force: true })
+  await page.getByLabel('Start date').fill('2020-01-01')
+  await page.getByLabel('Every how many weeks').fill('0')
+  for (const box of await page.getByRole('checkbox').all()) if (await box.isChecked()) await box.uncheck()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('heading', { name: /things to fix$/ }).waitFor()
+  for (const field of ['Start date', 'How often it repeats'])
+    await page.getByRole('button', { name: new RegExp(`^${field}: `) }).waitFor()
+  await everyLook(page)
+}
+
+/** Signs in by a certificate: a file that is none, a wrong password, then the right one. */
+export async function signsInByKeystore(suite: Suite): Promise<void> {
+  const { page } = suite
+  const id = await editStep(suite, 'Certified', 'session')
+  await page.getByLabel('Sign-in that the server asks for').selectOption('client_cer')
+  const check = () => page.getByRole('button', { name: 'Check the sign-in data' }).click()
+  await page.getByLabel('Keystore file').setInputFiles(keystore('server.pem'))
+  await page.getByLabel('Password of the keystore').fill('changeit')
+  await check()
+  await page.getByText('Invalid keystore format!').waitFor()
+  await page.getByLabel('Keystore file').setInputFiles(keystore('rsa.p12'))
+  await page.getByLabel('Password of the keystore').fill('wrong')
+  await check()
+  await page.getByText('Incorrect password!').waitFor()
+  await everyLook(page)
+  await page.getByLabel('Password of the keystore').fill('changeit')
+  await check()
+  await page.getByText('The sign-in data are complete').waitFor()
+  await page.getByText(/^Certificate of /).waitFor()
+  const { session } = await saved(suite, id, 'Certified')
+  expect(session).toMatchObject({
+    connection: { authType: 'client_cer', keystoreType: 'PKCS12', keystorePassword: null },
+  })
+}

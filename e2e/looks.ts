@@ -1,0 +1,37 @@
+import type { Page } from 'playwright-core'
+import { expectAccessible } from './accessible.ts'
+
+const wide = { width: 1280, height: 900 }
+
+/** No fault on what the page shows now: light, dark, in forced colours, and on a screen of 320 px. */
+export async function everyLook(page: Page): Promise<void> {
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
+  await expectAccessible(page)
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
+  await page.setViewportSize({ width: 320, height: 640 })
+  await expectAccessible(page)
+  await page.setViewportSize(wide)
+}
+
+/** Waits for a message and closes it, so that the next one is seen. */
+export async function told(page: Page, text: string | RegExp): Promise<void> {
+  const messages = page.getByRole('region', { name: 'Messages' })
+  await messages.getByText(text).waitFor()
+  await messages.getByRole('button', { name: 'Close message' }).click()
+}
+
+/** Chooses an entry of the menu that a button opens. */
+export async function choose(page: Page, button: string, entry: string): Promise<void> {
+  await page.getByRole('button', { name: button, exact: true }).click()
+  await page.getByRole('menuitem', { name: entry, exact: true }).click()
+}
+
+/** A file as an input takes it. */
+export const textFile = (name: string, text: string, mimeType = 'application/json') => ({
+  name,
+  mimeType,
+  buffer: Buffer.from(text),
+})

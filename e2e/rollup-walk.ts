@@ -1,0 +1,109 @@
+import { expect } from 'vitest'
+import { expectAccessible } from './accessible.ts'
+import { everyLook } from './looks.ts'
+import { fixtureScan, runEnded } from './results.ts'
+import type { Suite } from './suite.ts'
+
+const region = ({ page }: Suite, name: string | RegExp) => page.getByRole('region', { name })
+
+/** A scan in a group, with results; and one that never ran. */
+export async function makeSummed({ client, site }: Suite): Promise<void> {
+  const make = async (name: string) =>
+    (await client<{ id: string }>('POST', '/scans', { ...fixtureScan(name, site.url), pageLimit: 8 })).id
+  const summed = await make('Summed up')
+  await make('Never ran')
+  await client('POST', '/groups', { scanGroupName: 'Board', scans: [summed] })
+  await client('POST', `/scans/${summed}/startRun`)
+  await runEnded(client, summed, 120_000)
+}
+
+/** Shows all scans on one board: score, what is new, faults by rule and template, worst pages. */
+export async function sumsUp(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  await open('/scans')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Summary' }).click()
+  await heading('Summary')
+  await region(suite, 'Mean score of the scans')
+    .getByText(/tested page/)
+    .waitFor()
+  const changes = region(suite, /^New since /)
+  await changes.getByRole('table').getByRole('link', { name: 'Summed up' }).waitFor()
+  const faults = region(suite, 'Faults by rule')
+  expect(await faults.getByRole('row').count()).toBeGreaterThan(3)
+  await region(suite, 'Worst pages').getByRole('table').getByRole('link').first().waitFor()
+  await everyLook(page)
+  await page.getByRole('radio', { name: 'By template' }).check({ force: true })
+  await page.waitForURL(/faults=templates/)
+  await region(suite, 'Faults by template').locator('code').first().waitFor()
+  await expectAccessible(page)
+  await page.getByRole('radio', { name: '30 days' }).check({ force: true })
+  await page.waitForURL(/days=30/)
+  await page.goBack()
+  expect(await page.getByRole('radio', { name: '90 days' }).isChecked()).toBe(true)
+  await region(suite, 'Faults by template').getByRole('table').getByRole('link').first().click()
+  await heading('Issues')
+}
+
+/** Is about the scans and groups that are chosen, in the address as well. */
+export async function choosesScans(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  await open('/rollup')
+  await heading('Summary')
+  await page.getByRole('button', { name: 'Choose scans and groups…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Choose scans and groups' })
+  await dialog.getByRole('group', { name: 'Scan groups' }).getByRole('checkbox', { name: 'Board' }).check()
+  await everyLook(page)
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await region(suite, 'Mean score of the scans').getByText('1 scan with results').waitFor()
+  expect(new URL(page.url()).search).toContain('groupId')
+  await page.getByRole('button', { name: 'Remove filter: Group: Board' }).click()
+  await page.getByRole('button', { name: 'Choose scans and groups…' }).click()
+  await dialog.getByLabel('Find in: Scans').fill('Never')
+  await dialog.getByRole('checkbox', { name: 'Never ran' }).check()
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await page.getByText('None of the chosen scans has a completed run.').waitFor()
+  await everyLook(page)
+  await page.getByRole('button', { name: 'Show all scans' }).click()
+  await region(suite, 'Mean score of the scans').waitFor()
+}
+
+/** One part that cannot be loaded leaves the others alone. */
+export async function partFails(suite: Suite): Promise<void> {
+  const { page, open } = suite
+  await page.route(/\/rollup\/rules/, (route) => route.fulfill({ status: 404, body: '' }))
+  await open('/rollup')
+  await page.getByText('The faults could not be loaded.').waitFor()
+  await region(suite, 'Worst pages').getByRole('table').waitFor()
+  await expectAccessible(page)
+  await page.unroute(/\/rollup\/rules/)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await region(suite, 'Faults by rule').getByRole('table').waitFor()
+}
+
+/** Prints as a report: no navigation, tables as wide as the paper. */
+export async function prints(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  await open('/rollup')
+  await heading('Summary')
+  await region(suite, 'Worst pages').getByRole('table').waitFor()
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  // The width of A4 less its margins.
+  await page.setViewportSize({ width: 703, height: 1000 })
+  await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
+  expect(await page.getByRole('button', { name: 'Print report' }).isVisible()).toBe(false)
+  await page.getByText('All scans · Time: 90 days').waitFor()
+  await region(suite, 'Worst pages').getByRole('table').waitFor()
+  // Dark on a screen, it is ink on paper.
+  expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(21, 33, 44)')
+  const wider = await page.evaluate(() =>
+    [...document.querySelectorAll('table')]
+      .filter((table) => table.offsetWidth > 703)
+      .map((t) => t.innerText),
+  )
+  expect(wider).toEqual([])
+  expect((await page.pdf({ format: 'A4', margin: { left: '12mm', right: '12mm' } })).length).toBeGreaterThan(
+    20_000,
+  )
+  await page.emulateMedia({ media: 'screen', colorScheme: 'light' })
+  await page.setViewportSize({ width: 1280, height: 900 })
+}

@@ -1,0 +1,177 @@
+import { expect } from 'vitest'
+import { expectAccessible } from './accessible.ts'
+import { choose, everyLook, told } from './looks.ts'
+import { fixtureScan, runEnded } from './results.ts'
+import type { Suite } from './suite.ts'
+
+type Stored = { settings: Record<string, unknown>; version: number }
+type Run = { number: number; status: string }
+
+let walked = ''
+
+async function newScan({ client, site }: Suite, name: string, more: object = {}): Promise<string> {
+  const body = { ...fixtureScan(name, site.url), depth: 1, pageLimit: 10, ...more }
+  return (await client<{ id: string }>('POST', '/scans', body)).id
+}
+
+/** A scan with one run, and slow enough from now on that a run can be watched. */
+export async function makeWalked(suite: Suite): Promise<void> {
+  const { client } = suite
+  walked = await newScan(suite, 'Walked')
+  await client('POST', `/scans/${walked}/startRun`)
+  await runEnded(client, walked, 120_000)
+  const { settings, version } = await client<Stored>('GET', `/scans/${walked}/settings`)
+  const advanced = { ...(settings['advanced'] as object), pagesPerMinute: 60 }
+  await client('PUT', `/scans/${walked}`, { version, settings: { ...settings, pageLimit: 6, advanced } })
+}
+
+/** Starts a run, watches it, stops watching, watches again, and is told of its end. */
+export async function watchesRun({ page, open, heading }: Suite): Promise<void> {
+  await open(`/scans/${walked}`)
+  await heading('Walked')
+  await page.getByRole('button', { name: 'Start run' }).click()
+  const live = page.getByRole('region', { name: 'Run 2' })
+  await live.getByRole('button', { name: 'Pause live updates' }).click()
+  await live.getByRole('status').getByText('Live updates are paused.').waitFor()
+  await live.getByText('The numbers on this page stand still until you resume.').waitFor()
+  await expectAccessible(page)
+  const still = await live.getByText(/of about/).textContent()
+  // A page a second comes; were they shown, the numbers would be others by now.
+  await page.waitForTimeout(2500)
+  expect(
+    await live
+      .getByText(/of about/)
+      .first()
+      .textContent(),
+  ).toBe(still)
+  await live.getByRole('button', { name: 'Resume live updates' }).click()
+  await live
+    .getByRole('status')
+    .getByText(/tested, \d+ open issue/)
+    .waitFor({ state: 'attached' })
+  await page.getByRole('status').getByText('Run 2 is complete.').waitFor({ timeout: 60_000 })
+  await page.getByRole('region', { name: 'Since run 1' }).waitFor()
+}
+
+async function chooseRun(page: Suite['page'], number: number): Promise<void> {
+  await page.getByRole('button', { name: /^Run \d+, / }).click()
+  await page.getByRole('menuitemradio', { name: new RegExp(`^Run ${number},`) }).click()
+}
+
+/** Goes to another run, and compares two. */
+export async function comparesRuns({ page, heading }: Suite): Promise<void> {
+  await chooseRun(page, 1)
+  await page.waitForURL(/\/scans\/[0-9a-f-]{36}\/1$/)
+  await page.getByText('10 tested').waitFor()
+  await chooseRun(page, 2)
+  await page.getByText('6 tested').waitFor()
+  await everyLook(page)
+  await choose(page, 'Actions for Walked', 'Compare with another run')
+  await heading('Run 2 against run 1')
+  await page.getByText('6 in both, 0 only here, 4 only there').waitFor()
+  await page.getByRole('radio', { name: /^Gone since the other [1-9]/ }).check({ force: true })
+  await page.getByRole('table', { name: 'Rules: Gone since the other' }).getByRole('link').first().waitFor()
+  await everyLook(page)
+  await page.getByLabel('Against').selectOption('2')
+  await page.getByText('These are the same run: choose another.').waitFor()
+  await page.getByLabel('This run').selectOption('1')
+  await heading('Run 1 against run 2')
+  await page.getByText('6 in both, 4 only here, 0 only there').waitFor()
+}
+
+/** Cancels a run, and lists all of them. */
+export async function cancelsRun(suite: Suite): Promise<void> {
+  const { page, client, open, heading } = suite
+  await open(`/scans/${walked}`)
+  await heading('Walked')
+  await page.getByRole('button', { name: 'Start run' }).click()
+  await page.getByRole('region', { name: 'Run 3' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel run' }).click()
+  await page.getByRole('status').getByText('Run 3 has ended.').waitFor({ timeout: 60_000 })
+  await page.getByRole('region', { name: 'This run' }).getByText('Cancelled').waitFor()
+  for (let number = 4; number <= 6; number++) {
+    await client('POST', `/scans/${walked}/startRun`)
+    await client<Run>('POST', `/scans/${walked}/cancel`)
+    await runEnded(client, walked, 60_000)
+  }
+  await open(`/scans/${walked}/2`)
+  await page.getByRole('button', { name: 'All runs…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'All runs' })
+  await dialog.getByRole('link', { name: 'Run 1', exact: true }).waitFor()
+  await everyLook(page)
+  await dialog.getByRole('link', { name: 'Compare with run 1' }).click()
+  await heading('Run 2 against run 1')
+}
+
+/** Says that a scan or a run is not there, and what to do about a run that failed. */
+export async function unavailable(suite: Suite): Promise<void> {
+  const { page, client, open, heading } = suite
+  await open('/scans/00000000-0000-7000-8000-000000000000')
+  await heading('Scan unavailable')
+  await page.getByRole('heading', { name: 'This scan does not exist, or you cannot see it' }).waitFor()
+  await everyLook(page)
+  await open(`/scans/${walked}/99`)
+  await page.getByRole('heading', { name: 'There is no run 99' }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Show the newest run' }).click()
+  await page.getByRole('region', { name: 'This run' }).waitFor()
+  await open(`/scans/${walked}/first`)
+  await page.waitForURL(/\/scans\/[0-9a-f-]{36}$/)
+  const id = await newScan(suite, 'Nobody answers', { urls: ['http://127.0.0.1:9/'] })
+  await open(`/scans/${id}`)
+  await page.getByRole('heading', { name: 'Not run yet' }).waitFor()
+  await client('POST', `/scans/${id}/startRun`)
+  await runEnded(client, id, 120_000)
+  await page.reload()
+  await page.getByText('Run 1 failed').waitFor()
+  await page.getByText('None of the start addresses could be tested.').waitFor()
+  await everyLook(page)
+  await page.getByRole('link', { name: 'Change the settings of the scan' }).click()
+  await heading('Edit scan: General')
+}
+
+/** Shares a scan by a link, which ends when sharing does. */
+export async function sharesScan({ page, product, open, heading }: Suite): Promise<void> {
+  await open(`/scans/${walked}`)
+  await heading('Walked')
+  await choose(page, 'Actions for Walked', 'Share publicly…')
+  const dialog = page.getByRole('dialog', { name: 'Share publicly' })
+  await dialog.getByRole('button', { name: 'Make a link' }).click()
+  const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
+  await everyLook(page)
+  const token = new URL(link).searchParams.get('guestToken') ?? ''
+  const seen = async () => {
+    const headers = { 'x-guest-token': token, 'x-realm': 'clearway' }
+    return (await fetch(`${product.url}/monitor-api/scans/${walked}`, { headers })).status
+  }
+  expect(await seen()).toBe(200)
+  await dialog.getByRole('button', { name: 'Stop sharing' }).click()
+  await dialog.getByRole('button', { name: 'Make a link' }).waitFor()
+  expect(await seen()).toBeGreaterThanOrEqual(401)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+}
+
+/** Makes a scan a favourite, then deletes it once its name was typed. */
+export async function deletesScan(suite: Suite): Promise<void> {
+  const { page, client, open, heading } = suite
+  const id = await newScan(suite, 'To be deleted')
+  await open(`/scans/${id}`)
+  await heading('To be deleted')
+  await choose(page, 'Actions for To be deleted', 'Add to favourites')
+  await expect
+    .poll(async () => (await client<{ favorite: boolean }>('GET', `/scans/${id}`)).favorite)
+    .toBe(true)
+  await choose(page, 'Actions for To be deleted', 'Delete…')
+  const dialog = page.getByRole('dialog', { name: 'Delete scan' })
+  await dialog.getByText('It has no runs yet.').waitFor()
+  await dialog.getByLabel('Type the name: To be deleted').fill('Another')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('This is not the name.').waitFor()
+  await everyLook(page)
+  await dialog.getByLabel('Type the name: To be deleted').fill('To be deleted')
+  await page.keyboard.press('Enter')
+  await heading('Scans')
+  await told(page, 'Scan deleted: To be deleted')
+  await expect(client('GET', `/scans/${id}`)).rejects.toThrow('404')
+}
