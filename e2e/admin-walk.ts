@@ -1,0 +1,180 @@
+import { expect } from 'vitest'
+import { expectAccessible } from './accessible.ts'
+import { choose, everyLook, textFile, told } from './looks.ts'
+import type { Suite } from './suite.ts'
+
+type Rows<T> = { content: (T & { id: string })[] }
+
+/** Makes a scan group, keeps two from having one name, changes it and deletes it by its name. */
+export async function groups({ page, client, open, heading }: Suite): Promise<void> {
+  const scan = await client<{ id: string }>('POST', '/scans', {
+    name: 'In a group',
+    urls: ['https://example.org/'],
+  })
+  await client('POST', '/groups', { scanGroupName: 'Taken' })
+  await open('/admin')
+  await heading('Scan groups')
+  await page.getByRole('link', { name: 'New scan group' }).click()
+  await heading('New scan group')
+  const create = page.getByRole('button', { name: 'Create scan group' })
+  await create.click()
+  await page.getByText('Fill in this field.').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Taken')
+  await create.click()
+  await page.getByText('This name is taken already. Choose a different one.').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Public sites')
+  await page.getByLabel('In a group').check()
+  await everyLook(page)
+  await create.click()
+  await told(page, 'Scan group saved: Public sites')
+  await heading('Scan groups')
+  await choose(page, 'Actions for Public sites', 'Edit')
+  await page.getByLabel('In a group').uncheck()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await told(page, 'Scan group saved: Public sites')
+  const { content } = await client<{ content: { scanGroupName: string; scanCount: number }[] }>(
+    'GET',
+    '/groups/scan-groups?search=Public',
+  )
+  expect(content).toMatchObject([{ scanGroupName: 'Public sites', scanCount: 0 }])
+  await choose(page, 'Actions for Public sites', 'Delete…')
+  const dialog = page.getByRole('dialog', { name: 'Delete scan group' })
+  await dialog.getByLabel('Type the name: Public sites').fill('public')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('This is not the name.').waitFor()
+  await expectAccessible(page)
+  await dialog.getByLabel('Type the name: Public sites').fill('Public sites')
+  await page.keyboard.press('Enter')
+  await told(page, 'Scan group deleted: Public sites')
+  await client('DELETE', `/scans/${scan.id}`)
+}
+
+const session = (url: string) =>
+  `projects:\n  - name: s\n    id: s\n    pageList:\n      - name: start\n        url: ${url}/\n        actions:\n          - wait for 1s\n`
+
+/** Writes a shared script, is told what is wrong in which line, gives it a variable and saves it. */
+export async function scripts({ page, client, open, heading, site }: Suite): Promise<void> {
+  await open('/admin/scripts')
+  await heading('Shared scripts')
+  await page.getByRole('link', { name: 'New script' }).click()
+  await heading('New script: Script')
+  const next = page.getByRole('button', { name: 'Next: Environment variables' })
+  await next.click()
+  await page.getByRole('heading', { name: '2 things to fix' }).waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Sign in to the shop')
+  await page.getByLabel('Sign-in').check()
+  const text = page.getByRole('textbox', { name: 'Script' })
+  await text.fill(session(site.url).replace('wait for 1s', 'wobble the page'))
+  const faults = page.getByRole('list', { name: 'What is wrong with the script' })
+  await faults.getByText('This action is not known').waitFor()
+  await everyLook(page)
+  await faults.getByRole('button', { name: /Line 8/ }).click()
+  const marked = await text.evaluate((area: HTMLTextAreaElement) =>
+    area.value.slice(area.selectionStart, area.selectionEnd),
+  )
+  expect(marked).toContain('wobble')
+  await text.fill(session(site.url))
+  await page.getByText('The script can be read.').waitFor()
+  await next.click()
+  await heading('New script: Environment variables')
+  await page.getByRole('button', { name: 'Add variable' }).click()
+  await page.getByRole('button', { name: 'Next: Review' }).click()
+  await page.getByRole('heading', { name: /things? to fix/ }).waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('PASSWORD')
+  await page.getByLabel('Value', { exact: true }).fill('secret')
+  await page.getByRole('button', { name: 'Next: Review' }).click()
+  await heading('New script: Review')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Create script' }).click()
+  await told(page, 'Script saved: Sign in to the shop')
+  const { content } = await client<Rows<{ name: string }>>('GET', '/scripts?shared=true')
+  expect(content.map(({ name }) => name)).toContain('Sign in to the shop')
+}
+
+/** Turns a recording of the browser into a script, and says which steps have no counterpart. */
+export async function recorder({ page, open, heading, site }: Suite): Promise<void> {
+  const recording = {
+    title: 'Walk',
+    steps: [
+      { type: 'navigate', url: `${site.url}/` },
+      { type: 'click', selectors: [['#menu']], target: 'main', offsetX: 1, offsetY: 1 },
+      { type: 'emulateNetworkConditions', download: 1, upload: 1, latency: 1 },
+    ],
+  }
+  await open('/admin/scripts/new')
+  await heading('New script: Script')
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Import a recording of Chrome…' }).click()
+  await (await chooser).setFiles(textFile('walk.json', JSON.stringify(recording)))
+  await page.getByText('Some steps of the recording have no counterpart and were left out').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Script' }).inputValue()).toContain('click element')
+  const again = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Import a recording of Chrome…' }).click()
+  await (await again).setFiles(textFile('other.json', '{"a":1}'))
+  await page
+    .getByText('This is no recording of Chrome’s Recorder')
+    .or(page.getByText(/no recording of Chrome/))
+    .waitFor()
+}
+
+/** A script that a scan uses stays, and says so; without scans it goes. */
+export async function scriptsInUse({ page, client, open, heading, site }: Suite): Promise<void> {
+  const { id } = await client<{ id: string }>('POST', '/scripts', {
+    name: 'Used',
+    type: 'SESSION',
+    text: session(site.url),
+  })
+  const scan = await client<{ id: string }>('POST', '/scans', {
+    name: 'Uses a script',
+    urls: [`${site.url}/`],
+    scripts: { shared: [id] },
+  })
+  await open('/admin/scripts')
+  await heading('Shared scripts')
+  const tryIt = async () => {
+    await choose(page, 'Actions for Used', 'Delete…')
+    await page.getByLabel('Type the name: Used').fill('Used')
+    await page.keyboard.press('Enter')
+  }
+  await tryIt()
+  const dialog = page.getByRole('dialog', { name: 'Delete script' })
+  await dialog
+    .getByText(/is currently applied to one or more scans/)
+    .last()
+    .waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await client('DELETE', `/scans/${scan.id}`)
+  await tryIt()
+  await told(page, 'Script deleted: Used')
+}
+
+/** Goes through the steps of a preset, is led back by what the server refuses, and saves it. */
+export async function presets({ page, client, open, heading }: Suite): Promise<void> {
+  await client('POST', '/presets', { name: 'There already' })
+  await open('/admin/presets/new')
+  await heading('New preset: General')
+  await page.getByRole('button', { name: 'Next: Common components' }).click()
+  await page.getByRole('heading', { name: '1 thing to fix' }).waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('There already')
+  await page.getByLabel('Public share link').selectOption('no')
+  await page.getByLabel('Scan admins may override it').check()
+  const rules = page.getByRole('region', { name: 'Rules' })
+  await rules.getByLabel('The preset decides this').check()
+  await everyLook(page)
+  for (const step of ['Common components', 'Advanced', 'Review']) {
+    await page.getByRole('button', { name: `Next: ${step}` }).click()
+    await heading(`New preset: ${step}`)
+  }
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Create preset' }).click()
+  // The server knows the names: it leads back to the step with the field, and nothing is lost.
+  await heading('New preset: General')
+  await page.getByText('This name is taken already. Choose a different one.').first().waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('House rules')
+  await page.getByRole('button', { name: 'Review', exact: false }).first().click()
+  await page.getByRole('button', { name: 'Create preset' }).click()
+  await told(page, 'Preset saved: House rules')
+  const { content } = await client<Rows<object>>('GET', '/presets?search=House')
+  const { settings } = await client<{ settings: object }>('GET', `/presets/${content[0]!.id}/settings`)
+  expect(settings).toMatchObject({ shareLink: false, allowOverride: { shareLink: true } })
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { groups, presets, recorder, scripts, scriptsInUse } from './admin-walk.ts'
+import { bulk, columnsAndViews, detail, filters, scanWithResults, upload } from './issue-walk.ts'
+import { conflict, expiredSession, lostConnection } from './loss-walk.ts'
+import {
+  apiKeys,
+  health,
+  imports,
+  makeTeams,
+  manyTeams,
+  oneTeam,
+  permissions,
+  retention,
+  webhooks,
+} from './own-walk.ts'
+import { classicView, failedPage, pageDetail, pageList } from './page-walk.ts'
+import { startSuite, type Suite } from './suite.ts'
+
+let started: Suite | null = null
+const suite = (): Suite => {
+  if (!started) throw new Error('The product did not start')
+  return started
+}
+beforeAll(async () => {
+  started = await startSuite()
+  // Before anybody asks: the API remembers for a while which teams there are.
+  await makeTeams(started)
+})
+afterAll(() => started?.close())
+beforeEach(() => suite().page.evaluate(() => localStorage.removeItem('monitor.columns.issues')))
+
+describe('administration', () => {
+  it('makes, changes and deletes a scan group', () => groups(suite()))
+  it('writes a shared script, with its faults by line', () => scripts(suite()))
+  it('turns a recording of the browser into a script', () => recorder(suite()))
+  it('keeps a script that a scan uses', () => scriptsInUse(suite()))
+  it('makes a preset in steps, led back by what the server refuses', () => presets(suite()))
+  it('sets who may create scans', () => permissions(suite()))
+  it('sets how long runs stay', () => retention(suite()))
+  it('tells how the parts of the system do', () => health(suite()))
+})
+
+describe('team access', () => {
+  it('gives one team a role, after a look at what changes', () => oneTeam(suite()))
+  it('gives several teams a role on several scans', () => manyTeams(suite()))
+  it('imports a CSV file, and lists what is wrong in it to copy', () => imports(suite()))
+  it('makes a key for programs that works until it is ended', () => apiKeys(suite()))
+  it('tells an address of what happens, and shows what it was told', () => webhooks(suite()))
+})
+
+describe('issues and pages', () => {
+  beforeAll(() => scanWithResults(suite()))
+  it('narrows the issues by every kind of filter, in the address', () => filters(suite()))
+  it('keeps columns, order and filters as a view', () => columnsAndViews(suite()))
+  it('works on many issues at once, and exports them', () => bulk(suite()))
+  it('says why an upload is not taken, and takes one', () => upload(suite()))
+  it('shows one issue whole, and what people do with it', () => detail(suite()))
+  it('narrows the pages, and exports those that are ticked', () => pageList(suite()))
+  it('explains why a page failed', () => failedPage(suite()))
+  it('shows one page whole, and checks it again', () => pageDetail(suite()))
+  it('opens a detail in place of its list in the classic view', () => classicView(suite()))
+})
+
+describe('nothing that was typed is lost', () => {
+  it('when somebody else saved meanwhile', () => conflict(suite()))
+  it('when the connection is gone', () => lostConnection(suite()))
+  it('when the session is over', () => expiredSession(suite()))
+})
+
+it('left no exception uncaught', () => {
+  expect(suite().problems).toEqual([])
+})

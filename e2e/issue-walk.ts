@@ -1,0 +1,252 @@
+import { readFileSync } from 'node:fs'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { expectAccessible } from './accessible.ts'
+import { choose, everyLook, textFile, told } from './looks.ts'
+import { fixtureScan, runEnded } from './results.ts'
+import type { Suite } from './suite.ts'
+
+type Issues = { content: { id: string; rule: string; status: string }[]; page: { totalElements: number } }
+const scanName = 'With results'
+
+/** A scan with a run, for every walk that looks at results; its id. */
+export async function scanWithResults({ client, site }: Suite): Promise<string> {
+  const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=With+results')
+  if (content[0]) return content[0].id
+  const { id } = await client<{ id: string }>('POST', '/scans', {
+    ...fixtureScan(scanName, site.url),
+    urls: [`${site.url}/`, `${site.url}/not/there`],
+    depth: 1,
+    pageLimit: 25,
+  })
+  await client('POST', `/scans/${id}/startRun`)
+  await runEnded(client, id, 120_000)
+  return id
+}
+
+const list = (scan: string, more = '') => `/issues?scanId=%5B%22${scan}%22%5D${more}`
+
+/** Narrows the list by each kind of filter; each stands in the address, and the back button undoes it. */
+export async function filters(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  const scan = await scanWithResults(suite)
+  await open(list(scan))
+  await heading('Issues')
+  const rows = page.getByRole('table', { name: 'Issues' }).getByRole('row')
+  await rows.nth(1).waitFor()
+  const inAddress = (part: string) => expect.poll(() => decodeURIComponent(page.url())).toContain(part)
+  await page.getByRole('checkbox', { name: /^Critical/ }).uncheck({ force: true })
+  await inAddress('severity=')
+  await page.goBack()
+  await expect.poll(() => page.url().includes('severity')).toBe(false)
+  await page.getByLabel('Find in issues').fill('alternative text')
+  await page.keyboard.press('Enter')
+  await inAddress('q=alternative')
+  await page
+    .getByRole('status')
+    .getByText(/^\d+ issues? in|^\d+ issues?$/)
+    .first()
+    .waitFor()
+  await page.getByLabel('Status', { exact: true }).selectOption('Fixed')
+  await page.getByRole('heading', { name: 'No issue matches' }).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Clear all' }).click()
+  await rows.nth(1).waitFor()
+  await page.getByRole('button', { name: 'More filters…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'More filters' })
+  await dialog.getByLabel('First found from').fill('2999-01-01')
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await dialog.getByText('This date lies in the future. Choose today or earlier.').waitFor()
+  await dialog.getByLabel('First found from').fill('2020-01-01')
+  await dialog.locator('summary', { hasText: 'Rules' }).click()
+  await dialog.getByLabel(/\(image-alt\)/).check()
+  await dialog.getByLabel('New in this run').check()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await inAddress('image-alt')
+  await page.getByText('Rule: image-alt').waitFor()
+  await page.getByRole('button', { name: 'Scans and runs…' }).click()
+  const runs = page.getByRole('dialog', { name: 'Select scans and a run' })
+  await runs.getByLabel('Run', { exact: true }).selectOption({ index: 1 })
+  await runs.getByRole('button', { name: 'Apply' }).click()
+  await inAddress('run=1')
+}
+
+/** Chooses columns and an order, keeps both with the filters as a view, and comes back to it. */
+export async function columnsAndViews(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  const scan = await scanWithResults(suite)
+  await open(list(scan))
+  await heading('Issues')
+  await page.getByRole('button', { name: 'Columns…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Columns' })
+  await dialog.getByLabel('Selector').check()
+  await dialog.getByLabel('Age', { exact: true }).uncheck()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  const table = page.getByRole('table', { name: 'Issues' })
+  await table.getByRole('columnheader', { name: 'Selector' }).getByRole('button').click()
+  await table.locator('th[aria-sort="ascending"]', { hasText: 'Selector' }).waitFor()
+  expect(await table.getByRole('columnheader', { name: 'Age', exact: true }).count()).toBe(0)
+  await choose(page, 'Saved views', 'Save this view…')
+  const save = page.getByRole('dialog', { name: 'Save this view' })
+  await save.getByRole('button', { name: 'Save' }).click()
+  await save.getByText('Fill in this field.').waitFor()
+  await save.getByLabel('Name').fill('By selector')
+  await expectAccessible(page)
+  await save.getByRole('button', { name: 'Save' }).click()
+  await open(list(scan))
+  await heading('Issues')
+  await choose(page, 'Saved views', 'By selector')
+  await expect.poll(() => decodeURIComponent(page.url())).toContain('selector,asc')
+}
+
+/** Ticks issues across pages, sets a status on all of them, labels some, and exports the rest. */
+export async function bulk(suite: Suite): Promise<void> {
+  const { page, client, open, heading } = suite
+  const scan = await scanWithResults(suite)
+  await open(list(scan, '&rule=%5B%22image-alt%22%5D&grouped=false'))
+  await heading('Issues')
+  const bar = page.getByRole('region', { name: 'What is selected' })
+  await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
+  const found = await client<Issues>('GET', `/issues?scanId=${scan}&rule=image-alt&status=open`)
+  await bar.getByText(`${found.page.totalElements} selected`).waitFor()
+  await expectAccessible(page)
+  await bar.getByRole('button', { name: 'Set status' }).click()
+  await page.getByRole('menuitem', { name: 'Ignored' }).click()
+  await told(page, `Issues changed: ${found.page.totalElements}.`)
+  await page.getByLabel('Status', { exact: true }).selectOption('Ignored')
+  await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
+  await choose(page, 'More actions', 'Add a label…')
+  await page.getByLabel('New label').fill('later')
+  await page.getByRole('button', { name: 'Add label' }).click()
+  await told(page, `Issues changed: ${found.page.totalElements}.`)
+  const download = page.waitForEvent('download')
+  await choose(page, 'Export', 'JSON')
+  const file = JSON.parse(readFileSync((await (await download).path()) ?? '', 'utf8')) as {
+    issues: { status: string; labels: string[] }[]
+  }
+  expect(file.issues.map(({ status, labels }) => [status, ...labels])).toEqual(
+    found.content.map(() => ['ignored', 'later']),
+  )
+  await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
+  await bar.getByRole('button', { name: 'Set status' }).click()
+  await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
+  await told(page, `Issues changed: ${found.page.totalElements}.`)
+}
+
+const results = (version: string) => ({
+  testEngine: { name: 'axe-core', version },
+  url: 'https://uploaded.example.org/',
+  violations: [
+    {
+      id: 'image-alt',
+      impact: 'critical',
+      tags: ['wcag2a'],
+      description: 'd',
+      help: 'Images must have alternative text',
+      helpUrl: 'https://example.org/help',
+      nodes: [{ html: '<img>', target: ['img'], any: [{ message: 'No alt' }], all: [], none: [] }],
+    },
+  ],
+})
+
+/** A file of a megabyte more than may be uploaded. */
+async function bigFile(): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'clearway-big-')), 'big.json')
+  await writeFile(path, Buffer.alloc(21 * 1024 * 1024, ' '))
+  return path
+}
+
+/** Uploads results, and is told each reason for which a file is not taken. */
+export async function upload(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  const scan = await scanWithResults(suite)
+  await open(list(scan))
+  await heading('Issues')
+  await page.getByRole('button', { name: 'Upload issues…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Upload issues' })
+  const send = async (...files: ReturnType<typeof textFile>[]) => {
+    await dialog.getByLabel('Files').setInputFiles(files)
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  }
+  const json = (value: unknown) => textFile('a.json', JSON.stringify(value))
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await dialog.getByText('Choose at least one file.').waitFor()
+  await send(textFile('page.html', '<html>', 'text/html'))
+  await dialog.getByText('The file is not JSON (application/json).').waitFor()
+  await send(json([{ ...results('4.14.1'), violations: [{ id: 'x' }] }]))
+  await dialog.getByText('The file holds no valid results of axe-core.').waitFor()
+  await expectAccessible(page)
+  await send(json(results('3.5.0')))
+  await dialog.getByText('The results come from a version of axe-core that does not fit this run.').waitFor()
+  await send(...Array.from({ length: 21 }, (_, i) => textFile(`${i}.json`, '{}')))
+  await dialog.getByText('These are too many files at once.').waitFor()
+  await dialog.getByLabel('Files').setInputFiles(await bigFile())
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await dialog.getByText('The file is too large.').waitFor()
+  await page.route('**/axeIssues', (route) => route.fulfill({ status: 500, body: '' }))
+  await send(json(results('4.14.1')))
+  await dialog.getByText(/The server failed/).waitFor()
+  await page.unroute('**/axeIssues')
+  await send(json(results('4.14.1')))
+  const done = page.getByRole('dialog', { name: 'Issues uploaded' })
+  await done.getByText('1 page, 1 issue').waitFor()
+  await done.getByRole('button', { name: 'Close' }).click()
+}
+
+/** Opens an issue, walks on, and does with it what a person can do. */
+export async function detail(suite: Suite): Promise<void> {
+  const { page, client, open, heading } = suite
+  const scan = await scanWithResults(suite)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await open(list(scan, '&severity=%5B%22critical%22%5D&sort=%22rule%2Casc%22'))
+  await heading('Issues')
+  const rows = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').getByRole('link')
+  await rows.first().click()
+  const panel = page.locator('section[aria-labelledby=detail]')
+  await panel.getByText(/^1 of/).waitFor()
+  for (const part of ['Where', 'Code', 'Who is affected', 'Rule', 'Status', 'History'])
+    await panel.getByRole('heading', { level: 3, name: part, exact: true }).waitFor()
+  await panel.getByRole('button', { name: 'Next' }).click()
+  await panel.getByText(/^2 of/).waitFor()
+  await panel.getByRole('button', { name: 'Previous' }).click()
+  await panel.getByText(/^1 of/).waitFor()
+  await panel.getByRole('button', { name: 'Copy selector' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe('')
+  await panel.getByRole('list').getByText('Run 1').waitFor()
+  await everyLook(page)
+  await panel.getByLabel('Remediation comment').fill('Write an alt text')
+  await panel.getByRole('button', { name: 'Save comment' }).click()
+  await told(page, 'Remediation comment saved.')
+  await panel.getByLabel('New label').fill('home')
+  await panel.getByRole('button', { name: 'Add label' }).click()
+  await panel.getByRole('button', { name: 'Remove label: home' }).waitFor()
+  await panel.getByLabel('New comment').fill('Looked at it')
+  await panel.getByRole('button', { name: 'Add comment' }).click()
+  await panel.locator('li').getByText('Looked at it').first().waitFor()
+  await panel.getByLabel('Person').selectOption({ index: 1 })
+  await told(page, /Given to/)
+  await panel.getByRole('button', { name: 'Ignore…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Ignore' })
+  await dialog.getByLabel('This element on every page').check()
+  await dialog.getByLabel('Reason').fill('Goes with the relaunch')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Ignore', exact: true }).click()
+  await told(page, 'Ignored. It covers: This element on every page.')
+  await panel.getByText('Reason: Goes with the relaunch').waitFor()
+  const id = new URL(page.url()).searchParams.get('issue')!.replaceAll('"', '')
+  expect(await client('GET', `/issues/${id}`)).toMatchObject({
+    status: 'ignored',
+    labels: ['home'],
+    remediationComment: 'Write an alt text',
+    ignore: { scope: 'group', reason: 'Goes with the relaunch' },
+  })
+  await panel.getByLabel('Status', { exact: true }).selectOption('Open')
+  await told(page, 'Status changed to Open.')
+  await panel.getByRole('button', { name: 'Mark as no issue' }).click()
+  await told(page, 'It counts nowhere now.')
+  await panel.getByRole('button', { name: 'Mark as an issue' }).click()
+  await told(page, 'It counts as an issue now.')
+}

@@ -1,0 +1,67 @@
+import { expect } from 'vitest'
+import { expectAccessible } from './accessible.ts'
+import { told } from './looks.ts'
+import type { Suite } from './suite.ts'
+
+type Stored = { settings: object; version: number }
+
+/** Somebody else saved a preset meanwhile: what was typed stays, and can be saved over it. */
+export async function conflict({ page, client, open, heading }: Suite): Promise<void> {
+  const { id } = await client<{ id: string }>('POST', '/presets', { name: 'Changed by two' })
+  await open(`/admin/presets/${id}/edit`)
+  await heading('Edit preset: General')
+  await page.getByLabel('Name', { exact: true }).fill('Mine')
+  const { settings, version } = await client<Stored>('GET', `/presets/${id}/settings`)
+  await client('PUT', `/presets/${id}`, { settings: { ...settings, name: 'Theirs' }, version })
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Somebody else changed it meanwhile.').waitFor()
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Mine')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Save mine instead' }).click()
+  await told(page, 'Preset saved: Mine')
+  expect(await client<Stored>('GET', `/presets/${id}/settings`)).toMatchObject({ settings: { name: 'Mine' } })
+}
+
+/** The connection is gone while a script is saved: what was typed stays, and is saved once it is back. */
+export async function lostConnection({ page, client, open, heading, site }: Suite): Promise<void> {
+  const text = `projects: [{ name: s, id: s, pageList: [{ name: a, url: "${site.url}/", actions: ["wait for 1s"] }] }]`
+  const { id } = await client<{ id: string }>('POST', '/scripts', { name: 'Offline', type: 'SESSION', text })
+  await open(`/admin/scripts/${id}/edit`)
+  await heading('Edit script: Script')
+  await page.getByLabel('Name', { exact: true }).fill('Offline no more')
+  await page.context().setOffline(true)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('The script could not be saved.').waitFor()
+  await page.getByText('The server cannot be reached.', { exact: false }).first().waitFor()
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Offline no more')
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await told(page, 'Script saved: Offline no more')
+}
+
+/** The session ends while a form is filled in: what was typed stays, and is saved after signing in elsewhere. */
+export async function expiredSession({ page, client, open, heading }: Suite): Promise<void> {
+  await open('/admin/groups/new')
+  await heading('New scan group')
+  await page.getByLabel('Name', { exact: true }).fill('Typed before')
+  await page.route('**/monitor-api/groups', (route) =>
+    route.fulfill({
+      status: 401,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({
+        type: 'about:blank',
+        title: 'x',
+        status: 401,
+        code: 'token-rejected',
+        requestId: 'r',
+      }),
+    }),
+  )
+  await page.getByRole('button', { name: 'Create scan group' }).click()
+  await page.getByText('Your sign-in is no longer valid. Sign in again.').waitFor()
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Typed before')
+  await page.unroute('**/monitor-api/groups')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await told(page, 'Scan group saved: Typed before')
+  await client('GET', '/groups/scan-groups?search=Typed')
+}

@@ -1,0 +1,197 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'vitest'
+import { choose, everyLook, textFile, told } from './looks.ts'
+import type { Suite } from './suite.ts'
+
+type Access = { content: { teamName: string; role: string; scan: { name: string } | null }[] }
+const accessOf = async ({ client }: Suite, team: string): Promise<string[]> =>
+  (await client<Access>('GET', `/team-access?search=${encodeURIComponent(team)}`)).content.map(
+    ({ role, scan }) => `${role} ${scan?.name}`,
+  )
+
+/** Two teams, which stand in the account service beside the API, and two scans. */
+export async function makeTeams({ client }: Suite): Promise<void> {
+  for (const name of ['Shop', 'Blog'])
+    await client('POST', '/scans', { name, urls: ['https://example.org/'] })
+  for (const name of ['Shop team', 'Editors'])
+    await client('POST', '/../axe-account/teams', { name, members: [] })
+}
+
+/** Gives one team a role on a scan, after a look at what changes. */
+export async function oneTeam(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  await open('/admin/assign-team')
+  await heading('Assign a team: Select a team')
+  const next = page.getByRole('button', { name: 'Next: Assign scans' })
+  await page.getByLabel('Shop team').check()
+  await next.click()
+  await heading('Assign a team: Assign scans')
+  await page.getByRole('button', { name: 'Next: Review changes' }).click()
+  await page.getByRole('button', { name: 'Scan or Scan Group must not be empty' }).waitFor()
+  await page.getByLabel('Role').selectOption('Scan Member')
+  await page.getByLabel('Shop', { exact: true }).check()
+  await page.getByRole('button', { name: 'Next: Review changes' }).click()
+  await page.getByText('1 change').waitFor()
+  await everyLook(page)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await told(page, 'Team access saved.')
+  expect(await accessOf(suite, 'Shop team')).toEqual(['scanMember Shop'])
+}
+
+/** Gives two teams a role on two scans at once; what one had already is told as unchanged. */
+export async function manyTeams(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  await open('/admin/assign-teams')
+  await heading('Assign teams: Select teams')
+  for (const name of ['Shop team', 'Editors']) await page.getByLabel(name).check()
+  await page.getByRole('button', { name: 'Next: Assign scans' }).click()
+  await page.getByLabel('Role').selectOption('Scan Member')
+  for (const name of ['Shop', 'Blog']) await page.getByLabel(name, { exact: true }).check()
+  await page.getByRole('button', { name: 'Next: Review changes' }).click()
+  await page.getByText('3 changes').waitFor()
+  await page.getByText('Stays: Scan Member').waitFor()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await told(page, 'Team access saved.')
+  expect((await accessOf(suite, 'Editors')).sort()).toEqual(['scanMember Blog', 'scanMember Shop'])
+}
+
+const csv = (rows: string[]) =>
+  textFile('access.csv', ['team,scan,scan group,role', ...rows].join('\n'), 'text/csv')
+
+/** Imports a CSV file: each faulty line is told, can be copied, and nothing is saved until none is left. */
+export async function imports(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await open('/admin/assign-teams?by=file')
+  await heading('Import team access')
+  const pick = async (button: string, rows: string[]) => {
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: button }).click()
+    await (await chooser).setFiles(csv(rows))
+  }
+  await pick('Choose a file…', [
+    'Nobody,Shop,,Scan Viewer',
+    'Editors,No scan,,Scan Viewer',
+    'Editors,,No group,Scan Viewer',
+    'Editors,,,Scan Viewer',
+    'Editors,Shop,,Boss',
+  ])
+  await page.getByText('Upload failed in access.csv').waitFor()
+  const said = [
+    'Line 2: There is no team “Nobody”.',
+    'Line 3: There is no scan “No scan”.',
+    'Line 4: There is no scan group “No group”.',
+    'Line 5: Scan or Scan Group must not be empty',
+    'Line 6: “Boss” is not a role. There are Scan Viewer, Scan Member and Scan Admin.',
+  ]
+  for (const line of said) await page.getByText(line).waitFor()
+  await everyLook(page)
+  await page.getByRole('button', { name: 'Copy the list' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(said.join('\n'))
+  await pick('Choose another file…', ['Editors,Shop,,Scan Viewer'])
+  await page.getByText('1 change').waitFor()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await told(page, 'Team access saved.')
+  expect((await accessOf(suite, 'Editors')).sort()).toEqual(['scanMember Blog', 'scanViewer Shop'])
+  await choose(page, 'Actions for Editors, Blog', 'Remove access…')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove access' }).click()
+  await told(page, 'Editors has no access to Blog any more.')
+  expect(await accessOf(suite, 'Editors')).toEqual(['scanViewer Shop'])
+}
+
+/** Lets members no longer create scans. */
+export async function permissions({ page, client, open, heading }: Suite): Promise<void> {
+  await open('/admin/permissions-settings')
+  await heading('Permissions')
+  await page.getByLabel('Scan members may create scans').uncheck()
+  await everyLook(page)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await told(page, 'Permissions settings saved.')
+  expect(await client('GET', '/system-settings')).toEqual({
+    allowScanMembersToCreateScans: false,
+    allowScanViewersToCreateScans: true,
+  })
+}
+
+/** Sets how long runs stay; a number that cannot be is told at its field. */
+export async function retention({ page, client, open, heading }: Suite): Promise<void> {
+  await open('/admin/retention')
+  await heading('Retention')
+  await page.getByLabel('Newest runs that stay').fill('0')
+  await page.getByLabel('Days until runs are deleted').fill('a year')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Enter 1 or more.').waitFor()
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')))
+    .toBe('true')
+  await everyLook(page)
+  await page.getByLabel('Newest runs that stay').fill('20')
+  await page.getByLabel('Days until runs are deleted').fill('365')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await told(page, 'Retention saved.')
+  expect(await client('GET', '/system-settings/retention')).toMatchObject({ deleteDays: 365, keepRuns: 20 })
+}
+
+/** Makes a key that works, and ends it. */
+export async function apiKeys({ page, product, open, heading }: Suite): Promise<void> {
+  await open('/api-keys')
+  await heading('API keys')
+  const make = page.getByRole('button', { name: 'Make the key' })
+  await make.click()
+  await page.getByText('Fill in this field.').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Build server')
+  await make.click()
+  await page.getByText('The key “Build server” was made').waitFor()
+  await everyLook(page)
+  const key = await page.getByRole('status').locator('code').first().innerText()
+  const asked = () => fetch(`${product.url}/monitor-public-api/v1/scans`, { headers: { 'x-api-key': key } })
+  expect((await asked()).status).toBe(200)
+  await page.getByRole('button', { name: 'End the key: Build server' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End the key' }).click()
+  await told(page, 'Key ended: Build server')
+  expect((await asked()).status).toBe(401)
+}
+
+/** Adds an address that answers, tells it something, and sees that it heard. */
+export async function webhooks({ page, client, open, heading }: Suite): Promise<void> {
+  const heard: string[] = []
+  const server = createServer((request, reply) => {
+    heard.push(String(request.headers['x-clearway-event'] ?? request.url))
+    reply.end('ok')
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=Shop')
+  try {
+    await open(`/webhooks?scan=%22${content[0]!.id}%22`)
+    await heading('Webhooks')
+    await page.getByLabel('Address').fill('not an address')
+    await page.getByRole('button', { name: 'Add address' }).click()
+    await page.getByText('This is not a web address.').waitFor()
+    await page.getByLabel('Address').fill(url)
+    await page.getByRole('button', { name: 'Add address' }).click()
+    await page.getByText('This is the secret of its signatures.').waitFor()
+    const card = page.getByRole('region', { name: url })
+    await card.getByRole('button', { name: 'Send a test message' }).click()
+    await card.getByRole('cell', { name: 'Delivered' }).waitFor({ timeout: 40_000 })
+    expect(heard).toHaveLength(1)
+    await everyLook(page)
+    await card.getByRole('button', { name: 'Delete…' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the address' }).click()
+    await told(page, 'Address deleted.')
+  } finally {
+    server.close()
+  }
+}
+
+/** Tells how each part of the system does. */
+export async function health({ page, open, heading }: Suite): Promise<void> {
+  await open('/admin/health')
+  await heading('System health')
+  const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) })
+  await row('Database').getByText('Works').waitFor()
+  await row('Browser').getByText('Works').waitFor()
+  await row('Mail').getByText('No mail server is set').waitFor()
+  await everyLook(page)
+}

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'vitest'
+import { expectAccessible } from './accessible.ts'
+import { scanWithResults } from './issue-walk.ts'
+import { choose, everyLook, told } from './looks.ts'
+import type { Suite } from './suite.ts'
+
+const list = (scan: string, more = '') => `/pages?scanId=%5B%22${scan}%22%5D${more}`
+
+/** Shows tested, failed and left-out pages, narrows them, and exports what is selected. */
+export async function pageList(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  const scan = await scanWithResults(suite)
+  await open(list(scan))
+  await heading('Pages')
+  const table = page.getByRole('table', { name: /^Pages/ })
+  await table.getByRole('row').nth(1).waitFor()
+  await everyLook(page)
+  await page.getByRole('checkbox', { name: 'Good' }).uncheck({ force: true })
+  await expect.poll(() => page.url()).toContain('health=')
+  await page.goBack()
+  await page.getByLabel('Find a page').fill('Pale text')
+  await page.keyboard.press('Enter')
+  await page.getByText('1 page', { exact: true }).waitFor()
+  await page.getByLabel('Find a page').fill('')
+  await page.keyboard.press('Enter')
+  await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
+  const bar = page.getByRole('region', { name: 'What is selected' })
+  const download = page.waitForEvent('download')
+  await bar.getByRole('button', { name: 'Export selection' }).click()
+  await page.getByRole('menuitem', { name: 'JSON' }).click()
+  const file = JSON.parse(readFileSync((await (await download).path()) ?? '', 'utf8')) as { pages: object[] }
+  const words = await bar.getByRole('status').innerText()
+  expect(file.pages).toHaveLength(Number(/\d+/.exec(words)![0]))
+  await page.getByRole('radio', { name: /^Failed/ }).check({ force: true })
+  await expect.poll(() => page.url()).toContain('tab=failed')
+  await page.getByLabel('Reason').selectOption('The site answered 404: not found')
+  await expect.poll(() => page.url()).toContain('http-404')
+  await expectAccessible(page)
+}
+
+/** Explains why a page failed, and what to do. */
+export async function failedPage(suite: Suite): Promise<void> {
+  const { page, client, open, heading } = suite
+  const scan = await scanWithResults(suite)
+  const { content } = await client<{ content: { id: string; failure: string }[] }>(
+    'GET',
+    `/scans/${scan}/runs/1/pages?status=failed`,
+  )
+  const failed = content.find(({ failure }) => failure === 'http-404')!
+  await open(list(scan, `&tab=failed&view=%22${failed.id}%22`))
+  await heading('Pages')
+  const panel = page.locator('section[aria-labelledby=detail]')
+  await panel.getByText('The site answered 404: not found').waitFor()
+  await panel.getByText('People get the same answer. Mend the page, or the links that lead to it.').waitFor()
+  await expectAccessible(page)
+}
+
+/** Opens a page, looks at its issues and source, walks on, and has it checked again. */
+export async function pageDetail(suite: Suite): Promise<void> {
+  const { page, client, open, heading } = suite
+  const scan = await scanWithResults(suite)
+  await open(list(scan))
+  await heading('Pages')
+  await page
+    .getByRole('table', { name: /^Pages/ })
+    .getByRole('rowheader')
+    .getByRole('link')
+    .first()
+    .click()
+  const panel = page.locator('section[aria-labelledby=detail]')
+  await panel.getByText(/^1 of/).waitFor()
+  await panel.getByText('Score', { exact: true }).waitFor()
+  await panel.getByRole('button', { name: 'Show the source' }).click()
+  await panel.getByRole('region', { name: 'Source as it was tested' }).getByText(/<html/).waitFor()
+  await everyLook(page)
+  await panel.getByRole('button', { name: 'Next' }).click()
+  await panel.getByText(/^2 of/).waitFor()
+  await panel.getByRole('button', { name: 'Check this page again' }).click()
+  await panel.getByRole('status').getByText('The page was checked again.').waitFor({ timeout: 60_000 })
+  await panel.getByText(/^New: 0\. Back again: 0\. Fixed: 0\. Still there: \d+\.$/).waitFor()
+  const { content } = await client<{ content: { status: string }[] }>('GET', `/scans/${scan}/runs?size=1`)
+  expect(content[0]!.status).toBe('completed')
+  await panel.getByRole('button', { name: 'Delete page…' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete pages' }).click()
+  await told(page, 'Page deleted successfully!')
+}
+
+/** In the classic view a detail takes the place of its list. */
+export async function classicView(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  const scan = await scanWithResults(suite)
+  await open('/admin')
+  await heading('Scan groups')
+  const classic = page.getByRole('switch', { name: 'Classic view' })
+  await classic.click()
+  await page.locator('[role=switch][aria-checked=true]').waitFor()
+  await expectAccessible(page)
+  await open(list(scan))
+  const table = page.getByRole('table', { name: /^Pages/ })
+  await table.getByRole('rowheader').getByRole('link').first().click()
+  await page.getByRole('button', { name: 'Back to the list' }).waitFor()
+  expect(await table.count()).toBe(0)
+  await page.getByRole('button', { name: 'Back to the list' }).click()
+  await table.waitFor()
+  await open('/admin')
+  await classic.click()
+  await choose(page, 'admin', 'API keys')
+  await heading('API keys')
+}
