@@ -5,6 +5,7 @@ import { conflict, expiredSession, lostConnection } from './loss-walk.ts'
 import {
   apiKeys,
   health,
+  helps,
   imports,
   makeTeams,
   manyTeams,
@@ -38,6 +39,7 @@ describe('administration', () => {
   it('sets who may create scans', () => permissions(suite()))
   it('sets how long runs stay', () => retention(suite()))
   it('tells how the parts of the system do', () => health(suite()))
+  it('says on a screen what it is for', () => helps(suite()))
 })
 
 describe('team access', () => {

@@ -195,3 +195,23 @@ export async function health({ page, open, heading }: Suite): Promise<void> {
   await row('Mail').getByText('No mail server is set').waitFor()
   await everyLook(page)
 }
+
+/** Says on each screen what it is for, where no other documentation is configured, and gives the focus back. */
+export async function helps({ page, open, heading }: Suite): Promise<void> {
+  const screens = [
+    ['/scans', 'Scans', 'A scan visits the pages of a site'],
+    ['/issues', 'Issues', 'Everything that was found in the runs in view.'],
+    ['/admin/presets', 'Presets', 'A preset holds settings that many scans share.'],
+  ] as const
+  for (const [path, title, text] of screens) {
+    await open(path)
+    await heading(title)
+    const button = page.getByRole('button', { name: 'Help', exact: true })
+    await button.click()
+    await page.getByRole('dialog', { name: 'About this screen' }).getByText(text).waitFor()
+    await page.keyboard.press('Escape')
+    await expect.poll(() => button.evaluate((one) => one === document.activeElement)).toBe(true)
+  }
+  await page.getByRole('button', { name: 'Help', exact: true }).click()
+  await everyLook(page)
+}

@@ -8,6 +8,7 @@ import { belowReports, small, useMedia } from '../kit/use-media.ts'
 import { useSession } from '../monitor/user/model.ts'
 import { useActiveNow } from '../monitor/user/parts/use-active.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { HelpLink } from './help-link.tsx'
 import { LanguageMenu } from './language-menu.tsx'
 import { ProductSwitcher } from './product-switcher.tsx'
 import { StatusSign } from './status-sign.tsx'
@@ -67,7 +68,6 @@ const anySearch = { includeSearch: false }
 function Places() {
   const { t } = useLingui()
   const { config, permissions, guestScan } = useSession()
-  const helpUrl = useHelpUrl()
   const narrow = useMedia(belowReports)
   const active = useActiveNow()
   return (
@@ -109,25 +109,10 @@ function Places() {
             href={config.axeReportsUrl}
           >{t`Reports`}</a>
         )}
-        {helpUrl && (
-          <a className={buttonClass({ kind: 'quiet', small: true })} href={helpUrl}>
-            <Icon name="help" />
-            {t`Help`}
-          </a>
-        )}
+        <HelpLink />
         <LanguageMenu />
         <AccountMenu />
       </div>
     </>
   )
-}
-
-/** Docs address, product, major.minor version and the key of the screen's help page. */
-function useHelpUrl(): string | null {
-  const { config } = useSession()
-  const key = useRouterState({ select: (state) => state.matches.at(-1)?.staticData.help ?? 'start' })
-  if (!config.helpDocsUrl) return null
-  const version = config.version.split('.').slice(0, 2).join('.')
-  const product = config.productName.toLowerCase()
-  return `${config.helpDocsUrl.replace(/\/$/, '')}/${encodeURIComponent(product)}/${version}/${key}`
 }

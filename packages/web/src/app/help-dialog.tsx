@@ -1,0 +1,17 @@
+import { useLingui } from '@lingui/react/macro'
+import { Button } from '../kit/button.tsx'
+import { Dialog, DialogActions } from '../kit/dialog.tsx'
+import { helpText } from './help-texts.ts'
+
+/** What the screen is for, where no other documentation is configured. */
+export function HelpDialog({ screen, onClose }: { screen: string; onClose: () => void }) {
+  const { t } = useLingui()
+  return (
+    <Dialog title={t`About this screen`} onClose={onClose}>
+      <p>{t(helpText(screen))}</p>
+      <DialogActions>
+        <Button kind="primary" autoFocus onPress={onClose}>{t`Close`}</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,46 @@
+import { useLingui } from '@lingui/react/macro'
+import { useRouterState } from '@tanstack/react-router'
+import { Suspense, lazy, useState } from 'react'
+import { Button, buttonClass } from '../kit/button.tsx'
+import { Icon } from '../kit/icon.tsx'
+import { withLaterTexts } from '../kit/later-texts.ts'
+import { useSession } from '../monitor/user/model.ts'
+
+const HelpDialog = lazy(() =>
+  withLaterTexts(import('./help-dialog.tsx')).then((m) => ({ default: m.HelpDialog })),
+)
+
+/** Leads to the page of the documentation on the screen that is open; without documentation, says what the screen is for. */
+export function HelpLink() {
+  const { t } = useLingui()
+  const { config } = useSession()
+  const key = useRouterState({ select: (state) => state.matches.at(-1)?.staticData.help ?? 'start' })
+  const [open, setOpen] = useState(false)
+  if (config.helpDocsUrl)
+    return (
+      <a
+        className={buttonClass({ kind: 'quiet', small: true })}
+        href={addressOf(config.helpDocsUrl, config, key)}
+      >
+        <Icon name="help" />
+        {t`Help`}
+      </a>
+    )
+  return (
+    <>
+      <Button kind="quiet" small icon="help" onPress={() => setOpen(true)}>{t`Help`}</Button>
+      {open && (
+        <Suspense fallback={null}>
+          <HelpDialog screen={key} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Docs address, product, major.minor version and the key of the screen's help page. */
+function addressOf(docs: string, about: { version: string; productName: string }, key: string): string {
+  const version = about.version.split('.').slice(0, 2).join('.')
+  const product = about.productName.toLowerCase()
+  return `${docs.replace(/\/$/, '')}/${encodeURIComponent(product)}/${version}/${key}`
+}
