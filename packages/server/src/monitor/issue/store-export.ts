@@ -40,15 +40,33 @@ async function sharedFacts(db: MonitorDb): Promise<Shared> {
   }
 }
 
-const instant = (ms: number | undefined): string => (ms === undefined ? '' : new Date(ms).toISOString())
+/** Moments as texts. The issues of a page have the same one, so most have been written before. */
+function instants(): (ms: number | undefined) => string {
+  const known = new Map<number, string>()
+  return (ms) => {
+    if (ms === undefined) return ''
+    const before = known.get(ms)
+    if (before !== undefined) return before
+    if (known.size >= 10_000) known.clear()
+    const text = new Date(ms).toISOString()
+    known.set(ms, text)
+    return text
+  }
+}
 
 /** The row with what it shares with others. The same object: a copy of each would cost more than all the rest. */
-const completed = ({ rules, people }: Shared, row: Found): ExportRow =>
-  Object.assign(row, rules.get(row.ruleId)!, {
-    assignedTo: people.get(row.assignedId ?? '') ?? null,
-    firstSeenAt: instant(row.firstSeen),
-    lastSeenAt: instant(row.lastSeen),
-  })
+function completed({ rules, people }: Shared, instant: ReturnType<typeof instants>, found: Found): ExportRow {
+  const row = found as Found & ExportRow
+  const { rule, help, helpUrl, tags } = rules.get(row.ruleId)!
+  row.rule = rule
+  row.help = help
+  row.helpUrl = helpUrl
+  row.tags = tags
+  row.assignedTo = people.get(row.assignedId ?? '') ?? null
+  row.firstSeenAt = instant(row.firstSeen)
+  row.lastSeenAt = instant(row.lastSeen)
+  return row
+}
 
 /**
  * Everything that is selected, in the order scan, run, severity. Run by run inside one statement, so that nothing is
@@ -79,11 +97,12 @@ export async function* streamExport(
       join evidence e on e.hash = f.evidence
       ${detailed || asksIssue(filters) ? sql`join issue i on i.id = f.issue_id` : sql``}
       where f.run_id = r.run_id and ${which} order by f.severity, f.issue_id) found`
+  const instant = instants()
   let shared = await sharedFacts(db)
   for await (const portion of streamRows(db, found)) {
     // A rule that is newer than what was looked up.
     if (portion.some(({ ruleId }) => !shared.rules.has(ruleId))) shared = await sharedFacts(db)
-    yield portion.map((row) => completed(shared, row))
+    yield portion.map((row) => completed(shared, instant, row))
   }
 }
 
