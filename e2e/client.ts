@@ -34,13 +34,8 @@ function callerOf(base: string, token: string): Client {
   }
 }
 
-/** Signs in by the authorization code flow with PKCE, form and all, and returns a caller of the API below `base` with the token. */
-export async function signIn(
-  url: string,
-  username: string,
-  password: string,
-  base = '/monitor-api',
-): Promise<Client> {
+/** Signs in by the authorization code flow with PKCE, form and all, and returns a caller of the API with the token. */
+export async function signIn(url: string, username: string, password: string): Promise<Client> {
   const go = cookieJar()
   const protocol = `${url}/realms/clearway/protocol/openid-connect`
   const redirect = `${url}/monitor/sso/callback`
@@ -83,5 +78,5 @@ export async function signIn(
     }),
   })
   const { access_token: token } = (await answer.json()) as { access_token: string }
-  return callerOf(url + base, token)
+  return callerOf(`${url}/monitor-api`, token)
 }

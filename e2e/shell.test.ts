@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './accessible.ts'
+import { signIn } from './client.ts'
 import { focused } from './keyboard.ts'
-import { type Shell, startShell, viewer } from './shell.ts'
+import { onlooker, type Shell, startShell, viewer } from './shell.ts'
 
 /** What surrounds every screen: where the ways lead, what is said when something is missing. */
 
@@ -32,7 +33,29 @@ describe('ways', () => {
     await enter('/monitor/admin/presets', viewer)
     await heading('Scans').waitFor()
     expect(new URL(page.url()).pathname).toBe('/monitor/scans')
-    expect(await nav().getByRole('link').allTextContents()).toEqual(['Scans', 'Issues', 'Pages'])
+    expect(await nav().getByRole('link').allTextContents()).toEqual(['Scans', 'Issues', 'Pages', 'Summary'])
+  })
+
+  it('says that access is denied where somebody may look, but not change', async () => {
+    const { client, scanId } = shell
+    await client('PUT', '/system-settings', {
+      allowScanMembersToCreateScans: false,
+      allowScanViewersToCreateScans: false,
+    })
+    const own = await signIn(shell.product.url, onlooker.username, onlooker.password)
+    const { id } = await own<{ id: string }>('GET', '/../axe-account/me')
+    const team = await client<{ id: string }>('POST', '/../axe-account/teams', {
+      name: 'Onlookers',
+      members: [id],
+    })
+    await client('PUT', `/scans/${scanId}/access`, { teams: [{ teamId: team.id, role: 'scanViewer' }] })
+    const { page, enter, heading } = await shell.open()
+    await enter('/monitor/scans/new', onlooker)
+    await heading('Access denied').waitFor()
+    await page.getByText('You cannot create scans').waitFor()
+    await page.goto(`${shell.product.url}/monitor/scans/${scanId}/edit`)
+    await page.getByText('You cannot change this scan').waitFor()
+    await expectAccessible(page)
   })
 
   it('says of a scan that is another’s what it says of one that does not exist', async () => {
@@ -82,6 +105,24 @@ describe('header and footer', () => {
     await page.getByRole('menuitem', { name: 'Support' }).waitFor()
     await expectAccessible(page)
     expect(await page.getByRole('contentinfo').innerText()).toMatch(/build \w+/)
+  })
+
+  it('leads to other products', async () => {
+    const { page, enter, heading } = await shell.open()
+    await enter()
+    await heading('Scans').waitFor()
+    await page.getByRole('button', { name: 'Switch product' }).click()
+    await page.getByRole('menuitem', { name: 'Clearway Docs' }).waitFor()
+    await expectAccessible(page)
+  })
+
+  it('states how accessible it is', async () => {
+    const { page, enter, heading } = await shell.open(320)
+    await enter()
+    await heading('Scans').waitFor()
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Accessibility statement' }).click()
+    await heading('Accessibility statement').waitFor()
+    await expectAccessible(page)
   })
 
   it('has the reports in the header where there is room, else in the account menu', async () => {

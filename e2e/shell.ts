@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { signIn } from './client.ts'
+import { type Client, signIn } from './client.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product.ts'
 
 type Person = { username: string; password: string }
 const admin: Person = { username: 'admin', password: adminPassword }
-/** Somebody who sees no scan. */
+/** Somebody who sees no scan, and somebody who may look at one. */
 export const viewer: Person = { username: 'viewer', password: 'viewer-1234' }
+export const onlooker: Person = { username: 'onlooker', password: 'onlooker-1' }
 
 /** A browser's context of its own. */
 export type Visit = {
@@ -25,6 +26,8 @@ export type Visit = {
 /** The product without scanning, and one scan with a link for guests. */
 export type Shell = {
   product: Product
+  /** The administrator at the API. */
+  client: Client
   scanId: string
   guestLink: string
   /** Begins a visit; the earlier one stays. */
@@ -40,11 +43,11 @@ const env = {
   CLEARWAY_HELP_URL: 'https://help.example.org/docs/',
   CLEARWAY_REPORTS_URL: 'https://reports.example.org/',
   CLEARWAY_SUPPORT_URL: 'https://support.example.org/',
+  CLEARWAY_PRODUCTS: 'Clearway Docs=https://docs.example.org/',
   CLEARWAY_FLAG_SYSTEM_STATUS: 'true',
 }
 
-async function shareScan(product: Product): Promise<{ scanId: string; guestLink: string }> {
-  const client = await signIn(product.url, admin.username, admin.password)
+async function shareScan(product: Product, client: Client): Promise<{ scanId: string; guestLink: string }> {
   const { id } = await client<{ id: string }>('POST', '/scans', {
     name: 'Shared',
     urls: ['https://example.org/'],
@@ -53,10 +56,10 @@ async function shareScan(product: Product): Promise<{ scanId: string; guestLink:
   return { scanId: id, guestLink: `${product.url}/monitor/scans/${id}?guestToken=${token}` }
 }
 
-function addViewer(data: string): void {
+function addPerson(data: string, { username, password }: Person): void {
   const added = spawnSync(
     process.execPath,
-    ['packages/server/src/roles/user.ts', 'add', viewer.username, '--password', viewer.password],
+    ['packages/server/src/roles/user.ts', 'add', username, '--password', password],
     { cwd: join(import.meta.dirname, '..'), env: { ...process.env, CLEARWAY_DATA: data }, encoding: 'utf8' },
   )
   expect(added.status, added.stderr).toBe(0)
@@ -82,8 +85,10 @@ function visitOf(url: string, page: Page): Visit {
 export async function startShell(): Promise<Shell> {
   const data = mkdtempSync(join(tmpdir(), 'clearway-shell-'))
   const product = await startProduct({ data, port: await freePort(), env })
-  addViewer(data)
+  addPerson(data, viewer)
+  addPerson(data, onlooker)
   const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
+  const client = await signIn(product.url, admin.username, admin.password)
   const open = async (width = 1280) => {
     const context = await browser.newContext({
       locale: 'en-GB',
@@ -100,5 +105,5 @@ export async function startShell(): Promise<Shell> {
     await product.stop()
     rmSync(data, { recursive: true, force: true })
   }
-  return { product, ...(await shareScan(product)), open, closeVisits, close }
+  return { product, client, ...(await shareScan(product, client)), open, closeVisits, close }
 }

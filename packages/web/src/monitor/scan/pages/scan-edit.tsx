@@ -2,6 +2,8 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { AccessDenied } from '../../../kit/access-denied.tsx'
+import { ApiError } from '../../../kit/client.ts'
 import { PageHead } from '../../../kit/page-head.tsx'
 import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { useToast } from '../../../kit/toast.tsx'
@@ -32,12 +34,13 @@ export function ScanEditPage(): ReactNode {
   const { update } = useScanActions()
   const edit = useQuery(scanEditQuery(api, scanId))
   const name = edit.data?.stored.settings.name ?? ''
-  const crumbs = [
-    <Link key="scans" to="/scans">{t`Scans`}</Link>,
+  const scans = <Link key="scans" to="/scans">{t`Scans`}</Link>
+  const scan = name && (
     <Link key="scan" to="/scans/$scanId" params={{ scanId }}>
       {name}
-    </Link>,
-  ]
+    </Link>
+  )
+  const crumbs = scan ? [scans, scan] : [scans]
   if (edit.data)
     return (
       <ScanWizard
@@ -64,6 +67,12 @@ export function ScanEditPage(): ReactNode {
     )
   // The wizard has a heading of its own, which is the first one after loading.
   if (edit.isPending) return <Skeleton label={t`Loading the settings`} />
+  if (edit.error instanceof ApiError && edit.error.status === 403)
+    return (
+      <AccessDenied productName={config.productName} crumbs={crumbs} title={t`You cannot change this scan`}>
+        <p>{t`Scan admins can. Ask one of them to change it, or to give your team that role.`}</p>
+      </AccessDenied>
+    )
   return (
     <>
       <PageHead title={t`Edit scan`} productName={config.productName} crumbs={crumbs} />

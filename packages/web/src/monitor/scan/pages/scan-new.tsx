@@ -3,11 +3,9 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRef, useState } from 'react'
+import { AccessDenied } from '../../../kit/access-denied.tsx'
 import { CheckField } from '../../../kit/field.tsx'
-import layout from '../../../kit/layout.module.css'
-import { PageHead } from '../../../kit/page-head.tsx'
 import { problemText } from '../../../kit/problem-text.ts'
-import { EmptyState } from '../../../kit/states.tsx'
 import { useToast } from '../../../kit/toast.tsx'
 import { useSession } from '../../user/model.ts'
 import { newValues } from '../parts/form-model.ts'
@@ -23,14 +21,9 @@ export function ScanNewPage(): ReactNode {
   const crumbs = [<Link key="scans" to="/scans">{t`Scans`}</Link>]
   if (permissions.canCreateScans) return <NewScan crumbs={crumbs} />
   return (
-    <>
-      <PageHead title={t`New scan`} productName={config.productName} crumbs={crumbs} />
-      <div className={layout.card}>
-        <EmptyState title={t`You cannot create scans`}>
-          <p>{t`Your administrator decides who may create scans. Ask them, or ask a scan admin to create one for you.`}</p>
-        </EmptyState>
-      </div>
-    </>
+    <AccessDenied productName={config.productName} crumbs={crumbs} title={t`You cannot create scans`}>
+      <p>{t`Your administrator decides who may create scans. Ask them, or ask a scan admin to create one for you.`}</p>
+    </AccessDenied>
   )
 }
 
