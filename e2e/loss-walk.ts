@@ -42,7 +42,7 @@ export async function lostConnection({ page, client, open, heading, site }: Suit
 /** The session ends while a form is filled in: what was typed stays, and is saved after signing in elsewhere. */
 export async function expiredSession({ page, client, open, heading }: Suite): Promise<void> {
   await open('/admin/groups/new')
-  await heading('New scan group')
+  await heading('New scan group: General')
   await page.getByLabel('Name', { exact: true }).fill('Typed before')
   await page.route('**/monitor-api/groups', (route) =>
     route.fulfill({
@@ -57,9 +57,11 @@ export async function expiredSession({ page, client, open, heading }: Suite): Pr
       }),
     }),
   )
+  for (const step of ['Add scans', 'Add teams', 'Review'])
+    await page.getByRole('button', { name: `Next: ${step}` }).click()
   await page.getByRole('button', { name: 'Create scan group' }).click()
   await page.getByText('Your sign-in is no longer valid. Sign in again.').waitFor()
-  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Typed before')
+  await page.getByText('Typed before').waitFor()
   await page.unroute('**/monitor-api/groups')
   await page.getByRole('button', { name: 'Try again' }).click()
   await told(page, 'Scan group saved: Typed before')

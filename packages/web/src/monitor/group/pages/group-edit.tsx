@@ -20,6 +20,23 @@ export function GroupEditPage(): ReactNode {
   const { groupId } = route.useParams()
   const stored = useQuery(groupQuery(api, groupId))
   const { group, scans = [] } = stored.data ?? {}
+  if (group)
+    return (
+      <GroupForm
+        key={groupId}
+        id={groupId}
+        version={group.version}
+        before={{
+          name: group.scanGroupName,
+          admins: group.admins.map(({ id }) => id as UserId),
+          scans: scans.map(({ id }) => id),
+          teams: Object.fromEntries(group.teams.map(({ teamId, role }) => [teamId, role])),
+        }}
+        title={t`Edit scan group`}
+        finish={t`Save changes`}
+        failed={t`The changes could not be saved.`}
+      />
+    )
   return (
     <>
       <PageHead
@@ -44,21 +61,6 @@ export function GroupEditPage(): ReactNode {
             <p>{t`It may have been deleted.`}</p>
           </EmptyState>
         </div>
-      )}
-      {group && (
-        <GroupForm
-          key={groupId}
-          id={groupId}
-          version={group.version}
-          before={{
-            name: group.scanGroupName,
-            admins: group.admins.map(({ id }) => id as UserId),
-            scans: scans.map(({ id }) => id),
-            teams: Object.fromEntries(group.teams.map(({ teamId, role }) => [teamId, role])),
-          }}
-          submit={t`Save changes`}
-          failed={t`The changes could not be saved.`}
-        />
       )}
     </>
   )
