@@ -51,7 +51,16 @@ export async function rulesFor(deps: Deps, caller: Caller, query: z.output<typeo
 /** Faults of templates over all scans. */
 export async function templatesFor(deps: Deps, caller: Caller, query: z.output<typeof RollupFaultQuery>) {
   const { rows, total } = await faultsOfAll(deps.db, visibleScans(caller), query, 'template')
-  const content = rows.map(({ severity, ...row }) => ({ ...row, severity: severities[severity]! }))
+  const content = rows.map(({ rule, help, severity, issues, pages, scans, selector, issueId }) => ({
+    rule,
+    help,
+    severity: severities[severity]!,
+    issues,
+    pages,
+    scans,
+    selector,
+    issueId,
+  }))
   return pageReply(content, total, query)
 }
 

@@ -32,7 +32,10 @@ export type TrendRow = {
   needs_review: number
 }
 
-/** How the scans stood at the end of each day or week: a run holds from its own until that of the next. */
+/**
+ * How the scans stood at the end of each day or week: a run holds from its own until that of the next. Each run is added
+ * where it begins to hold and taken away where it ends, and the sums run on: days times runs would be many.
+ */
 export async function trendOfAll(
   db: MonitorDb,
   visible: Visible,
@@ -41,21 +44,34 @@ export async function trendOfAll(
   const unit = sql.lit(query.by)
   const step = sql.raw(query.by === 'day' ? `interval '1 day'` : `interval '1 week'`)
   const zone = query.timeZone
-  const sums = sql.raw(severityNames.map((name) => `coalesce(sum(r.${name}), 0)::int as ${name}`).join(', '))
+  const local = (moment: string) => sql`date_trunc(${unit}, ${sql.raw(moment)} at time zone ${zone})`
+  const moved = sql.raw(severityNames.map((name) => `sum(sign * ${name}) as ${name}`).join(', '))
+  const sums = sql.raw(
+    severityNames.map((name) => `coalesce(sum(m.${name}) over w, 0)::int as ${name}`).join(', '),
+  )
   const { rows } = await sql<TrendRow>`
     with buckets as (
-      select day as begins, (day + ${step}) at time zone ${zone} as ends from generate_series(
+      select begins, min(begins) over () as first from generate_series(
         date_trunc(${unit}, (now() - make_interval(days => ${query.days}::int)) at time zone ${zone}),
-        date_trunc(${unit}, now() at time zone ${zone}), ${step}) day),
+        ${local('now()')}, ${step}) begins),
     held as (
       select r.*, lead(r.ended_at) over (partition by r.scan_id order by r.number) as until
       from ${scansIn(visible, query)} s join lateral (
         select run.* from run where run.scan_id = s.id and run.status in ('completed', 'archived')
-        order by run.number desc limit ${runsLooked}) r on true)
-    select b.begins at time zone ${zone} as "from", count(r.id)::int as scans, round(avg(r.score), 4)::float8 as score,
-      coalesce(sum(r.completed), 0)::int as pages, ${sums}
-    from buckets b left join held r on r.ended_at < b.ends and (r.until is null or r.until >= b.ends)
-    group by b.begins order by b.begins`.execute(db)
+        order by run.number desc limit ${runsLooked}) r on true),
+    moves as (
+      select ${local('ended_at')} as at, 1 as sign, * from held union all
+      select ${local('until')}, -1, * from held where until is not null),
+    moved as (
+      select greatest(at, (select min(first) from buckets)) as at, sum(sign) as scans, sum(sign * score) as score,
+        sum(sign) filter (where score is not null) as scored, sum(sign * completed) as pages, ${moved}
+      from moves group by 1)
+    select b.begins at time zone ${zone} as "from", coalesce(sum(m.scans) over w, 0)::int as scans,
+      round((sum(m.score) over w / nullif(sum(m.scored) over w, 0))::numeric, 4)::float8 as score,
+      coalesce(sum(m.pages) over w, 0)::int as pages, ${sums}
+    from buckets b left join moved m on m.at = b.begins window w as (order by b.begins) order by b.begins`.execute(
+    db,
+  )
   return rows
 }
 
@@ -90,26 +106,27 @@ export async function faultsOfAll(
   // Runs are counted first by themselves: few rows are left when what is shared over scans is asked for.
   const inRuns = sql`
     select f.rule_id, ${template ? sql`f.group_id,` : sql``} min(f.severity) as severity, count(*) as issues,
-      count(distinct f.page_id) as pages, min(f.issue_id::text) as one
+      count(distinct f.page_id) as pages, ${template ? sql`(array_agg(f.issue_id))[1]::text` : sql`null::text`} as one
     from ${open} group by s.id, f.rule_id ${template ? sql`, f.group_id` : sql``}`
   const { rows } = await sql<FaultRow & { total: number }>`
     with per_run as materialized (${inRuns}),
     faults as (
       select rule.name as rule, max(rule.help) as help, min(r.severity)::int as severity, sum(r.issues)::int as issues,
-        sum(r.pages)::int as pages, count(*)::int as scans, min(r.one) as "issueId"
+        sum(r.pages)::int as pages, count(*)::int as scans, min(r.one) as "issueId",
+        ${template ? sql`g.pattern_hash` : sql`null::bytea`} as pattern
       from per_run r join rule on rule.id = r.rule_id
       ${template ? sql`join issue_group g on g.id = r.group_id` : sql``}
       group by rule.name ${template ? sql`, g.pattern_hash` : sql``}),
     top as (select * from faults
-      ${orderBy(sortColumns, query.sort, sql`issues desc`, sql`rule, "issueId"`)} ${limits(query)})
+      ${orderBy(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)} ${limits(query)})
     select c.total, top.*, coalesce(e.selector, '') as selector
     from (select count(*)::int as total from faults) c left join top on true
     left join lateral (select evidence from finding where issue_id = top."issueId"::uuid
       order by run_id desc limit 1) f on ${template}
     left join evidence e on e.hash = f.evidence
-    ${orderBy(sortColumns, query.sort, sql`issues desc`, sql`rule, "issueId"`)}`.execute(db)
+    ${orderBy(sortColumns, query.sort, sql`issues desc`, sql`rule, pattern`)}`.execute(db)
   // Past the last page there is one row, which has the total alone.
-  return { rows: rows.filter(({ issueId }) => issueId !== null), total: rows[0]!.total }
+  return { rows: rows.filter(({ rule }) => rule !== null), total: rows[0]!.total }
 }
 
 export type ChangeRow = {
