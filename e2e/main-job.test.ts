@@ -7,12 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 import { signIn } from './client.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product.ts'
+import { type Reports, startReports } from './reports.ts'
 import { compareRun } from './results.ts'
 
 /** The main job, as a person does it: sign in, make a scan, watch it, read what it found, come back after a restart. */
 describe('the main job', () => {
   const data = mkdtempSync(join(tmpdir(), 'clearway-e2e-'))
   let site: Site
+  let reports: Reports
   let product: Product
   let browser: Browser
   let page: Page
@@ -21,7 +23,8 @@ describe('the main job', () => {
 
   beforeAll(async () => {
     site = await startSite()
-    product = await startProduct({ data, port: await freePort() })
+    reports = await startReports()
+    product = await startProduct({ data, port: await freePort(), env: reports.env })
     browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
     page = await browser.newPage({
       viewport: { width: 1280, height: 900 },
@@ -34,6 +37,7 @@ describe('the main job', () => {
     await browser?.close()
     await product?.stop()
     await site?.close()
+    await reports?.close()
     rmSync(data, { recursive: true, force: true })
   })
 
@@ -80,6 +84,14 @@ describe('the main job', () => {
     const { twice, found, expected } = await compareRun(client, scanId, 1, site.url)
     expect(twice).toEqual([])
     expect(found).toEqual(expected)
+  })
+
+  it('sends the summary of the run to the reports, and sends it again when asked to', async () => {
+    expect(reports.received).toEqual([{ run: 1, signed: true }])
+    await page.getByRole('button', { name: 'Actions for Planted faults' }).click()
+    await page.getByRole('menuitem', { name: 'Update reports' }).click()
+    await page.getByText('The reports are up to date.').waitFor()
+    expect(reports.received).toHaveLength(2)
   })
 
   it('shows issues and pages', async () => {

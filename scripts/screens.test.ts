@@ -1,0 +1,169 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const text = readFileSync(join(root, 'docs/SCREENS.md'), 'utf8')
+const sections = text.split(/^## /m).slice(1)
+
+type Row = { name: string; file: string; words: string }
+
+/** The rows of a table. */
+const rowsOf = (section: string): Row[] =>
+  [...section.matchAll(/^\| `(.+?)`\s*\|.*\| `([^`]+)`: (.+?)\s*\|$/gm)].map(([, name, file, words]) => ({
+    name: name!,
+    file: file!,
+    words: words!,
+  }))
+
+/** The paths of the router, from its source: each route names its parent and its part of the path. */
+function routes(): string[] {
+  const source = ['router.tsx', 'router-admin.tsx']
+    .map((file) => readFileSync(join(root, 'packages/web/src/app', file), 'utf8'))
+    .join('\n')
+  const found = [
+    ...source.matchAll(/const (\w+) = createRoute\(\{\s*getParentRoute: \(\) => (\w+),\s*path: '([^']+)'/g),
+  ].map(([, name, parent, path]) => ({ name: name!, parent: parent!, path: path! }))
+  const pathOf = (name: string): string => {
+    const route = found.find((one) => one.name === name)
+    return route ? pathOf(route.parent) + route.path : ''
+  }
+  return found.map(({ name }) => pathOf(name))
+}
+
+/** What the specification names, by the table that holds it. */
+const named: Record<string, readonly string[]> = {
+  Layout: [
+    'skip link',
+    'product switcher',
+    'link to the reports',
+    'help link',
+    'account menu',
+    'top navigation',
+    'scans link of a guest',
+    'footer',
+    'message',
+    'first-login dialog',
+    'maintenance page',
+    'session-expiry alert',
+    'unauthorized page',
+    'access-denied page',
+    'system status indicator',
+    'global-config notice',
+    'offline notice',
+  ],
+  Screens: [
+    'scan list: all, favourites, mine',
+    'scan list: by issues or pages',
+    'scan list: running scans',
+    'scan list: grouping',
+    'scan list: bulk favourite',
+    'scan list: bulk delete',
+    'scan list: bulk shared script',
+    'scan list: bulk preset',
+    'overview: runs',
+    'overview: score, impacts, page counts',
+    'overview: issue groups, selectors, common components',
+    'overview: schedule preview',
+    'overview: start and cancel',
+    'overview: update reports',
+    'overview: pause and resume live updates',
+    'overview: unavailable',
+    'issues list: filters and sorting',
+    'issues list: bulk actions',
+    'issues list: export',
+    'pages list: filters, bulk actions, export',
+    'issue detail',
+    'page detail',
+    'page detail: failure',
+    'wizard: eleven steps',
+    'wizard: scope preview',
+    'wizard: script tried',
+    'admin: scan groups stepper',
+    'admin: presets stepper',
+    'admin: shared scripts stepper',
+    'admin: team access',
+    'admin: permission settings',
+    'admin: classic view switch',
+  ],
+  Dialogs: [
+    'share scan',
+    'upload issues',
+    'session expiration',
+    'select scan and run',
+    'delete scan',
+    'delete scan group',
+    'delete shared script',
+    'delete preset',
+    'unsaved changes',
+  ],
+  States: [
+    'sign-in',
+    'guest',
+    'guest refused',
+    'system start',
+    'configuration not there',
+    'session extended',
+    'session at zero',
+    'logout',
+    'run status',
+    'issue status',
+    'conflict',
+    'lost connection',
+    'expired session',
+  ],
+  Messages: [
+    'Failed to initialize auth',
+    'config fetch failure',
+    'system status fetch failure',
+    'chunk-load failure',
+    'Unable to extend session',
+    'Failed to extend session',
+    'not an admin of the scan, or scan missing',
+    'no run found',
+    'delete scans',
+    'preset assign',
+    'apply shared script or session script',
+    'bulk status, assign, mark',
+    'Page deleted successfully!',
+    'Error creating new scan group',
+    'Upload failed in {filename}',
+    'Error saving permissions settings',
+    'a preset submit error offers Try again',
+    'shared script in use',
+    'issue upload failures',
+    'page failure reasons',
+  ],
+  Validation: ['scan', 'session', 'schedule', 'filters', 'scripts', 'CSV import', 'retention'],
+  'Client state': [
+    'monitor.current-version',
+    'monitor.user-sessions',
+    'monitor.scan-runs-filter',
+    'monitor.active-session',
+    'monitor.guest-token',
+    'guestToken',
+  ],
+}
+
+test('every route of the application has a row, and no row is of none', () => {
+  const rows = rowsOf(sections.find((section) => section.startsWith('Routes\n')) ?? '')
+  expect(rows.map(({ name }) => name).sort()).toEqual(routes().sort())
+})
+
+test.each(Object.entries(named))('%s: all that the specification names has a row', (heading, names) => {
+  const rows = rowsOf(sections.find((section) => section.startsWith(`${heading}\n`)) ?? '')
+  expect(rows.map(({ name }) => name)).toEqual(names)
+})
+
+test.each(sections.map((section) => [section.split('\n')[0]!, section]))(
+  '%s: every row names a test that holds what it says',
+  (_, section) => {
+    const rows = rowsOf(section)
+    expect(rows.length).toBeGreaterThan(3)
+    const wrong = rows.filter(
+      ({ file, words }) =>
+        !existsSync(join(root, file)) || !readFileSync(join(root, file), 'utf8').includes(words),
+    )
+    expect(wrong).toEqual([])
+  },
+)
