@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { within } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { call, worldOf } from '../browser/world.ts'
@@ -55,9 +56,9 @@ function boxIn(clip: Box, box: Box): Picture['box'] {
   }
 }
 
-/** Same place in the template and same code: the picture of one is the picture of the other. */
-const shelfKey = (finding: Finding): string =>
-  `${finding.elementKey}\n${finding.ordinal}\n${finding.html.slice(0, 1000)}`
+/** Same place in the template and same code: the picture of one is the picture of the other. Hashed, since a run has many thousands. */
+const shelfKey = ({ elementKey, ordinal, html }: Finding): string =>
+  hash('sha256', `${elementKey}\n${ordinal}\n${html.slice(0, 1000)}`, 'base64url')
 
 /** Gives what the shelf has, and lists the distinct elements that are left, those of new patterns first. */
 function wantedOf(shelf: PictureShelf, findings: readonly Finding[], places: readonly Place[]): Wanted[] {
@@ -150,7 +151,8 @@ async function cut(tab: Tab, { scroll, wanted }: View, shelf: PictureShelf, ms: 
     const text = images[index]
     if (typeof text !== 'string') return
     const picture: Picture = {
-      image: Buffer.from(text, 'base64'),
+      // A copy: a small buffer is a piece of a larger one, which it would keep alive for the whole run.
+      image: new Uint8Array(Buffer.from(text, 'base64')),
       mimeType: 'image/webp',
       box: boxIn(entry.clip, entry.box),
     }
