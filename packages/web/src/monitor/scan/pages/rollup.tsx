@@ -89,7 +89,9 @@ function Cards({ search, onChange }: Props) {
 /** The scans of the board by id, as the lists of issues and pages take them; none stands for all. */
 function linkedScans({ scanId, groupId }: RollupSearch, choices: ScopeChoices | undefined): ScanId[] | null {
   if (groupId.length === 0) return scanId
-  const inGroups = choices?.scans.filter(({ groups }) => groups.some((id) => groupId.includes(id))) ?? []
+  // With more scans than are known here, those of a group are not all known either.
+  if (!choices?.whole) return null
+  const inGroups = choices.scans.filter(({ groups }) => groups.some((id) => groupId.includes(id)))
   const ids = [...new Set([...scanId, ...inGroups.map(({ id }) => id)])]
   return ids.length === 0 || ids.length > mostLinked ? null : ids
 }
