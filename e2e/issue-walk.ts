@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -152,11 +152,11 @@ const results = (version: string) => ({
   ],
 })
 
-/** A file of a megabyte more than may be uploaded. */
+/** A folder with a file of a megabyte more than may be uploaded. */
 async function bigFile(): Promise<string> {
-  const path = join(await mkdtemp(join(tmpdir(), 'clearway-big-')), 'big.json')
-  await writeFile(path, Buffer.alloc(21 * 1024 * 1024, ' '))
-  return path
+  const folder = await mkdtemp(join(tmpdir(), 'clearway-big-'))
+  await writeFile(join(folder, 'big.json'), Buffer.alloc(21 * 1024 * 1024, ' '))
+  return folder
 }
 
 /** Uploads results, and is told each reason for which a file is not taken. */
@@ -183,9 +183,11 @@ export async function upload(suite: Suite): Promise<void> {
   await dialog.getByText('The results come from a version of axe-core that does not fit this run.').waitFor()
   await send(...Array.from({ length: 21 }, (_, i) => textFile(`${i}.json`, '{}')))
   await dialog.getByText('These are too many files at once.').waitFor()
-  await dialog.getByLabel('Files').setInputFiles(await bigFile())
+  const big = await bigFile()
+  await dialog.getByLabel('Files').setInputFiles(join(big, 'big.json'))
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await dialog.getByText('The file is too large.').waitFor()
+  await rm(big, { recursive: true })
   await page.route('**/axeIssues', (route) => route.fulfill({ status: 500, body: '' }))
   await send(json(results('4.14.1')))
   await dialog.getByText(/The server failed/).waitFor()

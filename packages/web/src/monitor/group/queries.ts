@@ -58,13 +58,12 @@ export const groupChoicesQuery = ({ api, deps, config }: Session) =>
         api.listGroupableTeams({}, signal),
         account.listMembers({ query: { size: 500 } }, signal),
       ])
-      const nameOf = (first: string, last: string) => `${first} ${last}`.trim()
       return {
         scans,
         teams,
         people: people.content.map(({ id, username, firstName, lastName }) => ({
           id: id as UserId,
-          name: [nameOf(firstName, lastName), `(${username})`].filter(Boolean).join(' '),
+          name: firstName || lastName ? `${firstName} ${lastName}`.trim() + ` (${username})` : username,
         })),
       }
     },
