@@ -1,0 +1,67 @@
+import { parseArgs } from 'node:util'
+import { desktopConfig, startFlow } from 'lighthouse'
+import puppeteer from 'puppeteer-core'
+import { adminPassword } from '../../e2e/product.ts'
+import { fixtureScan, runEnded } from '../../e2e/results.ts'
+import { startSuite } from '../../e2e/suite.ts'
+
+// Lighthouse over the main screens, with the fixture site's results: its scores, and axe's word on each screen.
+
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } })
+process.env.TEST_BROWSER ??= process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium'
+const suite = await startSuite()
+const { client, product, site } = suite
+const { id } = await client<{ id: string }>('POST', '/scans', fixtureScan('Fixture site', site.url))
+await client('POST', `/scans/${id}/startRun`, {})
+await runEnded(client, id, 600_000)
+
+const screens: Record<string, string> = {
+  'scan list': '/scans',
+  overview: `/scans/${id}`,
+  'issues list': `/issues?scanId=${id}`,
+  'pages list': `/pages?scanId=${id}`,
+  wizard: '/scans/new',
+  summary: '/rollup',
+  'scan groups': '/admin',
+}
+const browser = await puppeteer.launch({
+  executablePath: process.env.TEST_BROWSER,
+  args: ['--no-sandbox', '--lang=en-GB'],
+})
+const page = await browser.newPage()
+await page.goto(`${product.url}/monitor`, { waitUntil: 'networkidle0' })
+await page.locator('::-p-aria(User name)').fill('admin')
+await page.locator('::-p-aria(Password)').fill(adminPassword)
+await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
+
+const median = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
+/** Lighthouse's own network and processor for each kind of device; tokens stay, since they are the tab's. */
+const kinds = { desktop: desktopConfig, mobile: undefined }
+for (const [kind, config] of Object.entries(kinds))
+  for (const [name, path] of Object.entries(screens)) {
+    const performance: number[] = []
+    const accessibility: number[] = []
+    const practices: number[] = []
+    for (let round = 0; round < Number(values.rounds); round++) {
+      const flow = await startFlow(page, {
+        ...(config && { config }),
+        flags: {
+          disableStorageReset: true,
+          onlyCategories: ['performance', 'accessibility', 'best-practices'],
+        },
+      })
+      await flow.navigate(`${product.url}/monitor${path}`)
+      const { lhr } = (await flow.createFlowResult()).steps[0]!
+      if (!lhr.finalDisplayedUrl?.includes('/monitor/'))
+        throw new Error(`${name} led to ${lhr.finalDisplayedUrl}`)
+      const score = (category: string) => Math.round((lhr.categories[category]?.score ?? 0) * 100)
+      performance.push(score('performance'))
+      accessibility.push(score('accessibility'))
+      practices.push(score('best-practices'))
+    }
+    console.log(
+      `${kind.padEnd(8)} ${name.padEnd(12)} performance ${median(performance)} (${performance.join(' ')}), accessibility ${Math.min(...accessibility)}, best practices ${Math.min(...practices)}`,
+    )
+  }
+await browser.close()
+await suite.close()
