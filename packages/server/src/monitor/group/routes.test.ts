@@ -94,11 +94,10 @@ it('tells who edits a group that somebody else has changed meanwhile', async () 
   const given = [{ teamId, scanGroupId: made.scanGroupId, role: 'scanViewer' }]
   await api.call('POST', '/team-access', { ...admin, body: { assignments: given } })
   expect((await change({ scanGroupName: 'Mine', version })).status).toBe(409)
+  const { body } = await api.call('GET', '/groups/scan-groups?search=Both', admin)
+  const now = (body as { content: Versioned[] }).content[0]!.version
   const saved = await Promise.all(
-    ['One', 'Two'].map(async (scanGroupName) => {
-      const { body } = await api.call('GET', '/groups/scan-groups?search=Both', admin)
-      return change({ scanGroupName, version: (body as { content: Versioned[] }).content[0]!.version })
-    }),
+    ['One', 'Two'].map((scanGroupName) => change({ scanGroupName, version: now })),
   )
   expect(saved.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409])
   expect((await change({ scanGroupName: 'Whatever it is' })).status).toBe(200)

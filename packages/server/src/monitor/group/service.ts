@@ -9,6 +9,7 @@ import { type Asker, type GrantDeps, teamErrors } from '../access/service-grant.
 import { replaceTeams } from '../access/store-grant.ts'
 import { visibleScans } from '../access/store.ts'
 import { nameError } from '../scan/model.ts'
+import { validityOf } from '../scan/service-name.ts'
 import {
   findGroup,
   groupableScans,
@@ -52,23 +53,13 @@ export const groupableScansFor = (deps: GroupDeps, caller: Caller) =>
 export const groupableTeamsFor = (deps: GroupDeps, asker: Asker) => deps.accounts.teams(asker.authorization)
 
 /** Whether a group can have that name. */
-export async function validateGroupName(deps: GroupDeps, name: string, exceptId?: string) {
-  const trimmed = name.trim()
-  const wrong = (code: string, message: string, params: Record<string, string | number> = {}) => ({
-    success: false as const,
-    code,
-    message,
-    params,
+export const validateGroupName = (deps: GroupDeps, name: string, exceptId?: string) =>
+  validityOf({
+    name,
+    max: deps.limits.nameLength,
+    what: 'scan group',
+    isTaken: (trimmed) => groupNameTaken(deps, trimmed, exceptId),
   })
-  const max = deps.limits.nameLength
-  if (trimmed.length > max) return wrong('too-long', `At most ${max} characters.`, { max })
-  const bad = nameError('scanGroupName', trimmed)
-  if (bad?.code === 'required') return wrong('required', 'Enter a name.')
-  if (bad) return wrong(bad.code, 'A name has no line breaks or other control characters.')
-  if (await groupNameTaken(deps, trimmed, exceptId))
-    return wrong('name-taken', 'Another scan group has this name.', { value: trimmed })
-  return { success: true as const }
-}
 
 const repeated = (path: string, list: readonly string[]): FieldError[] =>
   list.flatMap((value, index): FieldError[] =>

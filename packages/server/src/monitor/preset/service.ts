@@ -11,7 +11,7 @@ import { type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
-import { nameError } from '../scan/model.ts'
+import { validityOf } from '../scan/service-name.ts'
 import { allowsSharing, lockErrors, presetApplied, presetErrors } from './model.ts'
 import {
   findPreset,
@@ -84,23 +84,13 @@ export async function deletePreset(deps: PresetDeps, id: string): Promise<void |
 }
 
 /** Whether a preset can have that name. */
-export async function validatePresetName(deps: PresetDeps, name: string, exceptId?: string) {
-  const trimmed = name.trim()
-  const wrong = (code: string, message: string, params: Record<string, string | number> = {}) => ({
-    success: false as const,
-    code,
-    message,
-    params,
+export const validatePresetName = (deps: PresetDeps, name: string, exceptId?: string) =>
+  validityOf({
+    name,
+    max: deps.limits.nameLength,
+    what: 'preset',
+    isTaken: (trimmed) => presetNameTaken(deps, trimmed, exceptId),
   })
-  const max = deps.limits.nameLength
-  if (trimmed.length > max) return wrong('too-long', `At most ${max} characters.`, { max })
-  const bad = nameError('name', trimmed)
-  if (bad?.code === 'required') return wrong('required', 'Enter a name.')
-  if (bad) return wrong(bad.code, 'A name has no line breaks or other control characters.')
-  if (await presetNameTaken(deps, trimmed, exceptId))
-    return wrong('name-taken', 'Another preset has this name.', { value: trimmed })
-  return { success: true as const }
-}
 
 /** Whether what a scan's preset says may be decided otherwise for it. A scan without a preset is free. */
 export async function mayOverride(

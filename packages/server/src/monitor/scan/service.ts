@@ -15,7 +15,8 @@ import type { Asker } from '../access/service-grant.ts'
 import { roleOf, visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { openIssuesOf, pagesByHealthOf, summaryOf } from '../run/service-summary.ts'
-import { nameError, priorities, rightsOf } from './model.ts'
+import { priorities, rightsOf } from './model.ts'
+import { validityOf } from './service-name.ts'
 import { prepareSave, presentedTo, type SaveDeps } from './service-save.ts'
 import {
   findListed,
@@ -140,28 +141,14 @@ export async function deleteScan(deps: ScanDeps, id: string): Promise<void> {
   if (runId) await deps.live.tell({ kind: 'cancelled', runId })
 }
 
-type Validity =
-  | { success: true }
-  | { success: false; message: string; code: string; params: Record<string, string | number> }
-
-/** Whether a scan can have that name. Never an error for one that is merely wrong. */
-export async function validateName(deps: ScanDeps, name: string, exceptId?: string): Promise<Validity> {
-  const trimmed = name.trim()
-  const wrong = (code: string, message: string, params = {}): Validity => ({
-    success: false,
-    code,
-    message,
-    params,
+/** Whether a scan can have that name. */
+export const validateName = (deps: ScanDeps, name: string, exceptId?: string) =>
+  validityOf({
+    name,
+    max: deps.limits.nameLength,
+    what: 'scan',
+    isTaken: (trimmed) => nameTaken(deps, trimmed, exceptId),
   })
-  const max = deps.limits.nameLength
-  if (trimmed.length > max) return wrong('too-long', `At most ${max} characters.`, { max })
-  const bad = nameError('name', trimmed)
-  if (bad?.code === 'required') return wrong('required', 'Enter a name.')
-  if (bad) return wrong(bad.code, 'A name has no line breaks or other control characters.')
-  if (await nameTaken(deps, trimmed, exceptId))
-    return wrong('name-taken', 'Another scan has this name.', { value: trimmed })
-  return { success: true }
-}
 
 export async function favorite(deps: ScanDeps, caller: Caller, id: string, on: boolean) {
   await setFavorite(deps, caller.id, id, on)
