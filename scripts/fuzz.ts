@@ -41,7 +41,7 @@ const folder = mkdtempSync(join(tmpdir(), 'clearway-fuzz-'))
 const refusals = '[checks.negative_data_rejection]\nexpected-statuses = ["4xx"]\n'
 
 /** The server answers in this very process, so nothing may wait in it. */
-const run = (tag: string, key: string): Promise<boolean> =>
+const run = (tag: string, url: string, key = ''): Promise<boolean> =>
   new Promise((done) => {
     // A header of the command line would give way to a made-up key. Too large is a refusal too.
     const settings = `[auth.openapi.apiKey]\napi_key = "${key}"\n${refusals}`
@@ -50,7 +50,7 @@ const run = (tag: string, key: string): Promise<boolean> =>
       'run',
       `${origin}/monitor-api/openapi.json`,
       '--url',
-      origin,
+      url,
       '--header',
       `Authorization: Bearer ${token}`,
       '--include-tag',
@@ -68,7 +68,11 @@ const run = (tag: string, key: string): Promise<boolean> =>
     spawn(program, args, { stdio: 'inherit', cwd: folder }).on('exit', (code) => done(code === 0))
   })
 
-const results = [await run('monitor', ''), await run('public', await makeKey())]
+const results = [
+  await run('monitor', origin),
+  await run('account', api.accountUrl),
+  await run('public', origin, await makeKey()),
+]
 await api.close()
 rmSync(folder, { recursive: true, force: true })
 process.exit(results.every(Boolean) ? 0 : 1)

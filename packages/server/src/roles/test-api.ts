@@ -38,6 +38,8 @@ export type TestApi = {
     path: string,
     options?: { token?: string | null; body?: unknown },
   ) => Promise<{ status: number; body: never }>
+  /** Where the account service answers. */
+  accountUrl: string
   /** Makes the monitor ask the account service anew. */
   forgetAccounts: () => void
   close: () => Promise<void>
@@ -149,6 +151,7 @@ export async function openTestApi(
     call: async (method, path, sending = {}) => ask(app, method, `/monitor-api${path}`, await sent(sending)),
     account: async (method, path, sending = {}) =>
       ask(accountApp, method, `/axe-account${path}`, await sent(sending)),
+    accountUrl,
     forgetAccounts: accounts.forget,
     close,
   }
