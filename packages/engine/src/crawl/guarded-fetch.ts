@@ -48,6 +48,11 @@ class ConnectionError extends Error {
 const nameOf = (host: string) =>
   net.isIP(host.replace(/^\[|\]$/g, '')) ? { host: host.replace(/^\[|\]$/g, '') } : { servername: host }
 
+const brokenCodes = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT'])
+/** A connection that breaks during the handshake says nothing of the certificate, and may hold the next time. */
+const reasonOfTls = (error: NodeJS.ErrnoException): FailureReason =>
+  error.code && brokenCodes.has(error.code) ? 'connection-failed' : 'bad-certificate'
+
 function openAgent(dial: Dial, sender: Sender): Agent {
   return new Agent({
     headersTimeout: timeoutMs,
@@ -66,7 +71,7 @@ function openAgent(dial: Dial, sender: Sender): Agent {
         })
         socket.once('secureConnect', () => done(null, socket))
         socket.once('error', (error) =>
-          done(new ConnectionError('bad-certificate', `${options.hostname}: ${error.message}`), null),
+          done(new ConnectionError(reasonOfTls(error), `${options.hostname}: ${error.message}`), null),
         )
       })
     },
