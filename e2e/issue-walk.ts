@@ -228,8 +228,12 @@ export async function detail(suite: Suite): Promise<void> {
   await panel.getByLabel('New comment').fill('Looked at it')
   await panel.getByRole('button', { name: 'Add comment' }).click()
   await panel.locator('li').getByText('Looked at it').first().waitFor()
-  await panel.getByLabel('Person').selectOption({ index: 1 })
+  await panel.getByLabel('Person', { exact: true }).selectOption({ index: 1 })
+  await panel.getByRole('button', { name: 'Save the person' }).click()
   await told(page, /Given to/)
+  const id = new URL(page.url()).searchParams.get('issue')!.replaceAll('"', '')
+  await panel.getByLabel('Status', { exact: true }).press('ArrowDown')
+  expect(await client('GET', `/issues/${id}`)).toMatchObject({ status: 'open' })
   await panel.getByRole('button', { name: 'Ignore…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Ignore' })
   await dialog.getByLabel('This element on every page').check()
@@ -238,7 +242,6 @@ export async function detail(suite: Suite): Promise<void> {
   await dialog.getByRole('button', { name: 'Ignore', exact: true }).click()
   await told(page, 'Ignored. It covers: This element on every page.')
   await panel.getByText('Reason: Goes with the relaunch').waitFor()
-  const id = new URL(page.url()).searchParams.get('issue')!.replaceAll('"', '')
   expect(await client('GET', `/issues/${id}`)).toMatchObject({
     status: 'ignored',
     labels: ['home'],
@@ -246,6 +249,7 @@ export async function detail(suite: Suite): Promise<void> {
     ignore: { scope: 'group', reason: 'Goes with the relaunch' },
   })
   await panel.getByLabel('Status', { exact: true }).selectOption('Open')
+  await panel.getByRole('button', { name: 'Save the status' }).click()
   await told(page, 'Status changed to Open.')
   await panel.getByRole('button', { name: 'Mark as no issue' }).click()
   await told(page, 'It counts nowhere now.')

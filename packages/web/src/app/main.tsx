@@ -7,6 +7,10 @@ import './elements.css'
 import { App } from './app.tsx'
 import { preferredLocale, switchLanguage } from './i18n.ts'
 
+// A screen that the browser kept behind the back button shows what its reader saw, who may have logged out since.
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload()
+})
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 await switchLanguage(preferredLocale())

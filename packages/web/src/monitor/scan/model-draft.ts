@@ -18,9 +18,9 @@ export type Draft = {
   savedAt: string
 }
 
-/** Where the draft of one person is kept: of a scan, or of a new one. */
-export const draftKey = (username: string, scanId: ScanId | null): string =>
-  `draft.${username}.${scanId ?? 'new'}`
+/** Where the draft of one person is kept: of a scan, of a new one, or of a new one that was begun with an address. */
+export const draftKey = (username: string, scanId: ScanId | null, address = ''): string =>
+  ['draft', username, scanId ?? 'new', ...(address ? [address] : [])].join('.')
 
 /** The draft, if there is one of today's shape. */
 export function readDraft(key: string): Draft | null {

@@ -3,6 +3,7 @@ import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../kit/button.tsx'
+import { ChoiceField } from '../../../kit/choice-field.tsx'
 import { DetailPart } from '../../../kit/detail-panel.tsx'
 import { Field } from '../../../kit/field.tsx'
 import { useFormats } from '../../../kit/format.ts'
@@ -42,6 +43,12 @@ function Assignee({ issue }: Props) {
   const { change } = useIssuePeople(issue)
   const current = issue.assignedTo?.id ?? ''
   const people = users.data?.content ?? []
+  const left = issue.assignedTo && !people.some(({ id }) => id === current) ? [issue.assignedTo] : []
+  const options = [
+    { value: '', text: t`Nobody` },
+    ...left.map(({ id, name }) => ({ value: id, text: name })),
+    ...people.map((person) => ({ value: person.id, text: nameOf(person) })),
+  ]
   const give = (id: string) =>
     change.mutate(
       { assignedTo: id === '' ? null : id },
@@ -55,26 +62,16 @@ function Assignee({ issue }: Props) {
     )
   return (
     <DetailPart title={t`Taken care of by`}>
-      <Field label={t`Person`} width="narrow">
-        {(control) => (
-          <select
-            {...control}
-            value={current}
-            disabled={change.isPending}
-            onChange={({ target }) => give(target.value)}
-          >
-            <option value="">{t`Nobody`}</option>
-            {issue.assignedTo && !people.some(({ id }) => id === current) && (
-              <option value={current}>{issue.assignedTo.name}</option>
-            )}
-            {people.map((person) => (
-              <option key={person.id} value={person.id}>
-                {nameOf(person)}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <ChoiceField
+        key={issue.id}
+        label={t`Person`}
+        value={current}
+        options={options}
+        save={t`Save`}
+        saveLabel={t`Save the person`}
+        pending={change.isPending}
+        onSave={give}
+      />
     </DetailPart>
   )
 }

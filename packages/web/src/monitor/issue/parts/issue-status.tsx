@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
+import { ChoiceField } from '../../../kit/choice-field.tsx'
 import { DetailPart } from '../../../kit/detail-panel.tsx'
-import { Field } from '../../../kit/field.tsx'
 import { problemText } from '../../../kit/problem-text.ts'
 import { useToast } from '../../../kit/toast.tsx'
 import { scanQuery } from '../../scan/queries.ts'
@@ -12,6 +12,7 @@ import { IgnoreButton, IgnoreFacts } from './issue-ignore.tsx'
 import { statusWords } from './words.ts'
 
 const settable = ['open', 'fixed', 'ignored'] as const
+type Settable = (typeof settable)[number]
 
 /** Status of an issue, changed by whoever may, and why it is ignored. */
 export function IssueStatusPart({ issue }: { issue: IssueDetail }) {
@@ -20,32 +21,27 @@ export function IssueStatusPart({ issue }: { issue: IssueDetail }) {
   const toast = useToast()
   const scan = useQuery(scanQuery(api, issue.scanId))
   const change = useIssueStatus(issue)
-  const set = (status: (typeof settable)[number]) =>
+  const set = (status: Settable) =>
     change.mutate(status, {
       onSuccess: () => toast('confirmation', t`Status changed to ${t(statusWords[status])}.`),
       onError: (error) => toast('error', t(problemText(error))),
     })
-  const current = settable.find((status) => status === issue.status)
+  const current = settable.some((status) => status === issue.status)
+  const shown = current ? settable : [issue.status, ...settable]
   return (
     <DetailPart title={t`Status`}>
       {scan.data?.rights.discuss ? (
-        <Field label={t`Status`} hint={t`Ignored issues count nowhere.`} width="narrow">
-          {(control) => (
-            <select
-              {...control}
-              value={current ?? ''}
-              disabled={change.isPending}
-              onChange={({ target }) => set(target.value as (typeof settable)[number])}
-            >
-              {current === undefined && <option value="">{t(statusWords[issue.status])}</option>}
-              {settable.map((status) => (
-                <option key={status} value={status}>
-                  {t(statusWords[status])}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <ChoiceField
+          key={issue.id}
+          label={t`Status`}
+          hint={t`Ignored issues count nowhere.`}
+          value={issue.status}
+          options={shown.map((status) => ({ value: status, text: t(statusWords[status]) }))}
+          save={t`Save`}
+          saveLabel={t`Save the status`}
+          pending={change.isPending}
+          onSave={(status) => set(status as Settable)}
+        />
       ) : (
         <p>{t(statusWords[issue.status])}</p>
       )}

@@ -3,6 +3,7 @@ import type { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { Link } from '@tanstack/react-router'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
+import { Unknown } from '../../../kit/states.tsx'
 import { SignLabel, signFill } from '../../ruleset/parts/severity.tsx'
 import type { Overview } from '../queries.ts'
 import styles from './impact-card.module.css'
@@ -70,7 +71,13 @@ export function ImpactCard({ run }: { run: Overview }) {
                   {total > 0 && severity !== 'needs review' ? percent(openIssues[key] / total) : ''}
                 </span>
               </td>
-              <td className={styles.count}>{number(openIssues[key])}</td>
+              <td className={styles.count}>
+                {run.score === null ? (
+                  <Unknown label={t`Not known: no page was tested`} />
+                ) : (
+                  number(openIssues[key])
+                )}
+              </td>
               {change && <td className={styles.change}>{signed(change.openIssues[key])}</td>}
             </tr>
           ))}

@@ -41,6 +41,7 @@ function NewScan({ crumbs }: { crumbs: readonly ReactNode[] }) {
   return (
     <ScanWizard
       scanId={null}
+      address={url}
       start={begin}
       step={step}
       onStep={(next) => void navigate({ search: { url, step: next } })}

@@ -26,18 +26,37 @@ export function RollupTrendCard({ points, busy }: Props) {
   if (!last) return null
   return (
     <section className={`${layout.card} ${styles.hero}`} aria-labelledby="rollup-score" aria-busy={busy}>
-      <Now last={last} first={scored[0] ?? last} />
+      <Now last={last} first={scored.length > 1 ? (scored[0] ?? null) : null} />
       <Trend scored={scored} points={points} />
     </section>
   )
 }
 
-function Now({ last, first }: { last: Point; first: Point }) {
+function Moved({ points, from }: { points: number; from: Point['from'] }) {
+  const { date } = useFormats()
   const { t } = useLingui()
-  const { number, date } = useFormats()
-  const points = scorePoints(last.score ?? 0) - scorePoints(first.score ?? 0)
   const size = Math.abs(points)
-  const since = date(first.from)
+  const since = date(from)
+  if (points === 0)
+    return <span className={`${styles.moved} ${layout.muted}`}>{t`Unchanged since ${since}`}</span>
+  return (
+    <span className={`${styles.moved} ${points > 0 ? layout.good : layout.bad}`}>
+      <Icon name={points > 0 ? 'arrowUp' : 'arrowDown'} />
+      <span>
+        {points > 0 ? (
+          <Plural value={size} one={`# point up since ${since}`} other={`# points up since ${since}`} />
+        ) : (
+          <Plural value={size} one={`# point down since ${since}`} other={`# points down since ${since}`} />
+        )}
+      </span>
+    </span>
+  )
+}
+
+/** Where the scans stand, and how they moved since the first point; null when there is nothing before. */
+function Now({ last, first }: { last: Point; first: Point | null }) {
+  const { t } = useLingui()
+  const { number } = useFormats()
   return (
     <div>
       <h2 id="rollup-score">{t`Mean score of the scans`}</h2>
@@ -45,23 +64,8 @@ function Now({ last, first }: { last: Point; first: Point }) {
         <span>
           <b>{scorePoints(last.score ?? 0)}</b> <small>{t`of 100`}</small>
         </span>
-        {points === 0 ? (
-          <span className={`${styles.moved} ${layout.muted}`}>{t`Unchanged since ${since}`}</span>
-        ) : (
-          <span className={`${styles.moved} ${points > 0 ? layout.good : layout.bad}`}>
-            <Icon name={points > 0 ? 'arrowUp' : 'arrowDown'} />
-            <span>
-              {points > 0 ? (
-                <Plural value={size} one={`# point up since ${since}`} other={`# points up since ${since}`} />
-              ) : (
-                <Plural
-                  value={size}
-                  one={`# point down since ${since}`}
-                  other={`# points down since ${since}`}
-                />
-              )}
-            </span>
-          </span>
+        {first && (
+          <Moved points={scorePoints(last.score ?? 0) - scorePoints(first.score ?? 0)} from={first.from} />
         )}
       </p>
       <p className={layout.muted}>

@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
 import { Field } from '../../../kit/field.tsx'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
-import { problemText } from '../../../kit/problem-text.ts'
+import { fieldErrorText, problemText } from '../../../kit/problem-text.ts'
 import { Notice } from '../../../kit/states.tsx'
 import { useSession, type MonitorApi } from '../../user/model.ts'
 
@@ -43,7 +43,8 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   const exists = share.data?.exists === true
   const { expiresAt } = share.data ?? {}
   const end = expiresAt ? dateTime(expiresAt) : ''
-  const failed = make.error ?? stop.error ?? share.error
+  const past = make.isError && until !== '' && until < today
+  const failed = past ? null : (make.error ?? stop.error ?? share.error)
   const endOfDay = () => (until === '' ? null : new Date(`${until}T23:59:59`).toISOString())
   return (
     <Dialog title={t`Share publicly`} onClose={onClose}>
@@ -76,7 +77,12 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           make.mutate(endOfDay())
         }}
       >
-        <Field label={t`Works until the end of`} optional={t`optional`} width="narrow">
+        <Field
+          label={t`Works until the end of`}
+          optional={t`optional`}
+          width="narrow"
+          {...(past && { error: t(fieldErrorText('in-past')) })}
+        >
           {(control) => (
             <input
               {...control}

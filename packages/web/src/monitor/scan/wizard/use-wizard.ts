@@ -17,6 +17,8 @@ import { useDraft } from './use-draft.ts'
 export type Start = { values: ScanForm; version: number | null; opened: Opened }
 export type WizardOptions = {
   scanId: ScanId | null
+  /** What a new scan was begun with, whose draft is then one of its own. */
+  address?: string | undefined
   start: Start
   step: Step
   onStep: (step: Step) => void
@@ -64,7 +66,7 @@ const around = (step: Step) => {
 export function useWizard(options: WizardOptions) {
   const { scanId, start, step, onStep } = options
   const { permissions } = useSession()
-  const key = draftKey(permissions.username, scanId)
+  const key = draftKey(permissions.username, scanId, options.address)
   const [draft] = useState(() => readDraft(key))
   const [from, setFrom] = useState(start)
   const [first] = useState(() => beginning(start, draft))

@@ -17,7 +17,9 @@ export function ScriptSources({ type, onText }: { type: ScriptType; onText: (tex
   const valid = t`Please upload a valid script file.`
   const read = async ([file]: readonly File[]): Promise<string | null> => {
     if (!file || file.size > defaultLimits.scriptLength * 4) return null
-    return file.text()
+    const text = await file.text()
+    // What is no text is no script, whatever its name says.
+    return text.includes('\0') || text.includes('\uFFFD') ? null : text
   }
   const upload = async (files: readonly File[]) => {
     const text = await read(files)
