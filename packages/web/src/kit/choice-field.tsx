@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Button } from './button.tsx'
+import styles from './choice-field.module.css'
 import { Field } from './field.tsx'
-import layout from './layout.module.css'
 
 type Props = {
   label: string
@@ -23,7 +23,7 @@ export function ChoiceField({ label, hint, value, options, save, saveLabel, pend
   // What is stored may change by another way; a choice that was made before that is none any more.
   const now = chosen.from === value ? chosen.to : value
   return (
-    <div className={`${layout.row} ${layout.end}`}>
+    <div className={styles.choice}>
       <Field label={label} {...(hint !== undefined && { hint })} width="narrow">
         {(control) => (
           <select
