@@ -11,8 +11,10 @@ type FormFaults<Name extends string> = {
   faults: Faults<Name>
   /** Shows what was found, at its fields; whether there is anything. The first of them gets the focus. */
   show: (found: Faults<Name>) => boolean
-  /** Shows what the server refused, at its fields; false when none of them is to blame. */
-  refuse: (error: unknown) => boolean
+  /** Shows what the server refused at its fields; when none of them is to blame, as the failure. */
+  refuse: (error: unknown) => void
+  /** Why the last attempt failed, when that belongs to no field; null for nothing. */
+  failure: unknown
 }
 
 /** What is wrong with the fields of a form of a few fields. */
@@ -20,7 +22,9 @@ export function useFaults<Name extends string>(names: readonly Name[]): FormFaul
   const { t } = useLingui()
   const form = useRef<HTMLFormElement>(null)
   const [faults, setFaults] = useState<Faults<Name>>({})
+  const [failure, setFailure] = useState<unknown>(null)
   const show = (found: Faults<Name>) => {
+    setFailure(null)
     setFaults(found)
     requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
     return Object.keys(found).length > 0
@@ -32,7 +36,7 @@ export function useFaults<Name extends string>(names: readonly Name[]): FormFaul
       const name = names.find((one) => path === one || path.startsWith(`${one}.`))
       if (name) found[name] = t(fieldErrorText(code, params))
     }
-    return show(found)
+    if (!show(found)) setFailure(error)
   }
-  return { form, faults, show, refuse }
+  return { form, faults, show, refuse, failure }
 }

@@ -3,13 +3,8 @@ import type { GroupId } from '@clearway/contract/kit/id.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { ErrorSummary } from '../../../kit/error-summary.tsx'
-import layout from '../../../kit/layout.module.css'
-import { LeaveGuard } from '../../../kit/leave-guard.tsx'
-import { PageHead } from '../../../kit/page-head.tsx'
-import { SaveFailure } from '../../../kit/save-failure.tsx'
 import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
-import { StepActions, Stepper } from '../../../kit/stepper.tsx'
+import { StepForm } from '../../../kit/step-form.tsx'
 import { useSession } from '../../user/model.ts'
 import { groupChoicesQuery } from '../queries.ts'
 import type { GroupChoices } from './group-steps.tsx'
@@ -47,57 +42,35 @@ export function GroupForm({ id, version, before, title, finish, failed }: Props)
     teams: <TeamsStep form={form} choices={found} />,
     review: <GroupReview values={values} />,
   })
-  const name = names[steps.current]
-  const number = groupSteps.indexOf(steps.current) + 1
-  const back = steps.back
   return (
-    <>
-      <PageHead
-        key={steps.current}
-        title={`${title}: ${name}`}
-        productName={config.productName}
-        facts={t`Step ${number} of ${groupSteps.length}`}
-        crumbs={[<Link key="groups" to="/admin">{t`Scan groups`}</Link>]}
-      />
-      <Stepper
-        label={t`Steps`}
-        current={steps.current}
-        onStep={steps.go}
-        steps={groupSteps.map((step) => ({
-          id: step,
-          name: names[step],
-          state: steps.stateOf(step),
-          reachable: steps.isReachable(step),
-        }))}
-      >
-        <ErrorSummary faults={steps.faults} attempt={steps.attempt} onGo={steps.show} />
-        {save.failure !== null && (
-          <SaveFailure title={failed} error={save.failure} onRetry={form.send} onOverwrite={save.overwrite} />
-        )}
-        {choices.isPending && <Skeleton label={t`Loading`} />}
-        {choices.isError && (
+    <StepForm
+      productName={config.productName}
+      title={title}
+      home={<Link key="groups" to="/admin">{t`Scan groups`}</Link>}
+      order={groupSteps}
+      names={names}
+      steps={steps}
+      save={save}
+      failed={failed}
+      onRetry={form.send}
+      finish={finish}
+      early={id !== null}
+      onNext={steps.onward}
+      onFinish={form.send}
+      isChanged={form.isChanged}
+      notice={
+        choices.isPending ? (
+          <Skeleton label={t`Loading`} />
+        ) : choices.isError ? (
           <ErrorCard
             title={t`The scans, teams and people could not be loaded.`}
             error={choices.error}
             onRetry={() => void choices.refetch()}
           />
-        )}
-        {choices.data && (
-          <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={name}>
-            {part(choices.data)[steps.current]}
-          </section>
-        )}
-        <StepActions
-          onBack={back && (() => steps.go(back))}
-          next={steps.next && names[steps.next]}
-          finish={finish}
-          early={id !== null}
-          pending={save.isPending}
-          onNext={steps.onward}
-          onFinish={form.send}
-        />
-      </Stepper>
-      <LeaveGuard blocked={form.isChanged} />
-    </>
+        ) : null
+      }
+    >
+      {choices.data ? part(choices.data)[steps.current] : null}
+    </StepForm>
   )
 }

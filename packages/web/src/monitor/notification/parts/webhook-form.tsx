@@ -3,12 +3,10 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { NotificationEvent } from '@clearway/contract/monitor/notification/schema.ts'
 import { useState } from 'react'
 import type * as z from 'zod/mini'
-import { Button } from '../../../kit/button.tsx'
+import { CardForm } from '../../../kit/card-form.tsx'
 import { CheckGroup } from '../../../kit/check-group.tsx'
 import { Field } from '../../../kit/field.tsx'
-import layout from '../../../kit/layout.module.css'
 import { fieldErrorText } from '../../../kit/problem-text.ts'
-import { ErrorCard } from '../../../kit/states.tsx'
 import { useFaults } from '../../../kit/use-faults.ts'
 import { useWebhookActions } from '../queries.ts'
 import { eventWords } from './words.ts'
@@ -22,16 +20,13 @@ export function WebhookForm({ scan, onMade }: Props) {
   const { create } = useWebhookActions(scan)
   const [url, setUrl] = useState('')
   const [events, setEvents] = useState<readonly Event[]>(['finished', 'failed'])
-  const { form, faults, show, refuse } = useFaults(['url', 'events'])
-  const [failure, setFailure] = useState<unknown>(null)
+  const { form, faults, show, refuse, failure } = useFaults(['url', 'events'])
   const words = {
     finished: t(eventWords.finished),
     failed: t(eventWords.failed),
     'new-issues': t(eventWords['new-issues']),
   }
   const send = () => {
-    if (create.isPending) return
-    setFailure(null)
     const isFaulty = show({
       ...(!/^https?:\/\/[^/]/.test(url.trim()) && { url: t(fieldErrorText('bad-url')) }),
       ...(events.length === 0 && { events: t`Choose at least one.` }),
@@ -44,22 +39,20 @@ export function WebhookForm({ scan, onMade }: Props) {
           onMade(secret)
           setUrl('')
         },
-        onError: (error) => !refuse(error) && setFailure(error),
+        onError: refuse,
       },
     )
   }
   return (
-    <form
-      ref={form}
-      noValidate
-      className={`${layout.card} ${layout.pad} ${layout.stack}`}
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
+    <CardForm
+      form={form}
+      failure={failure}
+      failed={t`The address could not be added.`}
+      submit={t`Add address`}
+      pending={create.isPending}
+      onSend={send}
+      head={<h2>{t`Add an address`}</h2>}
     >
-      <h2>{t`Add an address`}</h2>
-      {failure !== null && <ErrorCard title={t`The address could not be added.`} error={failure} />}
       <Field label={t`Address`} error={faults.url}>
         {(control) => (
           <input
@@ -81,9 +74,6 @@ export function WebhookForm({ scan, onMade }: Props) {
         error={faults.events}
         onChange={setEvents}
       />
-      <div>
-        <Button kind="primary" type="submit" pending={create.isPending}>{t`Add address`}</Button>
-      </div>
-    </form>
+    </CardForm>
   )
 }

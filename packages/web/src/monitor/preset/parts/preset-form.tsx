@@ -4,12 +4,7 @@ import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { FormProvider } from 'react-hook-form'
-import { ErrorSummary } from '../../../kit/error-summary.tsx'
-import layout from '../../../kit/layout.module.css'
-import { LeaveGuard } from '../../../kit/leave-guard.tsx'
-import { PageHead } from '../../../kit/page-head.tsx'
-import { SaveFailure } from '../../../kit/save-failure.tsx'
-import { StepActions, Stepper } from '../../../kit/stepper.tsx'
+import { StepForm } from '../../../kit/step-form.tsx'
 import { useSession } from '../../user/model.ts'
 import { AdvancedStep, ComponentsStep, GeneralStep } from './preset-steps.tsx'
 import { PresetReview } from './preset-review.tsx'
@@ -44,52 +39,26 @@ export function PresetForm({ id, stored, version, title, finish }: Props): React
     advanced: <AdvancedStep state={state} />,
     review: <PresetReview state={state} names={names} />,
   }
-  const name = names[steps.current]
-  const number = presetSteps.indexOf(steps.current) + 1
-  const back = steps.back
   return (
     <FormProvider {...form}>
-      <PageHead
-        key={steps.current}
-        title={`${title}: ${name}`}
+      <StepForm
         productName={config.productName}
-        facts={t`Step ${number} of ${presetSteps.length}`}
-        crumbs={[<Link key="presets" to="/admin/presets">{t`Presets`}</Link>]}
-      />
-      <Stepper
-        label={t`Steps`}
-        current={steps.current}
-        onStep={steps.go}
-        steps={presetSteps.map((step) => ({
-          id: step,
-          name: names[step],
-          state: steps.stateOf(step),
-          reachable: steps.isReachable(step),
-        }))}
+        title={title}
+        home={<Link key="presets" to="/admin/presets">{t`Presets`}</Link>}
+        order={presetSteps}
+        names={names}
+        steps={steps}
+        save={save}
+        failed={t`The preset could not be saved.`}
+        onRetry={save.send}
+        finish={finish}
+        early={id !== null}
+        onNext={state.onward}
+        onFinish={state.send}
+        isChanged={state.isChanged}
       >
-        <ErrorSummary faults={steps.faults} attempt={steps.attempt} onGo={steps.show} />
-        {save.failure !== null && (
-          <SaveFailure
-            title={t`The preset could not be saved.`}
-            error={save.failure}
-            onRetry={save.send}
-            onOverwrite={save.overwrite}
-          />
-        )}
-        <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={name}>
-          {parts[steps.current]}
-        </section>
-        <StepActions
-          onBack={back && (() => steps.go(back))}
-          next={steps.next && names[steps.next]}
-          finish={finish}
-          early={id !== null}
-          pending={save.isPending}
-          onNext={state.onward}
-          onFinish={state.send}
-        />
-      </Stepper>
-      <LeaveGuard blocked={state.isChanged} />
+        {parts[steps.current]}
+      </StepForm>
     </FormProvider>
   )
 }

@@ -2,12 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ScriptId } from '@clearway/contract/kit/id.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { ErrorSummary } from '../../../kit/error-summary.tsx'
-import layout from '../../../kit/layout.module.css'
-import { LeaveGuard } from '../../../kit/leave-guard.tsx'
-import { PageHead } from '../../../kit/page-head.tsx'
-import { SaveFailure } from '../../../kit/save-failure.tsx'
-import { StepActions, Stepper } from '../../../kit/stepper.tsx'
+import { StepForm } from '../../../kit/step-form.tsx'
 import { useSession } from '../../user/model.ts'
 import type { ScriptValues } from '../model.ts'
 import type { ScriptStepId } from './use-script-form.ts'
@@ -41,8 +36,6 @@ export function ScriptForm({ id, before, version, title, finish }: Props): React
     script: values.name.trim() && `${values.name.trim()} · ${t(typeWords[values.type])}`,
     variables: steps.stateOf('variables') === 'done' && (count === 0 ? t`None` : String(count)),
   }
-  const name = names[steps.current]
-  const number = scriptSteps.indexOf(steps.current) + 1
   const parts: Record<ScriptStepId, ReactNode> = {
     script: <GeneralStep form={form} />,
     variables: (
@@ -50,51 +43,25 @@ export function ScriptForm({ id, before, version, title, finish }: Props): React
     ),
     review: <ReviewStep form={form} names={names} />,
   }
-  const back = steps.back
   return (
-    <>
-      <PageHead
-        key={steps.current}
-        title={`${title}: ${name}`}
-        productName={config.productName}
-        facts={t`Step ${number} of ${scriptSteps.length}`}
-        crumbs={[<Link key="scripts" to="/admin/scripts">{t`Shared scripts`}</Link>]}
-      />
-      <Stepper
-        label={t`Steps`}
-        current={steps.current}
-        onStep={steps.go}
-        steps={scriptSteps.map((step) => ({
-          id: step,
-          name: names[step],
-          state: steps.stateOf(step),
-          chosen: chosen[step],
-          reachable: steps.isReachable(step),
-        }))}
-      >
-        <ErrorSummary faults={steps.faults} attempt={steps.attempt} onGo={steps.show} />
-        {save.failure !== null && (
-          <SaveFailure
-            title={t`The script could not be saved.`}
-            error={save.failure}
-            onRetry={form.send}
-            onOverwrite={save.overwrite}
-          />
-        )}
-        <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={name}>
-          {parts[steps.current]}
-        </section>
-        <StepActions
-          onBack={back && (() => steps.go(back))}
-          next={steps.next && names[steps.next]}
-          finish={finish}
-          early={id !== null}
-          pending={save.isPending}
-          onNext={form.onward}
-          onFinish={form.send}
-        />
-      </Stepper>
-      <LeaveGuard blocked={form.isChanged} />
-    </>
+    <StepForm
+      productName={config.productName}
+      title={title}
+      home={<Link key="scripts" to="/admin/scripts">{t`Shared scripts`}</Link>}
+      order={scriptSteps}
+      names={names}
+      chosen={chosen}
+      steps={steps}
+      save={save}
+      failed={t`The script could not be saved.`}
+      onRetry={form.send}
+      finish={finish}
+      early={id !== null}
+      onNext={form.onward}
+      onFinish={form.send}
+      isChanged={form.isChanged}
+    >
+      {parts[steps.current]}
+    </StepForm>
   )
 }

@@ -2,12 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import type { RetentionSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import { longestKeepDays, mostKeptRuns } from '@clearway/contract/monitor/setting/schema.ts'
 import { useState } from 'react'
-import { Button } from '../../../kit/button.tsx'
+import { CardForm } from '../../../kit/card-form.tsx'
 import { Field } from '../../../kit/field.tsx'
-import layout from '../../../kit/layout.module.css'
 import { LeaveGuard } from '../../../kit/leave-guard.tsx'
 import { fieldErrorText } from '../../../kit/problem-text.ts'
-import { ErrorCard } from '../../../kit/states.tsx'
 import { useToast } from '../../../kit/toast.tsx'
 import { type Faults, useFaults } from '../../../kit/use-faults.ts'
 import { useSaveRetention } from '../queries.ts'
@@ -44,8 +42,7 @@ export function RetentionForm({ stored }: { stored: RetentionSettings }) {
   const toast = useToast()
   const save = useSaveRetention()
   const [typed, setTyped] = useState(() => typedOf(stored))
-  const { form, faults, show, refuse } = useFaults(names)
-  const [failure, setFailure] = useState<unknown>(null)
+  const { form, faults, show, refuse, failure } = useFaults(names)
   const words: Record<Name, readonly [label: string, hint: string]> = {
     contentDays: [
       t`Days until contents go`,
@@ -62,8 +59,6 @@ export function RetentionForm({ stored }: { stored: RetentionSettings }) {
     ],
   }
   const send = () => {
-    if (save.isPending) return
-    setFailure(null)
     const found: Faults<Name> = {}
     for (const name of names) {
       const fault = faultOf(name, typed[name])
@@ -80,24 +75,21 @@ export function RetentionForm({ stored }: { stored: RetentionSettings }) {
       },
       {
         onSuccess: () => toast('confirmation', t`Retention saved.`),
-        onError: (error) => !refuse(error) && setFailure(error),
+        onError: refuse,
       },
     )
   }
   return (
-    <form
-      ref={form}
-      noValidate
-      className={`${layout.card} ${layout.pad} ${layout.stack}`}
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
+    <CardForm
+      form={form}
+      failure={failure}
+      failed={t`The settings could not be saved.`}
+      retry
+      submit={t`Save`}
+      pending={save.isPending}
+      onSend={send}
+      head={<p>{t`Old runs are cleared away once an hour. What is gone cannot be brought back.`}</p>}
     >
-      <p>{t`Old runs are cleared away once an hour. What is gone cannot be brought back.`}</p>
-      {failure !== null && (
-        <ErrorCard title={t`The settings could not be saved.`} error={failure} onRetry={send} />
-      )}
       {names.map((name) => (
         <Field key={name} label={words[name][0]} hint={words[name][1]} error={faults[name]}>
           {(control) => (
@@ -111,10 +103,7 @@ export function RetentionForm({ stored }: { stored: RetentionSettings }) {
           )}
         </Field>
       ))}
-      <div>
-        <Button kind="primary" type="submit" pending={save.isPending}>{t`Save`}</Button>
-      </div>
       <LeaveGuard blocked={() => names.some((name) => typed[name] !== String(stored[name]))} />
-    </form>
+    </CardForm>
   )
 }

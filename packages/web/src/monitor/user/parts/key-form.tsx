@@ -1,12 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { longestKeyDays } from '@clearway/contract/monitor/user/schema-key.ts'
 import { useState } from 'react'
-import { Button } from '../../../kit/button.tsx'
+import { CardForm } from '../../../kit/card-form.tsx'
 import { CheckGroup } from '../../../kit/check-group.tsx'
 import { Field } from '../../../kit/field.tsx'
-import layout from '../../../kit/layout.module.css'
 import { fieldErrorText } from '../../../kit/problem-text.ts'
-import { ErrorCard } from '../../../kit/states.tsx'
 import { useFaults } from '../../../kit/use-faults.ts'
 import { useApiKeyActions } from '../queries.ts'
 
@@ -23,12 +21,9 @@ export function KeyForm({ onMade }: Props) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly ('read' | 'run')[]>(['read'])
   const [until, setUntil] = useState(() => dayAfter(usualDays))
-  const { form, faults, show, refuse } = useFaults(['name', 'scopes', 'expiresAt'])
-  const [failure, setFailure] = useState<unknown>(null)
+  const { form, faults, show, refuse, failure } = useFaults(['name', 'scopes', 'expiresAt'])
   const words = { read: t`Read`, run: t`Start and cancel runs` }
   const send = () => {
-    if (create.isPending) return
-    setFailure(null)
     const dayIsOff = until <= dayAfter(0) || until > dayAfter(longestKeyDays)
     const isFaulty = show({
       ...(name.trim() === '' && { name: t(fieldErrorText('required')) }),
@@ -43,22 +38,20 @@ export function KeyForm({ onMade }: Props) {
           onMade({ name: name.trim(), key })
           setName('')
         },
-        onError: (error) => !refuse(error) && setFailure(error),
+        onError: refuse,
       },
     )
   }
   return (
-    <form
-      ref={form}
-      noValidate
-      className={`${layout.card} ${layout.pad} ${layout.stack}`}
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
+    <CardForm
+      form={form}
+      failure={failure}
+      failed={t`The key could not be made.`}
+      submit={t`Make the key`}
+      pending={create.isPending}
+      onSend={send}
+      head={<h2>{t`New key`}</h2>}
     >
-      <h2>{t`New key`}</h2>
-      {failure !== null && <ErrorCard title={t`The key could not be made.`} error={failure} />}
       <Field label={t`Name`} hint={t`What it is for.`} error={faults.name}>
         {(control) => (
           <input
@@ -82,9 +75,6 @@ export function KeyForm({ onMade }: Props) {
           <input {...control} type="date" value={until} onChange={({ target }) => setUntil(target.value)} />
         )}
       </Field>
-      <div>
-        <Button kind="primary" type="submit" pending={create.isPending}>{t`Make the key`}</Button>
-      </div>
-    </form>
+    </CardForm>
   )
 }
