@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Icon } from '../kit/icon.tsx'
 import layout from '../kit/layout.module.css'
+import { systemHealthQuery } from '../monitor/health/queries.ts'
 import { useSession } from '../monitor/user/model.ts'
 
 const everyMs = 60_000
@@ -9,13 +10,7 @@ const everyMs = 60_000
 /** Shown only when something is wrong with the system. */
 export function StatusSign() {
   const { t } = useLingui()
-  const { api } = useSession()
-  const health = useQuery({
-    queryKey: ['health'],
-    queryFn: ({ signal }) => api.systemHealth({}, signal),
-    refetchInterval: everyMs,
-    retry: false,
-  })
+  const health = useQuery({ ...systemHealthQuery(useSession()), refetchInterval: everyMs })
   if (health.isPending || health.data?.status === 'UP') return null
   return (
     <span role="status" className={`${layout.row} ${layout.bad} ${layout.sm}`}>

@@ -8,7 +8,7 @@ const everyMs = 15_000
 /** The state of the system and its parts. One that is down answers 503 with the same body. */
 export const systemHealthQuery = ({ deps }: Session) =>
   queryOptions({
-    queryKey: ['health', 'parts'],
+    queryKey: ['health'],
     queryFn: async ({ signal }): Promise<SystemHealth> => {
       const response = await fetch(`${deps.base}/actuator/health/system`, { signal })
       if (response.status !== 200 && response.status !== 503) throw new ApiError(response.status, null)
