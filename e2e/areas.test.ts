@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { groups, presets, recorder, scripts, scriptsInUse } from './admin-walk.ts'
 import { bulk, columnsAndViews, detail, filters, scanWithResults, upload } from './issue-walk.ts'
 import { conflict, expiredSession, lostConnection } from './loss-walk.ts'
@@ -15,19 +15,10 @@ import {
   webhooks,
 } from './own-walk.ts'
 import { classicView, failedPage, pageDetail, pageList } from './page-walk.ts'
-import { startSuite, type Suite } from './suite.ts'
+import { suiteOfFile } from './suite-of-file.ts'
 
-let started: Suite | null = null
-const suite = (): Suite => {
-  if (!started) throw new Error('The product did not start')
-  return started
-}
-beforeAll(async () => {
-  started = await startSuite()
-  // Before anybody asks: the API remembers for a while which teams there are.
-  await makeTeams(started)
-})
-afterAll(() => started?.close())
+// Before anybody asks: the API remembers for a while which teams there are.
+const suite = suiteOfFile(makeTeams)
 beforeEach(() => suite().page.evaluate(() => localStorage.removeItem('monitor.columns.issues')))
 
 describe('administration', () => {

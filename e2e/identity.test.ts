@@ -1,11 +1,10 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { walkIdentity } from './identity-walk.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product.ts'
+import { adminPassword, freePort, type Product, runUser, startProduct } from './product.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'clearway-identity-'))
 let product: Product
@@ -18,15 +17,7 @@ const env = {
   CLEARWAY_ROLES: 'api,account,idp',
   CLEARWAY_TERMS_REQUIRED: 'true',
 }
-/** `npm run user`, on the data of the product. */
-function user(...args: string[]): void {
-  const done = spawnSync(process.execPath, ['packages/server/src/roles/user.ts', ...args], {
-    cwd: join(import.meta.dirname, '..'),
-    env: { ...process.env, CLEARWAY_DATA: data },
-    encoding: 'utf8',
-  })
-  expect(done.status, done.stderr).toBe(0)
-}
+const user = (...args: string[]) => runUser(data, ...args)
 
 beforeAll(async () => {
   port = await freePort()

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 import { focused } from './keyboard.ts'
+import { told } from './looks.ts'
 import { fixtureScan, runEnded } from './results.ts'
 import type { Suite } from './suite.ts'
 
@@ -14,13 +15,6 @@ const presetOf = async ({ client }: Suite): Promise<string> =>
   (await client<Rows>('GET', '/presets?search=For+all')).content[0]!.id
 const tick = (page: Page, name: string) => page.getByRole('checkbox', { name: `Select: ${name}` })
 const selected = (page: Page) => page.getByRole('region', { name: 'What is selected' })
-
-/** Waits for a message and closes it, so that the next one is seen. */
-async function message(page: Page, text: string): Promise<void> {
-  const messages = page.getByRole('region', { name: 'Messages' })
-  await messages.getByText(text).waitFor()
-  await messages.getByRole('button', { name: 'Close message' }).click()
-}
 
 /** More scans than one page of the list has, a preset and a shared script. */
 export async function makeMany({ client, site }: Suite): Promise<void> {
@@ -49,7 +43,7 @@ export async function ticksAcrossPages(suite: Suite): Promise<void> {
   await selected(page).getByText(`All ${total} selected except 1`).waitFor()
   await expectAccessible(page)
   await selected(page).getByRole('button', { name: 'Add to favourites' }).click()
-  await message(page, `Added to favourites: ${total - 1} scans`)
+  await told(page, `Added to favourites: ${total - 1} scans`)
   expect(await listed(suite, '&favorites=true')).toBe(total - 1)
 }
 
@@ -69,7 +63,7 @@ export async function assignsPreset(suite: Suite): Promise<void> {
   await expectAccessible(page)
   await dialog.getByLabel('Preset').selectOption('For all')
   await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
-  await message(page, 'Preset assigned to 2 scans. 1 already had a preset and was left alone.')
+  await told(page, 'Preset assigned to 2 scans. 1 already had a preset and was left alone.')
 }
 
 /** Applies a shared session script. */
@@ -80,7 +74,7 @@ export async function appliesScript(suite: Suite): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Apply shared scripts' })
   await dialog.getByLabel('Shared session script').selectOption('Sign in')
   await dialog.getByRole('button', { name: 'Apply', exact: true }).click()
-  await message(page, 'Scripts applied to 1 scan.')
+  await told(page, 'Scripts applied to 1 scan.')
   const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=Many+06')
   const { settings } = await client<{ settings: { scripts: { shared: string[] } } }>(
     'GET',
@@ -100,7 +94,7 @@ export async function deletesTicked(suite: Suite): Promise<void> {
   await dialog.getByText('This is not the number of scans.').waitFor()
   await dialog.getByLabel('Type the number of scans: 2').fill('2')
   await page.keyboard.press('Enter')
-  await message(page, '2 scans deleted.')
+  await told(page, '2 scans deleted.')
   await tick(page, 'Many 07').waitFor({ state: 'detached' })
   expect(await listed(suite, '&search=Many')).toBe(manyScans - 2)
 }

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'vitest'
 import { choose, everyLook, textFile, told } from './looks.ts'
+import { startReceiver } from './receiver.ts'
 import type { Suite } from './suite.ts'
 
 type Access = { content: { teamName: string; role: string; scan: { name: string } | null }[] }
@@ -156,12 +155,10 @@ export async function apiKeys({ page, product, open, heading }: Suite): Promise<
 /** Adds an address that answers, tells it something, and sees that it heard. */
 export async function webhooks({ page, client, open, heading }: Suite): Promise<void> {
   const heard: string[] = []
-  const server = createServer((request, reply) => {
-    heard.push(String(request.headers['x-clearway-event'] ?? request.url))
-    reply.end('ok')
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  const receiver = await startReceiver((headers) =>
+    heard.push(String(headers['x-clearway-event'] ?? 'no event')),
+  )
+  const url = `${receiver.url}/hook`
   const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=Shop')
   try {
     await open(`/webhooks?scan=%22${content[0]!.id}%22`)
@@ -181,7 +178,7 @@ export async function webhooks({ page, client, open, heading }: Suite): Promise<
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the address' }).click()
     await told(page, 'Address deleted.')
   } finally {
-    server.close()
+    await receiver.close()
   }
 }
 

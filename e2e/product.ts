@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -14,6 +14,16 @@ export type Product = {
   stop(): Promise<number | null>
   /** `kill -9` of the server alone: its database and browser are left behind, as after a crash. */
   kill(): Promise<void>
+}
+
+/** `npm run user`, on the data of a product. Throws what it says when it fails. */
+export function runUser(data: string, ...args: string[]): void {
+  const done = spawnSync(process.execPath, ['packages/server/src/roles/user.ts', ...args], {
+    cwd: root,
+    env: { ...process.env, CLEARWAY_DATA: data },
+    encoding: 'utf8',
+  })
+  if (done.status !== 0) throw new Error(`user ${args[0]} ended with ${done.status}: ${done.stderr}`)
 }
 
 export function freePort(): Promise<number> {

@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { startReceiver } from './receiver.ts'
 
 const secret = 'a secret of sixteen'
 
@@ -15,22 +14,11 @@ export type Reports = {
 /** Starts a reporting product on this machine. */
 export async function startReports(): Promise<Reports> {
   const received: Reports['received'] = []
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => parts.push(part))
-    request.on('end', () => {
-      const body = Buffer.concat(parts).toString('utf8')
-      const [, time, sign] = /^t=(\d+),v1=(\w+)$/.exec(String(request.headers['x-clearway-signature'])) ?? []
-      const signed = sign === createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
-      received.push({
-        run: (JSON.parse(body) as { run: { number: number } }).run.number,
-        signed,
-      })
-      response.end()
-    })
+  const { url, close } = await startReceiver((headers, body) => {
+    const [, time, sign] = /^t=(\d+),v1=(\w+)$/.exec(String(headers['x-clearway-signature'])) ?? []
+    const signed = sign === createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
+    received.push({ run: (JSON.parse(body) as { run: { number: number } }).run.number, signed })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     env: {
       CLEARWAY_REPORTS_URL: `${url}/`,
@@ -38,6 +26,6 @@ export async function startReports(): Promise<Reports> {
       CLEARWAY_REPORTS_SECRET: secret,
     },
     received,
-    close: () => new Promise((resolve) => server.close(resolve)),
+    close,
   }
 }

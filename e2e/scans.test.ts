@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   makeMany,
   ticksAcrossPages,
@@ -19,7 +19,7 @@ import {
   unavailable,
   watchesRun,
 } from './run-walk.ts'
-import { startSuite, type Suite } from './suite.ts'
+import { suiteOfFile } from './suite-of-file.ts'
 import {
   byKeyboard,
   errorsOnAnyStep,
@@ -30,16 +30,7 @@ import {
   everyStepAccessible,
 } from './wizard-walk.ts'
 
-let started: Suite | null = null
-const suite = (): Suite => {
-  if (!started) throw new Error('The product did not start')
-  return started
-}
-
-beforeAll(async () => {
-  started = await startSuite()
-})
-afterAll(() => started?.close())
+const suite = suiteOfFile()
 
 describe('the list of scans', () => {
   beforeAll(() => makeMany(suite()))

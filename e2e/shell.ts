@@ -1,11 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
-import { expect } from 'vitest'
 import { type Client, signIn } from './client.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product.ts'
+import { adminPassword, freePort, type Product, runUser, startProduct } from './product.ts'
 
 type Person = { username: string; password: string }
 const admin: Person = { username: 'admin', password: adminPassword }
@@ -56,15 +54,6 @@ async function shareScan(product: Product, client: Client): Promise<{ scanId: st
   return { scanId: id, guestLink: `${product.url}/monitor/scans/${id}?guestToken=${token}` }
 }
 
-function addPerson(data: string, { username, password }: Person): void {
-  const added = spawnSync(
-    process.execPath,
-    ['packages/server/src/roles/user.ts', 'add', username, '--password', password],
-    { cwd: join(import.meta.dirname, '..'), env: { ...process.env, CLEARWAY_DATA: data }, encoding: 'utf8' },
-  )
-  expect(added.status, added.stderr).toBe(0)
-}
-
 function visitOf(url: string, page: Page): Visit {
   return {
     page,
@@ -85,8 +74,8 @@ function visitOf(url: string, page: Page): Visit {
 export async function startShell(): Promise<Shell> {
   const data = mkdtempSync(join(tmpdir(), 'clearway-shell-'))
   const product = await startProduct({ data, port: await freePort(), env })
-  addPerson(data, viewer)
-  addPerson(data, onlooker)
+  for (const { username, password } of [viewer, onlooker])
+    runUser(data, 'add', username, '--password', password)
   const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
   const client = await signIn(product.url, admin.username, admin.password)
   const open = async (width = 1280) => {
