@@ -7,7 +7,14 @@ import { startSuite } from '../../e2e/suite.ts'
 
 // Lighthouse over the main screens, with the fixture site's results: its scores, and axe's word on each screen.
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } })
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '3' },
+    /** Beginnings of the screens' names: `--screens issues,pages`. */
+    screens: { type: 'string', default: '' },
+    kinds: { type: 'string', default: 'desktop,mobile' },
+  },
+})
 process.env.TEST_BROWSER ??= process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium'
 const suite = await startSuite()
 const { client, product, site } = suite
@@ -15,7 +22,8 @@ const { id } = await client<{ id: string }>('POST', '/scans', fixtureScan('Fixtu
 await client('POST', `/scans/${id}/startRun`, {})
 await runEnded(client, id, 600_000)
 
-const screens: Record<string, string> = {
+const wanted = values.screens.split(',')
+const all: Record<string, string> = {
   'scan list': '/scans',
   overview: `/scans/${id}`,
   'issues list': `/issues?scanId=${id}`,
@@ -24,6 +32,7 @@ const screens: Record<string, string> = {
   summary: '/rollup',
   'scan groups': '/admin',
 }
+const screens = Object.entries(all).filter(([name]) => wanted.some((one) => name.startsWith(one)))
 const browser = await puppeteer.launch({
   executablePath: process.env.TEST_BROWSER,
   args: ['--no-sandbox', '--lang=en-GB'],
@@ -37,8 +46,17 @@ await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.k
 const median = (numbers: number[]) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 /** Lighthouse's own network and processor for each kind of device; tokens stay, since they are the tab's. */
 const kinds = { desktop: desktopConfig, mobile: undefined }
-for (const [kind, config] of Object.entries(kinds))
-  for (const [name, path] of Object.entries(screens)) {
+/** What the performance score is made of. */
+const metrics = {
+  FCP: 'first-contentful-paint',
+  LCP: 'largest-contentful-paint',
+  TBT: 'total-blocking-time',
+  CLS: 'cumulative-layout-shift',
+  SI: 'speed-index',
+}
+for (const [kind, config] of Object.entries(kinds).filter(([kind]) => values.kinds.includes(kind)))
+  for (const [name, path] of screens) {
+    const lines: string[] = []
     const performance: number[] = []
     const accessibility: number[] = []
     const practices: number[] = []
@@ -58,10 +76,16 @@ for (const [kind, config] of Object.entries(kinds))
       performance.push(score('performance'))
       accessibility.push(score('accessibility'))
       practices.push(score('best-practices'))
+      lines.push(
+        Object.entries(metrics)
+          .map(([short, audit]) => `${short} ${lhr.audits[audit]?.displayValue}`)
+          .join(', '),
+      )
     }
     console.log(
       `${kind.padEnd(8)} ${name.padEnd(12)} performance ${median(performance)} (${performance.join(' ')}), accessibility ${Math.min(...accessibility)}, best practices ${Math.min(...practices)}`,
     )
+    for (const line of lines) console.log(`         ${line}`)
   }
 await browser.close()
 await suite.close()
