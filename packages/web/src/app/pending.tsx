@@ -4,5 +4,5 @@ import { Skeleton } from '../kit/states.tsx'
 /** While the code of a screen is on its way. */
 export function Pending() {
   const { t } = useLingui()
-  return <Skeleton label={t`Loading`} />
+  return <Skeleton screen label={t`Loading`} />
 }

@@ -48,7 +48,7 @@ export function ListCard<Row, S extends Search>(props: Props<Row, S>) {
           onRetry={() => void list.refetch()}
         />
       )}
-      {list.isPending && <Skeleton label={t`Loading`} />}
+      {list.isPending && <Skeleton screen label={t`Loading`} />}
       {total === 0 && (
         <div className={layout.card}>
           <EmptyState

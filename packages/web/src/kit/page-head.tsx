@@ -8,6 +8,7 @@ type Props = {
   /** Title of the document, without the product's name; the title itself when left out. */
   document?: string
   productName: string
+  /** One line under the title. Null, or false, while it is not known: its place is kept, so that nothing below moves. */
   facts?: ReactNode
   crumbs?: readonly ReactNode[]
   actions?: ReactNode
@@ -50,7 +51,7 @@ export function PageHead({
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>
-          {facts && <div className={styles.facts}>{facts}</div>}
+          {facts !== undefined && <div className={styles.facts}>{facts}</div>}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}
       </div>

@@ -9,15 +9,22 @@ import layout from './layout.module.css'
 import { problemText } from './problem-text.ts'
 import styles from './states.module.css'
 
+type SkeletonProps = {
+  label: string
+  lines?: number
+  /** What is coming is most of a screen: what stands below it is out of sight meanwhile, and need not jump there. */
+  screen?: boolean
+}
+
 /** The shape of what is coming, while it comes the first time; said in words after a second. */
-export function Skeleton({ label, lines = 6 }: { label: string; lines?: number }) {
+export function Skeleton({ label, screen = false, lines = screen ? 25 : 6 }: SkeletonProps) {
   const [said, setSaid] = useState('')
   useEffect(() => {
     const timer = setTimeout(() => setSaid(label), 1000)
     return () => clearTimeout(timer)
   }, [label])
   return (
-    <div className={`${layout.card} ${styles.skeleton}`}>
+    <div className={`${layout.card} ${styles.skeleton} ${screen ? styles.screen : ''}`}>
       <p role="status" className={layout.hidden}>
         {said}
       </p>
@@ -57,17 +64,18 @@ type ErrorProps = {
 /** What failed in one card, how to go on, and what to tell an administrator. */
 export function ErrorCard({ title, error, onRetry }: ErrorProps) {
   const { t } = useLingui()
+  const isSignedOut = error instanceof ApiError && error.status === 401
   return (
     <div className={`${layout.card} ${styles.error}`} role="alert">
       <Icon name="stopSign" />
       <div className={layout.tight}>
         <p className={layout.strong}>{title}</p>
         <p>{t(problemText(error))}</p>
-        {onRetry && (
-          <div>
-            <Button small onPress={onRetry}>{t`Try again`}</Button>
-          </div>
-        )}
+        <div className={layout.row}>
+          {/* The start of the application leads to the sign-in and back here; what was typed asks before it goes. */}
+          {isSignedOut && <Button small onPress={() => location.reload()}>{t`Sign in`}</Button>}
+          {onRetry && <Button small onPress={onRetry}>{t`Try again`}</Button>}
+        </div>
         <ErrorDetails error={error} />
       </div>
     </div>

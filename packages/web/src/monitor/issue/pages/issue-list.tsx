@@ -59,7 +59,7 @@ export function IssueListPage(): ReactNode {
       <PageHead
         title={t`Issues`}
         productName={config.productName}
-        facts={list.data && <Found list={list.data} search={search} />}
+        facts={list.data ? <Found list={list.data} search={search} /> : null}
         actions={!permissions.isGuest && <HeadActions search={search} download={download} />}
       />
       <DownloadStatus download={download} />
@@ -67,7 +67,7 @@ export function IssueListPage(): ReactNode {
         list={
           <>
             <IssueFilters search={search} counts={list.data?.severities} onChange={change} />
-            {list.isPending && <Skeleton label={t`Loading issues`} />}
+            {list.isPending && <Skeleton screen label={t`Loading issues`} />}
             {list.isError && (
               <ErrorCard
                 title={t`The issues could not be loaded.`}

@@ -71,7 +71,7 @@ export function PageListPage(): ReactNode {
         list={
           <>
             <PageFilters search={search} onChange={change} />
-            {list.isPending && <Skeleton label={t`Loading pages`} />}
+            {list.isPending && <Skeleton screen label={t`Loading pages`} />}
             {list.isError && (
               <ErrorCard
                 title={t`The pages could not be loaded.`}

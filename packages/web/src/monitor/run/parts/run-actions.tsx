@@ -81,7 +81,7 @@ function RunPicker({ scan, shown }: { scan: ScanSummary; shown: number }) {
   const { data } = useQuery(runListQuery(api, scan.id))
   const name = (run: { number: number; queuedAt: string }) => t`Run ${run.number}, ${date(run.queuedAt)}`
   const runs = data?.content ?? []
-  const current = runs.find((run) => run.number === shown)
+  const current = [...runs, scan.lastRun].find((run) => run?.number === shown)
   return (
     <MenuButton
       label={t`Choose a run`}

@@ -45,7 +45,7 @@ export function RollupPage(): ReactNode {
         actions={!nothing && <Button onPress={() => window.print()}>{t`Print report`}</Button>}
       />
       <RollupScopeBar search={search} onChange={onChange} />
-      <Loaded query={trend} label={t`Loading the trend`} failed={t`The trend could not be loaded.`}>
+      <Loaded screen query={trend} label={t`Loading the trend`} failed={t`The trend could not be loaded.`}>
         {({ points }) =>
           nothing ? (
             <Nothing search={search} onChange={onChange} />
@@ -100,15 +100,17 @@ type LoadedProps<Data> = {
   query: UseQueryResult<Data>
   label: string
   failed: string
+  /** Everything below comes with it. */
+  screen?: boolean
   children: (data: Data) => ReactNode
 }
 
 /** A part of the board in each state that it can be in; the others stay when one fails. */
-function Loaded<Data>({ query, label, failed, children }: LoadedProps<Data>) {
+function Loaded<Data>({ query, label, failed, screen = false, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data)
   if (query.isError)
     return <ErrorCard title={failed} error={query.error} onRetry={() => void query.refetch()} />
-  return <Skeleton label={label} />
+  return <Skeleton screen={screen} label={label} />
 }
 
 function Nothing({ search, onChange }: Props) {

@@ -63,7 +63,7 @@ export function ScanListPage(): ReactNode {
               onRetry={() => void list.refetch()}
             />
           )}
-          {list.isPending && <Skeleton label={t`Loading scans`} />}
+          {list.isPending && <Skeleton screen label={t`Loading scans`} />}
           {total === 0 && <NothingFound search={search} onChange={change} />}
           {list.data && total !== 0 && (
             <div className={layout.card}>
