@@ -1,5 +1,6 @@
 import type { GroupId, PresetId, ScriptId } from '@clearway/contract/kit/id.ts'
 import { createRoute, lazyRouteComponent, stripSearchParams } from '@tanstack/react-router'
+import { StepSearch, stepSearchDefaults } from '../kit/list-search.ts'
 import { withLaterTexts } from '../kit/later-texts.ts'
 import { AccessSearch, AssignAllSearch, AssignSearch, accessSearchDefaults } from '../monitor/access/model.ts'
 import { GroupSearch, groupSearchDefaults } from '../monitor/group/model.ts'
@@ -7,6 +8,12 @@ import { WebhookSearch } from '../monitor/notification/model.ts'
 import { PresetSearch, presetSearchDefaults } from '../monitor/preset/model.ts'
 import { ScriptSearch, scriptSearchDefaults } from '../monitor/script/model.ts'
 import { root, validate } from './root-route.tsx'
+
+/** Of a form whose step stands in the address. */
+const inSteps = {
+  validateSearch: validate(StepSearch),
+  search: { middlewares: [stripSearchParams<{ step: string }>(stepSearchDefaults)] },
+}
 
 const admin = createRoute({
   getParentRoute: () => root,
@@ -27,6 +34,7 @@ const groups = createRoute({
 const groupNew = createRoute({
   getParentRoute: () => admin,
   path: '/groups/new',
+  ...inSteps,
   staticData: { help: 'scan-groups' },
   component: lazyRouteComponent(
     () => withLaterTexts(import('../monitor/group/pages/group-new.tsx')),
@@ -36,6 +44,7 @@ const groupNew = createRoute({
 const groupEdit = createRoute({
   getParentRoute: () => admin,
   path: '/groups/$groupId/edit',
+  ...inSteps,
   params: {
     parse: ({ groupId }: { groupId: string }) => ({ groupId: groupId as GroupId }),
     stringify: ({ groupId }: { groupId: GroupId }) => ({ groupId }),
@@ -81,6 +90,7 @@ const scripts = createRoute({
 const scriptNew = createRoute({
   getParentRoute: () => admin,
   path: '/scripts/new',
+  ...inSteps,
   staticData: { help: 'scripts' },
   component: lazyRouteComponent(
     () => withLaterTexts(import('../monitor/script/pages/script-new.tsx')),
@@ -90,6 +100,7 @@ const scriptNew = createRoute({
 const scriptEdit = createRoute({
   getParentRoute: () => admin,
   path: '/scripts/$scriptId/edit',
+  ...inSteps,
   params: {
     parse: ({ scriptId }: { scriptId: string }) => ({ scriptId: scriptId as ScriptId }),
     stringify: ({ scriptId }: { scriptId: ScriptId }) => ({ scriptId }),
@@ -116,7 +127,7 @@ const assignTeam = createRoute({
   getParentRoute: () => admin,
   path: '/assign-team',
   validateSearch: validate(AssignSearch),
-  search: { middlewares: [stripSearchParams<AssignSearch>({ team: '' })] },
+  search: { middlewares: [stripSearchParams<AssignSearch>({ team: '', step: '' })] },
   staticData: { help: 'team-access' },
   component: lazyRouteComponent(
     () => withLaterTexts(import('../monitor/access/pages/assign-team.tsx')),
@@ -127,7 +138,7 @@ const assignTeams = createRoute({
   getParentRoute: () => admin,
   path: '/assign-teams',
   validateSearch: validate(AssignAllSearch),
-  search: { middlewares: [stripSearchParams<AssignAllSearch>({ by: 'hand' })] },
+  search: { middlewares: [stripSearchParams<AssignAllSearch>({ by: 'hand', step: '' })] },
   staticData: { help: 'team-access' },
   component: lazyRouteComponent(
     () => withLaterTexts(import('../monitor/access/pages/assign-teams.tsx')),
@@ -138,6 +149,7 @@ const assignTeams = createRoute({
 const presetNew = createRoute({
   getParentRoute: () => admin,
   path: '/presets/new',
+  ...inSteps,
   staticData: { help: 'presets' },
   component: lazyRouteComponent(
     () => withLaterTexts(import('../monitor/preset/pages/preset-new.tsx')),
@@ -147,6 +159,7 @@ const presetNew = createRoute({
 const presetEdit = createRoute({
   getParentRoute: () => admin,
   path: '/presets/$presetId/edit',
+  ...inSteps,
   params: {
     parse: ({ presetId }: { presetId: string }) => ({ presetId: presetId as PresetId }),
     stringify: ({ presetId }: { presetId: PresetId }) => ({ presetId }),

@@ -25,10 +25,20 @@ export function ErrorSummary({
   useEffect(() => {
     if (attempt > 0) box.current?.focus()
   }, [attempt])
+  const wanted = useRef<string>(null)
+  const focus = () => {
+    const control = wanted.current === null ? null : document.getElementById(wanted.current)
+    if (!control) return
+    control.focus()
+    wanted.current = null
+  }
+  // A field of another step is there once that step is shown; its heading had the focus for a moment.
+  useEffect(focus)
   if (faults.length === 0) return null
   const go = (fault: Fault) => {
+    wanted.current = fault.field
     onGo?.(fault)
-    requestAnimationFrame(() => document.getElementById(fault.field)?.focus())
+    requestAnimationFrame(focus)
   }
   return (
     <div ref={box} tabIndex={-1} className={styles.summary} role="group" aria-labelledby="form-errors">

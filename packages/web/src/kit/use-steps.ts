@@ -1,3 +1,4 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Fault } from './error-summary.tsx'
 import type { StepState } from './stepper.tsx'
@@ -38,20 +39,27 @@ type Options<Id extends string> = {
   open: boolean
 }
 
-/** The way through the steps of a form: which is open, which are done, and what has to be mended first. */
+/**
+ * The way through the steps of a form: which is open, which are done, and what has to be mended first. The step stands
+ * in the address, as `StepSearch`: Back leads to the one before.
+ */
 export function useSteps<Id extends string>({ order, check, open }: Options<Id>): Steps<Id> {
-  const [current, setCurrent] = useState<Id>(order[0])
+  const asked: string | undefined = useSearch({ strict: false }).step
+  const navigate = useNavigate()
   const [seen, setSeen] = useState<ReadonlySet<Id>>(new Set(open ? order : [order[0]]))
   const [left, setLeft] = useState<ReadonlySet<Id>>(new Set(open ? order : []))
   const [found, setFound] = useState<{ attempt: number; faults: readonly StepFault<Id>[] }>({
     attempt: 0,
     faults: [],
   })
+  // After a reload nothing is filled in any more: what had to come first comes first again.
+  const current = order.find((id) => id === asked && seen.has(id)) ?? order[0]
   const at = order.indexOf(current)
   const go = (id: Id) => {
     setLeft(new Set([...left, current]))
     setSeen(new Set([...seen, id]))
-    setCurrent(id)
+    const step = id === order[0] ? '' : id
+    void navigate({ to: '.', search: (before) => ({ ...before, step }) })
   }
   const report = (faults: readonly StepFault<Id>[]) => setFound({ attempt: found.attempt + 1, faults })
   const refuse = (faults: readonly StepFault<Id>[]) => {

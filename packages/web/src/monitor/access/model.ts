@@ -1,7 +1,7 @@
 import type { GroupId, ScanId, TeamId } from '@clearway/contract/kit/id.ts'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import * as z from 'zod/mini'
-import { lenient, listSearch, sortSearch } from '../../kit/list-search.ts'
+import { StepSearch, lenient, listSearch, sortSearch } from '../../kit/list-search.ts'
 
 /** The list of team access as the address bar keeps it. */
 export const AccessSearch = z.object({
@@ -12,10 +12,13 @@ export type AccessSearch = z.output<typeof AccessSearch>
 export const accessSearchDefaults: AccessSearch = { q: '', page: 1, size: 25, sort: 'team,asc' }
 
 /** Whose access is changed: the team that is chosen already. */
-export const AssignSearch = z.object({ team: lenient(z.string(), '') })
+export const AssignSearch = z.object({ ...StepSearch.shape, team: lenient(z.string(), '') })
 export type AssignSearch = z.output<typeof AssignSearch>
 /** How several teams are given access: step by step, or by a file. */
-export const AssignAllSearch = z.object({ by: lenient(z.enum(['hand', 'file']), 'hand') })
+export const AssignAllSearch = z.object({
+  ...StepSearch.shape,
+  by: lenient(z.enum(['hand', 'file']), 'hand'),
+})
 export type AssignAllSearch = z.output<typeof AssignAllSearch>
 
 /** What somebody chose to give, or with `none` to take away. */
