@@ -2,15 +2,33 @@ import english from 'axe-core-4.14/locales/_template.json'
 import german from 'axe-core-4.14/locales/de.json'
 import { expect, it } from 'vitest'
 import type { AxeLocale } from './model-axe.ts'
-import { messageTranslator } from './model-axe.ts'
+import { messageReader } from './model-axe.ts'
+
+const locales = [english as AxeLocale, german as AxeLocale] as const
 
 it('says what axe-core says in another language, with what was filled in', () => {
-  const say = messageTranslator(english as AxeLocale, german as AxeLocale)
-  expect(say('Element does not have an alt attribute')).toBe('Das Element besitzt kein alt-Attribut.')
-  expect(
-    say(
-      'Element has insufficient color contrast of 1.2 (foreground color: #ccc, background color: #fff, font size: 9.0pt (12px), font weight: normal). Expected contrast ratio of 4.5:1',
-    ),
-  ).toMatch(/1\.2.*#ccc.*#fff.*9\.0pt \(12px\).*4[.,]5:1/)
-  expect(say('What no check of axe says')).toBeNull()
+  const read = messageReader(...locales)
+  expect(read('Element does not have an alt attribute')).toEqual({
+    text: 'Das Element besitzt kein alt-Attribut.',
+    goal: 'Das Element besitzt ein alt-Attribut.',
+  })
+  const contrast = read(
+    'Element has insufficient color contrast of 1.2 (foreground color: #ccc, background color: #fff, font size: 9.0pt (12px), font weight: normal). Expected contrast ratio of 4.5:1',
+  )
+  expect(contrast?.text).toMatch(/1\.2.*#ccc.*#fff.*9\.0pt \(12px\).*4[.,]5:1/)
+  // What would be right depends on the colours.
+  expect(contrast?.goal).toBeNull()
+  expect(read('What no check of axe says')).toBeNull()
+})
+
+it('knows of nearly every fault what would be right', () => {
+  const read = messageReader(english as AxeLocale, english as AxeLocale)
+  const faults = Object.values(locales[0].checks).flatMap(({ fail }) =>
+    Object.values(typeof fail === 'string' ? { fail } : (fail ?? {})),
+  )
+  const told = faults.filter((fault) => typeof fault === 'string' && !fault.includes('${'))
+  const without = told.filter((fault) => read(fault as string)?.goal === null)
+  expect(told.length).toBeGreaterThan(80)
+  expect(without.length).toBeLessThan(told.length / 10)
+  expect(read('Element has no title attribute')?.goal).toBe('Element has a title attribute')
 })

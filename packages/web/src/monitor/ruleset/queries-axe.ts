@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { AxeLocale } from './model-axe.ts'
-import { messageTranslator } from './model-axe.ts'
+import type { AxeLocale, AxeReading } from './model-axe.ts'
+import { messageReader } from './model-axe.ts'
 
 /** axe-core's own texts in our languages but English, each loaded when somebody first reads of a rule in it. */
 const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -20,15 +20,12 @@ const axeTextsQuery = (locale: string) =>
     retry: false,
   })
 
-const translatorQuery = (locale: string) =>
+const readerQuery = (locale: string) =>
   queryOptions({
     queryKey: ['axe-messages', locale],
     queryFn: async () => {
-      const [english, own] = await Promise.all([
-        import('axe-core-4.14/locales/_template.json') as unknown as Promise<AxeLocale>,
-        loaders[locale]!() as Promise<AxeLocale>,
-      ])
-      return messageTranslator(english, own)
+      const english = (await import('axe-core-4.14/locales/_template.json')) as unknown as AxeLocale
+      return messageReader(english, ((await loaders[locale]?.()) ?? english) as AxeLocale)
     },
     staleTime: Infinity,
     gcTime: Infinity,
@@ -43,11 +40,11 @@ export function useAxeRule(locale: string, rule: string): { title: string; why: 
   return texts?.help && texts.description ? { title: texts.help, why: texts.description } : null
 }
 
-/** Says messages of axe-core's checks in a language; those that it has not stay English, and are marked so. */
-export function useAxeMessages(locale: string): (message: string) => { text: string; lang: string } {
-  const { data } = useQuery({ ...translatorQuery(locale), enabled: locale in loaders })
+/** Reads messages of axe-core's checks in a language; those that it has not stay English, and are marked so. */
+export function useAxeMessages(locale: string): (message: string) => AxeReading & { lang: string } {
+  const { data } = useQuery(readerQuery(locale))
   return (message) => {
     const own = data?.(message) ?? null
-    return own === null ? { text: message, lang: 'en' } : { text: own, lang: locale }
+    return own === null ? { text: message, goal: null, lang: 'en' } : { ...own, lang: locale }
   }
 }
