@@ -62,6 +62,7 @@ export async function expiredSession({ page, client, open, heading }: Suite): Pr
   await page.getByRole('button', { name: 'Create scan group' }).click()
   await page.getByText('Your sign-in is no longer valid. Sign in again.').waitFor()
   await page.getByText('Typed before').waitFor()
+  await page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor()
   await page.unroute('**/monitor-api/groups')
   await page.getByRole('button', { name: 'Try again' }).click()
   await told(page, 'Scan group saved: Typed before')

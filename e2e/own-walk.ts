@@ -120,7 +120,8 @@ export async function retention({ page, client, open, heading }: Suite): Promise
   await page.getByLabel('Newest runs that stay').fill('0')
   await page.getByLabel('Days until runs are deleted').fill('a year')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Enter 1 or more.').waitFor()
+  await page.getByText('Enter a whole number from 1 to 10000.').waitFor()
+  await page.getByText('Enter a whole number from 0 to 36500.').waitFor()
   await expect
     .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-invalid')))
     .toBe('true')

@@ -4,6 +4,7 @@ import { Suspense, lazy, useState } from 'react'
 import { Button, buttonClass } from '../kit/button.tsx'
 import { Icon } from '../kit/icon.tsx'
 import { withLaterTexts } from '../kit/later-texts.ts'
+import { docsAddress } from '../monitor/config/model-docs.ts'
 import { useSession } from '../monitor/user/model.ts'
 
 const HelpDialog = lazy(() =>
@@ -18,10 +19,7 @@ export function HelpLink() {
   const [open, setOpen] = useState(false)
   if (config.helpDocsUrl)
     return (
-      <a
-        className={buttonClass({ kind: 'quiet', small: true })}
-        href={addressOf(config.helpDocsUrl, config, key)}
-      >
+      <a className={buttonClass({ kind: 'quiet', small: true })} href={docsAddress(config, key)}>
         <Icon name="help" />
         {t`Help`}
       </a>
@@ -36,11 +34,4 @@ export function HelpLink() {
       )}
     </>
   )
-}
-
-/** Docs address, product, major.minor version and the key of the screen's help page. */
-function addressOf(docs: string, about: { version: string; productName: string }, key: string): string {
-  const version = about.version.split('.').slice(0, 2).join('.')
-  const product = about.productName.toLowerCase()
-  return `${docs.replace(/\/$/, '')}/${encodeURIComponent(product)}/${version}/${key}`
 }

@@ -41,7 +41,10 @@ export function problemText(error: unknown): MessageDescriptor {
 type Params = FieldError['params']
 const fieldTexts: Record<FieldError['code'], (p: Params) => MessageDescriptor> = {
   required: () => msg`Fill in this field.`,
-  'wrong-type': () => msg`This value has the wrong form.`,
+  'wrong-type': ({ min, max }) =>
+    min === undefined || max === undefined
+      ? msg`This value has the wrong form.`
+      : msg`Enter a whole number from ${min} to ${max}.`,
   'too-short': ({ min = 1 }) => msg`Enter at least ${min} characters.`,
   'too-long': ({ max = 0 }) => msg`Use at most ${max} characters.`,
   'too-small': ({ min = 0 }) => msg`Enter ${min} or more.`,

@@ -1,5 +1,7 @@
+import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { scorePoints, useFormats } from './format.ts'
+import layout from './layout.module.css'
 import styles from './score-chart.module.css'
 
 export type ScorePoint = {
@@ -20,12 +22,35 @@ const bottom = 178
 /** Room that one date needs, px: fewer dates on a small screen, never smaller ones. */
 const labelRoom = 70
 
-/** Scores over time as a line; drawn at the width it has, so that its text keeps its size. */
+/** Scores over time as a line. Where all are high its scale begins higher, and says so. */
 export function ScoreChart({ label, points }: { label: string; points: readonly ScorePoint[] }) {
-  const { list, number, shortDate } = useFormats()
-  const { box, width } = useWidth()
+  const { t } = useLingui()
+  const { number } = useFormats()
   const scores = points.map(({ score }) => scorePoints(score))
   const floor = Math.max(0, Math.min(80, Math.floor((Math.min(...scores) - 1) / 20) * 20))
+  const begin = number(floor)
+  return (
+    <>
+      <Line label={label} points={points} scores={scores} floor={floor} />
+      {floor > 0 && (
+        <p className={`${layout.muted} ${layout.sm}`}>{t`The scale begins at ${begin}, not at 0.`}</p>
+      )}
+    </>
+  )
+}
+
+type LineProps = {
+  label: string
+  points: readonly ScorePoint[]
+  scores: readonly number[]
+  /** Where the scale begins, 0–80. */
+  floor: number
+}
+
+/** Drawn at the width it has, so that its text keeps its size. */
+function Line({ label, points, scores, floor }: LineProps) {
+  const { list, number, shortDate } = useFormats()
+  const { box, width } = useWidth()
   const steps = Array.from({ length: (100 - floor) / 20 + 1 }, (_, i) => floor + i * 20)
   const x = (i: number) => left + 8 + (i * (width - left - right - 8)) / Math.max(1, points.length - 1)
   const y = (score: number) => bottom - ((score - floor) / (100 - floor)) * (bottom - top)

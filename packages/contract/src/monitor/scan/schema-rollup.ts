@@ -63,5 +63,14 @@ export const RollupChanges = z.object({
   since: Instant,
   total: z.object(changes),
   /** Scans with such runs, the most new issues first, five hundred at most. */
-  scans: z.array(z.object({ scanId: ScanId, scanName: z.string(), runs: Count, ...changes })),
+  scans: z.array(
+    z.object({
+      scanId: ScanId,
+      scanName: z.string(),
+      runs: Count,
+      /** Those of them that had a run before to compare with. */
+      compared: Count,
+      ...changes,
+    }),
+  ),
 })

@@ -59,11 +59,16 @@ it('changes are those of the runs of the last days', async () => {
   expect(await get('changes')).toMatchObject({
     total: { new: 3, newCritical: 2, fixed: 1, back: 0 },
     scans: [
-      { scanName: 'One', runs: 1, new: 3, fixed: 1 },
+      { scanName: 'One', runs: 1, compared: 1, new: 3, fixed: 1 },
       { scanName: 'Two', runs: 1, new: 0 },
     ],
   })
-  expect(await get('changes?days=30')).toMatchObject({ scans: [{ runs: 2 }, { runs: 2 }] })
+  expect(await get('changes?days=30')).toMatchObject({
+    scans: [
+      { runs: 2, compared: 1 },
+      { runs: 2, compared: 1 },
+    ],
+  })
 })
 
 it('nobody sees in a sum what he may not see by itself', async () => {

@@ -133,6 +133,7 @@ export type ChangeRow = {
   scanId: string
   scanName: string
   runs: number
+  compared: number
   new: number
   newCritical: number
   fixed: number
@@ -149,7 +150,7 @@ export async function changesOfAll(
   const sum = (name: string) =>
     sql`coalesce(sum((plan.change ->> ${sql.lit(name)})::int), 0)::int as ${sql.ref(name)}`
   const { rows } = await sql<ChangeRow>`
-    select s.id as "scanId", s.name as "scanName", count(*)::int as runs,
+    select s.id as "scanId", s.name as "scanName", count(*)::int as runs, count(plan.change ->> 'new')::int as compared,
       ${sql.join(['new', 'newCritical', 'fixed', 'back'].map(sum))}
     from ${scansIn(visible, query)} s join run on run.scan_id = s.id join run_plan plan on plan.run_id = run.id
     where run.ended_at >= ${since.toISOString()}::timestamptz and run.status in ('completed', 'archived')

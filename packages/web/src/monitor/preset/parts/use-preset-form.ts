@@ -6,7 +6,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { ApiError } from '../../../kit/client.ts'
-import { fieldErrorText } from '../../../kit/problem-text.ts'
 import { useToast } from '../../../kit/toast.tsx'
 import type { Save } from '../../../kit/use-save.ts'
 import { useSave } from '../../../kit/use-save.ts'
@@ -15,6 +14,7 @@ import { useSteps } from '../../../kit/use-steps.ts'
 import { formErrors } from '../../scan/parts/form-check.ts'
 import { fieldOf } from '../../scan/parts/form-paths.ts'
 import type { ScanForm } from '../../scan/parts/form-values.ts'
+import { faultText } from '../../scan/parts/form-words.ts'
 import { useScanForm } from '../../scan/parts/use-scan-form.ts'
 import { useSession } from '../../user/model.ts'
 import { usePresetActions } from '../queries.ts'
@@ -58,7 +58,7 @@ function useFaults(choices: PresetChoices) {
       const step = field && stepOfField(field, choices)
       if (!field || !step) return []
       const label = names[field.split('.')[0] ?? '']
-      return [{ step, field, ...(label ? { label } : {}), message: t(fieldErrorText(code, params)) }]
+      return [{ step, field, ...(label ? { label } : {}), message: t(faultText(field, code, params)) }]
     })
 }
 

@@ -29,7 +29,9 @@ export function RunProgress({ run, label }: { run: Run; label: string }) {
   return (
     <span className={layout.row}>
       <progress aria-label={label} value={pagesDone(run)} max={Math.max(1, run.pages.found)} />
-      <span className={layout.num}>{t`${done} of about ${found} pages`}</span>
+      <span className={layout.num}>
+        {run.pages.found === 0 ? t`No page reached yet` : t`${done} of about ${found} pages`}
+      </span>
       {time && <span className={layout.muted}>{t`${time} left`}</span>}
     </span>
   )

@@ -7,6 +7,7 @@ import type { Column } from '../../../kit/data-table.tsx'
 import { DataTable } from '../../../kit/data-table.tsx'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
+import { Unknown } from '../../../kit/states.tsx'
 import { BarNumber } from './rollup-bar.tsx'
 import styles from './rollup.module.css'
 
@@ -26,12 +27,16 @@ export function RollupChangesCard({ changes }: { changes: Changes }) {
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-new">
       <div className={styles.head}>
         <h2 id="rollup-new">{t`New since ${since}`}</h2>
-        <p className={styles.sums}>
-          <Sum value={total.new} name={t`new`} />
-          <Sum value={total.newCritical} name={t`of them critical`} />
-          <Sum value={total.fixed} name={t`fixed`} />
-          <Sum value={total.back} name={t`back again`} />
-        </p>
+        {scans.some(({ compared }) => compared > 0) ? (
+          <p className={styles.sums}>
+            <Sum value={total.new} name={t`new`} />
+            <Sum value={total.newCritical} name={t`of them critical`} />
+            <Sum value={total.fixed} name={t`fixed`} />
+            <Sum value={total.back} name={t`back again`} />
+          </p>
+        ) : (
+          scans.length > 0 && <p>{t`First runs only: there is nothing yet to compare them with.`}</p>
+        )}
       </div>
       {scans.length === 0 ? (
         <p className={styles.head}>{t`No run ended in these days.`}</p>
@@ -68,6 +73,9 @@ function Sum({ value, name }: { value: number; name: ReactNode }) {
 function useColumns({ scans }: Changes): Column<Row>[] {
   const { t } = useLingui()
   const { number } = useFormats()
+  // A first run has nothing before it: neither new nor fixed says anything of it.
+  const nothing = <Unknown label={t`nothing to compare with`} />
+  const counted = (row: Row, value: number) => (row.compared === 0 ? nothing : number(value))
   const most = Math.max(...scans.flatMap((scan) => [scan.new, scan.fixed]), 1)
   return [
     {
@@ -86,18 +94,21 @@ function useColumns({ scans }: Changes): Column<Row>[] {
       key: 'new',
       head: t`New`,
       numeric: true,
-      cell: (row) => (
-        <BarNumber value={row.new} most={most} sign={row.newCritical > 0 ? 'critical' : 'serious'} />
-      ),
+      cell: (row) =>
+        row.compared === 0 ? (
+          <span className={layout.muted}>{t`First run`}</span>
+        ) : (
+          <BarNumber value={row.new} most={most} sign={row.newCritical > 0 ? 'critical' : 'serious'} />
+        ),
     },
-    { key: 'critical', head: t`New, critical`, numeric: true, cell: (row) => number(row.newCritical) },
+    { key: 'critical', head: t`New, critical`, numeric: true, cell: (row) => counted(row, row.newCritical) },
     {
       key: 'fixed',
       head: t`Fixed`,
       numeric: true,
-      cell: (row) => <BarNumber value={row.fixed} most={most} sign="good" />,
+      cell: (row) => (row.compared === 0 ? nothing : <BarNumber value={row.fixed} most={most} sign="good" />),
     },
-    { key: 'back', head: t`Back again`, numeric: true, cell: (row) => number(row.back) },
+    { key: 'back', head: t`Back again`, numeric: true, cell: (row) => counted(row, row.back) },
     { key: 'runs', head: t`Runs`, numeric: true, cell: (row) => number(row.runs) },
   ]
 }

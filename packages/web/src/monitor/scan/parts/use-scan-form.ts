@@ -4,13 +4,13 @@ import { useEffect, useRef } from 'react'
 import { set, useForm } from 'react-hook-form'
 import type { FieldErrors, FieldPath, UseFormReturn } from 'react-hook-form'
 import { ApiError } from '../../../kit/client.ts'
-import { fieldErrorText } from '../../../kit/problem-text.ts'
 import { scales } from './form-advanced.ts'
 import { formErrors } from './form-check.ts'
 import type { SentSettings, Settings } from './form-model.ts'
 import { settingsOf } from './form-model.ts'
 import { fieldOf } from './form-paths.ts'
 import type { AccessValues, ScanForm } from './form-values.ts'
+import { faultText } from './form-words.ts'
 
 type Problem = Pick<FieldError, 'path' | 'code' | 'params'>
 export type Outcome =
@@ -31,7 +31,7 @@ function useCollected() {
     const inUnits = Object.fromEntries(
       Object.entries(params).map(([key, value]) => [key, typeof value === 'number' ? value / scale : value]),
     )
-    const text = t(fieldErrorText(code, inUnits))
+    const text = t(faultText(field, code, inUnits))
     const value = params['value']
     return /\.\d+$/.test(path) && value !== undefined ? `${value} – ${text}` : text
   }

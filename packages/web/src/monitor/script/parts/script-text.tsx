@@ -6,6 +6,7 @@ import { Icon } from '../../../kit/icon.tsx'
 import layout from '../../../kit/layout.module.css'
 import { useSettled } from '../../../kit/use-settled.ts'
 import { useReadScript } from '../queries.ts'
+import { ScriptActions } from './script-actions.tsx'
 import { ScriptErrors } from './script-errors.tsx'
 import styles from './script-text.module.css'
 import { ScriptSources } from './script-sources.tsx'
@@ -36,6 +37,7 @@ export function ScriptText({ id, label, value: text, type, error, onChange, onBl
   return (
     <div className={layout.tight}>
       <ScriptSources type={type} onText={onChange} />
+      <ScriptActions type={type} />
       <Field id={id} label={label} hint={t`JSON or YAML, with one project.`} error={error}>
         {(control) => (
           <div className={styles.editor}>

@@ -16,6 +16,7 @@ import type { ScriptValues, VariableRow } from '../model.ts'
 import { toBody, variableFaults, withMissing } from '../model.ts'
 import { readScript, useScriptActions } from '../queries.ts'
 import { variableField } from './variable-fields.tsx'
+import { variableFaultText } from './words.ts'
 
 export const scriptSteps = ['script', 'variables', 'review'] as const
 export type ScriptStepId = (typeof scriptSteps)[number]
@@ -52,7 +53,7 @@ function useFaults() {
     for (const { key, part, code } of variableFaults(values.variables)) {
       const called = values.variables.find((row) => row.key === key)?.name
       const label = [called, part === 'name' ? t`Name` : t`Value`].filter(Boolean).join(', ')
-      add('variables', variableField(key, part), label, t(fieldErrorText(code)))
+      add('variables', variableField(key, part), label, t(variableFaultText(code)))
     }
     return found
   }

@@ -3,10 +3,10 @@ import { useRef, useState } from 'react'
 import { Button } from '../../../kit/button.tsx'
 import { Field } from '../../../kit/field.tsx'
 import layout from '../../../kit/layout.module.css'
-import { fieldErrorText } from '../../../kit/problem-text.ts'
 import type { VariableRow } from '../model.ts'
 import { variableFaults } from '../model.ts'
 import styles from './variable-fields.module.css'
+import { variableFaultText } from './words.ts'
 
 type Props = {
   rows: readonly VariableRow[]
@@ -26,7 +26,7 @@ export function VariableFields({ rows, onChange, checked }: Props) {
   const faults = checked ? variableFaults(rows) : []
   const errorOf = (key: number, part: 'name' | 'value') => {
     const fault = faults.find((one) => one.key === key && one.part === part)
-    return fault && t(fieldErrorText(fault.code))
+    return fault && t(variableFaultText(fault.code))
   }
   const set = (key: number, next: Partial<VariableRow>) =>
     onChange(rows.map((row) => (row.key === key ? { ...row, ...next } : row)))

@@ -1,11 +1,33 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import { fieldErrorText } from '../../../kit/problem-text.ts'
 import type { ScriptError, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
+import type { ActionName } from '../model-example.ts'
 
 export const typeWords: Record<ScriptType, MessageDescriptor> = {
   TASK: msg`User flow`,
   SESSION: msg`Sign-in`,
 }
+
+/** What each action does. */
+export const actionWords: Record<ActionName, MessageDescriptor> = {
+  click: msg`Press an element`,
+  type: msg`Fill in a field`,
+  press: msg`Press a key`,
+  select: msg`Choose from a list`,
+  'wait-for': msg`Wait until an element is there`,
+  wait: msg`Wait a while: ms, s or m`,
+  dismiss: msg`Close what covers the page, if it is there`,
+  analyze: msg`Test the page as it is now; not in a script that signs in`,
+  eval: msg`Run JavaScript, where the server allows it`,
+}
+
+/** How a variable may be called. */
+export const variableNameText = msg`Use letters, digits and underscores, beginning with a letter, as in PASSWORD_1.`
+
+/** What is wrong with a variable. */
+export const variableFaultText = (code: string): MessageDescriptor =>
+  code === 'wrong-format' ? variableNameText : fieldErrorText(code)
 
 /** What each fault of a script is called; where it is and what was expected stands beside it. */
 export const scriptFaultWords: Record<ScriptError['code'], MessageDescriptor> = {

@@ -30,10 +30,8 @@ const typedOf = (stored: RetentionSettings): Record<Name, string> => ({
 function faultOf(name: Name, text: string) {
   const [min, max] = ranges[name]
   if (text.trim() === '') return fieldErrorText('required')
-  if (!/^\d+$/.test(text.trim())) return fieldErrorText('wrong-type')
-  const value = Number(text)
-  if (value < min) return fieldErrorText('too-small', { min })
-  return value > max ? fieldErrorText('too-big', { max }) : null
+  const value = /^\d+$/.test(text.trim()) ? Number(text) : -1
+  return value < min || value > max ? fieldErrorText('wrong-type', { min, max }) : null
 }
 
 /** How many days contents, pages with their issues, and runs stay. */
