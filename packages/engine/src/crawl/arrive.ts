@@ -121,10 +121,12 @@ export async function arrive(
   const since = Date.now()
   tab.traffic.reset()
   let navigated = await navigate(tab, url, ms, referrer)
-  // The document before may have started a navigation of its own, which ends ours.
-  if (typeof navigated === 'object' && navigated.errorText === aborted && !navigated.isDownload) {
+  // The document before may have started a navigation of its own, which ends ours or is taken for it.
+  if (typeof navigated === 'object' && !navigated.isDownload) {
     const answered = await responseOf(tab)
-    if (!answered || !isAnswerTo(answered, url)) navigated = await navigate(tab, url, ms, referrer)
+    const ours = answered !== null && isAnswerTo(answered, url)
+    if (!ours && (answered !== null || navigated.errorText === aborted))
+      navigated = await navigate(tab, url, ms, referrer)
   }
   if (navigated === 'late') {
     await within(
