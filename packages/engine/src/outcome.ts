@@ -33,10 +33,13 @@ export type Finding = {
   component?: string | null
 }
 
-/** A small picture of an element in its surroundings. `box` is where the element is, in the picture's CSS pixels. */
+/**
+ * A photograph that shows an element, which others may share. `box` is where the element is, in the picture's CSS pixels.
+ * It may be of another page of the run, on which the element stands alike.
+ */
 export type Picture = {
   image: Uint8Array
-  mimeType: 'image/webp' | 'image/jpeg' | 'image/png'
+  mimeType: 'image/jpeg' | 'image/png'
   box: { x: number; y: number; width: number; height: number }
 }
 
@@ -65,6 +68,8 @@ export type PageOutcome =
       stateLabel?: string
       /** Serialised document, at most `pageContentBytes`; null when the scan keeps none. */
       content: string | null
+      /** Photographs of the page, from its top down: its window as it opens, and where else something was found. */
+      views?: Uint8Array[]
     })
   | (Partial<Visited> & {
       kind: 'failed'

@@ -2,8 +2,9 @@ import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { BrowserPool } from '../browser/pool.ts'
 import { html, openTrialPool, serve, tryScan, type TrialSite } from '../crawl/trial.ts'
+import type { PageOutcome } from '../outcome.ts'
 
-// Where the pictures of elements are taken on long pages, and that they show the element.
+// Where pages are photographed, and that the photographs show the elements where they say so.
 
 const faint = (color: string): string =>
   `<p style="margin:0;width:300px;height:100px;background:${color};color:${color};opacity:0.99">Hard to read</p>`
@@ -18,6 +19,10 @@ beforeAll(async () => {
   site = await serve({
     '/far': html('Far', `${space}${faint('#e00000')}${space}${faint('#0000e0')}`),
     '/covered': html('Covered', `${faint('#00a000')}${space}${faint('#e00000')}${cover}`),
+    '/typed': html(
+      'Typed',
+      '<input id="q" style="border:0;margin:0;padding:0;width:300px;height:100px;background:#fff;color:#000;font:100px/100px monospace">',
+    ),
     '/smooth': html('Smooth', `<style>html { scroll-behavior: smooth }</style>${space}${faint('#e00000')}`),
   })
 })
@@ -26,15 +31,18 @@ afterAll(async () => {
   await site.close()
 })
 
-/** The colours at the middle of each pictured element, as red, green, blue. */
-async function coloursOf(path: string): Promise<number[][]> {
+async function outcomeOf(path: string): Promise<PageOutcome> {
   const { pages } = await tryScan(pool, site, {
     urls: [path],
     plan: { depth: 0 },
     advanced: { savePictures: true },
   })
-  const outcome = pages[path]
-  if (outcome?.kind !== 'completed') throw new Error(JSON.stringify(outcome))
+  return pages[path]!
+}
+
+/** The colours at the middle of each pictured element, as red, green, blue. */
+async function coloursOf(outcome: PageOutcome): Promise<number[][]> {
+  if (outcome.kind !== 'completed') throw new Error(JSON.stringify(outcome))
   const pictures = outcome.findings.flatMap(({ picture }) => (picture ? [picture] : []))
   const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
   const page = await browser.newPage()
@@ -42,7 +50,7 @@ async function coloursOf(path: string): Promise<number[][]> {
     pictures.map(({ image, box }) =>
       page.evaluate(
         async ([text, x, y]) => {
-          const bitmap = await createImageBitmap(await (await fetch(`data:image/webp;base64,${text}`)).blob())
+          const bitmap = await createImageBitmap(await (await fetch(`data:image/jpeg;base64,${text}`)).blob())
           const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!
           context.drawImage(bitmap, 0, 0)
           return [...context.getImageData(x, y, 1, 1).data].slice(0, 3)
@@ -59,11 +67,29 @@ const near = (colour: number[]): string =>
   colour.map((part) => (part > 200 ? 'high' : part > 100 ? 'middle' : 'low')).join(' ')
 
 it('shows elements far down a long page', async () => {
-  expect((await coloursOf('/far')).map(near).sort()).toEqual(['high low low', 'low low high'])
+  expect((await coloursOf(await outcomeOf('/far'))).map(near).sort()).toEqual([
+    'high low low',
+    'low low high',
+  ])
 })
 it('shows no element that something hides once the page is scrolled', async () => {
-  expect((await coloursOf('/covered')).map(near)).toEqual(['low middle low'])
+  expect((await coloursOf(await outcomeOf('/covered'))).map(near)).toEqual(['low middle low'])
 })
 it('does not wait for a smooth scroll', async () => {
-  expect((await coloursOf('/smooth')).map(near)).toEqual(['high low low'])
+  expect((await coloursOf(await outcomeOf('/smooth'))).map(near)).toEqual(['high low low'])
+})
+it.each([
+  ['shows', [], 'low low low'],
+  ['hides, where it has secrets', [{ name: 'WORD', value: 'nobody' }], 'high high high'],
+])('%s what a script has typed', async (_, variables, colour) => {
+  const actions = [`type "${'\u2588'.repeat(20)}" into element "#q"`, 'analyze']
+  const pageList = [{ name: 'Typed', url: `${site.origin}/typed`, actions }]
+  const text = JSON.stringify({ projects: [{ name: 'Shop', id: 's', pageList }] })
+  const { pages } = await tryScan(pool, site, {
+    urls: ['/far'],
+    plan: { depth: 0, scripts: [{ name: 'Shop', text, variables }] },
+    advanced: { savePictures: true },
+  })
+  const typed = Object.values(pages).find((page) => page.kind === 'completed' && page.stateLabel)
+  expect((await coloursOf(typed!)).map(near)).toContain(colour)
 })

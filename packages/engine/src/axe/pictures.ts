@@ -3,56 +3,64 @@ import { within } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { call, worldOf } from '../browser/world.ts'
 import type { Finding, Picture } from '../outcome.ts'
-import { cropImage, type Piece, scrollPage } from './crop-in-page.ts'
 import type { Box, Place } from './report-in-page.ts'
+import { maskFields, type Point, pointsCovered, scrollPage } from './window-in-page.ts'
 
-/** Pictures of elements that stand on many pages alike, so that each is taken once in a run. */
+/** Pictures of elements that stand on many pages alike, so that no page is scrolled for what another has shown. */
 export type PictureShelf = { known: Map<string, Picture>; bytes: number }
 
 export const openPictureShelf = (): PictureShelf => ({ known: new Map(), bytes: 0 })
 
 const shelfBytes = 24 * 1024 * 1024
-const perPage = 20
-const maxBytes = 40 * 1024
-const widest = 640
-const highest = 400
-/** Pixels of surroundings on each side. */
+/** What an element needs around it to be known again, and the most that must be seen of a large one. */
 const margin = 40
+const widest = 560
+const highest = 320
 /**
- * Photographs a page, from each of which pictures are cut. They are of the window as it stands: one of more than
+ * Photographs a page: the window as it opens, and two more places. They are of the window as it stands: one of more than
  * the window, or of a clip, makes the browser lay the page out twice, which on long pages costs more than axe.
  */
 const maxViews = 3
+/** Elements for whose sake other places are looked for. */
+const maxWanted = 100
 /** Pixels at the top of a window that was scrolled, which a fixed header may cover. */
 const headerRoom = 120
 /** Below this, in pixels, nothing is photographed. */
 const deepest = 60_000
+/** Text stays readable; WebP would be a fifth smaller, at three times the work. */
+const quality = 50
 
-const windowSize = '({ width: innerWidth, height: innerHeight })'
+/** A finding whose element has a place, and what of that must be seen: all of it, or its upper left. */
+type Shown = { finding: Finding; box: Box; core: Box }
+type Job = { tab: Tab; shelf: PictureShelf; findings: readonly Finding[]; places: readonly Place[] }
+type Size = { width: number; height: number }
+/** What a photograph shows of the document. */
+type Window = Point & Size
 
-/** An element that wants a picture: the findings that share it, and the part of the document to show. */
-type Wanted = { key: string; findings: Finding[]; box: Box; clip: Box }
-
-/** The part of the document to show for an element: the element, or its upper left, with something around it. */
-function clipFor(box: Box): Box | null {
-  if (box.width <= 0 || box.height <= 0 || box.x + box.width <= 0 || box.y + box.height <= 0) return null
-  const x = Math.max(0, Math.floor(box.x - margin))
-  const y = Math.max(0, Math.floor(box.y - margin))
-  if (x > deepest || y > deepest) return null
-  const width = Math.min(widest, Math.ceil(box.x + box.width + margin) - x)
-  const height = Math.min(highest, Math.ceil(box.y + box.height + margin) - y)
-  return { x, y, width, height }
+function coreOf({ x, y, width, height }: Box): Box | null {
+  if (width <= 0 || height <= 0 || x + width <= 0 || y + height <= 0 || x > deepest || y > deepest)
+    return null
+  const [left, top] = [Math.max(0, Math.floor(x)), Math.max(0, Math.floor(y))]
+  return {
+    x: left,
+    y: top,
+    width: Math.min(widest, Math.ceil(x + width) - left),
+    height: Math.min(highest, Math.ceil(y + height) - top),
+  }
 }
 
-/** The element's place in its picture, cut at the picture's edges. */
-function boxIn(clip: Box, box: Box): Picture['box'] {
-  const x = Math.min(clip.width - 1, Math.max(0, Math.round(box.x - clip.x)))
-  const y = Math.min(clip.height - 1, Math.max(0, Math.round(box.y - clip.y)))
+const fits = (core: Box, { x, y, width, height }: Window): boolean =>
+  core.x >= x && core.y >= y && core.x + core.width <= x + width && core.y + core.height <= y + height
+
+/** The element's place in a photograph, cut at its edges. */
+function boxIn({ x: left, y: top, width, height }: Window, box: Box): Picture['box'] {
+  const x = Math.min(width - 1, Math.max(0, Math.round(box.x - left)))
+  const y = Math.min(height - 1, Math.max(0, Math.round(box.y - top)))
   return {
     x,
     y,
-    width: Math.max(1, Math.min(clip.width - x, Math.round(box.width))),
-    height: Math.max(1, Math.min(clip.height - y, Math.round(box.height))),
+    width: Math.max(1, Math.min(width - x, Math.round(box.width))),
+    height: Math.max(1, Math.min(height - y, Math.round(box.height))),
   }
 }
 
@@ -60,71 +68,49 @@ function boxIn(clip: Box, box: Box): Picture['box'] {
 const shelfKey = ({ elementKey, ordinal, html }: Finding): string =>
   hash('sha256', `${elementKey}\n${ordinal}\n${html.slice(0, 1000)}`, 'base64url')
 
-/** Gives what the shelf has, and lists the distinct elements that are left, those of new patterns first. */
-function wantedOf(shelf: PictureShelf, findings: readonly Finding[], places: readonly Place[]): Wanted[] {
-  const wanted = new Map<string, Wanted>()
+/** What other places are looked for: one element of each pattern first. */
+function wantedFirst(missing: readonly Shown[]): Shown[] {
   const patterns = new Set<string>()
-  const rest: Wanted[] = []
-  for (const [index, finding] of findings.entries()) {
-    const key = shelfKey(finding)
-    const known = shelf.known.get(key)
-    const box = places[index]?.box
-    if (known) finding.picture = known
-    const clip = !known && box ? clipFor(box) : null
-    if (!box || !clip) continue
-    const element = `${finding.elementKey}\n${JSON.stringify(box)}`
-    const twin = wanted.get(element)
-    if (twin) {
-      twin.findings.push(finding)
-      continue
-    }
-    const entry: Wanted = { key, findings: [finding], box, clip }
-    wanted.set(element, entry)
-    const pattern = `${finding.rule}\n${finding.elementPattern}`
-    if (patterns.has(pattern)) rest.push(entry)
+  const first: Shown[] = []
+  const later: Shown[] = []
+  for (const shown of missing) {
+    const pattern = `${shown.finding.rule}\n${shown.finding.elementPattern}`
+    ;(patterns.has(pattern) ? later : first).push(shown)
     patterns.add(pattern)
   }
-  const later = new Set(rest)
-  return [...[...wanted.values()].filter((entry) => !later.has(entry)), ...rest].slice(0, perPage)
+  return [...first, ...later].slice(0, maxWanted)
 }
 
-/** A window on the document: where to scroll, and what is shown in it. */
-type View = { scroll: { x: number; y: number }; wanted: Wanted[] }
-type Size = { width: number; height: number }
-
-/**
- * Groups what is wanted into views and answers those that show most. What fits in the first window is seen unscrolled,
- * where fixed elements stand.
- */
-function viewsOf(wanted: readonly Wanted[], size: Size): View[] {
-  const views: View[] = []
-  const fits = ({ clip }: Wanted, { x, y }: View['scroll']) =>
-    clip.x >= x &&
-    clip.y >= y &&
-    clip.x + clip.width <= x + size.width &&
-    clip.y + clip.height <= y + size.height
-  for (const entry of [...wanted].sort((a, b) => a.clip.y - b.clip.y)) {
-    const home = views.find(({ scroll }) => fits(entry, scroll))
+/** The places of the document, at most `most`, in which most of what is missing is seen. */
+function placesFor(missing: readonly Shown[], { width, height }: Size, most: number): Window[] {
+  const windows: { window: Window; count: number }[] = []
+  for (const { core } of wantedFirst(missing).sort((a, b) => a.core.y - b.core.y)) {
+    const home = windows.find(({ window }) => fits(core, window))
     if (home) {
-      home.wanted.push(entry)
+      home.count++
       continue
     }
-    const first = { x: 0, y: 0 }
-    const x = entry.clip.x + entry.clip.width <= size.width ? 0 : entry.clip.x
-    const scroll = fits(entry, first) ? first : { x, y: Math.max(0, entry.clip.y - headerRoom) }
-    if (fits(entry, scroll)) views.push({ scroll, wanted: [entry] })
+    const x = core.x + core.width <= width ? 0 : Math.max(0, core.x - margin)
+    const window = { x, y: Math.max(0, core.y - headerRoom - margin), width, height: height - margin }
+    if (fits(core, window)) windows.push({ window, count: 1 })
   }
-  return views.toSorted((a, b) => b.wanted.length - a.wanted.length).slice(0, maxViews)
+  return windows
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, most)
+    .map(({ window }) => window)
+    .sort((a, b) => a.y - b.y)
 }
 
-async function photograph(tab: Tab, ms: number): Promise<string | null> {
+/** The photograph, in bytes of its own; null when it does not come in time. */
+async function photograph(tab: Tab, ms: number): Promise<Uint8Array | null> {
   const taken = await within(
     ms,
     tab.cdp
-      .send('Page.captureScreenshot', { format: 'jpeg', quality: 90, optimizeForSpeed: true })
+      .send('Page.captureScreenshot', { format: 'jpeg', quality, optimizeForSpeed: true })
       .catch(() => null),
   )
-  return taken.done && taken.value ? taken.value.data : null
+  // A copy: a small buffer may be a piece of a larger one, which it would keep alive for the whole run.
+  return taken.done && taken.value ? new Uint8Array(Buffer.from(taken.value.data, 'base64')) : null
 }
 
 /** Runs one of our functions in our world of the page; null when the page does not answer in time. */
@@ -134,53 +120,99 @@ async function ask<T>(tab: Tab, program: string, ms: number): Promise<T | null> 
   return answer?.kind === 'value' ? answer.value : null
 }
 
-async function cut(tab: Tab, { scroll, wanted }: View, shelf: PictureShelf, ms: number): Promise<void> {
-  const scrolled = scroll.x > 0 || scroll.y > 0
-  const go = `(${scrollPage.toString()})(${scroll.x}, ${scroll.y})`
-  const place = await ask<{ x: number; y: number }>(tab, go, ms)
-  const image = place && (await photograph(tab, ms))
-  if (!place || !image) return
-  const pieces = wanted.map(({ box, clip }): Piece => {
-    const seen = { x: box.x + box.width / 2 - place.x, y: box.y + box.height / 2 - place.y }
-    return { ...clip, x: clip.x - place.x, y: clip.y - place.y, seen: scrolled ? seen : null }
-  })
-  const crop = `(${cropImage.toString()})(${JSON.stringify(image)}, ${JSON.stringify(pieces)}, ${maxBytes})`
-  const images = await ask<(string | null)[]>(tab, crop, ms)
-  if (!Array.isArray(images)) return
-  wanted.forEach((entry, index) => {
-    const text = images[index]
-    if (typeof text !== 'string') return
-    const picture: Picture = {
-      // A copy: a small buffer is a piece of a larger one, which it would keep alive for the whole run.
-      image: new Uint8Array(Buffer.from(text, 'base64')),
-      mimeType: 'image/webp',
-      box: boxIn(entry.clip, entry.box),
-    }
-    for (const finding of entry.findings) finding.picture = picture
-    if (shelf.bytes > shelfBytes || shelf.known.has(entry.key)) return
-    shelf.known.set(entry.key, picture)
-    shelf.bytes += picture.image.length
+const scrollTo = (tab: Tab, { x, y }: Point, ms: number): Promise<Window | null> =>
+  ask<Window>(tab, `(${scrollPage.toString()})(${x}, ${y})`, ms)
+
+/** Those whose middle nothing hides that stays put while the page scrolls. */
+async function uncovered(tab: Tab, shown: readonly Shown[], at: Window, ms: number): Promise<Shown[]> {
+  const points = shown.map(({ box }) => ({
+    x: box.x + box.width / 2 - at.x,
+    y: box.y + box.height / 2 - at.y,
+  }))
+  const program = `(${pointsCovered.toString()})(${JSON.stringify(points)})`
+  const covered = await ask<boolean[]>(tab, program, ms)
+  return Array.isArray(covered) ? shown.filter((_, index) => covered[index] === false) : []
+}
+
+/** Gives what a photograph shows its picture. */
+function give(shelf: PictureShelf, image: Uint8Array, window: Window, shown: readonly Shown[]): void {
+  let shelved = false
+  for (const { finding, box } of shown) {
+    const picture: Picture = { image, mimeType: 'image/jpeg', box: boxIn(window, box) }
+    finding.picture = picture
+    const key = shelfKey(finding)
+    if (shelf.bytes > shelfBytes || shelf.known.has(key)) continue
+    shelf.known.set(key, picture)
+    shelved = true
+  }
+  if (shelved) shelf.bytes += image.length
+}
+
+/** Goes to another place and shows what of `missing` is seen there. */
+async function showAt(
+  { tab, shelf }: Job,
+  place: Window,
+  missing: readonly Shown[],
+  ms: number,
+): Promise<Uint8Array | null> {
+  const window = await scrollTo(tab, place, ms)
+  if (!window) return null
+  const inside = missing.filter(({ finding, core }) => !finding.picture && fits(core, window))
+  const image = inside.length === 0 ? null : await photograph(tab, ms)
+  // Asked after the photograph: by then what comes up as the page is scrolled has come.
+  const shown = image ? await uncovered(tab, inside, window, ms) : []
+  if (!image || shown.length === 0) return null
+  give(shelf, image, window, shown)
+  return image
+}
+
+/** What no photograph of the page shows yet; what stands on other pages alike has its picture from there. */
+function missingOf(shelf: PictureShelf, all: readonly Shown[]): Shown[] {
+  return all.filter(({ finding }) => {
+    if (finding.picture) return false
+    finding.picture = shelf.known.get(shelfKey(finding)) ?? null
+    return !finding.picture
   })
 }
 
-/**
- * Gives findings their pictures: each distinct element once, at most 20 new ones a page and 40 KB each, within `ms`. What
- * cannot be taken stays without; the page is none the worse.
- */
-export async function addPictures(
-  tab: Tab,
-  shelf: PictureShelf,
-  findings: Finding[],
-  places: readonly Place[],
-  ms: number,
-): Promise<void> {
+async function takeViews(job: Job, ms: number): Promise<Uint8Array[]> {
+  const { tab, shelf, findings, places } = job
   const end = performance.now() + ms
-  const wanted = wantedOf(shelf, findings, places)
-  const size = wanted.length === 0 ? null : await ask<Size>(tab, windowSize, ms)
-  if (!size) return
-  for (const view of viewsOf(wanted, size)) {
-    const left = end - performance.now()
-    if (left < 100) return
-    await cut(tab, view, shelf, Math.min(2000, left))
+  const left = () => Math.min(2000, end - performance.now())
+  const all = findings.flatMap((finding, index): Shown[] => {
+    const box = places[index]?.box
+    const core = box && coreOf(box)
+    return core ? [{ finding, box, core }] : []
+  })
+  const first = await scrollTo(tab, { x: 0, y: 0 }, left())
+  const top = first && (await photograph(tab, left()))
+  if (!first || !top) return []
+  give(
+    shelf,
+    top,
+    first,
+    all.filter(({ core }) => fits(core, first)),
+  )
+  const views = [top]
+  const missing = missingOf(shelf, all)
+  for (const place of placesFor(missing, first, maxViews - 1)) {
+    const view = left() < 100 ? null : await showAt(job, place, missing, left())
+    if (view) views.push(view)
   }
+  return views
+}
+
+/**
+ * Photographs a page and gives its findings their places in the photographs, within `ms`. What cannot be shown stays
+ * without; the page is none the worse.
+ * @param masked dots are shown in the place of what stands in fields, which a script may have typed there
+ * @returns the photographs, JPEG, from the top of the page down; none when the page does not answer
+ */
+export async function addPictures(job: Job, ms: number, masked: boolean): Promise<Uint8Array[]> {
+  if (!masked) return takeViews(job, ms)
+  const mask = (on: boolean) => ask(job.tab, `(${maskFields.toString()})(${on})`, Math.min(1000, ms))
+  await mask(true)
+  const views = await takeViews(job, ms)
+  await mask(false)
+  return views
 }

@@ -116,7 +116,12 @@ test('savePageContent and savePictures: keeps source and pictures, or not', asyn
   if (kept.kind !== 'completed' || left.kind !== 'completed') throw new Error('not completed')
   expect(kept.content).toContain('<h1>Slow</h1>')
   expect(kept.findings.some(({ picture }) => picture !== null)).toBe(true)
-  expect([left.content, left.findings.some(({ picture }) => picture !== null)]).toEqual([null, false])
+  expect(kept.views).toHaveLength(1)
+  expect([left.content, left.findings.some(({ picture }) => picture !== null), left.views]).toEqual([
+    null,
+    false,
+    [],
+  ])
 })
 
 test('windowWidth and windowHeight: the size of the page', async () => {
@@ -168,6 +173,7 @@ const checked: CheckPdf = async ({ bytes }) => ({
   kind: 'checked',
   title: bytes.toString('latin1', 0, 8),
   findings: [],
+  views: [],
   modifiedAt: null,
   links: [],
   content: '',

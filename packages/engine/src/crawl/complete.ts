@@ -76,7 +76,8 @@ export async function complete(course: Course, document: Document, seen: Look): 
   }
   const names = (deps.plan.commonComponents?.components ?? []).map(({ name }) => name)
   const findings = findingsOf(results, places, names)
-  if (deps.shelf) await addPictures(tab, deps.shelf, findings, places, left(course, 5000))
+  const job = deps.shelf && { tab, shelf: deps.shelf, findings, places }
+  const views = job ? await addPictures(job, left(course, 5000), course.typed ?? false) : []
   const content = facts.content === null ? null : cutBytes(facts.content, deps.contentBytes)
   return {
     outcome: {
@@ -91,6 +92,7 @@ export async function complete(course: Course, document: Document, seen: Look): 
       notices: noticesOf(course, seen, framesNotTested, content?.cut ?? false),
       components: facts.components.flatMap((number) => names[number] ?? []),
       content: content?.text ?? null,
+      views,
     },
     links: facts.links,
     keepTab: true,

@@ -54,6 +54,8 @@ export type Course = {
   key: string
   began: number
   end: number
+  /** Whether secrets may stand in fields of the page, where a script has typed them. */
+  typed?: boolean
 }
 
 export type Document = Extract<Arrival, { kind: 'document' }>

@@ -21,6 +21,8 @@ export type CheckedPdf =
       kind: 'checked'
       title: string
       findings: Finding[]
+      /** The drawn pages on which something was found, in their order. */
+      views: Uint8Array[]
       /** When the document says that it was last changed, ISO 8601; null when it does not. */
       modifiedAt: string | null
       links: string[]
@@ -84,6 +86,7 @@ async function checkPdf(deps: PdfDeps, check: CheckPdf, course: Course, answered
       findings: checked.findings,
       notices: checked.notices,
       content: advanced.savePageContent ? checked.content : null,
+      views: checked.views,
     },
     links: checked.links.map((url) => ({ url, kind: 'anchor' as const })),
     keepTab: answered.keepTab ?? true,

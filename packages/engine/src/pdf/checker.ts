@@ -33,11 +33,19 @@ export const contentOf = ({ about, tags }: PdfReport): string => JSON.stringify(
 const titleOf = ({ about }: PdfReport, url: string): string =>
   about.title ?? decodeURIComponent(URL.parse(url)?.pathname.split('/').at(-1)?.replaceAll('%', '%25') ?? '')
 
+/** Each drawn page once, in the order of the document. */
+function viewsOf({ findings }: PdfReport): Uint8Array[] {
+  const pages = new Map<Uint8Array, number>()
+  for (const { picture, spot } of findings) if (picture && spot) pages.set(picture.image, spot.page)
+  return [...pages].sort(([, a], [, b]) => a - b).map(([image]) => image)
+}
+
 function toChecked(report: PdfReport, url: string): CheckedPdf {
   return {
     kind: 'checked',
     title: titleOf(report, url),
     findings: report.findings,
+    views: viewsOf(report),
     modifiedAt: report.about.modifiedAt,
     links: report.links,
     content: contentOf(report),

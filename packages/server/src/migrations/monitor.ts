@@ -125,4 +125,9 @@ export const monitorMigrations: Migrations = {
       for (const statement of speedTables) await sql.raw(statement).execute(db)
     },
   },
+  '0007-views': {
+    async up(db) {
+      await sql`alter table page add column views bytea[] not null default '{}'`.execute(db)
+    },
+  },
 }

@@ -64,10 +64,10 @@ export const issueApi = define({
     method: 'GET',
     path: '/issues/{id}/picture',
     permission: 'scan.see',
-    summary: 'The element as it looked on the page',
+    summary: 'A photograph that shows the element; of a PDF its page, as PNG',
     params,
     query,
-    reply: { blob: 'image/webp' },
+    reply: { blob: 'image/jpeg' },
   },
   deleteIssue: {
     method: 'DELETE',

@@ -78,7 +78,7 @@ export const IssueDetail = z.extend(IssueSummary, {
   html: z.string(),
   fix: Fix,
   pageTitle: z.nullable(z.string()),
-  /** Whether `GET /issues/{id}/picture` has one. */
+  /** Whether `GET /issues/{id}/picture` has one: of the page, or of another on which the element stands alike. */
   hasPicture: z.boolean(),
   /** Where in the picture the element is, CSS pixels. */
   pictureBox: z.nullable(z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })),

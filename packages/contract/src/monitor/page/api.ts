@@ -4,7 +4,7 @@ import { PageId } from '../../kit/id.ts'
 import { pageOf } from '../../kit/paging.ts'
 import { BulkResult } from '../../kit/selection.ts'
 import { Count } from '../../kit/time.ts'
-import { PageDetail, PageListQuery, PageSummary } from './schema.ts'
+import { PageDetail, PageListQuery, PageSummary, PageView } from './schema.ts'
 import { PageSelection } from './schema-bulk.ts'
 
 const params = z.object({ id: PageId })
@@ -34,6 +34,22 @@ export const pageApi = define({
     summary: 'The HTML of the page as it was analysed',
     params,
     reply: { blob: 'text/plain' },
+  },
+  readPageViews: {
+    method: 'GET',
+    path: '/pages/{id}/views',
+    permission: 'scan.see',
+    summary: 'The photographs of a page, and where its open issues are in them',
+    params,
+    reply: z.object({ content: z.array(PageView) }),
+  },
+  readPageView: {
+    method: 'GET',
+    path: '/pages/{id}/views/{number}',
+    permission: 'scan.see',
+    summary: 'One photograph of a page, from 1 at its top; of a PDF one of its pages, as PNG',
+    params: z.extend(params, { number: z.coerce.number().check(z.int(), z.minimum(1), z.maximum(1000)) }),
+    reply: { blob: 'image/jpeg' },
   },
   readPagePicture: {
     method: 'GET',

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { GroupId, PageId, RunId, ScanId } from '../../kit/id.ts'
+import { GroupId, IssueId, PageId, RunId, ScanId } from '../../kit/id.ts'
 import { paging, queryList, queryLists, sortBy } from '../../kit/paging.ts'
 import { bodyLists } from '../../kit/selection.ts'
 import { Count, Instant, Milliseconds } from '../../kit/time.ts'
-import { ImpactCounts } from '../ruleset/schema.ts'
+import { ImpactCounts, Severity } from '../ruleset/schema.ts'
 import { runFilter, runFilterInBody } from '../run/schema.ts'
 
 export const PageStatus = z.enum([
@@ -139,10 +139,29 @@ export const PageDetail = z.extend(PageSummary, {
   hasContent: z.boolean(),
   /** Whether `GET /pages/{id}/picture` has one: of the moment in which a step of a script failed. */
   hasPicture: z.boolean(),
+  /** How many photographs `GET /pages/{id}/views` tells of. */
+  views: Count,
   /** Issues beyond the stored maximum, counted only. */
   issuesNotStored: Count,
 })
 export type PageDetail = z.output<typeof PageDetail>
+
+/** A photograph of a page, as the run saw it, with the open issues of the page that it shows, worst first. */
+export const PageView = z.object({
+  number: Count,
+  issues: z.array(
+    z.object({
+      id: IssueId,
+      rule: z.string(),
+      help: z.string(),
+      severity: Severity,
+      selector: z.string(),
+      /** In the photograph's CSS pixels. */
+      box: z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() }),
+    }),
+  ),
+})
+export type PageView = z.output<typeof PageView>
 
 /** What a list of pages can be narrowed by, each to one of several values. */
 const filters = {

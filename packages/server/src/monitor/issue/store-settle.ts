@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { hashOf } from '../../kit/hash.ts'
 import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
+import { blobHash } from '../page/model.ts'
 import { currentRule, type KnownIssue, matchIssues, namesOfRule } from './model-match.ts'
 import { impacts, selectorOf, severities, severityNumber, type StoredPage } from './model.ts'
 
@@ -99,26 +100,10 @@ async function prepare(
       target,
       html,
       fix,
-      picture: picture && hex(hashOf(page.scanId, picture.image)),
+      picture: picture && hex(blobHash(page.scanId, picture.image)),
       box: picture && [picture.box.x, picture.box.y, picture.box.width, picture.box.height],
     }
   })
-}
-
-async function storePictures(db: MonitorDb, page: StoredPage, findings: readonly Finding[]): Promise<void> {
-  const pictures = new Map<string, { hash: Buffer; mimeType: string; image: Uint8Array }>()
-  for (const { picture } of findings) {
-    if (!picture) continue
-    const hash = hashOf(page.scanId, picture.image)
-    pictures.set(hex(hash), { hash, mimeType: picture.mimeType, image: picture.image })
-  }
-  // In the order of their keys, as everywhere: two transactions must not wait for each other.
-  for (const [, { hash, mimeType, image }] of [...pictures].sort(([a], [b]) => (a < b ? -1 : 1)))
-    await db
-      .insertInto('blob')
-      .values({ hash, scan_id: page.scanId, media_type: mimeType, encoding: null, bytes: Buffer.from(image) })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
 }
 
 const shape =
@@ -128,7 +113,7 @@ const shape =
 
 /**
  * Stores the findings of a page and finds out which issues they are: known ones stay themselves, others are new, and
- * what was fixed is back. New ones come under the ignores that cover them.
+ * what was fixed is back. New ones come under the ignores that cover them. Their pictures are stored by the caller.
  * @param matched called when the findings are matched to issues, before anything is written of them
  * @returns open findings by severity, and all of them
  */
@@ -139,7 +124,6 @@ export async function storeFindings(
   matched: () => Promise<void> = () => Promise.resolve(),
 ): Promise<{ open: number[]; total: number }> {
   const rules = await ruleIds(db, findings)
-  await storePictures(db, page, findings)
   const rows = json(await prepare(db, page, findings, rules))
   await matched()
   const input = sql`jsonb_to_recordset(${rows}::jsonb) as r ${shape}`

@@ -1,6 +1,7 @@
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApi, type TestApi } from '../../roles/test-api.ts'
-import { wholeRun } from '../../roles/test-run.ts'
+import { completed, finding, wholeRun } from '../../roles/test-run.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -30,4 +31,53 @@ it('keeps the picture of the moment in which a step of a script failed', async (
   expect(picture.rawPayload).toEqual(jpeg)
   expect((await get(`/pages/${unseen}/picture`)).status).toBe(404)
   expect((await get(`/pages/${seen}/content`)).status).toBe(404)
+})
+
+it('keeps the photographs of a page, with the places of its open issues', async () => {
+  const [top, below, other] = [1, 2, 3].map((n) => new Uint8Array([0xff, 0xd8, 0xff, 0xe0, n]))
+  const shown = (key: string, image: Uint8Array, y: number) =>
+    finding(key, {
+      picture: { image, mimeType: 'image/jpeg', box: { x: 1, y, width: 20, height: 10 } },
+      html: `<img id="${key}">`,
+    })
+  const findings = [shown('a', top!, 50), shown('b', top!, 5), shown('c', other!, 7), finding('d')]
+  const run = await wholeRun(
+    api,
+    undefined,
+    { seen: { ...completed(findings), views: [top!, below!] } as PageOutcome, bare: completed() },
+    'Views',
+  )
+  const token = await api.token('runner', ['access', 'admin'])
+  const get = (path: string) => api.call('GET', path, { token })
+  const { content } = (await get(`/pages?scanId=${run.scanId}&sort=url,desc`)).body as {
+    content: { id: string }[]
+  }
+  const [seen, bare] = content.map(({ id }) => id)
+  expect((await get(`/pages/${seen}`)).body).toMatchObject({ views: 2 })
+  const views = (await get(`/pages/${seen}/views`)).body as {
+    content: { number: number; issues: { id: string; rule: string; box: unknown }[] }[]
+  }
+  expect(views.content.map(({ number, issues }) => [number, issues.map(({ box }) => box)])).toEqual([
+    [
+      1,
+      [
+        { x: 1, y: 5, width: 20, height: 10 },
+        { x: 1, y: 50, width: 20, height: 10 },
+      ],
+    ],
+    [2, []],
+  ])
+  const bytesOf = async (path: string) =>
+    (
+      await api.app.inject({
+        url: `/monitor-api${path}`,
+        headers: { authorization: `Bearer ${token}` },
+      })
+    ).rawPayload
+  expect(await bytesOf(`/pages/${seen}/views/2`)).toEqual(Buffer.from(below!))
+  const [issue] = views.content[0]!.issues
+  expect(await bytesOf(`/issues/${issue!.id}/picture`)).toEqual(Buffer.from(top!))
+  expect((await get(`/pages/${seen}/views/3`)).status).toBe(404)
+  expect((await get(`/pages/${seen}/views/0`)).status).toBe(400)
+  expect((await get(`/pages/${bare}/views`)).body).toEqual({ content: [] })
 })

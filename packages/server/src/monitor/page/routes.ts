@@ -1,7 +1,7 @@
 import type { pageApi } from '@clearway/contract/monitor/page/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
-import { contentFor, pageFor, pagesFor, pictureFor } from './service.ts'
+import { contentFor, pageFor, pagesFor, pictureFor, viewFor, viewsFor } from './service.ts'
 import { exportPages, removePage, removePages, selectedPageCount } from './service-bulk.ts'
 
 export const pageHandlers = (deps: { db: MonitorDb }): Handlers<typeof pageApi> => ({
@@ -9,6 +9,8 @@ export const pageHandlers = (deps: { db: MonitorDb }): Handlers<typeof pageApi> 
   readPage: ({ params }) => pageFor(deps, params.id),
   readPageContent: ({ params }) => contentFor(deps, params.id),
   readPagePicture: ({ params }) => pictureFor(deps, params.id),
+  readPageViews: ({ params }) => viewsFor(deps, params.id),
+  readPageView: ({ params }) => viewFor(deps, params.id, params.number),
   deletePage: ({ params }, { caller }) => removePage(deps, caller!, params.id),
   countSelectedPages: ({ body }, { caller }) => selectedPageCount(deps, caller!, body),
   deletePages: ({ body }, { caller }) => removePages(deps, caller!, body),

@@ -5,9 +5,10 @@ import { type Caller, refuse } from '../../kit/http/answer.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
+import { severities } from '../issue/model.ts'
 import { openIssuesOf } from '../run/service-summary.ts'
 import { referrersOf } from '../run/store-referrer.ts'
-import { findBlob, findPage, listPages, type PageRow, runsInView } from './store.ts'
+import { findBlob, findPage, issuesInViews, listPages, type PageRow, runsInView } from './store.ts'
 
 type Deps = { db: MonitorDb }
 const healths = ['critical', 'serious', 'moderate', 'good'] as const
@@ -35,6 +36,12 @@ export const pageSummary = (row: PageRow) => ({
   analysedAt: row.analysed_at?.toISOString() ?? null,
 })
 
+const pictureOf = (blob: { bytes: Buffer; media_type: string }) => ({
+  bytes: blob.bytes,
+  type: blob.media_type,
+  headers: { 'cache-control': 'private, max-age=86400' },
+})
+
 /** Pages of the scans that the caller may see; of one run when the filter names it. */
 export async function pagesFor(deps: Deps, caller: Caller, query: z.output<typeof PageListQuery>) {
   const { rows, total } = await listPages(deps, runsInView(visibleScans(caller), query), query)
@@ -54,6 +61,7 @@ export async function pageFor(deps: Deps, id: string) {
     attempts: row.attempts,
     hasContent: row.content_hash !== null && row.status !== 'failed',
     hasPicture: row.content_hash !== null && row.status === 'failed',
+    views: row.views.length,
     issuesNotStored: row.not_stored,
   }
 }
@@ -70,10 +78,35 @@ export async function contentFor(deps: Deps, id: string) {
   }
 }
 
+/** The photographs of a page, from its top down, with what is open on it and shown there. */
+export async function viewsFor(deps: Deps, id: string) {
+  const row = await findPage(deps, id)
+  if (!row) return refuse('not-found')
+  const shown = await issuesInViews(deps, row)
+  return {
+    content: row.views.map((hash, index) => ({
+      number: index + 1,
+      issues: shown
+        .filter(({ picture }) => picture.equals(hash))
+        .map(({ picture: _, severity, box: [x = 0, y = 0, width = 0, height = 0], ...issue }) => ({
+          ...issue,
+          severity: severities[severity]!,
+          box: { x, y, width, height },
+        })),
+    })),
+  }
+}
+
+export async function viewFor(deps: Deps, id: string, number: number) {
+  const row = await findPage(deps, id)
+  const hash = row?.views[number - 1]
+  const blob = hash ? await findBlob(deps, hash) : null
+  return blob ? pictureOf(blob) : refuse('not-found')
+}
+
 /** What a script saw as a step of it failed: what is kept of a page that has no content. */
 export async function pictureFor(deps: Deps, id: string) {
   const row = await findPage(deps, id)
   const blob = row?.content_hash && row.status === 'failed' ? await findBlob(deps, row.content_hash) : null
-  if (!blob) return refuse('not-found')
-  return { bytes: blob.bytes, type: blob.media_type, headers: { 'cache-control': 'private, max-age=86400' } }
+  return blob ? pictureOf(blob) : refuse('not-found')
 }

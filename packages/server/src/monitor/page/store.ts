@@ -92,6 +92,32 @@ export async function findPage({ db }: Db, id: string): Promise<PageRow | null> 
   return rows[0] ?? null
 }
 
+/** An issue with its place in a photograph. `severity` as it is stored, `box` as x, y, width, height. */
+export type ShownIssue = {
+  id: string
+  rule: string
+  help: string
+  severity: number
+  selector: string
+  picture: Buffer
+  box: number[]
+}
+
+/** The open issues of a page that its photographs show, worst first. */
+export async function issuesInViews(
+  { db }: Db,
+  page: Pick<PageRow, 'id' | 'run_id' | 'views'>,
+): Promise<ShownIssue[]> {
+  if (page.views.length === 0) return []
+  const { rows } = await sql<ShownIssue>`
+    select f.issue_id as id, rule.name as rule, rule.help, f.severity, e.selector, f.picture, f.picture_box as box
+    from finding f join rule on rule.id = f.rule_id join evidence e on e.hash = f.evidence
+    where f.page_id = ${page.id} and f.run_id = ${page.run_id} and f.change <= 2 and f.status = 1
+      and f.picture = any(${page.views}::bytea[])
+    order by f.severity, f.picture_box[2], f.issue_id`.execute(db)
+  return rows
+}
+
 /** Bytes by their hash, with what they are. */
 export async function findBlob({ db }: Db, hash: Buffer) {
   return (await db.selectFrom('blob').selectAll().where('hash', '=', hash).executeTakeFirst()) ?? null

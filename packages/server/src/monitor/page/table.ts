@@ -40,6 +40,8 @@ export type PageTables = {
     fixed: Counter
     not_stored: Counter
     content_hash: Buffer | null
+    /** Photographs of the page, from its top down: hashes of `blob`. */
+    views: Generated<Buffer[]>
     analysed_at: Date | null
   }
   blob: { hash: Buffer; scan_id: string; media_type: string; encoding: string | null; bytes: Buffer }

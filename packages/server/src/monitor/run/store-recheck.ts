@@ -6,10 +6,12 @@ import { afterDeadlock } from '../../kit/database.ts'
 import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
 import type { StoredPage } from '../issue/model.ts'
+import { blobHash } from '../page/model.ts'
 import { tagsOf } from './model.ts'
 import { changeOf } from './store-change.ts'
 import { lockRun } from './store-frontier.ts'
-import { cleanText, storableFindings, storeContent, type StoreFindings } from './store-settle.ts'
+import { storeBlobs, viewsOf } from './store-blob.ts'
+import { cleanText, storableFindings, type StoreFindings } from './store-settle.ts'
 import type { RunTables } from './table.ts'
 
 type Db = { db: MonitorDb }
@@ -122,7 +124,6 @@ async function replacePage(
   outcome: Completed,
   { notStored, notices }: { notStored: number; notices: PageNotice[] },
 ) {
-  const contentHash = outcome.content === null ? null : await storeContent(db, claim.scan_id, outcome.content)
   await db
     .updateTable('page')
     .set({
@@ -136,7 +137,8 @@ async function replacePage(
       duration_ms: Math.round(outcome.durationMs),
       notices,
       not_stored: notStored,
-      content_hash: contentHash,
+      content_hash: outcome.content === null ? null : blobHash(claim.scan_id, outcome.content),
+      views: viewsOf(outcome).map((view) => blobHash(claim.scan_id, view)),
       analysed_at: new Date(),
     })
     .where('id', '=', claim.page_id)
@@ -173,6 +175,7 @@ export function storeRechecked(
         keyHash: claim.key_hash,
       }
       const stored = storableFindings(deps, outcome)
+      await storeBlobs(trx, claim.scan_id, [{ outcome, findings: stored.findings }])
       await deps.storeFindings(trx, page, stored.findings, () => deps.setAside(trx, page))
       await replacePage(trx, claim, outcome, stored)
       const tags = tagsOf(claim.settings.ruleSet)

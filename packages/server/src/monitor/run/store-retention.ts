@@ -31,9 +31,8 @@ export async function dueRuns(
 /** Forgets what a run's pages said and how elements looked; the bytes go when nobody else has them. */
 export async function clearContents({ db }: Db, runId: string): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await sql`update page set content_hash = null where run_id = ${runId} and content_hash is not null`.execute(
-      trx,
-    )
+    await sql`update page set content_hash = null, views = '{}'
+      where run_id = ${runId} and (content_hash is not null or views <> '{}')`.execute(trx)
     await sql`update finding set picture = null, picture_box = null
       where run_id = ${runId} and picture is not null`.execute(trx)
     await sql`update run set contents_cleared_at = now() where id = ${runId}`.execute(trx)
@@ -76,5 +75,7 @@ export async function sweepScan({ db }: Db, scanId: string): Promise<void> {
     and not exists (select from ${findings} f where f.evidence = e.hash)`.execute(db)
   await sql`delete from blob b where b.scan_id = ${scanId}
     and not exists (select from ${findings} f where f.picture = b.hash)
-    and not exists (select from page p where p.scan_id = ${scanId} and p.content_hash = b.hash)`.execute(db)
+    and not exists (select from page p where p.scan_id = ${scanId} and p.content_hash = b.hash)
+    and not exists (select from (select unnest(views) as hash from page where scan_id = ${scanId}) v
+      where v.hash = b.hash)`.execute(db)
 }

@@ -1,12 +1,13 @@
 import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import type { Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import { zstdCompressSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { hashOf } from '../../kit/hash.ts'
 import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities, type StoredPage } from '../issue/model.ts'
+import { blobHash } from '../page/model.ts'
+import { contentOf, storeBlobs, viewsOf } from './store-blob.ts'
 import { insertLinks } from './store-referrer.ts'
 import { type FrontierDeps, insertEntries, lockRun, settleEntry } from './store-frontier.ts'
 
@@ -52,32 +53,6 @@ function rowOf(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: PageOut
 export const cleanText = <T>(value: T): T =>
   (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value) as T
 
-/** Keeps a page's document, or of a script that failed the picture of that moment. */
-export async function storeContent(
-  db: MonitorDb,
-  scanId: string,
-  content: string | Uint8Array,
-): Promise<Buffer> {
-  const hash = hashOf(scanId, content)
-  const kept =
-    typeof content === 'string'
-      ? { media_type: 'text/html', encoding: 'zstd', bytes: zstdCompressSync(Buffer.from(content)) }
-      : { media_type: 'image/jpeg', encoding: null, bytes: Buffer.from(content) }
-  await db
-    .insertInto('blob')
-    .values({ hash, scan_id: scanId, ...kept })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-  return hash
-}
-
-const keptOf = (outcome: PageOutcome): string | Uint8Array | null =>
-  outcome.kind === 'completed'
-    ? outcome.content
-    : outcome.kind === 'failed'
-      ? (outcome.screenshot ?? null)
-      : null
-
 /** What of a page is stored: at most the limit of findings; the rest are counted, and the page says so. */
 export function storableFindings(
   deps: { issuesPerPage: number },
@@ -122,7 +97,7 @@ async function addToRun(
 /** Where a page stands in its run, whatever became of it. */
 type Place = Pick<Claim, 'url' | 'foundOn' | 'depth'> & { keyHash: Buffer; attempt: number }
 
-/** Stores a page with its findings; answers what it adds to the run. */
+/** Stores a page with its findings; answers what it adds to the run. The bytes that it names are there. */
 async function insertPage(
   deps: SettleDeps & { storeFindings: StoreFindings },
   trx: MonitorDb,
@@ -139,7 +114,7 @@ async function insertPage(
   }
   const stored = findings.length > 0 ? await deps.storeFindings(trx, page, findings) : null
   const counts = stored?.open ?? severities.map(() => 0)
-  const content = keptOf(outcome)
+  const content = contentOf(outcome)
   const row = rowOf(place, outcome)
   // Ignored issues count nowhere, so the health may be better than what the engine saw.
   const worst = counts.findIndex((count, index) => index < 3 && count > 0)
@@ -158,7 +133,8 @@ async function insertPage(
       attempts: place.attempt,
       notices,
       not_stored: notStored,
-      content_hash: content === null ? null : await storeContent(trx, deps.scanId, content),
+      content_hash: content === null ? null : blobHash(deps.scanId, content),
+      views: viewsOf(outcome).map((view) => blobHash(deps.scanId, view)),
       critical: counts[0]!,
       serious: counts[1]!,
       moderate: counts[2]!,
@@ -201,6 +177,12 @@ export async function storePage(
     const exclusion = outcome.kind === 'excluded' ? outcome.reason : null
     const entry = await settleEntry({ ...deps, db: trx }, claim, exclusion)
     if (!entry) return false
+    const all = [outcome, ...states.map((state) => state.outcome)]
+    await storeBlobs(
+      trx,
+      deps.scanId,
+      all.map((one) => ({ outcome: one, findings: storableFindings(deps, one).findings })),
+    )
     const place = { ...claim, keyHash: entry.keyHash, attempt: entry.attempt }
     const added = [await insertPage(deps, trx, place, outcome)]
     for (const state of states) {
