@@ -40,6 +40,21 @@ export default defineConfig({
       },
       {
         extends: 'packages/web/vite.config.ts',
+        // What is only found while tests run is made ready then, beside a second React.
+        optimizeDeps: {
+          include: [
+            '@lingui/core',
+            '@lingui/react',
+            '@tanstack/react-query',
+            '@tanstack/react-router',
+            'axe-core-4.14',
+            'oidc-client-ts',
+            'react',
+            'react-aria-components',
+            'react-dom',
+            'zod/mini',
+          ],
+        },
         test: {
           name: 'browser',
           root: 'packages/web',

@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { expectAccessible } from './accessible.ts'
 import { choose, everyLook, textFile, told } from './looks.ts'
 import { startReceiver } from './receiver.ts'
 import type { Suite } from './suite.ts'
@@ -195,7 +196,7 @@ export async function health({ page, open, heading }: Suite): Promise<void> {
 }
 
 /** Says on each screen what it is for, where no other documentation is configured, and gives the focus back. */
-export async function helps({ page, open, heading }: Suite): Promise<void> {
+export async function helps({ page, product, open, heading }: Suite): Promise<void> {
   const screens = [
     ['/scans', 'Scans', 'A scan visits the pages of a site'],
     ['/issues', 'Issues', 'Everything that was found in the runs in view.'],
@@ -212,4 +213,19 @@ export async function helps({ page, open, heading }: Suite): Promise<void> {
   }
   await page.getByRole('button', { name: 'Help', exact: true }).click()
   await everyLook(page)
+  // On the small screen the menu folded, and took the dialog with it.
+  await page.getByRole('button', { name: 'Help', exact: true }).click()
+  await page.getByRole('link', { name: 'Step by step, and what words mean' }).click()
+  await heading('Presets')
+  expect(page.url()).toBe(`${product.url}/monitor/docs/presets`)
+  await everyLook(page)
+  // Nothing of it is secret: it can be read without signing in.
+  const stranger = await page.context().browser()!.newPage({ locale: 'de-DE' })
+  await stranger.goto(`${product.url}/monitor/docs`)
+  await stranger.getByRole('link', { name: 'Wer was darf' }).click()
+  await stranger.getByRole('heading', { level: 1, name: 'Wer was darf' }).waitFor()
+  await expectAccessible(stranger)
+  await stranger.getByRole('button', { name: 'Anmelden' }).click()
+  await stranger.waitForURL(/\/auth|realms/)
+  await stranger.close()
 }

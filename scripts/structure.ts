@@ -34,7 +34,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/web/src/',
     new RegExp(
-      `^((app|kit)/${name}(${tsx}|\\.css|\\.d\\.ts)|monitor/(${monitorNouns})/((queries|model)(-${name})?${ts}|(pages|parts|wizard)/${name}(${tsx}))|locales/(later-)?(de|en|es|fr|it|ja)\\.po|${name}\\.d\\.ts)$`,
+      `^((app|kit)/${name}(${tsx}|\\.css|\\.d\\.ts)|monitor/(${monitorNouns})/((queries|model)(-${name})?${ts}|(pages|parts|wizard)/${name}(${tsx}))|locales/((later|docs)-)?(de|en|es|fr|it|ja)\\.po|${name}\\.d\\.ts)$`,
     ),
   ],
   ['packages/cli/src/', new RegExp(`^${name}${ts}$`)],

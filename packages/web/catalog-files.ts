@@ -17,9 +17,9 @@ function importsOf(file: string): string[] {
 
 /**
  * The sources by the catalogue that holds their texts: `first`, what the scan list needs; `later`, what is reached only
- * by way of `withLaterTexts`.
+ * by way of `withLaterTexts`; `docs`, the help.
  */
-export function sourcesByCatalog(): { first: string[]; later: string[] } {
+export function sourcesByCatalog(): { first: string[]; later: string[]; docs: string[] } {
   const first = new Set<string>()
   const waiting = [join(source, 'app/main.tsx')]
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
@@ -30,5 +30,11 @@ export function sourcesByCatalog(): { first: string[]; later: string[] } {
   const all = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path) && !/\.(test|d)\.tsx?$/.test(path))
     .map((path) => join(source, path))
-  return { first: [...first], later: all.filter((path) => !first.has(path)) }
+  const others = all.filter((path) => !first.has(path))
+  const isDocs = (path: string) => /[\\/]app[\\/]docs-[\w-]+\.tsx?$/.test(path)
+  return {
+    first: [...first],
+    later: others.filter((path) => !isDocs(path)),
+    docs: others.filter(isDocs),
+  }
 }

@@ -105,8 +105,8 @@ export function translationFaults(locale: string, message: string, translation: 
   return faults
 }
 
-/** What the first screen says, and what the others say, in each language. */
-const catalogs = ['', 'later-'].flatMap((name) =>
+/** What the first screen says, what the others say, and the help, in each language. */
+const catalogs = ['', 'later-', 'docs-'].flatMap((name) =>
   (config.locales ?? []).map((locale) => [name, locale] as const),
 )
 

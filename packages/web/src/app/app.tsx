@@ -1,7 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { Suspense, lazy, useEffect, useState } from 'react'
 import { ApiError } from '../kit/client.ts'
+import { withLaterTexts } from '../kit/later-texts.ts'
 import { ToastProvider } from '../kit/toast.tsx'
 import { SessionContext } from '../monitor/user/model.ts'
 import type { Start } from './boot.ts'
@@ -23,6 +24,9 @@ const queryClient = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 })
+const DocsAlone = lazy(() =>
+  withLaterTexts(import('./docs-alone.tsx'), 'docs').then((m) => ({ default: m.DocsAlone })),
+)
 const router = createAppRouter()
 const maintenanceRetryMs = 15_000
 
@@ -35,6 +39,12 @@ export function App() {
     const timer = setInterval(() => void start().then(setState), maintenanceRetryMs)
     return () => clearInterval(timer)
   }, [state?.kind])
+  if (state?.kind === 'docs')
+    return (
+      <Suspense>
+        <DocsAlone config={state.config} login={state.login} />
+      </Suspense>
+    )
   if (state?.kind !== 'ready') return <FullPage state={state} onRetry={() => void start().then(setState)} />
   return (
     <QueryClientProvider client={queryClient}>

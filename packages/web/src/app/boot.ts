@@ -10,6 +10,9 @@ import type { Auth } from './auth.ts'
 import { callbackPath, createAuth, hasActiveSession, signedOutPath } from './auth.ts'
 import { forgetGuestToken, takeGuestToken } from './guest.ts'
 
+/** The help, which everybody may read. */
+const docsPath = '/monitor/docs'
+
 /** How the start can end. */
 export type Start =
   | { kind: 'config-failed'; error: unknown }
@@ -19,6 +22,7 @@ export type Start =
   | { kind: 'signed-out'; config: Config; login: () => void }
   | { kind: 'leaving'; config: Config }
   | { kind: 'unauthorized'; config: Config; logout: () => void }
+  | { kind: 'docs'; config: Config; login: () => void }
   | { kind: 'guest-refused'; config: Config; login: () => void }
   | { kind: 'ready'; session: Session; auth: Auth }
 
@@ -69,7 +73,9 @@ async function signIn(config: Config, auth: Auth): Promise<Start> {
     else if (!(await auth.restore())) {
       const guestToken = takeGuestToken()
       if (guestToken !== null && !hasActiveSession()) return await enterAsGuest(config, auth, guestToken)
-      await auth.login(location.pathname + location.search)
+      const here = location.pathname + location.search
+      if (here.startsWith(docsPath)) return { kind: 'docs', config, login: () => login(here) }
+      await auth.login(here)
       return { kind: 'leaving', config }
     }
     return await enter(config, auth)

@@ -7,7 +7,7 @@ import { problemText } from '../kit/problem-text.ts'
 import type { Start } from './boot.ts'
 import styles from './full-page.module.css'
 
-type Props = { state: Exclude<Start, { kind: 'ready' }> | undefined; onRetry: () => void }
+type Props = { state: Exclude<Start, { kind: 'ready' | 'docs' }> | undefined; onRetry: () => void }
 
 /** What is seen instead of the application: while it starts, and when it cannot. */
 export function FullPage({ state, onRetry }: Props) {

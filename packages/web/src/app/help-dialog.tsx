@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
 import { Button } from '../kit/button.tsx'
 import { Dialog, DialogActions } from '../kit/dialog.tsx'
 import { helpText } from './help-texts.ts'
@@ -9,6 +10,13 @@ export function HelpDialog({ screen, onClose }: { screen: string; onClose: () =>
   return (
     <Dialog title={t`About this screen`} onClose={onClose}>
       <p>{t(helpText(screen))}</p>
+      <p>
+        <Link
+          to="/docs/$key"
+          params={{ key: screen }}
+          onClick={onClose}
+        >{t`Step by step, and what words mean`}</Link>
+      </p>
       <DialogActions>
         <Button kind="primary" autoFocus onPress={onClose}>{t`Close`}</Button>
       </DialogActions>

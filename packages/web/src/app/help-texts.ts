@@ -22,5 +22,8 @@ const texts: Record<string, MessageDescriptor> = {
 }
 const elsewhere = msg`Scans visit the pages of a site, runs are their results, and issues are what was found. Begin with the list of scans.`
 
+/** Whether there is a help of this key's screen. */
+export const hasHelpText = (key: string): boolean => key in texts
+
 /** The help of a screen, to translate. */
 export const helpText = (key: string): MessageDescriptor => texts[key] ?? elsewhere

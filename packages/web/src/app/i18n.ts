@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import type { Messages } from '@lingui/core'
-import { hasLaterTexts, loadLaterTexts } from '../kit/later-texts.ts'
+import { loadLaterTexts } from '../kit/later-texts.ts'
 import { readStored, writeStored } from '../kit/storage.ts'
 
 /** The languages, each by its own name. */
@@ -34,10 +34,7 @@ export function preferredLocale(): Locale {
 
 /** Loads a language and switches to it, in the document too. `keep` remembers it for the next visit. */
 export async function switchLanguage(locale: Locale, keep = false): Promise<void> {
-  const [{ messages }] = await Promise.all([
-    catalogs[locale](),
-    hasLaterTexts() ? loadLaterTexts(locale) : null,
-  ])
+  const [{ messages }] = await Promise.all([catalogs[locale](), loadLaterTexts(locale)])
   i18n.load(locale, messages)
   document.documentElement.lang = locale
   i18n.activate(locale)

@@ -169,6 +169,17 @@ const accessibility = createRoute({
   component: lazyRouteComponent(() => withLaterTexts(import('./accessibility.tsx')), 'AccessibilityPage'),
 })
 
+const docs = createRoute({
+  getParentRoute: () => root,
+  path: '/docs',
+  component: lazyRouteComponent(() => withLaterTexts(import('./docs-page.tsx'), 'docs'), 'DocsContentsPage'),
+})
+const docsArticle = createRoute({
+  getParentRoute: () => root,
+  path: '/docs/$key',
+  component: lazyRouteComponent(() => withLaterTexts(import('./docs-page.tsx'), 'docs'), 'DocsPage'),
+})
+
 const tree = root.addChildren([
   home,
   scans,
@@ -181,6 +192,8 @@ const tree = root.addChildren([
   pages,
   rollup,
   accessibility,
+  docs,
+  docsArticle,
   apiKeys,
   webhooks,
   adminTree,

@@ -8,26 +8,30 @@ import { render } from 'vitest-browser-react'
 import './tokens.css'
 import './elements.css'
 import { messages } from '../locales/en.po'
+import { messages as docs } from '../locales/docs-en.po'
 import { messages as later } from '../locales/later-en.po'
 
-/** Shows something inside a page with the English catalogue, at a width in CSS pixels. */
-export async function show(element: ReactNode, width = 1280) {
+/** Shows a whole screen with the English catalogue, at a width in CSS pixels. */
+export async function showAlone(element: ReactNode, width = 1280) {
   await page.viewport(width, 900)
-  i18n.loadAndActivate({ locale: 'en', messages: { ...messages, ...later } })
+  i18n.loadAndActivate({ locale: 'en', messages: { ...messages, ...later, ...docs } })
   document.documentElement.lang = 'en'
   document.title = 'Test'
-  return render(
-    <I18nProvider i18n={i18n}>
-      <main>
-        {/* Room around it, as on a screen: some fonts are taller than their line. */}
-        <h1 tabIndex={-1} style={{ marginBlock: '1rem' }}>
-          Test
-        </h1>
-        {element}
-      </main>
-    </I18nProvider>,
-  )
+  return render(<I18nProvider i18n={i18n}>{element}</I18nProvider>)
 }
+
+/** Shows something inside a page. */
+export const show = (element: ReactNode, width?: number) =>
+  showAlone(
+    <main>
+      {/* Room around it, as on a screen: some fonts are taller than their line. */}
+      <h1 tabIndex={-1} style={{ marginBlock: '1rem' }}>
+        Test
+      </h1>
+      {element}
+    </main>,
+    width,
+  )
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 /** What axe cannot decide and is decided elsewhere: contrast of text in SVG, which the tokens' own check covers. */
