@@ -56,7 +56,7 @@ export async function failedPage(suite: Suite): Promise<void> {
   await expectAccessible(page)
 }
 
-/** Opens a page, looks at its issues and source, walks on, and has it checked again. */
+/** Opens a page, looks at its picture, issues and source, follows a number of the picture, walks on, and has it checked again. */
 export async function pageDetail(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
   const scan = await scanWithResults(suite)
@@ -71,6 +71,15 @@ export async function pageDetail(suite: Suite): Promise<void> {
   const panel = page.locator('section[aria-labelledby=detail]')
   await panel.getByText(/^1 of/).waitFor()
   await panel.getByText('Score', { exact: true }).waitFor()
+  const picture = panel.getByRole('img', { name: /as the run saw it/ })
+  await picture.waitFor()
+  expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(1000)
+  const at = page.url()
+  await panel.getByRole('list').filter({ hasText: /^1/ }).getByRole('link').first().click()
+  await expect.poll(() => page.url()).toContain('/issues?')
+  await page.getByRole('img', { name: /as it looks on .*, framed/ }).waitFor()
+  await page.goBack()
+  await expect.poll(() => page.url()).toBe(at)
   await panel.getByRole('button', { name: 'Show the source' }).click()
   await panel.getByRole('region', { name: 'Source as it was tested' }).getByText(/<html/).waitFor()
   await everyLook(page)

@@ -6,3 +6,13 @@ export const dataAddress = (blob: Blob): Promise<string> =>
     reader.addEventListener('error', () => reject(reader.error ?? new Error('The picture cannot be read')))
     reader.readAsDataURL(blob)
   })
+
+export type LoadedPicture = { src: string; type: string; width: number; height: number }
+
+/** A picture to show, with its size in pixels. Rejects when it is none. */
+export async function loadPicture(blob: Blob): Promise<LoadedPicture> {
+  const [src, bitmap] = await Promise.all([dataAddress(blob), createImageBitmap(blob)])
+  const { width, height } = bitmap
+  bitmap.close()
+  return { src, type: blob.type, width, height }
+}

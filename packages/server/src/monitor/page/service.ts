@@ -8,7 +8,15 @@ import type { MonitorDb } from '../database.ts'
 import { severities } from '../issue/model.ts'
 import { openIssuesOf } from '../run/service-summary.ts'
 import { referrersOf } from '../run/store-referrer.ts'
-import { findBlob, findPage, issuesInViews, listPages, type PageRow, runsInView } from './store.ts'
+import {
+  findBlob,
+  findPage,
+  issuesInViews,
+  listPages,
+  type PageRow,
+  runsInView,
+  type ShownIssue,
+} from './store.ts'
 
 type Deps = { db: MonitorDb }
 const healths = ['critical', 'serious', 'moderate', 'good'] as const
@@ -78,6 +86,11 @@ export async function contentFor(deps: Deps, id: string) {
   }
 }
 
+const placeOf = ({ id, rule, help, severity, selector, box }: ShownIssue) => {
+  const [x = 0, y = 0, width = 0, height = 0] = box
+  return { id, rule, help, severity: severities[severity]!, selector, box: { x, y, width, height } }
+}
+
 /** The photographs of a page, from its top down, with what is open on it and shown there. */
 export async function viewsFor(deps: Deps, id: string) {
   const row = await findPage(deps, id)
@@ -86,13 +99,7 @@ export async function viewsFor(deps: Deps, id: string) {
   return {
     content: row.views.map((hash, index) => ({
       number: index + 1,
-      issues: shown
-        .filter(({ picture }) => picture.equals(hash))
-        .map(({ picture: _, severity, box: [x = 0, y = 0, width = 0, height = 0], ...issue }) => ({
-          ...issue,
-          severity: severities[severity]!,
-          box: { x, y, width, height },
-        })),
+      issues: shown.filter(({ picture }) => picture.equals(hash)).map(placeOf),
     })),
   }
 }

@@ -1,7 +1,7 @@
 import type { IssueId } from '@clearway/contract/kit/id.ts'
 import type { IssueDetail, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { dataAddress } from '../../kit/data-address.ts'
+import { loadPicture } from '../../kit/data-address.ts'
 import { paged } from '../../kit/list-search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
@@ -39,12 +39,12 @@ export const issueHistoryQuery = (api: MonitorApi, id: IssueId) =>
     queryFn: ({ signal }) => api.readIssueHistory({ params: { id } }, signal),
   })
 
-/** The element's picture. */
+/** The photograph that shows the element. */
 export const issuePictureQuery = (api: MonitorApi, id: IssueId, run: number | undefined) =>
   queryOptions({
     queryKey: ['issue', id, run, 'picture'],
     queryFn: async ({ signal }) =>
-      dataAddress(await api.readIssuePicture({ params: { id }, query: { runNumber: run } }, signal)),
+      loadPicture(await api.readIssuePicture({ params: { id }, query: { runNumber: run } }, signal)),
     staleTime: Infinity,
     gcTime: 60_000,
   })

@@ -1,6 +1,6 @@
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { dataAddress } from '../../kit/data-address.ts'
+import { dataAddress, loadPicture } from '../../kit/data-address.ts'
 import { paged } from '../../kit/list-search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import type { PageSearch, PageTab } from './model.ts'
@@ -62,6 +62,22 @@ export const pagePictureQuery = (api: MonitorApi, id: PageId) =>
     queryKey: ['page', id, 'picture'],
     queryFn: async ({ signal }) => dataAddress(await api.readPagePicture({ params: { id } }, signal)),
     retry: false,
+    staleTime: Infinity,
+    gcTime: 60_000,
+  })
+
+/** The photographs of a page, with what is open in them. */
+export const pageViewsQuery = (api: MonitorApi, id: PageId) =>
+  queryOptions({
+    // By this key, what changes issues changes this too.
+    queryKey: ['issues', 'views', id],
+    queryFn: async ({ signal }) => (await api.readPageViews({ params: { id } }, signal)).content,
+  })
+
+export const pageViewQuery = (api: MonitorApi, id: PageId, number: number) =>
+  queryOptions({
+    queryKey: ['page', id, 'view', number],
+    queryFn: async ({ signal }) => loadPicture(await api.readPageView({ params: { id, number } }, signal)),
     staleTime: Infinity,
     gcTime: 60_000,
   })

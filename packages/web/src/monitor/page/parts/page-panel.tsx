@@ -21,6 +21,7 @@ import styles from './page-panel.module.css'
 import { PageMoment } from './page-moment.tsx'
 import { PagePdf } from './page-pdf.tsx'
 import { PageSource } from './page-source.tsx'
+import { PageViews } from './page-views.tsx'
 
 type Detail = z.output<typeof PageDetail>
 type Props = {
@@ -59,12 +60,14 @@ export function PagePanel({ id, position, ...moves }: Props) {
     >
       <Outcome page={page} />
       {page.hasPicture && <PageMoment page={page} />}
+      {page.views > 0 && <PageViews key={`views ${page.id}`} page={page} />}
       <Facts page={page} />
       <Referrers page={page} />
       {page.status === 'completed' && <PageIssues page={page} />}
       {page.hasContent && isPdf && <PagePdf key={page.id} id={page.id} />}
       {page.hasContent && !isPdf && <PageSource key={page.id} id={page.id} />}
-      <PageManage key={`manage ${page.id}`} page={page} onDeleted={moves.onClose} />
+      {/* While the page before is still shown, nothing can be done to it by mistake. */}
+      {page.id === id && <PageManage key={`manage ${id}`} page={page} onDeleted={moves.onClose} />}
     </DetailPanel>
   )
 }
