@@ -1,3 +1,4 @@
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, type TestApi } from '../../roles/test-api.ts'
@@ -8,8 +9,12 @@ let api: TestApi
 let scan: string
 beforeAll(async () => {
   api = await openTestApi()
+  const picture = new Uint8Array([0xff, 0xd8, 1])
   const first = await wholeRun(api, undefined, {
-    a: completed([finding('a'), finding('old', { html: '<img title="old">' })], 'first'),
+    a: {
+      ...completed([finding('a'), finding('old', { html: '<img title="old">' })], 'first'),
+      views: [picture],
+    } as PageOutcome,
   })
   scan = first.scanId
   for (const content of ['second', 'third', 'fourth'])
@@ -36,7 +41,7 @@ const none = { contentDays: 0, archiveDays: 0, deleteDays: 0, keepRuns: 1, linkR
 describe('old runs', () => {
   it('stay as they are without a setting', async () => {
     const before = await state()
-    expect(before.rows).toEqual([4, 6, 2, 4])
+    expect(before.rows).toEqual([4, 6, 2, 5])
     await housekeep(api, none)
     expect(await state()).toEqual(before)
   })
