@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Button } from './button.tsx'
 import type { Column } from './data-table.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
@@ -14,7 +14,10 @@ export function useColumnChoice<Row>(
 ) {
   const key = `columns.${list}`
   const [chosen, setChosen] = useState<readonly string[]>(() => readStored(key)?.split(',') ?? usual)
-  const shown = columns.filter((column) => column.rowHead || chosen.includes(column.key))
+  const shown = useMemo(
+    () => columns.filter((column) => column.rowHead || chosen.includes(column.key)),
+    [columns, chosen],
+  )
   return {
     shown,
     chosen,

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Column } from './data-table.tsx'
@@ -40,5 +41,40 @@ it('becomes cards at 320 px, with the same facts', async () => {
   await show(table(), 320)
   expect(document.querySelector('table')).toBeNull()
   await expect.element(page.getByRole('listitem').first()).toHaveTextContent('Example shopIssues41')
+  await expectAccessible()
+})
+
+it('draws no cell anew when rows are ticked', async () => {
+  const cell = vi.fn((row: Row) => row.name)
+  const counted: Column<Row>[] = [
+    { key: 'name', head: 'Scan', rowHead: true, cell },
+    { key: 'issues', head: 'Issues', cell: (row) => row.issues },
+  ]
+  function Ticked() {
+    const [on, setOn] = useState<readonly string[]>([])
+    return (
+      <DataTable
+        caption="Scans"
+        columns={counted}
+        rows={rows}
+        rowKey={({ id }) => id}
+        ticks={{
+          isOn: ({ id }) => on.includes(id),
+          nameOf: ({ name }) => name,
+          onToggle: ({ id }) => setOn([...on, id]),
+          onTogglePage: (all) => setOn(all ? rows.map(({ id }) => id) : []),
+        }}
+      />
+    )
+  }
+  await show(<Ticked />)
+  const drawn = cell.mock.calls.length
+  await page.getByRole('checkbox', { name: 'Select: Example shop' }).click()
+  const whole = page.getByRole('checkbox', { name: 'Select this page of the list' })
+  await expect.element(whole).toBePartiallyChecked()
+  // The second row's box knows of the first one's tick.
+  await page.getByRole('checkbox', { name: /^Select: Careers/ }).click()
+  await expect.element(whole).toBeChecked()
+  expect(cell.mock.calls.length).toBe(drawn)
   await expectAccessible()
 })

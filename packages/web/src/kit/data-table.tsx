@@ -1,26 +1,14 @@
-import type { ReactNode } from 'react'
-import { useEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
+import type { Column } from './data-row.tsx'
+import { CardRow, TableRow } from './data-row.tsx'
 import { Icon } from './icon.tsx'
 import layout from './layout.module.css'
 import styles from './data-table.module.css'
+import { useLatest } from './use-latest.ts'
 import { small, useMedia } from './use-media.ts'
 
-export type Column<Row> = {
-  key: string
-  /** Words of the head. */
-  head: string
-  /** The head is only heard: for a column whose cells explain themselves. */
-  quiet?: boolean
-  /** Name of the field that the server sorts by. */
-  sort?: string
-  /** The first press sorts this way. */
-  first?: 'asc' | 'desc'
-  numeric?: boolean
-  /** This cell names the row. */
-  rowHead?: boolean
-  cell: (row: Row) => ReactNode
-}
+export type { Column } from './data-row.tsx'
 
 /** Tick boxes before the rows. */
 export type RowTicks<Row> = {
@@ -48,12 +36,27 @@ type Props<Row> = {
 
 /** A native table; cards with the same facts in the same order where the screen is small. */
 export function DataTable<Row>(props: Props<Row>) {
-  return useMedia(small) ? <Cards {...props} /> : <WideTable {...props} />
+  // Hundreds of new rows are drawn bit by bit, so that a press meanwhile is answered.
+  const rows = useDeferredValue(props.rows)
+  return useMedia(small) ? <Cards {...props} rows={rows} /> : <WideTable {...props} rows={rows} />
+}
+
+/** What each row gets: only what it shows, so that a tick draws one row and not all. */
+function useRowProps<Row>({ columns, rowKey, selected, ticks }: Props<Row>) {
+  const onToggle = useLatest((row: Row) => ticks?.onToggle(row))
+  return (row: Row) => ({
+    columns,
+    current: rowKey(row) === selected,
+    name: ticks?.nameOf(row),
+    on: ticks?.isOn(row) ?? false,
+    onToggle,
+  })
 }
 
 function WideTable<Row>(props: Props<Row>) {
-  const { caption, columns, rows, rowKey, busy, selected, ticks } = props
+  const { caption, columns, rows, rowKey, busy, ticks } = props
   const { box, overflows } = useOverflow()
+  const ofRow = useRowProps(props)
   return (
     <div
       ref={box}
@@ -75,39 +78,12 @@ function WideTable<Row>(props: Props<Row>) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => {
-            const current = rowKey(row) === selected
-            return (
-              <tr
-                key={rowKey(row)}
-                className={current ? styles.selected : ''}
-                aria-current={current || undefined}
-              >
-                {ticks && (
-                  <td className={styles.tick}>
-                    <RowTick row={row} ticks={ticks} />
-                  </td>
-                )}
-                {columns.map((column) => (
-                  <Cell key={column.key} column={column} row={row} />
-                ))}
-              </tr>
-            )
-          })}
+          {rows.map((row) => (
+            <TableRow key={rowKey(row)} row={row} {...ofRow(row)} />
+          ))}
         </tbody>
       </table>
     </div>
-  )
-}
-
-function RowTick<Row>({ row, ticks }: { row: Row; ticks: RowTicks<Row> }) {
-  const { t } = useLingui()
-  const name = ticks.nameOf(row)
-  return (
-    <label className={styles.box}>
-      <input type="checkbox" checked={ticks.isOn(row)} onChange={() => ticks.onToggle(row)} />
-      <span className={layout.hidden}>{t`Select: ${name}`}</span>
-    </label>
   )
 }
 
@@ -123,22 +99,11 @@ function PageTick<Row>({ rows, ticks }: { rows: readonly Row[]; ticks: RowTicks<
       <input
         ref={box}
         type="checkbox"
+        aria-label={t`Select this page of the list`}
         checked={rows.length > 0 && count === rows.length}
         onChange={() => ticks.onTogglePage(count < rows.length)}
       />
-      <span className={layout.hidden}>{t`Select this page of the list`}</span>
     </label>
-  )
-}
-
-function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
-  const name = column.numeric ? styles.numeric : ''
-  return column.rowHead ? (
-    <th scope="row" className={name}>
-      {column.cell(row)}
-    </th>
-  ) : (
-    <td className={name}>{column.cell(row)}</td>
   )
 }
 
@@ -166,8 +131,9 @@ function Head<Row>({ column, sort, onSort }: { column: Column<Row> } & Props<Row
 }
 
 function Cards<Row>(props: Props<Row>) {
-  const { caption, columns, rows, rowKey, busy, sort, onSort, selected, ticks } = props
+  const { caption, columns, rows, rowKey, busy, sort, onSort } = props
   const { t } = useLingui()
+  const ofRow = useRowProps(props)
   const sortable = columns.filter((column) => column.sort)
   return (
     <>
@@ -190,25 +156,7 @@ function Cards<Row>(props: Props<Row>) {
       )}
       <ul className={styles.cards} aria-label={caption} aria-busy={busy ?? false}>
         {rows.map((row) => (
-          <li key={rowKey(row)} className={rowKey(row) === selected ? styles.selected : ''}>
-            {ticks && (
-              <div className={styles.cardTick}>
-                <RowTick row={row} ticks={ticks} />
-              </div>
-            )}
-            {columns.map((column) =>
-              column.rowHead || column.quiet ? (
-                <div key={column.key} className={column.rowHead ? styles.cardName : styles.cardQuiet}>
-                  {column.cell(row)}
-                </div>
-              ) : (
-                <div key={column.key} className={styles.cardFact}>
-                  <span className={layout.muted}>{column.head}</span>
-                  <span>{column.cell(row)}</span>
-                </div>
-              ),
-            )}
-          </li>
+          <CardRow key={rowKey(row)} row={row} {...ofRow(row)} />
         ))}
       </ul>
     </>

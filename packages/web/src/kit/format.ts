@@ -5,7 +5,7 @@ const day = 24 * 60 * minute
 
 type Unit = 'minute' | 'hour' | 'day'
 /** The coarsest unit that fits, so that an age stays one short word. */
-const units: readonly (readonly [Unit, number])[] = [
+const ageUnits: readonly (readonly [Unit, number])[] = [
   ['day', day],
   ['hour', 60 * minute],
   ['minute', minute],
@@ -25,8 +25,15 @@ export function formatsFor(locale: string) {
   const shortDate = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
   const percent = new Intl.NumberFormat(locale, { style: 'percent' })
   const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' })
-  const unit = (value: number, name: string) =>
-    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' }).format(value)
+  // Making one takes longer than all else in a cell, and a list writes hundreds.
+  const units = new Map<string, Intl.NumberFormat>()
+  const unit = (value: number, name: string) => {
+    const format =
+      units.get(name) ?? new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' })
+    units.set(name, format)
+    return format.format(value)
+  }
+  const joined = new Intl.ListFormat(locale)
   return {
     number: (n: number) => number.format(n),
     /** A part of 1 as whole percent. */
@@ -36,7 +43,7 @@ export function formatsFor(locale: string) {
     dateTime: (instant: string) => dateTime.format(new Date(instant)),
     date: (instant: string) => date.format(new Date(instant)),
     shortDate: (instant: string) => shortDate.format(new Date(instant)),
-    list: (items: readonly string[]) => new Intl.ListFormat(locale).format(items),
+    list: (items: readonly string[]) => joined.format(items),
     /** In the largest unit of which there is at least one: "61 GB", "20 kB". */
     bytes: (n: number) => {
       const [name, size] = byteUnits.find(([, least]) => n >= least) ?? ['byte', 1]
@@ -56,7 +63,7 @@ export function formatsFor(locale: string) {
     /** How long ago, in the coarsest unit that fits: "2 hr", "7 days". */
     age: (instant: string, now = Date.now()) => {
       const ms = Math.max(minute, now - Date.parse(instant))
-      const [name, size] = units.find(([, length]) => ms >= length) ?? ['minute', minute]
+      const [name, size] = ageUnits.find(([, length]) => ms >= length) ?? ['minute', minute]
       return unit(Math.floor(ms / size), name)
     },
   }

@@ -6,11 +6,12 @@ import { buttonClass } from './button.tsx'
 import type { Column } from './data-table.tsx'
 import { DataTable } from './data-table.tsx'
 import layout from './layout.module.css'
+import type { ListSize } from './list-search.ts'
 import { Pager, useLastPage } from './pager.tsx'
 import { SearchField } from './search-field.tsx'
 import { EmptyState, ErrorCard, Skeleton } from './states.tsx'
 
-type Search = { q: string; page: number; size: 25 | 50 | 100; sort: string }
+type Search = { q: string; page: number; size: ListSize; sort: string }
 type Props<Row, S extends Search> = {
   /** What is listed. */
   caption: string
@@ -90,7 +91,7 @@ function Rows<Row, S extends Search>({ caption, list, columns, rowKey, search, o
         label={t`Pages of the list`}
         page={list.data.page}
         onPage={(page) => onChange({ ...search, page })}
-        onSize={(size) => onChange({ ...search, page: 1, size: size as Search['size'] })}
+        onSize={(size) => onChange({ ...search, page: 1, size })}
       />
     </div>
   )

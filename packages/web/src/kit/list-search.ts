@@ -17,11 +17,15 @@ export const lenientList = <T extends z.ZodMiniType>(item: T) =>
     z.custom<z.output<T>[]>(),
   )
 
+/** How many rows a list can show at once. */
+export const listSizes = [25, 50, 100, 500] as const
+export type ListSize = (typeof listSizes)[number]
+
 /** What every list keeps in the address bar. Pages are 1-based there. */
 export const listSearch = {
   q: lenient(z.string().check(z.maxLength(500)), ''),
   page: lenient(z.int().check(z.minimum(1), z.maximum(1_000_000)), 1),
-  size: lenient(z.union([z.literal(25), z.literal(50), z.literal(100)]), 25),
+  size: lenient(z.literal(listSizes), 25),
 }
 
 /** Paging as the server takes it: 0-based. */

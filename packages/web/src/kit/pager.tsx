@@ -4,9 +4,9 @@ import { Button } from './button.tsx'
 import field from './field.module.css'
 import { useFormats } from './format.ts'
 import layout from './layout.module.css'
+import type { ListSize } from './list-search.ts'
+import { listSizes } from './list-search.ts'
 import styles from './pager.module.css'
-
-const sizes = [25, 50, 100]
 
 type Props = {
   /** What is listed, for the names of the buttons. */
@@ -15,7 +15,7 @@ type Props = {
   page: { number: number; size: number; totalElements: number; totalPages: number }
   /** Gets the 1-based page. */
   onPage: (page: number) => void
-  onSize: (size: number) => void
+  onSize: (size: ListSize) => void
 }
 
 /** Leads from a page behind the last one to the last: of an old address, or after its last row went. */
@@ -42,8 +42,12 @@ export function Pager({ label, page, onPage, onSize }: Props) {
       <span>{t`${from}–${to} of ${total}`}</span>
       <label className={`${layout.row} ${layout.end}`}>
         <span>{t`Rows`}</span>
-        <select className={field.small} value={size} onChange={(event) => onSize(Number(event.target.value))}>
-          {sizes.map((choice) => (
+        <select
+          className={field.small}
+          value={size}
+          onChange={(event) => onSize(Number(event.target.value) as ListSize)}
+        >
+          {listSizes.map((choice) => (
             <option key={choice}>{choice}</option>
           ))}
         </select>

@@ -101,7 +101,7 @@ export function IssueListPage(): ReactNode {
                   label={t`Pages of the issues list`}
                   page={list.data.page}
                   onPage={(page) => change({ page })}
-                  onSize={(size) => change({ size: size as IssueSearch['size'] })}
+                  onSize={(size) => change({ size })}
                 />
               </div>
             )}

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueSummary } from '@clearway/contract/monitor/issue/schema.ts'
 import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import type { Column } from '../../../kit/data-table.tsx'
 import { DataTable } from '../../../kit/data-table.tsx'
 import { useFormats } from '../../../kit/format.ts'
@@ -62,94 +63,99 @@ export function IssueTable({ rows, columns, search, busy, onSort, selected }: Pr
 export function useIssueColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
   const { t } = useLingui()
   const { number, age, dateTime } = useFormats()
-  return [
-    {
-      key: 'severity',
-      head: t`Impact`,
-      sort: 'severity',
-      cell: (issue) => <SignLabel sign={issue.severity} />,
-    },
-    {
-      key: 'rule',
-      head: t`Issue`,
-      sort: 'rule',
-      rowHead: true,
-      cell: (issue) => <Name issue={issue} search={search} />,
-    },
-    {
-      key: 'pages',
-      head: t`Pages`,
-      sort: 'pages',
-      first: 'desc',
-      numeric: true,
-      cell: (issue) => number(issue.pages),
-    },
-    {
-      key: 'status',
-      head: t`Status`,
-      sort: 'status',
-      cell: (issue) => (
-        <>
-          <span className={layout.nowrap}>{t(statusWords[issue.status])}</span>
-          {issue.change && issue.change !== 'still' && (
-            <span className={`${layout.muted} ${layout.sm} ${styles.second}`}>
-              {t(changeWords[issue.change])}
-            </span>
-          )}
-        </>
-      ),
-    },
-    {
-      key: 'age',
-      head: t`Age`,
-      sort: 'firstSeenAt',
-      cell: (issue) => (
-        <time className={layout.nowrap} dateTime={issue.firstSeenAt} title={dateTime(issue.firstSeenAt)}>
-          {age(issue.firstSeenAt)}
-        </time>
-      ),
-    },
-    {
-      key: 'change',
-      head: t`Since the run before`,
-      sort: 'change',
-      cell: (issue) => (issue.change ? t(changeWords[issue.change]) : <Unknown label={t`Not known`} />),
-    },
-    {
-      key: 'person',
-      head: t`Taken care of by`,
-      sort: 'assignedTo',
-      cell: (issue) => issue.assignedTo?.name ?? <Unknown label={t`Nobody`} />,
-    },
-    {
-      key: 'selector',
-      head: t`Selector`,
-      sort: 'selector',
-      cell: (issue) => (
-        <code translate="no" className={layout.break}>
-          {issue.selector}
-        </code>
-      ),
-    },
-    {
-      key: 'page',
-      head: t`Page`,
-      sort: 'pageUrl',
-      cell: (issue) => <span className={layout.break}>{issue.pageUrl}</span>,
-    },
-    { key: 'scan', head: t`Scan`, sort: 'scan', cell: (issue) => issue.scanName },
-  ]
+  const oneScan = search.scanId.length === 1
+  return useMemo(
+    () => [
+      {
+        key: 'severity',
+        head: t`Impact`,
+        sort: 'severity',
+        cell: (issue) => <SignLabel sign={issue.severity} />,
+      },
+      {
+        key: 'rule',
+        head: t`Issue`,
+        sort: 'rule',
+        rowHead: true,
+        cell: (issue) => <Name issue={issue} oneScan={oneScan} />,
+      },
+      {
+        key: 'pages',
+        head: t`Pages`,
+        sort: 'pages',
+        first: 'desc',
+        numeric: true,
+        cell: (issue) => number(issue.pages),
+      },
+      {
+        key: 'status',
+        head: t`Status`,
+        sort: 'status',
+        cell: (issue) => (
+          <>
+            <span className={layout.nowrap}>{t(statusWords[issue.status])}</span>
+            {issue.change && issue.change !== 'still' && (
+              <span className={`${layout.muted} ${layout.sm} ${styles.second}`}>
+                {t(changeWords[issue.change])}
+              </span>
+            )}
+          </>
+        ),
+      },
+      {
+        key: 'age',
+        head: t`Age`,
+        sort: 'firstSeenAt',
+        cell: (issue) => (
+          <time className={layout.nowrap} dateTime={issue.firstSeenAt} title={dateTime(issue.firstSeenAt)}>
+            {age(issue.firstSeenAt)}
+          </time>
+        ),
+      },
+      {
+        key: 'change',
+        head: t`Since the run before`,
+        sort: 'change',
+        cell: (issue) => (issue.change ? t(changeWords[issue.change]) : <Unknown label={t`Not known`} />),
+      },
+      {
+        key: 'person',
+        head: t`Taken care of by`,
+        sort: 'assignedTo',
+        cell: (issue) => issue.assignedTo?.name ?? <Unknown label={t`Nobody`} />,
+      },
+      {
+        key: 'selector',
+        head: t`Selector`,
+        sort: 'selector',
+        cell: (issue) => (
+          <code translate="no" className={layout.break}>
+            {issue.selector}
+          </code>
+        ),
+      },
+      {
+        key: 'page',
+        head: t`Page`,
+        sort: 'pageUrl',
+        cell: (issue) => <span className={layout.break}>{issue.pageUrl}</span>,
+      },
+      { key: 'scan', head: t`Scan`, sort: 'scan', cell: (issue) => issue.scanName },
+    ],
+    [t, number, age, dateTime, oneScan],
+  )
 }
 
-function Name({ issue, search }: { issue: IssueSummary; search: IssueSearch }) {
+function Name({ issue, oneScan }: { issue: IssueSummary; oneScan: boolean }) {
   const { t } = useLingui()
   return (
     <>
       <Link
         id={`issue-${issue.id}`}
         className={styles.name}
+        from="/issues"
         to="/issues"
-        search={{ ...search, issue: issue.id }}
+        search={(before) => ({ ...before, issue: issue.id })}
         resetScroll={false}
       >
         <RuleTitle rule={issue.rule} help={issue.help} />
@@ -157,7 +163,7 @@ function Name({ issue, search }: { issue: IssueSummary; search: IssueSearch }) {
       <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
         <code translate="no">{issue.selector}</code>{' '}
         <span className={layout.break}>{t`on ${shortAddress(issue.pageUrl)}`}</span>
-        {search.scanId.length !== 1 && <span> · {issue.scanName}</span>}
+        {!oneScan && <span> · {issue.scanName}</span>}
       </span>
     </>
   )

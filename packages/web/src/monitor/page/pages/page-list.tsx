@@ -102,7 +102,7 @@ export function PageListPage(): ReactNode {
                   label={t`Pages of the pages list`}
                   page={list.data.page}
                   onPage={(page) => change({ page })}
-                  onSize={(size) => change({ size: size as PageSearch['size'] })}
+                  onSize={(size) => change({ size })}
                 />
               </div>
             )}

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { PageSummary } from '@clearway/contract/monitor/page/schema.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { useMemo } from 'react'
 import type * as z from 'zod/mini'
 import type { Column } from '../../../kit/data-table.tsx'
 import { DataTable } from '../../../kit/data-table.tsx'
@@ -66,119 +67,123 @@ export function PageTable({ rows, columns, search, busy, onSort, selected }: Pro
   )
 }
 
-/** Every column that each tab can have. */
+/** Every column that each tab can have; the same ones until the language changes, or how many scans are looked at. */
 export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
   const { t } = useLingui()
   const { number, duration, dateTime } = useFormats()
-  const name: Column<Row> = {
-    key: 'name',
-    head: t`Page`,
-    sort: 'url',
-    rowHead: true,
-    cell: (page) => <Name page={page} search={search} />,
-  }
-  const count = (key: 'critical' | 'serious' | 'moderate' | 'minor', head: string): Column<Row> => ({
-    key,
-    head,
-    sort: key,
-    first: 'desc',
-    numeric: true,
-    cell: ({ openIssues }) =>
-      openIssues[key] === 0 ? (
-        <span className={layout.muted}>{number(0)}</span>
-      ) : (
-        <SignLabel sign={key}>{number(openIssues[key])}</SignLabel>
+  const oneScan = search.scanId.length === 1
+  return useMemo(() => {
+    const name: Column<Row> = {
+      key: 'name',
+      head: t`Page`,
+      sort: 'url',
+      rowHead: true,
+      cell: (page) => <Name page={page} oneScan={oneScan} />,
+    }
+    const count = (key: 'critical' | 'serious' | 'moderate' | 'minor', head: string): Column<Row> => ({
+      key,
+      head,
+      sort: key,
+      first: 'desc',
+      numeric: true,
+      cell: ({ openIssues }) =>
+        openIssues[key] === 0 ? (
+          <span className={layout.muted}>{number(0)}</span>
+        ) : (
+          <SignLabel sign={key}>{number(openIssues[key])}</SignLabel>
+        ),
+    })
+    const status: Column<Row> = {
+      key: 'status',
+      head: t`Answer`,
+      sort: 'httpStatus',
+      numeric: true,
+      cell: ({ httpStatus }) => httpStatus ?? <Unknown label={t`No answer`} />,
+    }
+    const health: Column<Row> = {
+      key: 'health',
+      head: t`Health`,
+      sort: 'health',
+      cell: (page) => (page.health ? <SignLabel sign={page.health} /> : <Unknown label={t`Not known`} />),
+    }
+    const time: Column<Row> = {
+      key: 'time',
+      head: t`Took`,
+      sort: 'durationMs',
+      first: 'desc',
+      numeric: true,
+      cell: ({ durationMs }) =>
+        durationMs === null ? (
+          <Unknown label={t`Not known`} />
+        ) : (
+          <span className={layout.nowrap}>{duration(durationMs)}</span>
+        ),
+    }
+    const failed: Column<Row> = {
+      key: 'reason',
+      head: t`Reason`,
+      cell: ({ failure }) => (failure ? t(failureTexts[failure].what) : ''),
+    }
+    const left: Column<Row> = {
+      key: 'reason',
+      head: t`Reason`,
+      cell: ({ exclusion, status: state }) => {
+        const reason = exclusion ?? (state === 'otherDomainIgnored' ? 'other-domain' : null)
+        return reason ? t(exclusionTexts[reason]) : ''
+      },
+    }
+    const fact = (key: string, head: string, sort: string, cell: (page: Row) => ReactNode): Column<Row> => ({
+      key,
+      head,
+      sort,
+      cell,
+    })
+    const facts = [
+      fact('source', t`Source`, 'source', ({ source }) => (source === 'uploaded' ? t`Uploaded` : t`Scanned`)),
+      fact('depth', t`Levels below the start`, 'depth', ({ depth }) => number(depth)),
+      fact('tested', t`Tested`, 'analysedAt', ({ analysedAt }) =>
+        analysedAt ? dateTime(analysedAt) : <Unknown label={t`Not known`} />,
       ),
-  })
-  const status: Column<Row> = {
-    key: 'status',
-    head: t`Answer`,
-    sort: 'httpStatus',
-    numeric: true,
-    cell: ({ httpStatus }) => httpStatus ?? <Unknown label={t`No answer`} />,
-  }
-  const health: Column<Row> = {
-    key: 'health',
-    head: t`Health`,
-    sort: 'health',
-    cell: (page) => (page.health ? <SignLabel sign={page.health} /> : <Unknown label={t`Not known`} />),
-  }
-  const time: Column<Row> = {
-    key: 'time',
-    head: t`Took`,
-    sort: 'durationMs',
-    first: 'desc',
-    numeric: true,
-    cell: ({ durationMs }) =>
-      durationMs === null ? (
-        <Unknown label={t`Not known`} />
-      ) : (
-        <span className={layout.nowrap}>{duration(durationMs)}</span>
-      ),
-  }
-  const failed: Column<Row> = {
-    key: 'reason',
-    head: t`Reason`,
-    cell: ({ failure }) => (failure ? t(failureTexts[failure].what) : ''),
-  }
-  const left: Column<Row> = {
-    key: 'reason',
-    head: t`Reason`,
-    cell: ({ exclusion, status: state }) => {
-      const reason = exclusion ?? (state === 'otherDomainIgnored' ? 'other-domain' : null)
-      return reason ? t(exclusionTexts[reason]) : ''
-    },
-  }
-  const fact = (key: string, head: string, sort: string, cell: (page: Row) => ReactNode): Column<Row> => ({
-    key,
-    head,
-    sort,
-    cell,
-  })
-  const facts = [
-    fact('source', t`Source`, 'source', ({ source }) => (source === 'uploaded' ? t`Uploaded` : t`Scanned`)),
-    fact('depth', t`Levels below the start`, 'depth', ({ depth }) => number(depth)),
-    fact('tested', t`Tested`, 'analysedAt', ({ analysedAt }) =>
-      analysedAt ? dateTime(analysedAt) : <Unknown label={t`Not known`} />,
-    ),
-    fact('scan', t`Scan`, 'scan', ({ scanName }) => scanName),
-  ]
-  const own = [
-    count('minor', t`Minor`),
-    fact('fixed', t`Fixed`, 'fixedIssues', ({ fixedIssues }) => number(fixedIssues)),
-    status,
-  ]
-  return {
-    completed: [
-      health,
-      name,
-      count('critical', t`Critical`),
-      count('serious', t`Serious`),
-      count('moderate', t`Moderate`),
-      time,
-      ...own,
-      ...facts,
-    ],
-    failed: [name, failed, status, time, ...facts],
-    left: [name, left, ...facts],
-  }
+      fact('scan', t`Scan`, 'scan', ({ scanName }) => scanName),
+    ]
+    const own = [
+      count('minor', t`Minor`),
+      fact('fixed', t`Fixed`, 'fixedIssues', ({ fixedIssues }) => number(fixedIssues)),
+      status,
+    ]
+    return {
+      completed: [
+        health,
+        name,
+        count('critical', t`Critical`),
+        count('serious', t`Serious`),
+        count('moderate', t`Moderate`),
+        time,
+        ...own,
+        ...facts,
+      ],
+      failed: [name, failed, status, time, ...facts],
+      left: [name, left, ...facts],
+    }
+  }, [t, number, duration, dateTime, oneScan])
 }
 
-function Name({ page, search }: { page: Row; search: PageSearch }) {
+function Name({ page, oneScan }: { page: Row; oneScan: boolean }) {
   const { t } = useLingui()
   return (
     <>
       <Link
         id={`page-${page.id}`}
         className={styles.name}
+        from="/pages"
         to="/pages"
-        search={{ ...search, view: page.id }}
+        search={(before) => ({ ...before, view: page.id })}
         resetScroll={false}
       >
         {page.title || page.url}
       </Link>
       {page.title && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{page.url}</span>}
-      {search.scanId.length !== 1 && <span className={`${layout.muted} ${layout.sm}`}>{page.scanName}</span>}
+      {!oneScan && <span className={`${layout.muted} ${layout.sm}`}>{page.scanName}</span>}
       {page.notices.map((notice) => (
         <span key={notice} className={`${layout.sm} ${styles.notice}`}>
           <Icon name="warning" />

@@ -78,7 +78,7 @@ export function ScanListPage(): ReactNode {
                 label={t`Pages of the scan list`}
                 page={list.data.page}
                 onPage={(page) => change({ page })}
-                onSize={(size) => change({ size: size as ScanSearch['size'] })}
+                onSize={(size) => change({ size })}
               />
             </div>
           )}

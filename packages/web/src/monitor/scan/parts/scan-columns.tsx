@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { isActive } from '@clearway/contract/monitor/run/schema.ts'
 import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { Button } from '../../../kit/button.tsx'
 import type { Column } from '../../../kit/data-table.tsx'
 import { scorePoints, useFormats } from '../../../kit/format.ts'
@@ -23,63 +24,72 @@ export type RowActions = {
   onDelete: (scan: ScanSummary) => void
 }
 
-/** The columns of the scan list. */
+/** The columns of the scan list; the same ones as long as the actions are. */
 export function useScanColumns(by: ScanSearch['by'], actions: RowActions): readonly Column<ScanSummary>[] {
   const { t } = useLingui()
   const counts = useCountColumns(by)
-  return [
-    {
-      key: 'favorite',
-      head: t`Favourite`,
-      quiet: true,
-      cell: (scan) => (
-        <Button
-          kind="quiet"
-          small
-          square
-          icon="star"
-          className={styles.star ?? ''}
-          pressed={scan.favorite}
-          label={t`Favourite: ${scan.name}`}
-          onPress={() => actions.onFavorite(scan)}
-        />
-      ),
-    },
-    { key: 'name', head: t`Scan`, sort: 'name', rowHead: true, cell: (scan) => <Name scan={scan} /> },
-    { key: 'score', head: t`Score`, sort: 'score', cell: (scan) => <ScoreCell scan={scan} /> },
-    {
-      key: 'trend',
-      head: t`Last 7 runs`,
-      cell: (scan) => <Sparkline scores={scan.recentScores.map(({ score }) => score)} />,
-    },
-    ...counts,
-    {
-      key: 'lastRun',
-      head: t`Last run`,
-      sort: 'lastRun',
-      first: 'desc',
-      cell: (scan) => <LastRun scan={scan} />,
-    },
-    { key: 'actions', head: t`Actions`, quiet: true, cell: (scan) => <Actions scan={scan} {...actions} /> },
-  ]
+  return useMemo(
+    () => [
+      {
+        key: 'favorite',
+        head: t`Favourite`,
+        quiet: true,
+        cell: (scan) => (
+          <Button
+            kind="quiet"
+            small
+            square
+            icon="star"
+            className={styles.star ?? ''}
+            pressed={scan.favorite}
+            label={t`Favourite: ${scan.name}`}
+            onPress={() => actions.onFavorite(scan)}
+          />
+        ),
+      },
+      { key: 'name', head: t`Scan`, sort: 'name', rowHead: true, cell: (scan) => <Name scan={scan} /> },
+      { key: 'score', head: t`Score`, sort: 'score', cell: (scan) => <ScoreCell scan={scan} /> },
+      {
+        key: 'trend',
+        head: t`Last 7 runs`,
+        cell: (scan) => <Sparkline scores={scan.recentScores.map(({ score }) => score)} />,
+      },
+      ...counts,
+      {
+        key: 'lastRun',
+        head: t`Last run`,
+        sort: 'lastRun',
+        first: 'desc',
+        cell: (scan) => <LastRun scan={scan} />,
+      },
+      { key: 'actions', head: t`Actions`, quiet: true, cell: (scan) => <Actions scan={scan} {...actions} /> },
+    ],
+    [t, counts, actions],
+  )
 }
 
 /** How many issues of the two worst impacts, or how many pages have them. */
 function useCountColumns(by: ScanSearch['by']): readonly Column<ScanSummary>[] {
   const { t } = useLingui()
-  const heads =
-    by === 'issues'
-      ? { critical: t`Critical`, serious: t`Serious` }
-      : { critical: t`Critical pages`, serious: t`Serious pages` }
-  return (['critical', 'serious'] as const).map((severity) => ({
-    key: severity,
-    head: heads[severity],
-    sort: by === 'issues' ? severity : `${severity}Pages`,
-    first: 'desc',
-    numeric: true,
-    cell: (scan) =>
-      by === 'issues' ? <Issues scan={scan} severity={severity} /> : <Pages scan={scan} health={severity} />,
-  }))
+  const [critical, serious] =
+    by === 'issues' ? [t`Critical`, t`Serious`] : [t`Critical pages`, t`Serious pages`]
+  return useMemo(
+    () =>
+      (['critical', 'serious'] as const).map((severity) => ({
+        key: severity,
+        head: severity === 'critical' ? critical : serious,
+        sort: by === 'issues' ? severity : `${severity}Pages`,
+        first: 'desc',
+        numeric: true,
+        cell: (scan) =>
+          by === 'issues' ? (
+            <Issues scan={scan} severity={severity} />
+          ) : (
+            <Pages scan={scan} health={severity} />
+          ),
+      })),
+    [critical, serious, by],
+  )
 }
 
 function Pages({ scan, health }: { scan: ScanSummary; health: 'critical' | 'serious' }) {

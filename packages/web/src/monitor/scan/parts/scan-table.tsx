@@ -1,7 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useNavigate } from '@tanstack/react-router'
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, lazy, useMemo, useState } from 'react'
 import { DataTable } from '../../../kit/data-table.tsx'
 import { scorePoints, useFormats } from '../../../kit/format.ts'
 import { withLaterTexts } from '../../../kit/later-texts.ts'
@@ -10,6 +10,7 @@ import { problemText } from '../../../kit/problem-text.ts'
 import { useToast } from '../../../kit/toast.tsx'
 import type { SelectionState } from '../../../kit/use-selection.ts'
 import type { ScanSearch } from '../model.ts'
+import { useLatest } from '../../../kit/use-latest.ts'
 import { useScanActions } from '../queries.ts'
 import { useScanColumns } from './scan-columns.tsx'
 import styles from './scan-table.module.css'
@@ -97,15 +98,23 @@ function useColumns(
   const navigate = useNavigate()
   const { favorite, start, cancel } = useScanActions()
   const onError = (error: unknown) => toast('error', t(problemText(error)))
-  return useScanColumns(search.by, {
-    onFavorite: ({ id, favorite: is }) => favorite.mutate({ id, status: !is }, { onError }),
-    onStart: ({ id, name }) =>
-      start.mutate(id, { onError, onSuccess: () => setSaid(t`Run started: ${name}`) }),
-    onCancel: ({ id, name }) =>
-      cancel.mutate(id, { onError, onSuccess: () => setSaid(t`Run cancelled: ${name}`) }),
-    onEdit: ({ id }) => void navigate({ to: '/scans/$scanId/edit', params: { scanId: id } }),
-    onDelete: setDeleting,
-  })
+  const onFavorite = useLatest(({ id, favorite: is }: ScanSummary) =>
+    favorite.mutate({ id, status: !is }, { onError }),
+  )
+  const onStart = useLatest(({ id, name }: ScanSummary) =>
+    start.mutate(id, { onError, onSuccess: () => setSaid(t`Run started: ${name}`) }),
+  )
+  const onCancel = useLatest(({ id, name }: ScanSummary) =>
+    cancel.mutate(id, { onError, onSuccess: () => setSaid(t`Run cancelled: ${name}`) }),
+  )
+  const onEdit = useLatest(
+    ({ id }: ScanSummary) => void navigate({ to: '/scans/$scanId/edit', params: { scanId: id } }),
+  )
+  const actions = useMemo(
+    () => ({ onFavorite, onStart, onCancel, onEdit, onDelete: setDeleting }),
+    [onFavorite, onStart, onCancel, onEdit, setDeleting],
+  )
+  return useScanColumns(search.by, actions)
 }
 
 /** How many scans of a group stand on this page of the list, and their average. */

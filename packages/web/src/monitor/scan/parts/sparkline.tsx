@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
 import { scorePoints, useFormats } from '../../../kit/format.ts'
-import layout from '../../../kit/layout.module.css'
 import { Unknown } from '../../../kit/states.tsx'
 import styles from './sparkline.module.css'
 
@@ -23,12 +22,16 @@ export function Sparkline({ scores }: { scores: readonly (number | null)[] }) {
   }))
   const last = points.at(-1)
   return (
-    <span className={styles.box}>
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-        <path className={styles.line} d={points.map(({ x, y }, i) => `${i ? 'L' : 'M'}${x} ${y}`).join('')} />
-        {last && <circle className={styles.end} cx={last.x} cy={last.y} r="3" />}
-      </svg>
-      <span className={layout.hidden}>{list(known.map((score) => number(scorePoints(score))))}</span>
-    </span>
+    <svg
+      className={styles.box}
+      width={width}
+      height={height}
+      viewBox={`0 0 ${width} ${height}`}
+      role="img"
+      aria-label={list(known.map((score) => number(scorePoints(score))))}
+    >
+      <path className={styles.line} d={points.map(({ x, y }, i) => `${i ? 'L' : 'M'}${x} ${y}`).join('')} />
+      {last && <circle className={styles.end} cx={last.x} cy={last.y} r="3" />}
+    </svg>
   )
 }
