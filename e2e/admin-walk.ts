@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 import { choose, everyLook, textFile, told } from './looks.ts'
@@ -5,12 +6,23 @@ import type { Suite } from './suite.ts'
 
 type Rows<T> = { content: (T & { id: string })[] }
 
+async function deleteGroup(page: Page): Promise<void> {
+  await choose(page, 'Actions for Public sites', 'Delete…')
+  const dialog = page.getByRole('dialog', { name: 'Delete scan group' })
+  await dialog.getByLabel('Type the name: Public sites').fill('public')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('This is not the name.').waitFor()
+  await expectAccessible(page)
+  await dialog.getByLabel('Type the name: Public sites').fill('Public sites')
+  await page.keyboard.press('Enter')
+  await told(page, 'Scan group deleted: Public sites')
+}
+
 /** Makes a scan group, keeps two from having one name, changes it and deletes it by its name. */
 export async function groups({ page, client, open, heading }: Suite): Promise<void> {
-  const scan = await client<{ id: string }>('POST', '/scans', {
-    name: 'In a group',
-    urls: ['https://example.org/'],
-  })
+  const made = (name: string) =>
+    client<{ id: string }>('POST', '/scans', { name, urls: ['https://example.org/'] })
+  const [scan, gone] = [await made('In a group'), await made('Soon gone')]
   await client('POST', '/groups', { scanGroupName: 'Taken' })
   await open('/admin')
   await heading('Scan groups')
@@ -22,7 +34,7 @@ export async function groups({ page, client, open, heading }: Suite): Promise<vo
   await page.getByLabel('Name', { exact: true }).fill('Taken')
   await next('Add scans')
   await heading('New scan group: Add scans')
-  await page.getByLabel('In a group').check()
+  for (const name of ['In a group', 'Soon gone']) await page.getByLabel(name).check()
   await everyLook(page)
   await next('Add teams')
   await heading('New scan group: Add teams')
@@ -33,13 +45,24 @@ export async function groups({ page, client, open, heading }: Suite): Promise<vo
   await page.goForward()
   await heading('New scan group: Add teams')
   await next('Review')
-  await page.getByText('1 scan', { exact: true }).waitFor()
+  await page.getByText('2 scans', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Create scan group' }).click()
   // The server knows the names: it leads back to the step with the field, and nothing is lost.
   await heading('New scan group: General')
   await page.getByText('This name is taken already. Choose a different one.').first().waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Public sites')
-  await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'Review' }).click()
+  const step = (name: string) =>
+    page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name }).click()
+  await client('DELETE', `/scans/${gone.id}`)
+  await step('Review')
+  await page.getByRole('button', { name: 'Create scan group' }).click()
+  // Somebody deleted a scan meanwhile: it is told where scans are chosen.
+  await heading('New scan group: Add scans')
+  await page.getByRole('button', { name: /^Scans: Choose one of the listed values/ }).click()
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('group-scans')
+  await expectAccessible(page)
+  await page.getByLabel('Soon gone').uncheck()
+  await step('Review')
   await page.getByRole('button', { name: 'Create scan group' }).click()
   await told(page, 'Scan group saved: Public sites')
   await heading('Scan groups')
@@ -54,15 +77,7 @@ export async function groups({ page, client, open, heading }: Suite): Promise<vo
     '/groups/scan-groups?search=Public',
   )
   expect(content).toMatchObject([{ scanGroupName: 'Public sites', scanCount: 0 }])
-  await choose(page, 'Actions for Public sites', 'Delete…')
-  const dialog = page.getByRole('dialog', { name: 'Delete scan group' })
-  await dialog.getByLabel('Type the name: Public sites').fill('public')
-  await page.keyboard.press('Enter')
-  await dialog.getByText('This is not the name.').waitFor()
-  await expectAccessible(page)
-  await dialog.getByLabel('Type the name: Public sites').fill('Public sites')
-  await page.keyboard.press('Enter')
-  await told(page, 'Scan group deleted: Public sites')
+  await deleteGroup(page)
   await client('DELETE', `/scans/${scan.id}`)
 }
 
@@ -105,10 +120,21 @@ export async function scripts({ page, client, open, heading, site }: Suite): Pro
   await page.getByRole('button', { name: 'Next: Review' }).click()
   await heading('New script: Review')
   await expectAccessible(page)
+  // The server knows the names: it leads back to the step with the field, and nothing is lost.
+  await client('POST', '/scripts', {
+    name: 'Sign in to the shop',
+    type: 'SESSION',
+    text: session(site.url),
+  })
   await page.getByRole('button', { name: 'Create script' }).click()
-  await told(page, 'Script saved: Sign in to the shop')
+  await page.getByRole('button', { name: /^Name: This name is taken already/ }).click()
+  await heading('New script: Script')
+  await page.getByLabel('Name', { exact: true }).fill('Sign in to another shop')
+  await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'Review' }).click()
+  await page.getByRole('button', { name: 'Create script' }).click()
+  await told(page, 'Script saved: Sign in to another shop')
   const { content } = await client<Rows<{ name: string }>>('GET', '/scripts?shared=true')
-  expect(content.map(({ name }) => name)).toContain('Sign in to the shop')
+  expect(content.map(({ name }) => name)).toContain('Sign in to another shop')
 }
 
 /** Turns a recording of the browser into a script, and says which steps have no counterpart. */

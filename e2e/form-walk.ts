@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { expectAccessible } from './accessible.ts'
 import { everyLook } from './looks.ts'
 import { fixtureScan } from './results.ts'
 import type { Suite } from './suite.ts'
@@ -107,6 +108,19 @@ export async function faultySchedule(suite: Suite): Promise<void> {
   for (const field of ['Start date', 'How often it repeats'])
     await page.getByRole('button', { name: new RegExp(`^${field}: `) }).waitFor()
   await everyLook(page)
+}
+
+/** Says at its field what only the server knows: the preset that was chosen is deleted meanwhile. */
+export async function lostPreset(suite: Suite): Promise<void> {
+  const { page, client } = suite
+  const preset = await client<{ id: string }>('POST', '/presets', { name: 'Soon gone' })
+  await editStep(suite, 'Loses its preset', 'preset')
+  await page.getByLabel('Preset', { exact: true }).selectOption('Soon gone')
+  await client('DELETE', `/presets/${preset.id}`)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('button', { name: /Choose one of the listed values/ }).click()
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('presetId')
+  await expectAccessible(page)
 }
 
 /** Signs in by a certificate: a file that is none, a wrong password, then the right one. */

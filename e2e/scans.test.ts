@@ -8,7 +8,7 @@ import {
   groupsAndCounts,
   showsRepeats,
 } from './list-walk.ts'
-import { everyRecurrence, faultySchedule, signsInByKeystore } from './form-walk.ts'
+import { everyRecurrence, faultySchedule, lostPreset, signsInByKeystore } from './form-walk.ts'
 import { choosesScans, makeSummed, partFails, prints, sumsUp } from './rollup-walk.ts'
 import {
   cancelsRun,
@@ -59,6 +59,7 @@ describe('the wizard', () => {
 describe('schedule and sign-in', () => {
   it('sets each recurrence, and shows when runs would start', () => everyRecurrence(suite()))
   it('says at its field what a schedule lacks', () => faultySchedule(suite()))
+  it('says at its field what only the server knows', () => lostPreset(suite()))
   it('signs in by a certificate from a keystore', () => signsInByKeystore(suite()))
 })
 

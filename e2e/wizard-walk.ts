@@ -165,7 +165,7 @@ export async function errorsOnAnyStep(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: /Advanced Needs a fix/ }).click()
   await page.getByLabel('Window width (px)').fill('1280')
   await page.getByRole('button', { name: 'Create scan' }).click()
-  await page.getByRole('button', { name: /^General, Name: Another scan has this name/ }).waitFor()
+  await page.getByRole('button', { name: /^General, Name: This name is taken already/ }).waitFor()
 }
 
 /** Keeps a draft over a reload, without secrets, until it is discarded. */

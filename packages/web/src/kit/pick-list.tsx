@@ -2,6 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { useId, useState } from 'react'
 import field from './field.module.css'
+import { FieldMessage } from './field.tsx'
 import layout from './layout.module.css'
 import styles from './pick-list.module.css'
 
@@ -16,12 +17,13 @@ type SearchedProps<Id extends string> = {
   count: number
   /** Where an error summary leads to: the search field. */
   id?: string
+  error?: string | undefined
   children: (item: Item<Id>) => ReactNode
 }
 
 /** A long list to choose from, narrowed by a search. */
 export function SearchedList<Id extends string>(props: SearchedProps<Id>) {
-  const { legend, items, count, children } = props
+  const { legend, items, count, error, children } = props
   const { t } = useLingui()
   const made = useId()
   const id = props.id ?? made
@@ -42,11 +44,14 @@ export function SearchedList<Id extends string>(props: SearchedProps<Id>) {
         id={id}
         type="search"
         className={field.control}
+        aria-invalid={error !== undefined}
+        aria-describedby={error ? `${id}-error` : undefined}
         placeholder={t`Find by name`}
         value={words}
         onChange={(event) => setWords(event.target.value)}
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
+      {error && <FieldMessage id={`${id}-error`}>{error}</FieldMessage>}
       <ul className={styles.list}>
         {found.slice(0, mostShown).map((item) => (
           <li key={item.id}>{children(item)}</li>
@@ -67,14 +72,15 @@ type Props<Id extends string> = {
   items: readonly Item<Id>[]
   chosen: readonly Id[]
   id?: string
+  error?: string | undefined
   onChange: (chosen: Id[]) => void
 }
 
 /** Any number of a long list, by tick boxes. */
-export function PickList<Id extends string>({ legend, items, chosen, id: field, onChange }: Props<Id>) {
+export function PickList<Id extends string>({ chosen, onChange, ...list }: Props<Id>) {
   const on = new Set(chosen)
   return (
-    <SearchedList legend={legend} items={items} count={chosen.length} {...(field ? { id: field } : {})}>
+    <SearchedList {...list} count={chosen.length}>
       {({ id, name }) => (
         <label className={styles.tick}>
           <input

@@ -12,7 +12,7 @@ const texts: Record<ProblemCode, MessageDescriptor> = {
   'no-access': msg`Your account has no access to this product. Ask your administrator.`,
   'not-found': msg`It does not exist, or you cannot see it.`,
   'method-not-allowed': msg`The server does not know this call. Reload the page to get the current version.`,
-  'name-taken': msg`Another scan has this name already. Choose a different one.`,
+  'name-taken': msg`This name is taken already. Choose a different one.`,
   'edit-conflict': msg`Somebody else changed it meanwhile. Reload to see the change, then make yours again.`,
   'run-active': msg`A run is active already. Wait for it or cancel it first.`,
   'run-not-active': msg`No run is active any more.`,
@@ -54,7 +54,7 @@ const fieldTexts: Record<FieldError['code'], (p: Params) => MessageDescriptor> =
     msg`The server does not know this field. Reload the page to get the current version.`,
   'wrong-format': () => msg`This value has the wrong form.`,
   duplicate: () => msg`This value stands here twice. Remove one.`,
-  'name-taken': () => msg`Another scan has this name already. Choose a different one.`,
+  'name-taken': () => msg`This name is taken already. Choose a different one.`,
   'bad-url': () => msg`This is not a web address. Write it like https://www.example.org/.`,
   'url-credentials': () =>
     msg`Leave out user name and password: addresses are shown to everybody who sees the scan.`,

@@ -6,7 +6,8 @@ import { ApiError } from './client.ts'
 import { useFormats } from './format.ts'
 import { Icon } from './icon.tsx'
 import layout from './layout.module.css'
-import { problemText } from './problem-text.ts'
+import { fieldErrorText, problemText } from './problem-text.ts'
+import { refusedOf } from './refusal.ts'
 import styles from './states.module.css'
 
 type SkeletonProps = {
@@ -71,6 +72,7 @@ export function ErrorCard({ title, error, onRetry }: ErrorProps) {
       <div className={layout.tight}>
         <p className={layout.strong}>{title}</p>
         <p>{t(problemText(error))}</p>
+        <RefusedValues error={error} />
         <div className={layout.row}>
           {/* The start of the application leads to the sign-in and back here; what was typed asks before it goes. */}
           {isSignedOut && <Button small onPress={() => location.reload()}>{t`Sign in`}</Button>}
@@ -79,6 +81,21 @@ export function ErrorCard({ title, error, onRetry }: ErrorProps) {
         <ErrorDetails error={error} />
       </div>
     </div>
+  )
+}
+
+/** Values that the server refused and that stand in no field: each as a sentence. */
+function RefusedValues({ error }: { error: unknown }) {
+  const { t } = useLingui()
+  const refused = refusedOf(error).filter(({ path }) => path !== '')
+  if (refused.length === 0) return null
+  return (
+    <ul className={styles.refused}>
+      {refused.map(({ path, code, params }) => {
+        const why = t(fieldErrorText(code, params))
+        return <li key={path}>{t`The value “${path}”: ${why}`}</li>
+      })}
+    </ul>
   )
 }
 

@@ -7,8 +7,8 @@ type Options = {
   save: (version: number) => Promise<unknown>
   /** The version that is stored now, for those who save over it. */
   latest: () => Promise<number>
-  /** Puts what the server refused at its fields; false when no field is to blame. */
-  refuse: (error: unknown) => boolean
+  /** Puts what the server refused at its fields; answers what belongs to none of them, null for nothing. */
+  refuse: (error: unknown) => unknown
   onSaved: () => void
 }
 export type Save = {
@@ -36,7 +36,7 @@ export function useSave({ version, save, latest, refuse, onSaved }: Options): Sa
       saved.current = true
       onSaved()
     } catch (error) {
-      if (!refuse(error)) setFailure(error)
+      setFailure(refuse(error))
     } finally {
       setPending(false)
     }

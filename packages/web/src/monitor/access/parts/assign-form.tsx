@@ -7,7 +7,8 @@ import { ErrorSummary } from '../../../kit/error-summary.tsx'
 import layout from '../../../kit/layout.module.css'
 import { LeaveGuard } from '../../../kit/leave-guard.tsx'
 import { PageHead } from '../../../kit/page-head.tsx'
-import { problemText } from '../../../kit/problem-text.ts'
+import { fieldErrorText, problemText } from '../../../kit/problem-text.ts'
+import { place } from '../../../kit/refusal.ts'
 import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { StepActions, Stepper } from '../../../kit/stepper.tsx'
 import { useToast } from '../../../kit/toast.tsx'
@@ -18,7 +19,16 @@ import { useSession } from '../../user/model.ts'
 import type { AssignValues } from '../model.ts'
 import { assignmentsOf } from '../model.ts'
 import { accessChoicesQuery, useAccessActions } from '../queries.ts'
-import { ReviewStep, TargetsStep, TeamsStep, targetsField, teamsField } from './assign-steps.tsx'
+import {
+  ReviewStep,
+  TargetsStep,
+  TeamsStep,
+  assignFieldOf,
+  groupsField,
+  roleField,
+  targetsField,
+  teamsField,
+} from './assign-steps.tsx'
 import { useRoleNames } from './words.tsx'
 
 const order = ['teams', 'targets', 'review'] as const
@@ -84,10 +94,21 @@ export function AssignForm({ single = false, team, title }: Props): ReactNode {
         {choices.data && (
           <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={name}>
             {steps.current === 'teams' && (
-              <TeamsStep choices={choices.data} single={single} values={values} onChange={setValues} />
+              <TeamsStep
+                choices={choices.data}
+                single={single}
+                values={values}
+                errorOf={steps.errorOf}
+                onChange={setValues}
+              />
             )}
             {steps.current === 'targets' && (
-              <TargetsStep choices={choices.data} values={values} onChange={setValues} />
+              <TargetsStep
+                choices={choices.data}
+                values={values}
+                errorOf={steps.errorOf}
+                onChange={setValues}
+              />
             )}
             {steps.current === 'review' && <ReviewStep choices={choices.data} values={values} />}
           </section>
@@ -133,11 +154,26 @@ function useAssign(team: string) {
       : []),
   ]
   const steps = useSteps<StepId>({ order, check, open: false })
+  const labels: Readonly<Record<string, string>> = {
+    [teamsField]: t`Teams`,
+    [groupsField]: t`Scan groups`,
+    [roleField]: t`Role`,
+  }
   const save = useSave({
     version: 0,
     save: () => assign.mutateAsync({ assignments: assignmentsOf(values) }),
     latest: () => Promise.resolve(0),
-    refuse: () => false,
+    refuse: (error) => {
+      const { faults, rest } = place(error, ({ path, code, params }) => {
+        const at = assignFieldOf(path)
+        return at && { ...at, label: labels[at.field] ?? t`Scans`, message: t(fieldErrorText(code, params)) }
+      })
+      // Of many values that are wrong alike one line says it.
+      const first = (fault: StepFault<StepId>, i: number) =>
+        faults.findIndex(({ field, message }) => field === fault.field && message === fault.message) === i
+      if (faults.length > 0) steps.refuse(faults.filter(first))
+      return rest
+    },
     onSaved: () => {
       toast('confirmation', t`Team access saved.`)
       void navigate({ to: '/admin/team-access' })
@@ -147,7 +183,9 @@ function useAssign(team: string) {
     setOwn(next)
     steps.mend([
       ...(next.teams.length > 0 ? [teamsField] : []),
-      ...(next.scans.length + next.groups.length > 0 ? [targetsField] : []),
+      ...(next.scans.length + next.groups.length > 0
+        ? steps.faults.filter(({ step }) => step === 'targets').map(({ field }) => field)
+        : []),
     ])
   }
   return { values, setValues, steps, save, before }

@@ -18,11 +18,27 @@ import { useChangeColumn, useRoleNames } from './words.tsx'
 /** Where the error summary leads to: the search field of the list. */
 export const teamsField = 'assign-teams'
 export const targetsField = 'assign-scans'
+export const groupsField = 'assign-groups'
+export const roleField = 'assign-role'
 
-type Props = { choices: AccessChoices; values: AssignValues; onChange: (next: AssignValues) => void }
+/** Where a value of the request stands: its step, and the id of its control; null for one that nobody chooses. */
+export function assignFieldOf(path: string): { step: 'teams' | 'targets'; field: string } | null {
+  const part = /^assignments(?:\.\d+(?:\.(\w+))?)?$/.exec(path)
+  if (!part) return null
+  const fields: Readonly<Record<string, string>> = { scanGroupId: groupsField, role: roleField }
+  if (part[1] === 'teamId') return { step: 'teams', field: teamsField }
+  return { step: 'targets', field: fields[part[1] ?? ''] ?? targetsField }
+}
+
+type Props = {
+  choices: AccessChoices
+  values: AssignValues
+  errorOf: (field: string) => string | undefined
+  onChange: (next: AssignValues) => void
+}
 
 /** Whom. */
-export function TeamsStep({ choices, values, single, onChange }: Props & { single: boolean }) {
+export function TeamsStep({ choices, values, single, errorOf, onChange }: Props & { single: boolean }) {
   const { t } = useLingui()
   const name = useId()
   if (choices.teams.length === 0)
@@ -35,6 +51,7 @@ export function TeamsStep({ choices, values, single, onChange }: Props & { singl
     return (
       <PickList
         id={teamsField}
+        error={errorOf(teamsField)}
         legend={t`Teams`}
         items={choices.teams}
         chosen={values.teams}
@@ -42,7 +59,13 @@ export function TeamsStep({ choices, values, single, onChange }: Props & { singl
       />
     )
   return (
-    <SearchedList id={teamsField} legend={t`Team`} items={choices.teams} count={values.teams.length}>
+    <SearchedList
+      id={teamsField}
+      error={errorOf(teamsField)}
+      legend={t`Team`}
+      items={choices.teams}
+      count={values.teams.length}
+    >
       {(team) => (
         <label className={pick.tick}>
           <input
@@ -59,12 +82,12 @@ export function TeamsStep({ choices, values, single, onChange }: Props & { singl
 }
 
 /** On what, and as what. */
-export function TargetsStep({ choices, values, onChange }: Props) {
+export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
   const { t } = useLingui()
   const roles = useRoleNames()
   return (
     <>
-      <Field label={t`Role`} width="narrow">
+      <Field id={roleField} label={t`Role`} error={errorOf(roleField)} width="narrow">
         {(control) => (
           <select
             {...control}
@@ -82,12 +105,15 @@ export function TargetsStep({ choices, values, onChange }: Props) {
       </Field>
       <PickList
         id={targetsField}
+        error={errorOf(targetsField)}
         legend={t`Scans`}
         items={choices.scans}
         chosen={values.scans}
         onChange={(scans) => onChange({ ...values, scans })}
       />
       <PickList
+        id={groupsField}
+        error={errorOf(groupsField)}
         legend={t`Scan groups`}
         items={choices.groups}
         chosen={values.groups}
@@ -107,7 +133,7 @@ type ReviewRow = {
 }
 
 /** What changes, and what stays as it is. */
-export function ReviewStep({ choices, values }: Omit<Props, 'onChange'>) {
+export function ReviewStep({ choices, values }: Omit<Props, 'onChange' | 'errorOf'>) {
   const { t } = useLingui()
   const { api } = useSession()
   const check = useQuery(assignCheckQuery(api, values))

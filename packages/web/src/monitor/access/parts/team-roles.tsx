@@ -11,11 +11,14 @@ type Props = {
   teams: readonly { id: string; name: string }[]
   /** Role of each team that has one. */
   chosen: Readonly<Record<string, ScanRole>>
+  /** Where an error summary leads to. */
+  id?: string
+  error?: string | undefined
   onChange: (chosen: Record<string, ScanRole>) => void
 }
 
 /** Which team has which role: each team stands once, so that none can get two. */
-export function TeamRoles({ teams, chosen, onChange }: Props) {
+export function TeamRoles({ teams, chosen, onChange, ...list }: Props) {
   const { t } = useLingui()
   const roles = useRoleNames()
   const set = (id: string, role: string) => {
@@ -23,7 +26,7 @@ export function TeamRoles({ teams, chosen, onChange }: Props) {
     onChange(role === '' ? others : { ...others, [id]: role as ScanRole })
   }
   return (
-    <SearchedList legend={t`Teams`} items={teams} count={Object.keys(chosen).length}>
+    <SearchedList {...list} legend={t`Teams`} items={teams} count={Object.keys(chosen).length}>
       {({ id, name }) => (
         <label className={styles.team}>
           <span className={layout.break}>{name}</span>

@@ -5,7 +5,7 @@ import layout from '../../../kit/layout.module.css'
 import { PickList } from '../../../kit/pick-list.tsx'
 import { TeamRoles } from '../../access/parts/team-roles.tsx'
 import type { GroupFormState, GroupValues } from './use-group-form.ts'
-import { nameField } from './use-group-form.ts'
+import { groupFields } from './use-group-form.ts'
 
 export type GroupChoices = {
   scans: { id: ScanId; name: string }[]
@@ -19,7 +19,7 @@ export function GeneralStep({ form: { values, change, steps }, choices }: Props)
   const { t } = useLingui()
   return (
     <>
-      <Field id={nameField} label={t`Name`} error={steps.errorOf(nameField)}>
+      <Field id={groupFields.scanGroupName} label={t`Name`} error={steps.errorOf(groupFields.scanGroupName)}>
         {(control) => (
           <input
             {...control}
@@ -32,6 +32,8 @@ export function GeneralStep({ form: { values, change, steps }, choices }: Props)
         )}
       </Field>
       <PickList
+        id={groupFields.admins}
+        error={steps.errorOf(groupFields.admins)}
         legend={t`Group admins`}
         items={choices.people}
         chosen={values.admins}
@@ -42,10 +44,12 @@ export function GeneralStep({ form: { values, change, steps }, choices }: Props)
 }
 
 /** The scans that belong to it. */
-export function ScansStep({ form: { values, change }, choices }: Props) {
+export function ScansStep({ form: { values, change, steps }, choices }: Props) {
   const { t } = useLingui()
   return (
     <PickList
+      id={groupFields.scans}
+      error={steps.errorOf(groupFields.scans)}
       legend={t`Scans`}
       items={choices.scans}
       chosen={values.scans}
@@ -55,8 +59,16 @@ export function ScansStep({ form: { values, change }, choices }: Props) {
 }
 
 /** The teams that have a role on all of them. */
-export function TeamsStep({ form: { values, change }, choices }: Props) {
-  return <TeamRoles teams={choices.teams} chosen={values.teams} onChange={(teams) => change({ teams })} />
+export function TeamsStep({ form: { values, change, steps }, choices }: Props) {
+  return (
+    <TeamRoles
+      id={groupFields.teams}
+      error={steps.errorOf(groupFields.teams)}
+      teams={choices.teams}
+      chosen={values.teams}
+      onChange={(teams) => change({ teams })}
+    />
+  )
 }
 
 /** What the group comes to. */

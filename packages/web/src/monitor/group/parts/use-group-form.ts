@@ -3,8 +3,8 @@ import type { GroupId, ScanId, UserId } from '@clearway/contract/kit/id.ts'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiError } from '../../../kit/client.ts'
 import { fieldErrorText } from '../../../kit/problem-text.ts'
+import { fieldNamed, place } from '../../../kit/refusal.ts'
 import { useToast } from '../../../kit/toast.tsx'
 import type { Save } from '../../../kit/use-save.ts'
 import { useSave } from '../../../kit/use-save.ts'
@@ -16,8 +16,24 @@ import { groupVersion, useGroupActions } from '../queries.ts'
 
 export const groupSteps = ['general', 'scans', 'teams', 'review'] as const
 export type GroupStep = (typeof groupSteps)[number]
-/** Where the error summary leads to. */
-export const nameField = 'group-name'
+/** Where the error summary leads to, by the value of the request that stands there. */
+export const groupFields = {
+  scanGroupName: 'group-name',
+  admins: 'group-admins',
+  scans: 'group-scans',
+  teams: 'group-teams',
+} as const
+type Sent = keyof typeof groupFields
+const stepOfValue: Record<Sent, GroupStep> = {
+  scanGroupName: 'general',
+  admins: 'general',
+  scans: 'scans',
+  teams: 'teams',
+}
+
+/** The value that a path of the request belongs to; null for one that nobody chooses here. */
+export const groupValueAt = (path: string): Sent | null =>
+  path === 'name' ? 'scanGroupName' : fieldNamed(Object.keys(groupFields) as Sent[], path)
 
 export type GroupValues = {
   name: string
@@ -35,7 +51,7 @@ export type GroupFormState = {
 }
 type Options = { id: GroupId | null; version: number; before: GroupValues }
 
-/** The values of a scan group, the way through its steps, and sending it; what is wrong with the name lands at its field. */
+/** The values of a scan group, the way through its steps, and sending it; what is wrong with it lands at its field. */
 export function useGroupForm({ id, version, before }: Options): GroupFormState {
   const { t } = useLingui()
   const toast = useToast()
@@ -44,21 +60,27 @@ export function useGroupForm({ id, version, before }: Options): GroupFormState {
   const actions = useGroupActions()
   const [values, setValues] = useState(before)
   const { name, admins, scans, teams } = values
-  const fault = (message: string): StepFault<GroupStep> => ({
-    step: 'general',
-    field: nameField,
-    label: t`Name`,
+  const labels: Record<Sent, string> = {
+    scanGroupName: t`Name`,
+    admins: t`Group admins`,
+    scans: t`Scans`,
+    teams: t`Teams`,
+  }
+  const fault = (value: Sent, message: string): StepFault<GroupStep> => ({
+    step: stepOfValue[value],
+    field: groupFields[value],
+    label: labels[value],
     message,
   })
-  const check = () => (name.trim() === '' ? [fault(t(fieldErrorText('required')))] : [])
+  const check = () => (name.trim() === '' ? [fault('scanGroupName', t(fieldErrorText('required')))] : [])
   const steps = useSteps<GroupStep>({ order: groupSteps, check, open: id !== null })
   const refuse = (error: unknown) => {
-    const problem = error instanceof ApiError ? error.problem : null
-    const wrong = problem?.errors?.find(({ path }) => path === 'scanGroupName')
-    if (problem?.code === 'name-taken')
-      steps.refuse([fault(t`This name is taken already. Choose a different one.`)])
-    else if (wrong) steps.refuse([fault(t(fieldErrorText(wrong.code, wrong.params)))])
-    return problem?.code === 'name-taken' || wrong !== undefined
+    const { faults, rest } = place(error, ({ path, code, params }) => {
+      const value = groupValueAt(path)
+      return value && fault(value, t(fieldErrorText(code, params)))
+    })
+    if (faults.length > 0) steps.refuse(faults)
+    return rest
   }
   const save = useSave({
     version,
@@ -77,7 +99,9 @@ export function useGroupForm({ id, version, before }: Options): GroupFormState {
     values,
     change: (next) => {
       setValues({ ...values, ...next })
-      if (next.name !== undefined) steps.mend([nameField])
+      const changed = { scanGroupName: next.name, admins: next.admins, scans: next.scans, teams: next.teams }
+      const mended = (Object.keys(groupFields) as Sent[]).filter((value) => changed[value] !== undefined)
+      steps.mend(mended.map((value) => groupFields[value]))
     },
     steps,
     save,

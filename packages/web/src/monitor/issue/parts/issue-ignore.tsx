@@ -6,6 +6,7 @@ import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
 import { problemText } from '../../../kit/problem-text.ts'
 import { useToast } from '../../../kit/toast.tsx'
+import { useRefusal } from '../../../kit/use-refusal.ts'
 import { useIssuePeople } from '../queries-people.ts'
 import { IgnoreDialog, ignoreWords } from './ignore-dialog.tsx'
 
@@ -34,6 +35,7 @@ export function IgnoreButton({ issue }: Props) {
   const { t } = useLingui()
   const toast = useToast()
   const { change } = useIssuePeople(issue)
+  const refusal = useRefusal()
   const [asking, setAsking] = useState(false)
   return (
     <>
@@ -43,7 +45,11 @@ export function IgnoreButton({ issue }: Props) {
       {asking && (
         <IgnoreDialog
           pending={change.isPending}
-          failure={change.isError ? t(problemText(change.error)) : undefined}
+          failure={
+            change.isError
+              ? (refusal(change.error, ['fieldsToUpdate.ignore']) ?? t(problemText(change.error)))
+              : undefined
+          }
           onClose={() => {
             setAsking(false)
             change.reset()

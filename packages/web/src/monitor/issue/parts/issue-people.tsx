@@ -11,6 +11,7 @@ import { Icon } from '../../../kit/icon.tsx'
 import layout from '../../../kit/layout.module.css'
 import { problemText } from '../../../kit/problem-text.ts'
 import { useToast } from '../../../kit/toast.tsx'
+import { useRefusal } from '../../../kit/use-refusal.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { assigneesQuery, commentsQuery, useIssuePeople } from '../queries-people.ts'
@@ -81,11 +82,16 @@ function Labels({ issue }: Props) {
   const toast = useToast()
   const { label, unlabel } = useIssuePeople(issue)
   const [typed, setTyped] = useState('')
-  const [empty, setEmpty] = useState(false)
-  const onError = (error: unknown) => toast('error', t(problemText(error)))
+  const [fault, setFault] = useState<string>()
+  const refusal = useRefusal()
+  const onError = (error: unknown) => {
+    const refused = refusal(error, ['labels'])
+    if (refused === undefined) toast('error', t(problemText(error)))
+    else setFault(refused)
+  }
   const add = () => {
     const name = typed.trim()
-    if (name === '') return setEmpty(true)
+    if (name === '') return setFault(t`Labels cannot be empty.`)
     label.mutate(name, { onError, onSuccess: () => setTyped('') })
   }
   return (
@@ -114,7 +120,7 @@ function Labels({ issue }: Props) {
           add()
         }}
       >
-        <Field label={t`New label`} error={empty ? t`Labels cannot be empty.` : undefined} width="narrow">
+        <Field label={t`New label`} error={fault} width="narrow">
           {(control) => (
             <input
               {...control}
@@ -123,7 +129,7 @@ function Labels({ issue }: Props) {
               value={typed}
               onChange={({ target }) => {
                 setTyped(target.value)
-                setEmpty(false)
+                setFault(undefined)
               }}
             />
           )}
@@ -142,10 +148,15 @@ function Comments({ issue }: Props) {
   const comments = useQuery(commentsQuery(api, issue.id))
   const { comment, uncomment } = useIssuePeople(issue)
   const [typed, setTyped] = useState('')
-  const [empty, setEmpty] = useState(false)
-  const onError = (error: unknown) => toast('error', t(problemText(error)))
+  const [fault, setFault] = useState<string>()
+  const refusal = useRefusal()
+  const onError = (error: unknown) => {
+    const refused = refusal(error, ['text'])
+    if (refused === undefined) toast('error', t(problemText(error)))
+    else setFault(refused)
+  }
   const add = () => {
-    if (typed.trim() === '') return setEmpty(true)
+    if (typed.trim() === '') return setFault(t`Write something first.`)
     // What was typed stays until it is stored.
     comment.mutate(typed.trim(), { onError, onSuccess: () => setTyped('') })
   }
@@ -177,7 +188,7 @@ function Comments({ issue }: Props) {
           add()
         }}
       >
-        <Field label={t`New comment`} error={empty ? t`Write something first.` : undefined}>
+        <Field label={t`New comment`} error={fault}>
           {(control) => (
             <textarea
               {...control}
@@ -186,7 +197,7 @@ function Comments({ issue }: Props) {
               value={typed}
               onChange={({ target }) => {
                 setTyped(target.value)
-                setEmpty(false)
+                setFault(undefined)
               }}
             />
           )}

@@ -8,6 +8,7 @@ import { Field } from '../../../kit/field.tsx'
 import layout from '../../../kit/layout.module.css'
 import { SaveFailure } from '../../../kit/save-failure.tsx'
 import { useToast } from '../../../kit/toast.tsx'
+import { useRefusal } from '../../../kit/use-refusal.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { useIssuePeople } from '../queries-people.ts'
@@ -19,6 +20,7 @@ export function IssueRemedy({ issue }: { issue: IssueDetail }) {
   const toast = useToast()
   const rights = useQuery(scanQuery(api, issue.scanId)).data?.rights
   const { change } = useIssuePeople(issue)
+  const refused = useRefusal()(change.error, ['fieldsToUpdate.remediationComment'])
   const stored = issue.remediationComment ?? ''
   // Null until somebody types: then what was typed stays, whatever others store meanwhile.
   const [typed, setTyped] = useState<string | null>(null)
@@ -37,7 +39,7 @@ export function IssueRemedy({ issue }: { issue: IssueDetail }) {
   }
   return (
     <DetailPart title={t`How we mend it`}>
-      {change.isError && (
+      {change.isError && refused === undefined && (
         <SaveFailure
           title={t`The comment could not be saved.`}
           error={change.error}
@@ -52,7 +54,7 @@ export function IssueRemedy({ issue }: { issue: IssueDetail }) {
           if (!change.isPending) save()
         }}
       >
-        <Field label={t`Remediation comment`} hint={t`Stays with the issue from run to run.`}>
+        <Field label={t`Remediation comment`} hint={t`Stays with the issue from run to run.`} error={refused}>
           {(control) => (
             <textarea
               {...control}

@@ -12,6 +12,8 @@ import { useWebhookActions } from '../queries.ts'
 import { eventWords } from './words.ts'
 
 type Event = z.output<typeof NotificationEvent>
+/** What one enters, as the request names it. */
+export const webhookFields = ['url', 'events'] as const
 type Props = { scan: ScanId; onMade: (secret: string) => void }
 
 /** Adds an address, and of what it is told. */
@@ -20,7 +22,13 @@ export function WebhookForm({ scan, onMade }: Props) {
   const { create } = useWebhookActions(scan)
   const [url, setUrl] = useState('')
   const [events, setEvents] = useState<readonly Event[]>(['finished', 'failed'])
-  const { form, faults, show, refuse, failure } = useFaults(['url', 'events'])
+  const { form, faults, show, refuse, failure } = useFaults(
+    webhookFields,
+    (name, { code, params: { max } }) =>
+      name === 'url' && code === 'too-big'
+        ? t`A scan tells at most ${max} addresses. Delete one first.`
+        : undefined,
+  )
   const words = {
     finished: t(eventWords.finished),
     failed: t(eventWords.failed),

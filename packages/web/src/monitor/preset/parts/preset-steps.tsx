@@ -74,15 +74,18 @@ export function AdvancedStep({ state }: Props) {
 
 type TriProps = Props & { name: 'shareLink' | 'sendToReports'; label: string; words: Record<Tri, string> }
 
-function TriField({ state: { choices, setChoices }, name, label, words }: TriProps) {
+function TriField({ state: { choices, setChoices, steps }, name, label, words }: TriProps) {
   return (
     <div className={layout.tight}>
-      <Field label={label} width="narrow">
+      <Field id={name} label={label} error={steps.errorOf(name)} width="narrow">
         {(control) => (
           <select
             {...control}
             value={choices[name]}
-            onChange={({ target }) => setChoices({ ...choices, [name]: target.value as Tri })}
+            onChange={({ target }) => {
+              setChoices({ ...choices, [name]: target.value as Tri })
+              steps.mend([name])
+            }}
           >
             {(Object.keys(words) as Tri[]).map((tri) => (
               <option key={tri} value={tri}>

@@ -3,6 +3,7 @@ import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type * as z from 'zod/mini'
 import type { Settings } from '../../scan/parts/form-model.ts'
 import { newValues, settingsOf, valuesOf } from '../../scan/parts/form-model.ts'
+import { fieldOf } from '../../scan/parts/form-paths.ts'
 import type { ScanForm } from '../../scan/parts/form-values.ts'
 
 /** What a preset says about a yes or no: nothing, or one of them. */
@@ -96,10 +97,28 @@ const fieldsOf: Record<Exclude<PresetSwitch, 'advanced'>, readonly string[]> = {
 export const presetSteps = ['general', 'components', 'advanced', 'review'] as const
 export type PresetStep = (typeof presetSteps)[number]
 
+/** Where a part as a whole begins, and whether scan admins may override it. */
+const wholeParts: Readonly<Record<string, string>> = {
+  urlScope: 'domains',
+  scanScope: 'type',
+  allowOverride: 'shareLink',
+  'allowOverride.ruleSet': 'standard',
+  'allowOverride.urlScope': 'domains',
+  'allowOverride.scanScope': 'type',
+}
+
+/** The field that a path into a preset belongs to: of a scan's form, or one of what the preset decides at all. */
+export function presetFieldOf(path: string, values: ScanForm): string | null {
+  const inner = path.replace(/^settings\./, '')
+  const choice = /^(?:allowOverride\.)?(shareLink|sendToReports)/.exec(inner)?.[1]
+  if (choice) return choice
+  return wholeParts[inner] ?? fieldOf(inner.replace(/^(urlScope|scanScope)\./, ''), values)
+}
+
 /** The step in which a field of the form stands; null for one whose part the preset leaves to each scan. */
 export function stepOfField(field: string, { says }: PresetChoices): PresetStep | null {
   const [first = ''] = field.split('.')
-  if (first === 'name') return 'general'
+  if (first === 'name' || first === 'shareLink' || first === 'sendToReports') return 'general'
   if (first === 'templateUrls' || first === 'components') return 'components'
   for (const part of ['ruleSet', 'urlScope', 'scanScope'] as const)
     if (fieldsOf[part].includes(first)) return says[part] ? 'general' : null

@@ -5,21 +5,28 @@ import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import { ApiError } from '../../../kit/client.ts'
+import { place } from '../../../kit/refusal.ts'
 import { useToast } from '../../../kit/toast.tsx'
 import type { Save } from '../../../kit/use-save.ts'
 import { useSave } from '../../../kit/use-save.ts'
 import type { StepFault, Steps } from '../../../kit/use-steps.ts'
 import { useSteps } from '../../../kit/use-steps.ts'
 import { formErrors } from '../../scan/parts/form-check.ts'
-import { fieldOf } from '../../scan/parts/form-paths.ts'
 import type { ScanForm } from '../../scan/parts/form-values.ts'
 import { faultText } from '../../scan/parts/form-words.ts'
 import { useScanForm } from '../../scan/parts/use-scan-form.ts'
 import { useSession } from '../../user/model.ts'
 import { usePresetActions } from '../queries.ts'
 import type { PresetChoices, PresetStep } from './preset-values.ts'
-import { choicesOf, emptyChoices, presetForm, presetOf, presetSteps, stepOfField } from './preset-values.ts'
+import {
+  choicesOf,
+  emptyChoices,
+  presetFieldOf,
+  presetForm,
+  presetOf,
+  presetSteps,
+  stepOfField,
+} from './preset-values.ts'
 
 type Found = Pick<FieldError, 'path' | 'code' | 'params'>
 export type PresetFormState = {
@@ -54,7 +61,7 @@ function useFaults(choices: PresetChoices) {
   }
   return (problems: readonly Found[], values: ScanForm): StepFault<PresetStep>[] =>
     problems.flatMap(({ path, code, params }) => {
-      const field = fieldOf(path.replace(/^(settings\.)?(urlScope|scanScope)\./, ''), values)
+      const field = presetFieldOf(path, values)
       const step = field && stepOfField(field, choices)
       if (!field || !step) return []
       const label = names[field.split('.')[0] ?? '']
@@ -118,14 +125,9 @@ function usePresetSave({ id, version, form, choices, steps, faultsOf }: Sending)
     save: (known) => save.mutateAsync({ id, settings: presetOf(form.getValues(), choices), version: known }),
     latest: async () => (id ? (await api.readPresetSettings({ params: { id } })).version : 0),
     refuse: (error) => {
-      const problem = error instanceof ApiError ? error.problem : null
-      const message = t`This name is taken already. Choose a different one.`
-      const refused: StepFault<PresetStep>[] =
-        problem?.code === 'name-taken'
-          ? [{ step: 'general', field: 'name', label: t`Name`, message }]
-          : faultsOf(problem?.errors ?? [], form.getValues())
-      if (refused.length > 0) steps.refuse(refused)
-      return refused.length > 0
+      const { faults, rest } = place(error, (refused) => faultsOf([refused], form.getValues())[0] ?? null)
+      if (faults.length > 0) steps.refuse(faults)
+      return rest
     },
     onSaved: () => {
       const name = form.getValues('name').trim()

@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
-import field from '../../../kit/field.module.css'
 import { PickList } from '../../../kit/pick-list.tsx'
 import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { TeamRoles } from '../../access/parts/team-roles.tsx'
@@ -26,24 +25,23 @@ export function AccessFields() {
       />
     )
   const change = { shouldDirty: true, shouldValidate: formState.isSubmitted }
-  const errors = [formState.errors.teams?.message, formState.errors.groups?.message]
+  const errorOf = (field: 'teams' | 'groups') => {
+    const message = formState.errors[field]?.message
+    return typeof message === 'string' ? message : undefined
+  }
   return (
     <>
-      {errors.map(
-        (error) =>
-          typeof error === 'string' && (
-            <p key={error} className={field.error}>
-              {error}
-            </p>
-          ),
-      )}
       <TeamRoles
+        id="teams"
+        error={errorOf('teams')}
         teams={choices.data.teams}
         chosen={teams}
         onChange={(next) => setValue('teams', next, change)}
       />
       {choices.data.groups.length > 0 && (
         <PickList
+          id="groups"
+          error={errorOf('groups')}
           legend={t`Scan groups`}
           items={choices.data.groups}
           chosen={groups}

@@ -48,10 +48,12 @@ const allowed: { readonly [K in keyof ScanForm]?: MessageDescriptor } = {
   userAgent: msg`Use letters, digits and signs of ASCII only.`,
   referrer: msg`Write a web address like https://www.example.org/.`,
 }
+const oneSession = msg`At most one script of a scan may sign in.`
 const vague: ReadonlySet<string> = new Set<FieldError['code']>(['wrong-format', 'wrong-type', 'invalid'])
 
 /** What is wrong with a field of a scan's settings, as a sentence that says what it takes. */
 export function faultText(field: string, code: string, params: FieldError['params']): MessageDescriptor {
+  if (field === 'sharedTasks' && code === 'too-big') return oneSession
   const said = vague.has(code) ? allowed[(field.split('.')[0] ?? '') as keyof ScanForm] : undefined
   return said ?? fieldErrorText(code, params)
 }

@@ -49,13 +49,14 @@ function SharedScripts() {
     <>
       {ofType('TASK').length > 0 && (
         <PickList
+          id="sharedTasks"
+          error={typeof error === 'string' ? error : undefined}
           legend={t`Shared user flows`}
           items={ofType('TASK')}
           chosen={tasks}
           onChange={(next) => setValue('sharedTasks', next, { shouldDirty: true })}
         />
       )}
-      {typeof error === 'string' && <p className={field.error}>{error}</p>}
       <SelectField
         name="sharedSession"
         label={t`Shared session script`}

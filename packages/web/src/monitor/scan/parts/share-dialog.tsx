@@ -8,8 +8,9 @@ import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
 import { Field } from '../../../kit/field.tsx'
 import { useFormats } from '../../../kit/format.ts'
 import layout from '../../../kit/layout.module.css'
-import { fieldErrorText, problemText } from '../../../kit/problem-text.ts'
+import { problemText } from '../../../kit/problem-text.ts'
 import { Notice } from '../../../kit/states.tsx'
+import { useRefusal } from '../../../kit/use-refusal.ts'
 import { useSession, type MonitorApi } from '../../user/model.ts'
 
 const shareQuery = (api: MonitorApi, id: ScanSummary['id']) =>
@@ -43,8 +44,8 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   const exists = share.data?.exists === true
   const { expiresAt } = share.data ?? {}
   const end = expiresAt ? dateTime(expiresAt) : ''
-  const past = make.isError && until !== '' && until < today
-  const failed = past ? null : (make.error ?? stop.error ?? share.error)
+  const wrongDay = useRefusal()(make.error, ['expiresAt'])
+  const failed = wrongDay === undefined ? (make.error ?? stop.error ?? share.error) : null
   const endOfDay = () => (until === '' ? null : new Date(`${until}T23:59:59`).toISOString())
   return (
     <Dialog title={t`Share publicly`} onClose={onClose}>
@@ -77,12 +78,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           make.mutate(endOfDay())
         }}
       >
-        <Field
-          label={t`Works until the end of`}
-          optional={t`optional`}
-          width="narrow"
-          {...(past && { error: t(fieldErrorText('in-past')) })}
-        >
+        <Field label={t`Works until the end of`} optional={t`optional`} width="narrow" error={wrongDay}>
           {(control) => (
             <input
               {...control}

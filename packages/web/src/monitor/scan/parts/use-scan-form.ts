@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'react'
 import { set, useForm } from 'react-hook-form'
 import type { FieldErrors, FieldPath, UseFormReturn } from 'react-hook-form'
 import { ApiError } from '../../../kit/client.ts'
+import { place } from '../../../kit/refusal.ts'
 import { scales } from './form-advanced.ts'
 import { formErrors } from './form-check.ts'
 import type { SentSettings, Settings } from './form-model.ts'
@@ -14,7 +15,11 @@ import { faultText } from './form-words.ts'
 
 type Problem = Pick<FieldError, 'path' | 'code' | 'params'>
 export type Outcome =
-  { kind: 'sent' } | { kind: 'refused' } | { kind: 'conflict' } | { kind: 'failed'; error: unknown }
+  | { kind: 'sent' }
+  /** Some of it lands at fields; `rest` belongs to none, null when nothing is left. */
+  | { kind: 'refused'; rest: unknown }
+  | { kind: 'conflict' }
+  | { kind: 'failed'; error: unknown }
 /** What the form was opened with: what is stored, and who has access; null for a new scan. */
 export type Opened = { settings: Settings; access: AccessValues } | null
 export type ScanFormState = {
@@ -76,12 +81,10 @@ export function useScanForm(values: ScanForm, opened: Opened): ScanFormState {
     } catch (error) {
       const problem = error instanceof ApiError ? error.problem : null
       if (problem?.code === 'edit-conflict') return { kind: 'conflict' }
-      const named: Problem[] =
-        problem?.code === 'name-taken' ? [{ path: 'name', code: 'name-taken', params: {} }] : []
-      const found = collect(problem?.errors?.length ? problem.errors : named, current)
-      for (const [field, message] of found)
+      const { faults, rest } = place(error, (refused) => (fieldOf(refused.path, current) ? refused : null))
+      for (const [field, message] of collect(faults, current))
         form.setError(field as FieldPath<ScanForm>, { type: 'server', message })
-      return found.size > 0 ? { kind: 'refused' } : { kind: 'failed', error }
+      return faults.length > 0 ? { kind: 'refused', rest } : { kind: 'failed', error }
     }
   }
   return { form, send }

@@ -138,7 +138,10 @@ function useSaving({ save, reload, onSaved }: WizardOptions, deps: SavingDeps) {
   const [failure, setFailure] = useState<Failure>(null)
   const onValid = async (values: ScanForm) => {
     const outcome = await send(values, (settings) => save(settings, version))
-    if (outcome.kind === 'refused') refuse()
+    if (outcome.kind === 'refused') {
+      refuse()
+      setFailure(outcome.rest === null ? null : { error: outcome.rest })
+    }
     if (outcome.kind === 'failed') setFailure({ error: outcome.error })
     if (outcome.kind === 'conflict') onConflict(await reload())
     if (outcome.kind !== 'sent') return

@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 import { useId } from 'react'
 import { Button } from '../../../kit/button.tsx'
 import field from '../../../kit/field.module.css'
-import { CheckField, Field } from '../../../kit/field.tsx'
+import { CheckField, Field, FieldMessage } from '../../../kit/field.tsx'
 import layout from '../../../kit/layout.module.css'
 import { useReadScript } from '../queries.ts'
 import { ScriptText } from './script-text.tsx'
 import type { ScriptFormState, ScriptStepId } from './use-script-form.ts'
-import { nameField, textField } from './use-script-form.ts'
+import { nameField, textField, typeField } from './use-script-form.ts'
 import { typeWords } from './words.ts'
 
 /** Name, type and text. */
@@ -30,7 +30,7 @@ export function GeneralStep({ form }: { form: ScriptFormState }) {
           />
         )}
       </Field>
-      <TypeChoice type={values.type} onChange={(type) => change({ type })} />
+      <TypeChoice type={values.type} error={steps.errorOf(typeField)} onChange={(type) => change({ type })} />
       <ScriptText
         id={textField}
         label={t`Script`}
@@ -43,7 +43,9 @@ export function GeneralStep({ form }: { form: ScriptFormState }) {
   )
 }
 
-function TypeChoice({ type, onChange }: { type: ScriptType; onChange: (type: ScriptType) => void }) {
+type TypeProps = { type: ScriptType; error: string | undefined; onChange: (type: ScriptType) => void }
+
+function TypeChoice({ type, error, onChange }: TypeProps) {
   const { t } = useLingui()
   const name = useId()
   const hints: Record<ScriptType, string> = {
@@ -51,8 +53,9 @@ function TypeChoice({ type, onChange }: { type: ScriptType; onChange: (type: Scr
     SESSION: t`Signs in before the scan, and analyses nothing.`,
   }
   return (
-    <fieldset>
+    <fieldset id={typeField} tabIndex={-1}>
       <legend className={field.legend}>{t`Type`}</legend>
+      {error && <FieldMessage id={`${typeField}-error`}>{error}</FieldMessage>}
       {(Object.keys(hints) as ScriptType[]).map((one) => (
         <CheckField key={one} label={t(typeWords[one])} hint={hints[one]}>
           {(control) => (

@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScriptId } from '@clearway/contract/kit/id.ts'
-import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
-import { ApiError } from '../../../kit/client.ts'
 import { fieldErrorText } from '../../../kit/problem-text.ts'
+import type { Placed } from '../../../kit/refusal.ts'
+import { place } from '../../../kit/refusal.ts'
 import { useToast } from '../../../kit/toast.tsx'
 import type { Save } from '../../../kit/use-save.ts'
 import { useSave } from '../../../kit/use-save.ts'
@@ -22,7 +22,21 @@ export const scriptSteps = ['script', 'variables', 'review'] as const
 export type ScriptStepId = (typeof scriptSteps)[number]
 type Found = StepFault<ScriptStepId>
 export const nameField = 'script-name'
+export const typeField = 'script-type'
 export const textField = 'script-text'
+
+/** Where a value of the request stands: its step, and the id of its control; null for one that nobody enters. */
+export function scriptFieldOf(
+  path: string,
+  { variables }: ScriptValues,
+): { step: ScriptStepId; field: string } | null {
+  const [first = '', row, part] = path.replace(/^settings\./, '').split('.')
+  const own = ({ name: nameField, type: typeField, text: textField } as Record<string, string>)[first]
+  if (own) return { step: 'script', field: own }
+  if (first !== 'variables') return null
+  const key = variables[Number(row ?? 0)]?.key ?? 0
+  return { step: 'variables', field: variableField(key, part === 'value' ? 'value' : 'name') }
+}
 
 export type ScriptFormState = {
   values: ScriptValues
@@ -62,27 +76,21 @@ function useFaults() {
 /** What the server refused, at the field that it names. */
 function useRefusals() {
   const { t } = useLingui()
-  return (error: unknown): Found[] => {
-    const problem = error instanceof ApiError ? error.problem : null
-    const taken = t`This name is taken already. Choose a different one.`
-    if (problem?.code === 'name-taken')
-      return [{ step: 'script', field: nameField, label: t`Name`, message: taken }]
-    const at = ({ path, code, params }: FieldError): Found[] => {
-      const message = t(fieldErrorText(code, params))
-      const own = path.replace(/^settings\./, '')
-      if (own === 'name') return [{ step: 'script', field: nameField, label: t`Name`, message }]
-      if (own === 'text')
-        return [
-          {
-            step: 'script',
-            field: textField,
-            label: t`Script`,
-            message: t`Please upload a valid script file.`,
-          },
-        ]
-      return []
+  return (error: unknown, values: ScriptValues): Placed<Found> => {
+    const labels: Readonly<Record<string, string>> = {
+      [nameField]: t`Name`,
+      [typeField]: t`Type`,
+      [textField]: t`Script`,
     }
-    return problem?.errors?.flatMap(at) ?? []
+    return place(error, ({ path, code, params }): Found | null => {
+      const found = scriptFieldOf(path, values)
+      if (!found) return null
+      const { step, field } = found
+      const valid = field === textField && code === 'invalid'
+      const message = valid ? t`Please upload a valid script file.` : t(variableFaultText(code, params))
+      const label = labels[field] ?? t`Environment variables`
+      return { step, field, label, message }
+    })
   }
 }
 
@@ -149,9 +157,9 @@ function useScriptSave({ id, values, version, steps }: Sending): Save {
     save: (known) => save.mutateAsync({ id, settings: toBody(values), version: known }),
     latest: async () => (id ? (await api.readScriptSettings({ params: { id } })).version : 0),
     refuse: (error) => {
-      const refused = refusalsOf(error)
-      if (refused.length > 0) steps.refuse(refused)
-      return refused.length > 0
+      const { faults, rest } = refusalsOf(error, values)
+      if (faults.length > 0) steps.refuse(faults)
+      return rest
     },
     onSaved: () => {
       const name = values.name.trim()

@@ -1,5 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { fieldErrorText } from '../../../kit/problem-text.ts'
 import type { ScriptError, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { ActionName } from '../model-example.ts'
@@ -26,8 +27,8 @@ export const actionWords: Record<ActionName, MessageDescriptor> = {
 export const variableNameText = msg`Use letters, digits and underscores, beginning with a letter, as in PASSWORD_1.`
 
 /** What is wrong with a variable. */
-export const variableFaultText = (code: string): MessageDescriptor =>
-  code === 'wrong-format' ? variableNameText : fieldErrorText(code)
+export const variableFaultText = (code: string, params: FieldError['params'] = {}): MessageDescriptor =>
+  code === 'wrong-format' ? variableNameText : fieldErrorText(code, params)
 
 /** What each fault of a script is called; where it is and what was expected stands beside it. */
 export const scriptFaultWords: Record<ScriptError['code'], MessageDescriptor> = {

@@ -12,6 +12,9 @@ const dayMs = 24 * 60 * 60_000
 const dayAfter = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
 const usualDays = 90
 
+/** What one enters, as the request names it. */
+export const keyFields = ['name', 'scopes', 'expiresAt'] as const
+
 type Props = { onMade: (made: { name: string; key: string }) => void }
 
 /** Makes a key: its name, what it may do, and until when. */
@@ -21,7 +24,7 @@ export function KeyForm({ onMade }: Props) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly ('read' | 'run')[]>(['read'])
   const [until, setUntil] = useState(() => dayAfter(usualDays))
-  const { form, faults, show, refuse, failure } = useFaults(['name', 'scopes', 'expiresAt'])
+  const { form, faults, show, refuse, failure } = useFaults(keyFields)
   const words = { read: t`Read`, run: t`Start and cancel runs` }
   const send = () => {
     const dayIsOff = until <= dayAfter(0) || until > dayAfter(longestKeyDays)
