@@ -41,13 +41,26 @@ export async function oneTeam(suite: Suite): Promise<void> {
 
 /** Gives two teams a role on two scans at once; what one had already is told as unchanged. */
 export async function manyTeams(suite: Suite): Promise<void> {
-  const { page, open, heading } = suite
+  const { page, client, open, heading } = suite
+  const gone = await client<{ id: string }>('POST', '/scans', {
+    name: 'Gone',
+    urls: ['https://example.org/'],
+  })
   await open('/admin/assign-teams')
   await heading('Assign teams: Select teams')
   for (const name of ['Shop team', 'Editors']) await page.getByLabel(name).check()
   await page.getByRole('button', { name: 'Next: Assign scans' }).click()
   await page.getByLabel('Role').selectOption('Scan Member')
-  for (const name of ['Shop', 'Blog']) await page.getByLabel(name, { exact: true }).check()
+  for (const name of ['Shop', 'Blog', 'Gone']) await page.getByLabel(name, { exact: true }).check()
+  await page.getByRole('button', { name: 'Next: Review changes' }).click()
+  await page.getByText('5 changes').waitFor()
+  // Somebody deletes a scan meanwhile: it is told where scans are chosen, and all else stays chosen.
+  await client('DELETE', `/scans/${gone.id}`)
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await heading('Assign teams: Assign scans')
+  await page.getByRole('button', { name: 'Scans: Choose one of the listed values.' }).click()
+  await expectAccessible(page)
+  await page.getByLabel('Gone', { exact: true }).uncheck()
   await page.getByRole('button', { name: 'Next: Review changes' }).click()
   await page.getByText('3 changes').waitFor()
   await page.getByText('Stays: Scan Member').waitFor()
@@ -108,8 +121,19 @@ export async function permissions({ page, client, open, heading }: Suite): Promi
   await everyLook(page)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await told(page, 'Permissions settings saved.')
-  expect(await client('GET', '/system-settings')).toEqual({
-    allowScanMembersToCreateScans: false,
+  const stored = { allowScanMembersToCreateScans: false, allowScanViewersToCreateScans: true }
+  expect(await client('GET', '/system-settings')).toMatchObject(stored)
+  // Another administrator sets them meanwhile: what was ticked stays, and can be saved over it.
+  await client('PUT', '/system-settings', { ...stored, allowScanViewersToCreateScans: false })
+  await page.getByLabel('Scan members may create scans').check()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Somebody else changed it meanwhile.').waitFor()
+  await everyLook(page)
+  expect(await page.getByLabel('Scan members may create scans').isChecked()).toBe(true)
+  await page.getByRole('button', { name: 'Save mine instead' }).click()
+  await told(page, 'Permissions settings saved.')
+  expect(await client('GET', '/system-settings')).toMatchObject({
+    allowScanMembersToCreateScans: true,
     allowScanViewersToCreateScans: true,
   })
 }
@@ -168,6 +192,10 @@ export async function webhooks({ page, client, open, heading }: Suite): Promise<
     await page.getByLabel('Address').fill('not an address')
     await page.getByRole('button', { name: 'Add address' }).click()
     await page.getByText('This is not a web address.').waitFor()
+    // What only the server refuses stands at the field, too.
+    await page.getByLabel('Address').fill('https://me:secret@hooks.example.org/')
+    await page.getByRole('button', { name: 'Add address' }).click()
+    await page.getByText('Leave out user name and password').waitFor()
     await page.getByLabel('Address').fill(url)
     await page.getByRole('button', { name: 'Add address' }).click()
     await page.getByText('This is the secret of its signatures.').waitFor()

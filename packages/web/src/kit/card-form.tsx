@@ -1,6 +1,7 @@
 import type { ReactNode, RefObject } from 'react'
 import { Button } from './button.tsx'
 import layout from './layout.module.css'
+import { SaveFailure } from './save-failure.tsx'
 import { ErrorCard } from './states.tsx'
 
 type Props = {
@@ -9,8 +10,8 @@ type Props = {
   failure: unknown
   /** What is said of that. */
   failed: string
-  /** Whether the error offers to try again. */
-  retry?: boolean
+  /** Saves over what somebody else saved meanwhile. */
+  onOverwrite?: () => void
   submit: string
   pending: boolean
   onSend: () => void
@@ -20,7 +21,8 @@ type Props = {
 }
 
 /** A form of a few fields on a card, sent once at a time. */
-export function CardForm({ form, failure, failed, retry, submit, pending, onSend, head, children }: Props) {
+export function CardForm({ form, failure, failed, submit, pending, onSend, ...props }: Props) {
+  const { head, children, onOverwrite } = props
   const send = () => {
     if (!pending) onSend()
   }
@@ -35,7 +37,12 @@ export function CardForm({ form, failure, failed, retry, submit, pending, onSend
       }}
     >
       {head}
-      {failure !== null && <ErrorCard title={failed} error={failure} {...(retry && { onRetry: send })} />}
+      {failure !== null &&
+        (onOverwrite ? (
+          <SaveFailure title={failed} error={failure} onRetry={send} onOverwrite={onOverwrite} />
+        ) : (
+          <ErrorCard title={failed} error={failure} />
+        ))}
       {children}
       <div>
         <Button kind="primary" type="submit" pending={pending}>

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Button } from './button.tsx'
-import { ApiError } from './client.ts'
+import { isConflict } from './refusal.ts'
 import { ErrorCard, Notice } from './states.tsx'
 
 type Props = {
@@ -15,8 +15,7 @@ type Props = {
 /** Why a form was not saved, and how to go on. What was typed stays. */
 export function SaveFailure({ title, error, onRetry, onOverwrite }: Props) {
   const { t } = useLingui()
-  const isConflict = error instanceof ApiError && error.problem?.code === 'edit-conflict'
-  if (!isConflict || !onOverwrite) return <ErrorCard title={title} error={error} onRetry={onRetry} />
+  if (!isConflict(error) || !onOverwrite) return <ErrorCard title={title} error={error} onRetry={onRetry} />
   return (
     <div role="alert">
       <Notice kind="caution" title={t`Somebody else changed it meanwhile.`}>

@@ -1,5 +1,5 @@
 import { define } from '../../kit/endpoint.ts'
-import { RetentionSettings, SystemSettings } from './schema.ts'
+import { RetentionBody, StoredRetention, StoredSystemSettings, SystemSettingsBody } from './schema.ts'
 
 export const settingApi = define({
   readSystemSettings: {
@@ -7,29 +7,31 @@ export const settingApi = define({
     path: '/system-settings',
     permission: 'admin',
     summary: 'Who may create scans',
-    reply: SystemSettings,
+    reply: StoredSystemSettings,
   },
   updateSystemSettings: {
     method: 'PUT',
     path: '/system-settings',
     permission: 'admin',
     summary: 'Sets who may create scans',
-    body: SystemSettings,
-    reply: SystemSettings,
+    body: SystemSettingsBody,
+    reply: StoredSystemSettings,
+    problems: ['edit-conflict'],
   },
   readRetention: {
     method: 'GET',
     path: '/system-settings/retention',
     permission: 'admin',
     summary: 'How long runs keep what they found',
-    reply: RetentionSettings,
+    reply: StoredRetention,
   },
   updateRetention: {
     method: 'PUT',
     path: '/system-settings/retention',
     permission: 'admin',
     summary: 'Sets how long runs keep what they found, in place of what the server was started with',
-    body: RetentionSettings,
-    reply: RetentionSettings,
+    body: RetentionBody,
+    reply: StoredRetention,
+    problems: ['edit-conflict'],
   },
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { Count } from '../../kit/time.ts'
 
 /** The permissions page: who besides admins may create scans. */
 export const SystemSettings = z.strictObject({
@@ -6,6 +7,15 @@ export const SystemSettings = z.strictObject({
   allowScanViewersToCreateScans: z.boolean(),
 })
 export type SystemSettings = z.output<typeof SystemSettings>
+
+/** Of what a form is filled in from. Send it back on update: a change meanwhile is told as `edit-conflict`. */
+const stored = { version: Count }
+/** Left out, the values are taken whatever is stored. */
+const known = { version: z.optional(Count) }
+export const StoredSystemSettings = z.extend(SystemSettings, stored)
+export type StoredSystemSettings = z.output<typeof StoredSystemSettings>
+export const SystemSettingsBody = z.extend(SystemSettings, known)
+export type SystemSettingsBody = z.output<typeof SystemSettingsBody>
 
 /** The most days and runs that a rule of the retention may name. */
 export const longestKeepDays = 36_500
@@ -24,3 +34,7 @@ export const RetentionSettings = z.strictObject({
   keepRuns: z.int().check(z.minimum(1), z.maximum(mostKeptRuns)),
 })
 export type RetentionSettings = z.output<typeof RetentionSettings>
+export const StoredRetention = z.extend(RetentionSettings, stored)
+export type StoredRetention = z.output<typeof StoredRetention>
+export const RetentionBody = z.extend(RetentionSettings, known)
+export type RetentionBody = z.output<typeof RetentionBody>

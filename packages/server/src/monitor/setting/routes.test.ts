@@ -40,6 +40,7 @@ it('lets the strictest role of a person decide whether he may create scans', asy
     await create('admin'),
   ]
   expect((await api.call('GET', '/system-settings', admin)).body).toEqual({
+    version: expect.any(Number) as number,
     allowScanMembersToCreateScans: true,
     allowScanViewersToCreateScans: true,
   })
@@ -58,7 +59,7 @@ it('lets the strictest role of a person decide whether he may create scans', asy
 it('keeps what an administrator says of how long runs stay, in place of what the server was started with', async () => {
   const started = { contentDays: 0, archiveDays: 0, deleteDays: 0, keepRuns: 10 }
   const path = '/system-settings/retention'
-  expect((await api.call('GET', path, admin)).body).toEqual(started)
+  expect((await api.call('GET', path, admin)).body).toMatchObject(started)
   const refused = await api.call('PUT', path, { ...admin, body: { ...started, deleteDays: -1, keepRuns: 0 } })
   expect(refused.body).toMatchObject({
     errors: [
@@ -67,10 +68,33 @@ it('keeps what an administrator says of how long runs stay, in place of what the
     ],
   })
   const chosen = { contentDays: 30, archiveDays: 90, deleteDays: 365, keepRuns: 5 }
-  expect((await api.call('PUT', path, { ...admin, body: chosen })).body).toEqual(chosen)
+  expect((await api.call('PUT', path, { ...admin, body: chosen })).body).toMatchObject(chosen)
   expect(await retentionNow(api, started)).toEqual(chosen)
   const viewer = { token: await api.token('viewer') }
   expect((await api.call('PUT', path, { ...viewer, body: started })).status).toBe(403)
   // The switches of the same table are read past it.
   expect((await api.call('GET', '/system-settings', admin)).status).toBe(200)
+})
+
+it.each([
+  ['/system-settings', ['allowScanMembersToCreateScans', 'allowScanViewersToCreateScans']],
+  ['/system-settings/retention', ['keepRuns', 'deleteDays']],
+] as const)('tells who sets %s that somebody else has set it meanwhile', async (path, names) => {
+  type Stored = Record<string, number | boolean> & { version: number }
+  const read = async () => (await api.call('GET', path, admin)).body as Stored
+  const put = (body: object) => api.call('PUT', path, { ...admin, body })
+  const opened = await read()
+  const changed = names.map((name) => {
+    const value = opened[name]
+    return { ...opened, [name]: typeof value === 'boolean' ? !value : Number(value) + 1 }
+  })
+  // Of two that come at once one is too late.
+  const answers = await Promise.all(changed.map(put))
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+  const now = await read()
+  expect(now).toEqual(answers.find(({ status }) => status === 200)?.body)
+  expect((await put(opened)).body).toMatchObject({ code: 'edit-conflict' })
+  // Without a version it is taken as it is, and a change that was taken back is none.
+  const { version, ...settings } = opened
+  expect(await put(settings)).toMatchObject({ status: 200, body: { version } })
 })

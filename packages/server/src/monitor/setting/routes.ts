@@ -2,8 +2,8 @@ import type { settingApi } from '@clearway/contract/monitor/setting/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import type { RetentionSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import {
-  retentionNow,
   type SettingDeps,
+  storedRetention,
   systemSettings,
   updateRetention,
   updateSystemSettings,
@@ -15,6 +15,6 @@ export const settingHandlers = (
 ): Handlers<typeof settingApi> => ({
   readSystemSettings: () => systemSettings(deps),
   updateSystemSettings: ({ body }) => updateSystemSettings(deps, body),
-  readRetention: () => retentionNow(deps, deps.retention),
-  updateRetention: ({ body }) => updateRetention(deps, body),
+  readRetention: () => storedRetention(deps, deps.retention),
+  updateRetention: ({ body }) => updateRetention(deps, deps.retention, body),
 })

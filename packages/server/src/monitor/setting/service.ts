@@ -1,19 +1,45 @@
-import type { RetentionSettings, SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
+import type {
+  RetentionBody,
+  RetentionSettings,
+  StoredRetention,
+  StoredSystemSettings,
+  SystemSettingsBody,
+} from '@clearway/contract/monitor/setting/schema.ts'
+import { refuse, type Refusal } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
-import { readRetention, readSettings, writeRetention, writeSettings } from './store.ts'
+import { settingVersion } from './model.ts'
+import { readRetention, readSettings, settingsAlone, writeRetention, writeSettings } from './store.ts'
 
 export type SettingDeps = { db: MonitorDb }
+type Said = Readonly<Record<string, boolean | number>>
+
+const withVersion = <T extends Said>(settings: T) => ({ ...settings, version: settingVersion(settings) })
+
+/** Stores settings, unless they are others than the ones of the version that is known. */
+const change = <T extends Said>(
+  deps: SettingDeps,
+  known: number | undefined,
+  read: (deps: SettingDeps) => Promise<T>,
+  write: (deps: SettingDeps) => Promise<void>,
+): Promise<(T & { version: number }) | Refusal> =>
+  settingsAlone(deps, async (alone) => {
+    if (known !== undefined && settingVersion(await read(alone)) !== known)
+      return refuse('edit-conflict', {
+        detail: 'The settings were changed since you opened them. Load them again.',
+      })
+    await write(alone)
+    return withVersion(await read(alone))
+  })
 
 /** Who besides admins may create scans. The guard reads the same rows. */
-export const systemSettings = (deps: SettingDeps): Promise<SystemSettings> => readSettings(deps)
+export const systemSettings = async (deps: SettingDeps): Promise<StoredSystemSettings> =>
+  withVersion(await readSettings(deps))
 
-export async function updateSystemSettings(
+export const updateSystemSettings = (
   deps: SettingDeps,
-  settings: SystemSettings,
-): Promise<SystemSettings> {
-  await writeSettings(deps, settings)
-  return readSettings(deps)
-}
+  { version, ...settings }: SystemSettingsBody,
+): Promise<StoredSystemSettings | Refusal> =>
+  change(deps, version, readSettings, (alone) => writeSettings(alone, settings))
 
 /** How long runs keep what they found: as an administrator set it, else as the server was started. */
 export const retentionNow = async (
@@ -21,10 +47,19 @@ export const retentionNow = async (
   started: RetentionSettings,
 ): Promise<RetentionSettings> => (await readRetention(deps)) ?? started
 
-export async function updateRetention(
+export const storedRetention = async (
   deps: SettingDeps,
-  settings: RetentionSettings,
-): Promise<RetentionSettings> {
-  await writeRetention(deps, settings)
-  return settings
-}
+  started: RetentionSettings,
+): Promise<StoredRetention> => withVersion(await retentionNow(deps, started))
+
+export const updateRetention = (
+  deps: SettingDeps,
+  started: RetentionSettings,
+  { version, ...settings }: RetentionBody,
+): Promise<StoredRetention | Refusal> =>
+  change(
+    deps,
+    version,
+    (alone) => retentionNow(alone, started),
+    (alone) => writeRetention(alone, settings),
+  )

@@ -5,6 +5,13 @@ import type { MonitorDb } from '../database.ts'
 type Db = { db: MonitorDb }
 const retentionName = 'retention'
 
+/** Runs in a transaction that no other one writes settings beside. */
+export const settingsAlone = <T>({ db }: Db, work: (alone: Db) => Promise<T>): Promise<T> =>
+  db.transaction().execute(async (trx) => {
+    await sql`lock table system_setting in share row exclusive mode`.execute(trx)
+    return work({ db: trx })
+  })
+
 /** The switches of the permissions page; each is on until somebody turns it off. */
 export async function readSettings({ db }: Db): Promise<SystemSettings> {
   const rows = await db.selectFrom('system_setting').selectAll().execute()

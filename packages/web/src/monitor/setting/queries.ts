@@ -1,4 +1,4 @@
-import type { RetentionSettings, SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
+import type { RetentionBody, SystemSettingsBody } from '@clearway/contract/monitor/setting/schema.ts'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
@@ -18,7 +18,7 @@ export function useSaveSystemSettings() {
   const { api } = useSession()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: SystemSettings) => api.updateSystemSettings({ body }),
+    mutationFn: (body: SystemSettingsBody) => api.updateSystemSettings({ body }),
     onSuccess: (saved) => client.setQueryData(systemSettingsQuery(api).queryKey, saved),
   })
 }
@@ -38,7 +38,7 @@ export function useSaveRetention() {
   const { api } = useSession()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: (body: RetentionSettings) => api.updateRetention({ body }),
+    mutationFn: (body: RetentionBody) => api.updateRetention({ body }),
     onSuccess: (saved) => client.setQueryData(retentionQuery(api).queryKey, saved),
   })
 }

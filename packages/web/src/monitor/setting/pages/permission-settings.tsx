@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
+import type { StoredSystemSettings, SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
@@ -9,10 +9,19 @@ import layout from '../../../kit/layout.module.css'
 import { LeaveGuard } from '../../../kit/leave-guard.tsx'
 import { PageHead } from '../../../kit/page-head.tsx'
 import { problemText } from '../../../kit/problem-text.ts'
+import { isConflict, refusedOf } from '../../../kit/refusal.ts'
+import { SaveFailure } from '../../../kit/save-failure.tsx'
 import { ErrorCard, Skeleton } from '../../../kit/states.tsx'
 import { useToast } from '../../../kit/toast.tsx'
+import { useSave } from '../../../kit/use-save.ts'
 import { useSession } from '../../user/model.ts'
 import { systemSettingsQuery, useSaveSystemSettings } from '../queries.ts'
+
+/** What one ticks, as the request names it. */
+export const permissionFields = [
+  'allowScanMembersToCreateScans',
+  'allowScanViewersToCreateScans',
+] as const satisfies readonly (keyof SystemSettings)[]
 
 /** /admin/permissions-settings */
 export function PermissionSettingsPage(): ReactNode {
@@ -35,35 +44,50 @@ export function PermissionSettingsPage(): ReactNode {
   )
 }
 
-function SettingsForm({ stored }: { stored: SystemSettings }) {
+function SettingsForm({ stored }: { stored: StoredSystemSettings }) {
   const { t } = useLingui()
   const toast = useToast()
-  const save = useSaveSystemSettings()
+  const { api } = useSession()
+  const store = useSaveSystemSettings()
   const [values, setValues] = useState(stored)
   const labels: Record<keyof SystemSettings, string> = {
     allowScanMembersToCreateScans: t`Scan members may create scans`,
     allowScanViewersToCreateScans: t`Scan viewers may create scans`,
   }
-  const fields = Object.keys(labels) as (keyof SystemSettings)[]
-  const submit = () =>
-    save.mutate(values, {
-      onSuccess: () => toast('confirmation', t`Permissions settings saved.`),
-      onError: (error) => {
-        const errorMessage = t(problemText(error))
-        toast('error', t`Error saving permissions settings: ${errorMessage}`)
-      },
-    })
+  const errorText = (error: unknown) => {
+    const errorMessage = t(problemText(error))
+    return t`Error saving permissions settings: ${errorMessage}`
+  }
+  const save = useSave({
+    version: stored.version,
+    save: (version) => store.mutateAsync({ ...values, version }),
+    latest: async () => (await api.readSystemSettings({})).version,
+    refuse: (error) => {
+      if (isConflict(error) || refusedOf(error).length > 0) return error
+      toast('error', errorText(error))
+      return null
+    },
+    onSaved: () => toast('confirmation', t`Permissions settings saved.`),
+  })
   return (
     <form
       className={`${layout.card} ${layout.pad} ${layout.stack}`}
       onSubmit={(event) => {
         event.preventDefault()
-        submit()
+        save.send()
       }}
     >
+      {save.failure !== null && (
+        <SaveFailure
+          title={errorText(save.failure)}
+          error={save.failure}
+          onRetry={save.send}
+          onOverwrite={save.overwrite}
+        />
+      )}
       <p>{t`Administrators may always create scans, and so may people who have no role on any scan yet. Where somebody has several roles, the strictest one counts.`}</p>
       <div>
-        {fields.map((field) => (
+        {permissionFields.map((field) => (
           <CheckField key={field} label={labels[field]}>
             {(control) => (
               <input
@@ -79,7 +103,7 @@ function SettingsForm({ stored }: { stored: SystemSettings }) {
       <div>
         <Button kind="primary" type="submit" pending={save.isPending}>{t`Save`}</Button>
       </div>
-      <LeaveGuard blocked={() => fields.some((field) => values[field] !== stored[field])} />
+      <LeaveGuard blocked={() => permissionFields.some((field) => values[field] !== stored[field])} />
     </form>
   )
 }

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { RetentionSettings } from '@clearway/contract/monitor/setting/schema.ts'
+import type { RetentionSettings, StoredRetention } from '@clearway/contract/monitor/setting/schema.ts'
 import { longestKeepDays, mostKeptRuns } from '@clearway/contract/monitor/setting/schema.ts'
 import { useState } from 'react'
 import { CardForm } from '../../../kit/card-form.tsx'
@@ -8,10 +8,18 @@ import { LeaveGuard } from '../../../kit/leave-guard.tsx'
 import { fieldErrorText } from '../../../kit/problem-text.ts'
 import { useToast } from '../../../kit/toast.tsx'
 import { type Faults, useFaults } from '../../../kit/use-faults.ts'
+import { useSave } from '../../../kit/use-save.ts'
+import { useSession } from '../../user/model.ts'
 import { useSaveRetention } from '../queries.ts'
 
 type Name = keyof RetentionSettings
-const names = ['contentDays', 'archiveDays', 'deleteDays', 'keepRuns'] as const satisfies readonly Name[]
+/** What one enters, as the request names it. */
+export const retentionFields = [
+  'contentDays',
+  'archiveDays',
+  'deleteDays',
+  'keepRuns',
+] as const satisfies readonly Name[]
 const ranges: Record<Name, readonly [least: number, most: number]> = {
   contentDays: [0, longestKeepDays],
   archiveDays: [0, longestKeepDays],
@@ -35,12 +43,13 @@ function faultOf(name: Name, text: string) {
 }
 
 /** How many days contents, pages with their issues, and runs stay. */
-export function RetentionForm({ stored }: { stored: RetentionSettings }) {
+export function RetentionForm({ stored }: { stored: StoredRetention }) {
   const { t } = useLingui()
   const toast = useToast()
-  const save = useSaveRetention()
+  const { api } = useSession()
+  const store = useSaveRetention()
   const [typed, setTyped] = useState(() => typedOf(stored))
-  const { form, faults, show, refuse, failure } = useFaults(names)
+  const { form, faults, show, refuse, failure } = useFaults(retentionFields)
   const words: Record<Name, readonly [label: string, hint: string]> = {
     contentDays: [
       t`Days until contents go`,
@@ -56,39 +65,48 @@ export function RetentionForm({ stored }: { stored: RetentionSettings }) {
       t`So many runs of each scan are neither archived nor deleted, however old they are.`,
     ],
   }
-  const send = () => {
-    const found: Faults<Name> = {}
-    for (const name of names) {
-      const fault = faultOf(name, typed[name])
-      if (fault) found[name] = t(fault)
-    }
-    if (show(found)) return
-    const [contentDays, archiveDays, deleteDays, keepRuns] = names.map((name) => Number(typed[name]))
-    save.mutate(
-      {
+  const save = useSave({
+    version: stored.version,
+    save: (version) => {
+      const [contentDays, archiveDays, deleteDays, keepRuns] = retentionFields.map((name) =>
+        Number(typed[name]),
+      )
+      return store.mutateAsync({
         contentDays: contentDays!,
         archiveDays: archiveDays!,
         deleteDays: deleteDays!,
         keepRuns: keepRuns!,
-      },
-      {
-        onSuccess: () => toast('confirmation', t`Retention saved.`),
-        onError: refuse,
-      },
-    )
+        version,
+      })
+    },
+    latest: async () => (await api.readRetention({})).version,
+    refuse: (error) => {
+      refuse(error)
+      return null
+    },
+    onSaved: () => toast('confirmation', t`Retention saved.`),
+  })
+  const send = () => {
+    const found: Faults<Name> = {}
+    for (const name of retentionFields) {
+      const fault = faultOf(name, typed[name])
+      if (fault) found[name] = t(fault)
+    }
+    if (show(found)) return
+    save.send()
   }
   return (
     <CardForm
       form={form}
       failure={failure}
       failed={t`The settings could not be saved.`}
-      retry
+      onOverwrite={save.overwrite}
       submit={t`Save`}
       pending={save.isPending}
       onSend={send}
       head={<p>{t`Old runs are cleared away once an hour. What is gone cannot be brought back.`}</p>}
     >
-      {names.map((name) => (
+      {retentionFields.map((name) => (
         <Field key={name} label={words[name][0]} hint={words[name][1]} error={faults[name]}>
           {(control) => (
             <input
@@ -101,7 +119,7 @@ export function RetentionForm({ stored }: { stored: RetentionSettings }) {
           )}
         </Field>
       ))}
-      <LeaveGuard blocked={() => names.some((name) => typed[name] !== String(stored[name]))} />
+      <LeaveGuard blocked={() => retentionFields.some((name) => typed[name] !== String(stored[name]))} />
     </CardForm>
   )
 }

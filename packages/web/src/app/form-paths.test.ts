@@ -1,0 +1,169 @@
+import { monitorApi } from '@clearway/contract/monitor/api.ts'
+import * as z from 'zod/mini'
+import { describe, expect, it } from 'vitest'
+import { fieldNamed } from '../kit/refusal.ts'
+import { assignFieldOf } from '../monitor/access/parts/assign-steps.tsx'
+import { groupValueAt } from '../monitor/group/parts/use-group-form.ts'
+import { webhookFields } from '../monitor/notification/parts/webhook-form.tsx'
+import { emptyChoices, presetFieldOf, stepOfField } from '../monitor/preset/parts/preset-values.ts'
+import { newValues } from '../monitor/scan/parts/form-model.ts'
+import { fieldOf } from '../monitor/scan/parts/form-paths.ts'
+import { scriptFieldOf } from '../monitor/script/parts/use-script-form.ts'
+import { emptyScript } from '../monitor/script/model.ts'
+import { permissionFields } from '../monitor/setting/pages/permission-settings.tsx'
+import { retentionFields } from '../monitor/setting/parts/retention-form.tsx'
+import { keyFields } from '../monitor/user/parts/key-form.tsx'
+
+type Call = keyof typeof monitorApi
+type Form = {
+  calls: readonly Call[]
+  /** The field or control that a path leads to; null for none. */
+  at: (path: string) => string | null
+  /** What the form itself puts in: nobody can have entered it wrong, and the error says it as a sentence. */
+  own: readonly string[]
+}
+
+const values = newValues('https://example.org/')
+const everything = {
+  ...emptyChoices,
+  says: { ruleSet: true, urlScope: true, scanScope: true, advanced: true },
+}
+const presetAt = (path: string) => {
+  const field = presetFieldOf(path, values)
+  return field !== null && stepOfField(field, everything) !== null ? field : null
+}
+const oneOf = (names: readonly string[]) => (path: string) => fieldNamed(names, path)
+
+/** Every form that sends a body, and how a path into that leads to its fields. */
+const forms: Record<string, Form> = {
+  'settings of a scan': {
+    calls: ['createScan', 'updateScan'],
+    at: (path) => fieldOf(path, values),
+    own: ['settings', 'version'],
+  },
+  preset: { calls: ['createPreset', 'updatePreset'], at: presetAt, own: ['settings', 'version'] },
+  script: {
+    calls: ['createScript', 'updateScript'],
+    at: (path) => scriptFieldOf(path, emptyScript)?.field ?? null,
+    own: ['settings', 'version'],
+  },
+  'scan group': { calls: ['createGroup', 'updateGroup'], at: groupValueAt, own: ['version'] },
+  'team access': {
+    calls: ['assignTeams'],
+    at: (path) => assignFieldOf(path)?.field ?? null,
+    own: ['check'],
+  },
+  'API key': { calls: ['createApiKey'], at: oneOf(keyFields), own: [] },
+  webhook: { calls: ['createWebhook', 'updateWebhook'], at: oneOf(webhookFields), own: ['active'] },
+  retention: { calls: ['updateRetention'], at: oneOf(retentionFields), own: ['version'] },
+  permissions: { calls: ['updateSystemSettings'], at: oneOf(permissionFields), own: ['version'] },
+  'public link': { calls: ['createPublicToken'], at: oneOf(['expiresAt']), own: [] },
+  label: { calls: ['addIssueLabels'], at: oneOf(['labels']), own: [] },
+  comment: { calls: ['addIssueComment'], at: oneOf(['text']), own: [] },
+  issue: {
+    calls: ['updateIssue'],
+    at: oneOf(['fieldsToUpdate.ignore', 'fieldsToUpdate.remediationComment']),
+    // Chosen from what the server offers, by controls that say at once what came of it.
+    own: [
+      'fieldsToUpdate',
+      ...['status', 'assignedTo', 'markAsIssue', 'addLabels', 'addLabels.0'].map(
+        (field) => `fieldsToUpdate.${field}`,
+      ),
+      'version',
+    ],
+  },
+}
+/** Calls whose body nobody types: choices, selections, files and looks, each with messages of its own. */
+const noForms: readonly Call[] = [
+  'configureScans',
+  'countSelectedIssues',
+  'countSelectedPages',
+  'deleteIssues',
+  'deletePages',
+  'deleteScans',
+  'importTeamAccess',
+  'previewSchedule',
+  'removeIssueLabel',
+  'selectedScans',
+  'testScope',
+  'updateIssues',
+  'updateScans',
+  'usersOfSelectedIssues',
+  'validateSession',
+]
+
+type Node = {
+  $ref?: string
+  anyOf?: Node[]
+  oneOf?: Node[]
+  allOf?: Node[]
+  properties?: Record<string, Node>
+  items?: Node
+  additionalProperties?: Node | boolean
+}
+
+/** Every path that a schema can refuse: each value, each list, and each part as a whole. */
+function pathsOf(schema: z.ZodMiniType): string[] {
+  const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Node & {
+    $defs?: Record<string, Node>
+  }
+  const found = new Set<string>()
+  const walk = (node: Node | undefined, path: string): void => {
+    if (!node) return
+    if (node.$ref) return walk(root.$defs?.[node.$ref.replace('#/$defs/', '')], path)
+    if (path) found.add(path)
+    for (const one of [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])]) walk(one, path)
+    for (const [name, one] of Object.entries(node.properties ?? {}))
+      walk(one, path ? `${path}.${name}` : name)
+    walk(node.items, `${path}.0`)
+  }
+  walk(root, '')
+  return [...found]
+}
+
+const bodyOf = (call: Call): z.ZodMiniType => {
+  const endpoint = monitorApi[call]
+  if (!('body' in endpoint)) throw new Error(`${call} takes no body`)
+  return endpoint.body
+}
+
+describe.each(Object.entries(forms))('%s', (_, { calls, at, own }) => {
+  it.each(calls)('%s: whatever it refuses leads to a field', (call) => {
+    const paths = pathsOf(bodyOf(call))
+    expect(paths.length).toBeGreaterThan(0)
+    const lost = paths.filter((path) => at(path) === null && !own.includes(path))
+    expect(lost).toEqual([])
+  })
+})
+
+it('knows the form of every call that sends a body', () => {
+  const sources = import.meta.glob<string>('../monitor/**/*.{ts,tsx}', {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  })
+  const calls = Object.values(sources).flatMap((text) =>
+    [...text.matchAll(/\bapi\s*\.(\w+)\(\{[^)]*?\bbody\b/g)].map(([, name]) => name as Call),
+  )
+  expect(calls.length).toBeGreaterThan(20)
+  const known = new Set<Call>([...noForms, ...Object.values(forms).flatMap((form) => form.calls)])
+  expect([...new Set(calls)].filter((call) => !known.has(call))).toEqual([])
+})
+
+it('has a control for every field that the settings of a scan lead to', () => {
+  const sources = import.meta.glob<string>(
+    ['../monitor/scan/{parts,wizard}/*.tsx', '../monitor/script/parts/*.tsx'],
+    {
+      query: '?raw',
+      import: 'default',
+      eager: true,
+    },
+  )
+  const controls = new Set(
+    Object.values(sources).flatMap((text) =>
+      [...text.matchAll(/(?:\b(?:name|id)=|register\()(?:"|'|\{`)(\w+)/g)].map(([, name]) => name),
+    ),
+  )
+  const fields = pathsOf(bodyOf('createScan')).map((path) => fieldOf(path, values)?.split('.')[0])
+  expect([...new Set(fields)].filter((field) => !controls.has(field))).toEqual([])
+})
