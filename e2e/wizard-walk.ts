@@ -220,6 +220,23 @@ export async function conflictMerged(suite: Suite): Promise<void> {
     priority: 'high',
     urls: [`${site.url}/`, `${site.url}/b`],
   })
+  // Teams count as well, which are set on another screen.
+  const { id: team } = await client<{ id: string }>('POST', '/../axe-account/teams', {
+    name: 'Late',
+    members: [],
+  })
+  const { id: mine } = await client<{ id: string }>('POST', '/../axe-account/teams', {
+    name: 'Ours',
+    members: [],
+  })
+  await open(`/scans/${id}/edit?step=access`)
+  await page.getByLabel('Ours').selectOption('Scan Viewer')
+  await client('POST', '/team-access', { assignments: [{ teamId: team, scanId: id, role: 'scanMember' }] })
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Changed by both, yours stands: Teams').waitFor()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await heading('My name')
+  expect(await client('GET', `/scans/${id}/access`)).toMatchObject({ teams: [{ teamId: mine }] })
 }
 
 /** Shows what the scope takes in, and why one address is out. */

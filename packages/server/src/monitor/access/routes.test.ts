@@ -117,6 +117,23 @@ describe('team access', () => {
     expect((await put({ teams: both, version })).status).toBe(200)
     expect((await put({ teams: both.slice(0, 1), version })).status).toBe(200)
     expect((await put({ teams: both, version })).body).toMatchObject({ code: 'edit-conflict' })
+    // The same holds where they are saved with the settings of the scan: nothing of these is written then.
+    const path = `/scans/${scans.get('Three')}`
+    const stored = (await api.call('GET', `${path}/settings`, as('bob'))).body as {
+      settings: object
+      version: number
+    }
+    const save = (known: number) =>
+      api.call('PUT', path, {
+        ...as('bob'),
+        body: {
+          version: stored.version,
+          settings: { ...stored.settings, access: { teams: both, version: known } },
+        },
+      })
+    expect((await save(version)).body).toMatchObject({ code: 'edit-conflict' })
+    const now = (await api.call('GET', `${path}/access`, as('bob'))).body as { version: number }
+    expect((await save(now.version)).status).toBe(200)
     expect((await put({ teams: both })).status).toBe(200)
     expect(await seen('ann')).toEqual(['Three'])
     expect((await api.call('GET', `/scans/${scans.get('Three')}/access`, as('ann'))).status).toBe(403)

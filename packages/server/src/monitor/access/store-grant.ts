@@ -72,6 +72,19 @@ const accessVersion = (scanId: string) =>
       where team_id is not null and scan_id = ${scanId}::uuid)::text,
     (select bit_xor(uuid_hash_extended(group_id, 1)) from scan_group_scan where scan_id = ${scanId}::uuid)::text`)
 
+/** Whether teams and groups of a scan are still those of a version. They stay so until the transaction ends. */
+export async function accessIsStill(
+  trx: MonitorDb,
+  scanId: string,
+  version: number | undefined,
+): Promise<boolean> {
+  // One after the other; and only the next statement sees what the one before has written.
+  await sql`select from scan where id = ${scanId} for update`.execute(trx)
+  if (version === undefined) return true
+  const { rows } = await sql<{ version: number }>`select ${accessVersion(scanId)} as version`.execute(trx)
+  return rows[0]?.version === version
+}
+
 /** Sets teams, and groups when they are given, of one scan, when these are still those of `version`. */
 export async function writeScanAccess(
   { db }: Db,
@@ -83,10 +96,7 @@ export async function writeScanAccess(
   },
 ): Promise<'saved' | 'edit-conflict'> {
   return db.transaction().execute(async (trx) => {
-    // One after the other; and only the next statement sees what the one before has written.
-    await sql`select from scan where id = ${scanId} for update`.execute(trx)
-    const { rows } = await sql<{ version: number }>`select ${accessVersion(scanId)} as version`.execute(trx)
-    if (access.version !== undefined && access.version !== rows[0]!.version) return 'edit-conflict'
+    if (!(await accessIsStill(trx, scanId, access.version))) return 'edit-conflict'
     await replaceTeams(trx, { scanId }, access.teams)
     if (access.groups) await replaceGroups(trx, scanId, access.groups)
     return 'saved'

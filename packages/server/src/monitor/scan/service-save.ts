@@ -4,7 +4,7 @@ import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import type { Caller } from '../../kit/http/answer.ts'
 import { type Asker, type GrantDeps, groupErrors, teamErrors } from '../access/service-grant.ts'
-import { replaceGroups, replaceTeams } from '../access/store-grant.ts'
+import { accessIsStill, replaceGroups, replaceTeams } from '../access/store-grant.ts'
 import type { MonitorDb } from '../database.ts'
 import { keepSubscription, subscribes } from '../notification/store.ts'
 import { heldToPreset } from '../preset/service.ts'
@@ -18,7 +18,13 @@ export type SaveDeps = SessionDeps & GrantDeps & { limits: Limits }
 
 /** Settings ready to be stored, and what is written with them in one transaction; or what is wrong with them. */
 export type Prepared =
-  | { ok: true; settings: ScanSettings; also: (trx: MonitorDb) => Promise<void> }
+  | {
+      ok: true
+      settings: ScanSettings
+      /** Whether what stands beside the settings is still what the form was filled in from. */
+      still: (trx: MonitorDb) => Promise<boolean>
+      also: (trx: MonitorDb) => Promise<void>
+    }
   | { ok: false; errors: FieldError[] }
 
 const unprefixed = (error: FieldError): FieldError => ({
@@ -69,6 +75,7 @@ export async function prepareSave(
   return {
     ok: true,
     settings,
+    still: (trx) => (access ? accessIsStill(trx, scanId, access.version) : Promise.resolve(true)),
     also: async (trx) => {
       await secrets.write(trx)
       await keepSchedule(trx, scanId, settings.schedule, before?.schedule ?? null)

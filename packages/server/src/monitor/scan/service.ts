@@ -130,7 +130,7 @@ export async function updateScan(
     const errors = prepared.errors.map((error): FieldError => ({ ...error, path: `settings.${error.path}` }))
     return refuse('validation-failed', { errors })
   }
-  const row = await replaceSettings(deps, id, update.version, prepared.settings, prepared.also)
+  const row = await replaceSettings(deps, id, update.version, prepared.settings, prepared)
   if (row === 'name-taken') return taken('settings.name', update.settings.name)
   return row === 'edit-conflict' ? conflict : stored(deps, asker.caller, row)
 }

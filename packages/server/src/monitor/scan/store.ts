@@ -187,6 +187,11 @@ const rowOf = (settings: ScanSettings) => ({
   settings: JSON.stringify(settings),
 })
 
+/** What is looked at before settings are replaced, and written with them. */
+type Beside = {
+  still: (trx: MonitorDb) => Promise<boolean>
+  also: (trx: MonitorDb) => Promise<void>
+}
 const nothingElse = () => Promise.resolve()
 
 /** Stores a new scan whose creator becomes its scan admin; `also` writes what belongs to it, in the same transaction. */
@@ -219,10 +224,11 @@ export async function replaceSettings(
   id: string,
   version: number,
   settings: ScanSettings,
-  also: (trx: MonitorDb) => Promise<void> = nothingElse,
+  { still, also }: Beside = { still: () => Promise.resolve(true), also: nothingElse },
 ): Promise<ScanRow | 'name-taken' | 'edit-conflict'> {
   try {
     return await db.transaction().execute(async (trx) => {
+      if (!(await still(trx))) return 'edit-conflict'
       const row = await trx
         .updateTable('scan')
         .set({ ...rowOf(settings), version: version + 1, updated_at: new Date() })

@@ -20,7 +20,11 @@ const route = getRouteApi('/scans/$scanId/edit')
 function startOf({ stored, access, shared }: ScanEdit): Start {
   const values = valuesOf(stored.settings, { access, shared })
   const { teams, groups } = values
-  return { values, version: stored.version, opened: { settings: stored.settings, access: { teams, groups } } }
+  return {
+    values,
+    version: stored.version,
+    opened: { settings: stored.settings, access: { teams, groups, version: access.version } },
+  }
 }
 
 /** /scans/{scanId}/edit */

@@ -140,10 +140,14 @@ export function newValues(url = ''): ScanForm {
   return { ...valuesOf(settings), name: URL.canParse(url) ? new URL(url).host : '', urls: url }
 }
 
+/** Teams and groups as they were stored, and their version. */
+export type OpenedAccess = AccessValues & { version?: number }
+
 /** The settings that a form stands for. `access` is what the form was opened with: unchanged, it is not sent. */
-export function settingsOf(form: ScanForm, opened: AccessValues | null): SentSettings {
+export function settingsOf(form: ScanForm, opened: OpenedAccess | null): SentSettings {
   const custom = form.type === 'custom'
   const access = accessOf(form)
+  const known = opened?.version === undefined ? {} : { version: opened.version }
   const sameAccess = opened !== null && JSON.stringify(accessOf(opened)) === JSON.stringify(access)
   return {
     name: form.name.trim(),
@@ -162,6 +166,6 @@ export function settingsOf(form: ScanForm, opened: AccessValues | null): SentSet
     notification: notificationOf(form),
     presetId: (form.presetId || null) as Settings['presetId'],
     sendToReports: form.sendToReports,
-    ...(sameAccess ? {} : { access }),
+    ...(sameAccess ? {} : { access: { ...access, ...known } }),
   }
 }

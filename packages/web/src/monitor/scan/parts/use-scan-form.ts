@@ -7,10 +7,10 @@ import { ApiError } from '../../../kit/client.ts'
 import { place } from '../../../kit/refusal.ts'
 import { scales } from './form-advanced.ts'
 import { formErrors } from './form-check.ts'
-import type { SentSettings, Settings } from './form-model.ts'
+import type { OpenedAccess, SentSettings, Settings } from './form-model.ts'
 import { settingsOf } from './form-model.ts'
 import { fieldOf } from './form-paths.ts'
-import type { AccessValues, ScanForm } from './form-values.ts'
+import type { ScanForm } from './form-values.ts'
 import { faultText } from './form-words.ts'
 
 type Problem = Pick<FieldError, 'path' | 'code' | 'params'>
@@ -21,7 +21,7 @@ export type Outcome =
   | { kind: 'conflict' }
   | { kind: 'failed'; error: unknown }
 /** What the form was opened with: what is stored, and who has access; null for a new scan. */
-export type Opened = { settings: Settings; access: AccessValues } | null
+export type Opened = { settings: Settings; access: OpenedAccess } | null
 export type ScanFormState = {
   form: UseFormReturn<ScanForm>
   /** Sends the settings; what the server finds wrong lands at its field. */
