@@ -49,7 +49,7 @@ function PlainCardRow<Row>({ row, columns, current, name, on, onToggle }: Props<
   return (
     <li className={current ? styles.selected : ''}>
       {name !== undefined && (
-        <div className={styles.cardTick}>
+        <div>
           <RowTick name={name} on={on} onToggle={() => onToggle(row)} />
         </div>
       )}

@@ -1,4 +1,4 @@
-import { useDeferredValue, useEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import type { Column } from './data-row.tsx'
 import { CardRow, TableRow } from './data-row.tsx'
@@ -37,8 +37,9 @@ type Props<Row> = {
 /** A native table; cards with the same facts in the same order where the screen is small. */
 export function DataTable<Row>(props: Props<Row>) {
   // Hundreds of new rows are drawn bit by bit, so that a press meanwhile is answered.
-  const rows = useDeferredValue(props.rows)
-  return useMedia(small) ? <Cards {...props} rows={rows} /> : <WideTable {...props} rows={rows} />
+  const { rows, columns } = props
+  const drawn = useDeferredValue(useMemo(() => ({ rows, columns }), [rows, columns]))
+  return useMedia(small) ? <Cards {...props} {...drawn} /> : <WideTable {...props} {...drawn} />
 }
 
 /** What each row gets: only what it shows, so that a tick draws one row and not all. */

@@ -143,12 +143,11 @@ export function Notice({ kind, title, children }: NoticeProps) {
   )
 }
 
-/** An unknown number: a dash to see, words to hear. */
+/** An unknown number: a dash to see, words to hear. One element: a list may have thousands. */
 export function Unknown({ label }: { label: string }) {
   return (
-    <span className={`${layout.muted} ${styles.unknown}`}>
-      <span aria-hidden="true">–</span>
-      <span className={layout.hidden}>{label}</span>
+    <span className={layout.muted} role="img" aria-label={label}>
+      –
     </span>
   )
 }

@@ -35,10 +35,16 @@ const signName = (sign: Sign): string => (sign === 'needs review' ? 'review' : s
 /** The word of a sign, to translate. */
 export const signWord = (sign: Sign) => signs[sign].word
 
-/** The sign alone; its word must stand beside it. */
-export function SignShape({ sign, large = false }: { sign: Sign; large?: boolean }) {
+type ShapeProps = { sign: Sign; large?: boolean; word?: string }
+
+/** The sign alone; its word must stand beside it, or be given to be heard. */
+export function SignShape({ sign, large = false, word }: ShapeProps) {
   return (
-    <svg className={large ? styles.large : styles.shape} viewBox="0 0 16 16" aria-hidden="true">
+    <svg
+      className={large ? styles.large : styles.shape}
+      viewBox="0 0 16 16"
+      {...(word === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': word })}
+    >
       <path className={styles[`fill-${signName(sign)}`]} d={signs[sign].shape} />
       <path className={styles.glyph} d={signs[sign].glyph} />
     </svg>
@@ -53,12 +59,14 @@ export function SignLabel({ sign, tag = false, children }: Props) {
   const name = signName(sign)
   return (
     <span className={`${styles.label} ${styles[name]} ${tag ? `${styles.tag} ${styles[`bg-${name}`]}` : ''}`}>
-      <SignShape sign={sign} />
       {children === undefined ? (
-        t(signs[sign].word)
+        <>
+          <SignShape sign={sign} />
+          {t(signs[sign].word)}
+        </>
       ) : (
         <>
-          <span className={styles.hidden}>{t(signs[sign].word)} </span>
+          <SignShape sign={sign} word={t(signs[sign].word)} />
           {children}
         </>
       )}

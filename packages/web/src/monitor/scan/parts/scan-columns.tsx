@@ -134,9 +134,12 @@ function ScoreCell({ scan }: { scan: ScanSummary }) {
     <span className={styles.scoreCell}>
       <span className={styles.score}>{scorePoints(scan.score)}</span>
       {change !== null && (
-        <span className={change > 0 ? layout.good : change < 0 ? layout.bad : layout.muted}>
+        <span
+          className={change > 0 ? layout.good : change < 0 ? layout.bad : layout.muted}
+          role="img"
+          aria-label={`${signed(change)} ${t`since the run before`}`}
+        >
           {signed(change)}
-          <span className={layout.hidden}>{t`since the run before`}</span>
         </span>
       )}
     </span>
