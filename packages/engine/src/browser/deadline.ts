@@ -31,3 +31,15 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener('abort', end, { once: true })
   })
 }
+
+/**
+ * Calls `listener` with the reason once `signal` aborts, or at once where it has.
+ * @returns takes the listener back. What lives longer than a visit must hold nothing of it, as a promise would hold
+ * whatever has ever waited for it.
+ */
+export function whenAborted(signal: AbortSignal, listener: (reason: unknown) => void): () => void {
+  const listen = () => listener(signal.reason)
+  if (signal.aborted) listen()
+  else signal.addEventListener('abort', listen, { once: true })
+  return () => signal.removeEventListener('abort', listen)
+}

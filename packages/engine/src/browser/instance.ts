@@ -40,7 +40,8 @@ export type Instance = {
   served: number
   retiring: boolean
   lost: LostCause | null
-  whenLost: Promise<LostCause>
+  /** Aborts with the cause. */
+  whenLost: AbortSignal
   rooms: Map<Browsing, Promise<Room | null>>
   launched: Launched
   markLost(cause: LostCause): void
@@ -60,20 +61,20 @@ export async function startInstance(facts: BrowserFacts, variant?: Variant): Pro
           env: facts.env ?? {},
           ...(variant ? { variant } : {}),
         })
-  let resolveLost: (cause: LostCause) => void = () => {}
+  const losing = new AbortController()
   const instance: Instance = {
     pid: launched.pid,
     leases: 0,
     served: 0,
     retiring: false,
     lost: null,
-    whenLost: new Promise((resolve) => (resolveLost = resolve)),
+    whenLost: losing.signal,
     rooms: new Map(),
     launched,
     markLost(cause) {
       if (instance.lost !== null) return
       instance.lost = cause
-      resolveLost(cause)
+      losing.abort(cause)
     },
   }
   launched.browser.on('disconnected', () => instance.markLost('died'))

@@ -1,4 +1,4 @@
-import { pause } from './deadline.ts'
+import { pause, whenAborted } from './deadline.ts'
 import type { BrowserFacts } from './facts.ts'
 import type { Variant } from './launch.ts'
 import {
@@ -9,7 +9,6 @@ import {
   takeTab,
   type Browsing,
   type Instance,
-  type LostCause,
 } from './instance.ts'
 import { treeMemory } from './process-tree.ts'
 import type { Tab } from './tab.ts'
@@ -17,8 +16,8 @@ import type { Tab } from './tab.ts'
 /** A tab for one visit. */
 export type Lease = {
   tab: Tab
-  /** Resolves when the browser is gone, with the cause. Never rejects. */
-  lost: Promise<LostCause>
+  /** Aborts, with a `LostCause`, when the browser is gone. */
+  lost: AbortSignal
   /** Ends the visit. `keep` when the tab is fit for another. */
   giveBack(keep: boolean): Promise<void>
 }
@@ -80,7 +79,7 @@ function currentInstance(state: State, variant: Variant | undefined): Promise<In
     (instance) => {
       current.instance = instance
       state.instances.add(instance)
-      void instance.whenLost.then(() => drop(state, instance))
+      whenAborted(instance.whenLost, () => drop(state, instance))
     },
     () => {
       if (state.current.get(key) === current) state.current.delete(key)

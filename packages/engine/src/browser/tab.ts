@@ -13,8 +13,8 @@ export type Tab = {
   cdp: CDPSession
   traffic: Traffic
   mainFrameId: string
-  /** Resolves when the page can no longer be used. Never rejects. */
-  interrupted: Promise<Interrupt>
+  /** Aborts, with an `Interrupt`, when the page can no longer be used. */
+  interrupted: AbortSignal
   /** Addresses visited so far. */
   visits: number
 }
@@ -50,8 +50,8 @@ async function prepare(
   headers: ScopedHeaders | undefined,
 ): Promise<Tab> {
   const page = await context.newPage()
-  let interrupt: (reason: Interrupt) => void = () => {}
-  const interrupted = new Promise<Interrupt>((resolve) => (interrupt = resolve))
+  const ending = new AbortController()
+  const interrupt = (reason: Interrupt) => ending.abort(reason)
   page.on('crash', () => interrupt('page-crashed'))
   let dialogs = 0
   page.on('dialog', (dialog) => {
@@ -74,5 +74,12 @@ async function prepare(
   })
   if (headers) await sendScopedHeaders(cdp, headers)
   const { frameTree } = await cdp.send('Page.getFrameTree')
-  return { page, cdp, traffic: watchTraffic(page), mainFrameId: frameTree.frame.id, interrupted, visits: 0 }
+  return {
+    page,
+    cdp,
+    traffic: watchTraffic(page),
+    mainFrameId: frameTree.frame.id,
+    interrupted: ending.signal,
+    visits: 0,
+  }
 }

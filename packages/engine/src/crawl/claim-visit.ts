@@ -1,7 +1,8 @@
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
-import { pause } from '../browser/deadline.ts'
-import type { Browsing } from '../browser/instance.ts'
+import { pause, whenAborted } from '../browser/deadline.ts'
+import type { Browsing, LostCause } from '../browser/instance.ts'
 import type { Lease, Place } from '../browser/pool.ts'
+import type { Interrupt } from '../browser/tab.ts'
 import type { Claim, StateOutcome } from '../frontier.ts'
 import { authorityOf } from './address.ts'
 import type { Visit } from './course.ts'
@@ -16,12 +17,6 @@ export type Result =
 
 /** Beyond the page's own limit: for what the visit does after it has seen that the time is up. */
 const graceMs = 5000
-
-export const aborted = (signal: AbortSignal): Promise<'stopped'> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve('stopped')
-    else signal.addEventListener('abort', () => resolve('stopped'), { once: true })
-  })
 
 const firstLine = (error: unknown): string =>
   error instanceof Error ? error.message.split('\n')[0]! : String(error)
@@ -43,6 +38,19 @@ const isOurs = (error: unknown): boolean =>
   error instanceof ReferenceError ||
   error instanceof SyntaxError
 
+const crashes: Readonly<Record<Interrupt, [FailureReason, string]>> = {
+  'page-crashed': ['page-crashed', 'The page crashed the browser tab'],
+  'too-many-dialogs': ['too-many-dialogs', 'The page opens dialogs without end'],
+}
+
+/** What the end of a browser means to a visit in it. */
+const lostAs = (cause: LostCause, began: number): Result =>
+  cause === 'collateral'
+    ? { kind: 'collateral' }
+    : cause === 'memory'
+      ? brokenVisit('out-of-memory', 'The browser needed more memory than it may', began)
+      : brokenVisit('browser-driver', 'The browser ended during the visit', began)
+
 /** Runs work in a leased tab, ended by whatever comes first: its result, a crash, the browser's end, the limit, a stop. */
 export async function inTab(
   desk: Desk,
@@ -60,27 +68,20 @@ export async function inTab(
     desk.log({ level: 'warn', message, url: options.url })
     return broken(isOurs(error) ? 'backend' : 'browser-driver', firstLine(error))
   })
-  const crash = {
-    'page-crashed': 'The page crashed the browser tab',
-    'too-many-dialogs': 'The page opens dialogs without end',
-  }
+  const { promise: ended, resolve: end } = Promise.withResolvers<Result>()
+  const takeBack = [
+    whenAborted(lease.tab.interrupted, (why) => end(broken(...crashes[why as Interrupt]))),
+    whenAborted(lease.lost, (cause) => end(lostAs(cause as LostCause, began))),
+    whenAborted(options.signal, () => end({ kind: 'stopped' })),
+  ]
+  const late = pause(options.limitMs, limit.signal).then(() =>
+    broken('timeout-generic', `No result within ${options.limitMs} ms`),
+  )
   try {
-    return await Promise.race([
-      working,
-      lease.tab.interrupted.then((why) => broken(why, crash[why])),
-      lease.lost.then((cause): Result => {
-        if (cause === 'collateral') return { kind: 'collateral' }
-        return cause === 'memory'
-          ? broken('out-of-memory', 'The browser needed more memory than it may')
-          : broken('browser-driver', 'The browser ended during the visit')
-      }),
-      pause(options.limitMs, limit.signal).then(() =>
-        broken('timeout-generic', `No result within ${options.limitMs} ms`),
-      ),
-      aborted(options.signal).then((): Result => ({ kind: 'stopped' })),
-    ])
+    return await Promise.race([working, ended, late])
   } finally {
     limit.abort()
+    for (const take of takeBack) take()
   }
 }
 

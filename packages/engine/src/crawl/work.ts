@@ -1,9 +1,9 @@
-import { pause } from '../browser/deadline.ts'
+import { pause, whenAborted } from '../browser/deadline.ts'
 import { retryPolicy } from '../failure.ts'
 import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
 import { visitScript } from '../script/task.ts'
-import { aborted, visitClaim } from './claim-visit.ts'
+import { visitClaim } from './claim-visit.ts'
 import type { Visit } from './course.ts'
 import type { Desk } from './desk.ts'
 import { entriesFromLinks, entryFromRedirect, isSitemap, scriptOf } from './discover.ts'
@@ -170,9 +170,9 @@ export async function work(desk: Desk, starts: readonly NewEntry[], signal: Abor
   const stopKeeping = keepLeases(desk, running)
   const { runTimeoutMs } = desk.plan.advanced
   const until = runTimeoutMs === null ? Infinity : performance.now() + runTimeoutMs
-  const ending = aborted(signal)
   let failure: unknown
   let ended = Promise.withResolvers<void>()
+  const takeBack = whenAborted(signal, () => ended.resolve())
   const start = (claim: Claim) => {
     const stop = new AbortController()
     const done = handle(desk, ledger, claim, AbortSignal.any([signal, stop.signal]))
@@ -204,9 +204,10 @@ export async function work(desk: Desk, starts: readonly NewEntry[], signal: Abor
       const state = await desk.frontier.state()
       if (state === 'stopped') return { kind: 'stopped' }
       if (state === 'drained' && running.size === 0) return ledger.end()
-      await Promise.race([desk.frontier.changed(pollMs), nextEnd, ending])
+      await Promise.race([desk.frontier.changed(pollMs), nextEnd])
     }
   } finally {
+    takeBack()
     await stopAll()
     stopKeeping()
   }
