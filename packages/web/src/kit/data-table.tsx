@@ -37,9 +37,11 @@ type Props<Row> = {
 /** A native table; cards with the same facts in the same order where the screen is small. */
 export function DataTable<Row>(props: Props<Row>) {
   // Hundreds of new rows are drawn bit by bit, so that a press meanwhile is answered.
-  const { rows, columns } = props
-  const drawn = useDeferredValue(useMemo(() => ({ rows, columns }), [rows, columns]))
-  return useMedia(small) ? <Cards {...props} {...drawn} /> : <WideTable {...props} {...drawn} />
+  const { rows, columns, busy = false } = props
+  const newest = useMemo(() => ({ rows, columns }), [rows, columns])
+  const drawn = useDeferredValue(newest)
+  const table = { ...props, ...drawn, busy: busy || drawn !== newest }
+  return useMedia(small) ? <Cards {...table} /> : <WideTable {...table} />
 }
 
 /** What each row gets: only what it shows, so that a tick draws one row and not all. */
