@@ -20,7 +20,10 @@ const same: Record<string, readonly string[]> = {
     'Standard',
     'Status',
     'Support',
+    'Team',
+    'Teams',
     'Webhooks',
+    'optional',
   ],
   es: ['Error', 'experimental', 'No', 'Webhooks'],
   fr: [
@@ -41,7 +44,7 @@ const same: Record<string, readonly string[]> = {
     'Type',
     'Webhooks',
   ],
-  it: ['Browser', 'Database', 'Menu', 'No', 'Password'],
+  it: ['Browser', 'Database', 'Menu', 'No', 'Password', 'Team'],
   ja: [],
 }
 /** Nothing but placeholders, signs and the word for a build. */
