@@ -1,6 +1,7 @@
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
+import { fieldErrorText } from '../kit/problem-text.ts'
 import { fieldNamed } from '../kit/refusal.ts'
 import { assignFieldOf } from '../monitor/access/parts/assign-steps.tsx'
 import { groupValueAt } from '../monitor/group/parts/use-group-form.ts'
@@ -8,6 +9,7 @@ import { webhookFields } from '../monitor/notification/parts/webhook-form.tsx'
 import { emptyChoices, presetFieldOf, stepOfField } from '../monitor/preset/parts/preset-values.ts'
 import { newValues } from '../monitor/scan/parts/form-model.ts'
 import { fieldOf } from '../monitor/scan/parts/form-paths.ts'
+import { faultText } from '../monitor/scan/parts/form-words.ts'
 import { scriptFieldOf } from '../monitor/script/parts/use-script-form.ts'
 import { emptyScript } from '../monitor/script/model.ts'
 import { permissionFields } from '../monitor/setting/pages/permission-settings.tsx'
@@ -39,7 +41,7 @@ const forms: Record<string, Form> = {
   'settings of a scan': {
     calls: ['createScan', 'updateScan'],
     at: (path) => fieldOf(path, values),
-    own: ['settings', 'version'],
+    own: ['settings', 'version', 'access.version'],
   },
   preset: { calls: ['createPreset', 'updatePreset'], at: presetAt, own: ['settings', 'version'] },
   script: {
@@ -93,6 +95,9 @@ const noForms: readonly Call[] = [
 ]
 
 type Node = {
+  type?: string
+  format?: string
+  pattern?: string
   $ref?: string
   anyOf?: Node[]
   oneOf?: Node[]
@@ -102,8 +107,8 @@ type Node = {
   additionalProperties?: Node | boolean
 }
 
-/** Every path that a schema can refuse: each value, each list, and each part as a whole. */
-function pathsOf(schema: z.ZodMiniType): string[] {
+/** Every path that a schema can refuse: each value, each list, and each part as a whole; or those that a test picks. */
+function pathsOf(schema: z.ZodMiniType, isMeant: (node: Node) => boolean = () => true): string[] {
   const root = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Node & {
     $defs?: Record<string, Node>
   }
@@ -111,7 +116,7 @@ function pathsOf(schema: z.ZodMiniType): string[] {
   const walk = (node: Node | undefined, path: string): void => {
     if (!node) return
     if (node.$ref) return walk(root.$defs?.[node.$ref.replace('#/$defs/', '')], path)
-    if (path) found.add(path)
+    if (path && isMeant(node)) found.add(path)
     for (const one of [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? [])]) walk(one, path)
     for (const [name, one] of Object.entries(node.properties ?? {}))
       walk(one, path ? `${path}.${name}` : name)
@@ -166,4 +171,19 @@ it('has a control for every field that the settings of a scan lead to', () => {
   )
   const fields = pathsOf(bodyOf('createScan')).map((path) => fieldOf(path, values)?.split('.')[0])
   expect([...new Set(fields)].filter((field) => !controls.has(field))).toEqual([])
+})
+
+it('says of every value that has a form of its own what that form is', () => {
+  // Ids are chosen, never typed.
+  const hasForm = ({ type, format, pattern }: Node) =>
+    type === 'integer' || (format !== 'uuid' && (format !== undefined || pattern !== undefined))
+  const paths = pathsOf(bodyOf('createScan'), hasForm).filter(
+    (path) => !forms['settings of a scan']?.own.includes(path),
+  )
+  expect(paths.length).toBeGreaterThan(20)
+  const vague = paths.filter((path) => {
+    const field = fieldOf(path, values)
+    return field !== null && faultText(field, 'wrong-format', {}).id === fieldErrorText('wrong-format').id
+  })
+  expect(vague).toEqual([])
 })
