@@ -134,8 +134,8 @@ export function ListWithDetail({ list, detail }: { list: ReactNode; detail: Reac
   const both = beside && detail
   // One tree for every width: what somebody types in a detail outlives the turning of a tablet.
   return (
-    <div className={both ? styles.split : undefined}>
-      {both || !detail ? <div className={both ? styles.list : undefined}>{list}</div> : null}
+    <div className={`${styles.whole} ${both ? styles.split : ''}`}>
+      {both || !detail ? <div className={styles.list}>{list}</div> : null}
       {detail}
     </div>
   )
