@@ -4,7 +4,7 @@ import type { Tab } from '../browser/tab.ts'
 import { call, worldOf } from '../browser/world.ts'
 import type { Finding, Picture } from '../outcome.ts'
 import type { Box, Place } from './report-in-page.ts'
-import { maskFields, type Point, pointsCovered, scrollPage } from './window-in-page.ts'
+import { type Point, pointsCovered, scrollPage } from './window-in-page.ts'
 
 /** Pictures of elements that stand on many pages alike, so that no page is scrolled for what another has shown. */
 export type PictureShelf = { known: Map<string, Picture>; bytes: number }
@@ -175,7 +175,12 @@ function missingOf(shelf: PictureShelf, all: readonly Shown[]): Shown[] {
   })
 }
 
-async function takeViews(job: Job, ms: number): Promise<Uint8Array[]> {
+/**
+ * Photographs a page and gives its findings their places in the photographs, within `ms`. What cannot be shown stays
+ * without; the page is none the worse.
+ * @returns the photographs, JPEG, from the top of the page down; none when the page does not answer
+ */
+export async function addPictures(job: Job, ms: number): Promise<Uint8Array[]> {
   const { tab, shelf, findings, places } = job
   const end = performance.now() + ms
   const left = () => Math.min(2000, end - performance.now())
@@ -199,20 +204,5 @@ async function takeViews(job: Job, ms: number): Promise<Uint8Array[]> {
     const view = left() < 100 ? null : await showAt(job, place, missing, left())
     if (view) views.push(view)
   }
-  return views
-}
-
-/**
- * Photographs a page and gives its findings their places in the photographs, within `ms`. What cannot be shown stays
- * without; the page is none the worse.
- * @param masked dots are shown in the place of what stands in fields, which a script may have typed there
- * @returns the photographs, JPEG, from the top of the page down; none when the page does not answer
- */
-export async function addPictures(job: Job, ms: number, masked: boolean): Promise<Uint8Array[]> {
-  if (!masked) return takeViews(job, ms)
-  const mask = (on: boolean) => ask(job.tab, `(${maskFields.toString()})(${on})`, Math.min(1000, ms))
-  await mask(true)
-  const views = await takeViews(job, ms)
-  await mask(false)
   return views
 }

@@ -18,14 +18,3 @@ export function pointsCovered(points: Point[]): boolean[] {
   }
   return points.map(({ x, y }) => staysPut(document.elementFromPoint(x, y)))
 }
-
-/** Shows dots in the place of what stands in fields, or what stands there again. */
-export function maskFields(on: boolean): void {
-  const own = globalThis as { clearwayMask?: CSSStyleSheet }
-  own.clearwayMask ??= new CSSStyleSheet()
-  own.clearwayMask.replaceSync(
-    'input, textarea, [contenteditable] { -webkit-text-security: disc !important }',
-  )
-  const others = document.adoptedStyleSheets.filter((sheet) => sheet !== own.clearwayMask)
-  document.adoptedStyleSheets = on ? [...others, own.clearwayMask] : others
-}

@@ -76,8 +76,9 @@ export async function complete(course: Course, document: Document, seen: Look): 
   }
   const names = (deps.plan.commonComponents?.components ?? []).map(({ name }) => name)
   const findings = findingsOf(results, places, names)
-  const job = deps.shelf && { tab, shelf: deps.shelf, findings, places }
-  const views = job ? await addPictures(job, left(course, 5000), course.typed ?? false) : []
+  // Where a script has typed a secret, or a page says it again, a photograph would show it to whoever sees the scan.
+  const shelf = course.typed ? null : deps.shelf
+  const views = shelf ? await addPictures({ tab, shelf, findings, places }, left(course, 5000)) : []
   const content = facts.content === null ? null : cutBytes(facts.content, deps.contentBytes)
   return {
     outcome: {

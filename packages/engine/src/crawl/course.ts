@@ -54,7 +54,7 @@ export type Course = {
   key: string
   began: number
   end: number
-  /** Whether secrets may stand in fields of the page, where a script has typed them. */
+  /** Whether a script that was given secrets made the page what it is. */
   typed?: boolean
 }
 

@@ -3,8 +3,10 @@ import type { Script, ScriptPage, ScriptStep } from '@clearway/contract/monitor/
 import { within } from '../browser/deadline.ts'
 import type { Guard } from '../browser/guard.ts'
 import type { Tab } from '../browser/tab.ts'
+import { call, worldOf } from '../browser/world.ts'
 import { arrive } from '../crawl/arrive.ts'
 import { settle } from '../crawl/settle.ts'
+import { hideSecrets, showAgain } from './hide-in-page.ts'
 import { perform, type Performed } from './perform.ts'
 import type { Secrets } from './secret.ts'
 
@@ -47,6 +49,20 @@ type Failure = { reason: FailureReason; found: string }
 const navigationMs = 30_000
 const restMs = 5000
 const pictureMs = 5000
+
+/** Runs one of our functions in our world of the page; whether it came to its end. */
+async function inPage(tab: Tab, program: string): Promise<boolean> {
+  const world = await worldOf(tab.cdp, tab.mainFrameId, 'axe', pictureMs)
+  return world !== null && (await call(world, program, pictureMs)).kind === 'value'
+}
+
+/** The same without what was typed; null also when that cannot be hidden. */
+async function pictureWithout(tab: Tab, values: readonly string[]): Promise<Uint8Array | null> {
+  const isHidden = await inPage(tab, `(${hideSecrets.toString()})(${JSON.stringify(values)})`)
+  const taken = isHidden ? await picture(tab) : null
+  await inPage(tab, `(${showAgain.toString()})()`)
+  return taken
+}
 
 /** A picture of what the tab shows; null when the page gives none in time. */
 async function picture(tab: Tab): Promise<Uint8Array | null> {
@@ -108,7 +124,9 @@ async function take(
 ): Promise<ScriptEnd | null> {
   const began = performance.now()
   const done = await work()
-  const screenshot = walk.pictures || !done.ok ? await picture(walk.tab) : null
+  const { values } = walk.secrets
+  const shoot = () => (values.length > 0 ? pictureWithout(walk.tab, values) : picture(walk.tab))
+  const screenshot = walk.pictures || !done.ok ? await shoot() : null
   const found = walk.secrets.redact(done.found)
   walk.onStep?.({
     page: page.name,

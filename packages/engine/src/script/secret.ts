@@ -2,8 +2,8 @@ import type { EnvironmentVariable, ScriptAction } from '@clearway/contract/monit
 
 /** The values of a script's variables: put in where they stand, and taken out of whatever leaves the engine. */
 export type Secrets = {
-  /** Whether there are values at all. */
-  any: boolean
+  /** None where nothing is secret. */
+  values: readonly string[]
   /** Fills every text of an action. */
   fill<T extends ScriptAction | string>(what: T): T
   /** Fills an address: a value at its start stands as it is, one behind it as a part of an address is written. */
@@ -47,7 +47,7 @@ export function openSecrets(variables: readonly EnvironmentVariable[]): Secrets 
   const fillText = (text: string) =>
     text.replaceAll(names, (whole, name: string) => values.get(name) ?? whole)
   return {
-    any: variables.length > 0,
+    values: [...values.values()],
     fill: (what) => mapTexts(what, fillText) as typeof what,
     fillAddress: (address) =>
       address.replaceAll(names, (whole, name: string, at: number) => {

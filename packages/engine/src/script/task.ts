@@ -41,7 +41,7 @@ async function analyseState(
     key: address.ok ? address.key : now.url,
     began,
     end: began + deps.plan.advanced.pageTimeoutMs,
-    typed: secrets.any,
+    typed: secrets.values.length > 0,
   }
   const seen = await lookTwice(course)
   if (!seen) return { reason: 'timeout-command', found: 'the page does not answer' }
