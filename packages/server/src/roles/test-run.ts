@@ -13,7 +13,7 @@ export const completed = (findings: Finding[] = [], content = '<p>x</p>'): PageO
   httpStatus: 200,
   mimeType: 'text/html',
   durationMs: 5,
-  title: 'Title\0',
+  title: 'Title\0\ud800',
   health: 'good',
   findings,
   notices: [],
@@ -35,7 +35,8 @@ export const finding = (elementKey: string, more: Partial<Finding> = {}): Findin
   impact: 'critical',
   severity: 'critical',
   help: 'Images must have alternative text',
-  description: 'd',
+  // What no database takes, and pages write all the same: NUL, and half of a surrogate pair.
+  description: 'd\ud800',
   helpUrl: 'https://example.org/rule',
   tags: ['cat.text-alternatives', 'wcag2a', 'wcag111'],
   target: [`img.${elementKey}\0`],

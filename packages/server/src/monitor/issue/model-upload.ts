@@ -25,12 +25,19 @@ const keyOf = (target: Finding['target']): string =>
     .replaceAll(/\s*>\s*/g, '>')
     .replaceAll('|', '/')}|||`
 
+/** An address that a link may lead to; nothing for `javascript:` and the like. */
+const linkOf = (url: string): string => (/^https?:$/.test(URL.parse(url)?.protocol ?? '') ? url : '')
+
+/** PostgreSQL takes neither NUL nor half of a surrogate pair. */
+const nameOf = (rule: string): string => rule.toWellFormed().replaceAll('\0', '\uFFFD')
+
 /** Gives equal elements of a page and rule their ordinals. */
 function numbered(
   findings: Omit<Finding, 'elementKey' | 'elementPattern' | 'ordinal' | 'picture'>[],
 ): Finding[] {
   const seen = new Map<string, number>()
-  return findings.map((finding) => {
+  return findings.map((found) => {
+    const finding = { ...found, rule: nameOf(found.rule), helpUrl: linkOf(found.helpUrl) }
     const elementKey = keyOf(finding.target)
     const place = `${finding.rule}\n${elementKey}`
     const ordinal = seen.get(place) ?? 0

@@ -8,8 +8,9 @@ import { currentRule, type KnownIssue, matchIssues, namesOfRule } from './model-
 import { impacts, selectorOf, severities, severityNumber, type StoredPage } from './model.ts'
 
 const hex = (buffer: Buffer) => buffer.toString('hex')
-/** PostgreSQL takes no NUL in a text. */
-const json = (value: unknown): string => JSON.stringify(value).replaceAll('\\u0000', '\\ufffd')
+/** PostgreSQL takes neither NUL nor half of a surrogate pair in a text; both stand escaped in JSON. */
+const json = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(/\\u(?:0000|d[89a-f][\da-f]{2})/g, String.raw`\ufffd`)
 
 /** Rules by what they say; ids are given once and kept. */
 async function ruleIds(db: MonitorDb, findings: readonly Finding[]): Promise<Map<string, number>> {

@@ -129,15 +129,17 @@ function Rule({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
   return (
     <DetailPart title={t`Rule`}>
       {names.length > 0 && <p>{names.join(', ')}</p>}
-      <p>
-        <a href={issue.helpUrl} target="_blank" rel="noopener noreferrer" className={styles.external}>
-          <span>
-            {t`More about ${rule}`}
-            <span className={layout.hidden}> {t`(in English, opens in a new tab)`}</span>
-          </span>
-          <Icon name="external" />
-        </a>
-      </p>
+      {issue.helpUrl && (
+        <p>
+          <a href={issue.helpUrl} target="_blank" rel="noopener noreferrer" className={styles.external}>
+            <span>
+              {t`More about ${rule}`}
+              <span className={layout.hidden}> {t`(in English, opens in a new tab)`}</span>
+            </span>
+            <Icon name="external" />
+          </a>
+        </p>
+      )}
       <p>
         <Link
           to="/issues"
