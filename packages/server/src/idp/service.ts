@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import { newId } from '../kit/id.ts'
 import { checkPassword, hashPassword } from './password.ts'
-import { addPerson, countFailure, failuresOf, findByName, forgetFailures, setPassword } from './store.ts'
+import { addPerson, countTry, findByName, forgetTries, setPassword } from './store.ts'
 import type { IdpTables } from './table.ts'
 
 type Deps = { db: Kysely<IdpTables> }
@@ -28,18 +28,14 @@ export async function signIn(
     return { kind: 'missing', username: username.slice(0, 255) }
   const byName = `name:${username.toLowerCase()}`
   const byAddress = `address:${tried.address}`
-  const [named, addressed] = await Promise.all([
-    failuresOf(deps, [byName], windowMinutes),
-    failuresOf(deps, [byAddress], windowMinutes),
-  ])
-  if (named >= triesPerName || addressed >= triesPerAddress)
+  const tries = await countTry(deps, [byAddress, byName], windowMinutes)
+  if (tries.get(byName)! > triesPerName || tries.get(byAddress)! > triesPerAddress)
     return { kind: 'too-many', username, minutes: windowMinutes }
   const person = await findByName(deps, username)
   if (!(await checkPassword(password, person?.password ?? null)) || !person) {
-    await countFailure(deps, [byName, byAddress], windowMinutes)
     return { kind: 'wrong', username }
   }
-  await forgetFailures(deps, byName)
+  await forgetTries(deps, byName, byAddress)
   return { kind: 'in', id: person.id }
 }
 

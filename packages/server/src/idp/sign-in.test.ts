@@ -170,6 +170,9 @@ describe('sign-in with the embedded identity provider', () => {
     for (let count = 1; count < 10; count++) await tries('nobody')
     expect((await tries('nobody')).status).toBe(429)
     expect((await tries('somebody-else')).status).toBe(400)
+    // Tries at the same time count as well.
+    const parallel = await Promise.all(Array.from({ length: 20 }, () => tries('all-at-once')))
+    expect(parallel.filter(({ status }) => status === 400)).toHaveLength(10)
     expect(await (await tries('<script>alert(1)</script>')).text()).not.toContain('<script>alert')
   })
 

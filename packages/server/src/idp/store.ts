@@ -66,21 +66,17 @@ export async function sharedSecret<T extends Record<string, unknown>>(
   return (await read())!.value as T
 }
 
-/** How often something was tried in vain within the last `minutes`. */
-export async function failuresOf({ db }: Db, subjects: readonly string[], minutes: number): Promise<number> {
-  const row = await db
-    .selectFrom('attempt')
-    .select(({ fn }) => fn.max('failures').as('failures'))
-    .where('subject', 'in', [...subjects])
-    .where(sql<boolean>`since > now() - make_interval(mins => ${minutes})`)
-    .executeTakeFirst()
-  return row?.failures ?? 0
-}
-
-/** Counts one more failure; a count older than `minutes` starts again. */
-export async function countFailure({ db }: Db, subjects: readonly string[], minutes: number): Promise<void> {
+/**
+ * Counts one more try, in one statement, so that tries at the same time count too; a count older than `minutes` starts again.
+ * @returns the tries of each subject, this one included
+ */
+export async function countTry(
+  { db }: Db,
+  subjects: readonly string[],
+  minutes: number,
+): Promise<Map<string, number>> {
   const stale = sql<boolean>`attempt.since <= now() - make_interval(mins => ${minutes})`
-  await db
+  const rows = await db
     .insertInto('attempt')
     .values(subjects.map((subject) => ({ subject, failures: 1 })))
     .onConflict((conflict) =>
@@ -89,11 +85,19 @@ export async function countFailure({ db }: Db, subjects: readonly string[], minu
         since: sql<Date>`case when ${stale} then now() else attempt.since end`,
       }),
     )
+    .returning(['subject', 'failures'])
     .execute()
+  return new Map(rows.map(({ subject, failures }) => [subject, failures]))
 }
 
-export async function forgetFailures({ db }: Db, subject: string): Promise<void> {
-  await db.deleteFrom('attempt').where('subject', '=', subject).execute()
+/** After a password that was right: nothing of the name was in vain, and of the address this try was not. */
+export async function forgetTries({ db }: Db, name: string, address: string): Promise<void> {
+  await db.deleteFrom('attempt').where('subject', '=', name).execute()
+  await db
+    .updateTable('attempt')
+    .set({ failures: sql<number>`greatest(failures - 1, 0)` })
+    .where('subject', '=', address)
+    .execute()
 }
 
 /** Throws away what has expired. */
