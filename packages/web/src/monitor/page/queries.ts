@@ -1,4 +1,5 @@
 import type { PageId } from '@clearway/contract/kit/id.ts'
+import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { dataAddress, loadPicture } from '../../kit/data-address.ts'
 import { paged } from '../../kit/list-search.ts'
@@ -83,13 +84,14 @@ export const pageViewQuery = (api: MonitorApi, id: PageId, number: number) =>
   })
 
 const shownIssues = 100
-/** The open issues of one page, worst first. */
-export const pageIssuesQuery = (api: MonitorApi, id: PageId) =>
-  queryOptions({
+/** The open issues of one page, worst first, as its run saw them. */
+export const pageIssuesQuery = (
+  api: MonitorApi,
+  { id, scanId, runNumber }: Pick<PageDetail, 'id' | 'scanId' | 'runNumber'>,
+) => {
+  const query = { scanId: [scanId], runNumber, pageId: [id], status: ['open' as const], size: shownIssues }
+  return queryOptions({
     queryKey: ['issues', 'page', id],
-    queryFn: ({ signal }) =>
-      api.listIssues(
-        { query: { pageId: [id], status: ['open'], size: shownIssues, sort: ['severity,asc'] } },
-        signal,
-      ),
+    queryFn: ({ signal }) => api.listIssues({ query: { ...query, sort: ['severity,asc'] } }, signal),
   })
+}

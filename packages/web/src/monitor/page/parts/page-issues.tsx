@@ -16,7 +16,7 @@ import styles from './page-panel.module.css'
 export function PageIssues({ page }: { page: z.output<typeof PageDetail> }) {
   const { t } = useLingui()
   const { api } = useSession()
-  const issues = useQuery(pageIssuesQuery(api, page.id))
+  const issues = useQuery(pageIssuesQuery(api, page))
   const search = { scanId: [page.scanId], run: page.runNumber, pageId: [page.id], grouped: false }
   return (
     <DetailPart title={t`Open issues`}>

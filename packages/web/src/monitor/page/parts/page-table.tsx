@@ -53,7 +53,7 @@ export function PageTable({ rows, columns, search, busy, onSort, selected }: Pro
         ? {
             ticks: {
               isOn: ({ id }: Row) => selected.isOn(id),
-              nameOf: ({ title, url }: Row) => title ?? url,
+              nameOf: ({ title, url }: Row) => title || url,
               onToggle: ({ id }: Row) => selected.toggle(id),
               onTogglePage: (on: boolean) =>
                 selected.togglePage(
