@@ -1,7 +1,7 @@
 export type Cell = string | number | null
 
 /** A spreadsheet takes a cell that begins so for a formula; a page could write one. */
-const formula = /^[\s\uFEFF]*[=+\-@|\t\r]/
+const formula = /^[\s\uFEFF]*[=+\-@|\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 
 /** Whether a sign can begin no formula: digits, letters and what stands around them. Most cells are seen through at once. */
 const isPlain = (code: number): boolean => (code >= 0x30 && code <= 0x3c) || (code > 0x40 && code < 0x7c)

@@ -134,7 +134,7 @@ export async function listViolations(
       select name, sum(${value('coalesce(next, 3)')} - ${value('severity')}) as gain from ranked where place = 1 group by name),
     rules as (
       select name, min(rule_id) as rule_id, min(impact) as impact, count(*) filter (where severity < 4) as issues,
-        count(*) filter (where severity = 4) as "needsReview", count(distinct page_id) as pages
+        count(*) filter (where severity = 4) as "needsReview", count(distinct page_id) filter (where severity < 4) as pages
       from present group by name),
     answer as (
       select r.name as rule, r.impact, rule.help, rule.help_url as "helpUrl", rule.tags, r.issues, r."needsReview", r.pages,
