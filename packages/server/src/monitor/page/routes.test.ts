@@ -44,7 +44,10 @@ it('keeps the photographs of a page, with the places of its open issues', async 
   const run = await wholeRun(
     api,
     undefined,
-    { seen: { ...completed(findings), views: [top!, below!] } as PageOutcome, bare: completed() },
+    {
+      seen: { ...completed(findings), views: [top!, below!] } as PageOutcome,
+      bare: { ...completed(), stateLabel: 'Home-Open' } as PageOutcome,
+    },
     'Views',
   )
   const token = await api.token('runner', ['access', 'admin'])
@@ -53,6 +56,7 @@ it('keeps the photographs of a page, with the places of its open issues', async 
     content: { id: string }[]
   }
   const [seen, bare] = content.map(({ id }) => id)
+  expect((await get(`/pages/${bare}`)).body).toMatchObject({ title: 'Home-Open', views: 0 })
   expect((await get(`/pages/${seen}`)).body).toMatchObject({ views: 2 })
   const views = (await get(`/pages/${seen}/views`)).body as {
     content: { number: number; issues: { id: string; rule: string; box: unknown }[] }[]

@@ -33,7 +33,8 @@ function rowOf(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: PageOut
   return {
     url: claim.url,
     final_url: visited.finalUrl ?? null,
-    title: outcome.kind === 'completed' ? outcome.title : null,
+    // What a script calls a state says more than the title of its document, which several states may share.
+    title: outcome.kind === 'completed' ? (outcome.stateLabel ?? outcome.title) : null,
     status: otherDomain ? ('otherDomainIgnored' as const) : outcome.kind,
     health: outcome.kind === 'completed' ? healths.indexOf(outcome.health) : null,
     failure: outcome.kind === 'failed' ? outcome.reason : null,

@@ -70,6 +70,7 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
   const { api } = useSession()
   const picture = useQuery(pageViewQuery(api, page.id, view.number))
   const [named, setNamed] = useState<number | null>(null)
+  const [large, setLarge] = useState(false)
   const { markers, rest } = markersOf(view)
   const title = page.title || page.url
   if (picture.isError) return <p className={layout.muted}>{t`The picture could not be loaded.`}</p>
@@ -77,25 +78,33 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
   const { src, width, height } = picture.data
   return (
     <>
-      <div className={styles.view}>
-        <img
-          src={src}
-          width={width}
-          height={height}
-          alt={t`${title}, as the run saw it. The numbers in it stand in the list that follows.`}
-        />
-        {/* What leads on stands in the list, for the keyboard and for readers too. */}
-        <div aria-hidden="true">
-          {markers.map((marker) => (
-            <Place
-              key={marker.number}
-              {...{ page, marker, width, height }}
-              strong={named === marker.number}
-              onName={setNamed}
-            />
-          ))}
+      <div
+        className={`${styles.view} ${large ? styles.large : ''}`}
+        {...(large && { role: 'region', 'aria-label': t`Picture`, tabIndex: 0 })}
+      >
+        <div className={styles.sheet}>
+          <img
+            src={src}
+            width={width}
+            height={height}
+            alt={t`${title}, as the run saw it. The numbers in it stand in the list that follows.`}
+          />
+          {/* What leads on stands in the list, for the keyboard and for readers too. */}
+          <div aria-hidden="true">
+            {markers.map((marker) => (
+              <Place
+                key={marker.number}
+                {...{ page, marker, width, height }}
+                strong={named === marker.number}
+                onName={setNamed}
+              />
+            ))}
+          </div>
         </div>
       </div>
+      <p>
+        <Button small pressed={large} onPress={() => setLarge(!large)}>{t`Full size`}</Button>
+      </p>
       {markers.length === 0 && <p className={layout.muted}>{t`No open issue is seen in this picture.`}</p>}
       <ol className={styles.list}>
         {markers.map((marker) => (
@@ -158,7 +167,7 @@ function Place({ page, marker, width, height, strong, onName }: PlaceProps) {
       to="/issues"
       search={issueSearch(page, issues[0].id)}
       tabIndex={-1}
-      className={`${styles.place} ${strong ? styles.strong : ''}`}
+      className={`${styles.place} ${strong ? styles.strong : ''} ${box.x < width / 20 ? styles.atEdge : ''}`}
       style={{
         left: part(box.x, width),
         top: part(box.y, height),
