@@ -61,7 +61,7 @@ export const wordsPages = {
           },
           {
             name: msg`New`,
-            text: msg`Not there in the run before. In a first run nothing is new, as there is nothing to compare with.`,
+            text: msg`Not there in the run before. In a first run that is everything, so summaries leave it out.`,
           },
           {
             name: msg`Fixed`,

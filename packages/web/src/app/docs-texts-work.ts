@@ -79,7 +79,7 @@ export const workPages = {
         title: msg`See what changed`,
         items: [
           msg`Choose the run and the one before it that you want to compare with.`,
-          msg`Choose one of the four numbers to list those rules only: new, fixed, still there, back again.`,
+          msg`Choose one of the numbers to list those issues only: new, fixed, still there.`,
           msg`A note says when rules or scope differ. What only another rule set brought or took away is counted apart.`,
         ],
       },

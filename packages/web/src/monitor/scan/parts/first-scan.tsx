@@ -31,7 +31,9 @@ export function FirstScan() {
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
-          void navigate({ to: '/scans/new', search: { url } })
+          // People write addresses as they say them.
+          const whole = url && !/^[a-z][a-z\d+.-]*:\/\//i.test(url) ? `https://${url.trim()}` : url
+          void navigate({ to: '/scans/new', search: { url: whole } })
         }}
       >
         <div className={layout.tight}>
@@ -39,7 +41,7 @@ export function FirstScan() {
             {(control) => (
               <input
                 {...control}
-                type="url"
+                type="text"
                 inputMode="url"
                 value={url}
                 onChange={(e) => setUrl(e.target.value)}

@@ -97,7 +97,7 @@ function useColumns(onEnd: (key: Row) => void): readonly Column<Row>[] {
     {
       key: 'expires',
       head: t`Ends`,
-      cell: ({ expiresAt, expired }) => (expired ? t`Ended` : date(expiresAt)),
+      cell: ({ expiresAt, expired }) => (expired ? t`Expired` : date(expiresAt)),
     },
     {
       key: 'used',
