@@ -90,7 +90,8 @@ async function typed(variables: { name: string; value: string }[]) {
   })
   const state = Object.values(pages).find((page) => page.kind === 'completed' && page.stateLabel)
   const failed = pages['script:Shop']
-  if (state?.kind !== 'completed' || failed?.kind !== 'failed') throw new Error(`${state?.kind}, ${failed?.kind}`)
+  if (state?.kind !== 'completed' || failed?.kind !== 'failed')
+    throw new Error(`${state?.kind}, ${failed?.kind}`)
   const box = { x: 8, y: 8, width: 300, height: 100 }
   const shown = { image: failed.screenshot!, mimeType: 'image/jpeg' as const, box }
   const last = { ...state, findings: [{ ...state.findings[0]!, picture: shown }] }
