@@ -23,6 +23,7 @@ import { suiteOfFile } from './suite-of-file.ts'
 import {
   byKeyboard,
   errorsOnAnyStep,
+  makeTeams,
   draftKept,
   conflictMerged,
   scopePreviewed,
@@ -30,7 +31,7 @@ import {
   everyStepAccessible,
 } from './wizard-walk.ts'
 
-const suite = suiteOfFile()
+const suite = suiteOfFile(makeTeams)
 
 describe('the list of scans', () => {
   beforeAll(() => makeMany(suite()))

@@ -195,6 +195,13 @@ export async function draftKept(suite: Suite): Promise<void> {
   await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('')
 }
 
+const teams = { ours: '', late: '' }
+/** Makes two teams. Before anything asks for teams: the product asks the account service for new ones once a minute. */
+export async function makeTeams({ client }: Suite): Promise<void> {
+  for (const [key, name] of [['ours', 'Ours'] as const, ['late', 'Late'] as const])
+    teams[key] = (await client<{ id: string }>('POST', '/../axe-account/teams', { name, members: [] })).id
+}
+
 /** Loses nothing when somebody else saved meanwhile. */
 export async function conflictMerged(suite: Suite): Promise<void> {
   const { page, client, open, heading, site } = suite
@@ -221,22 +228,16 @@ export async function conflictMerged(suite: Suite): Promise<void> {
     urls: [`${site.url}/`, `${site.url}/b`],
   })
   // Teams count as well, which are set on another screen.
-  const { id: team } = await client<{ id: string }>('POST', '/../axe-account/teams', {
-    name: 'Late',
-    members: [],
-  })
-  const { id: mine } = await client<{ id: string }>('POST', '/../axe-account/teams', {
-    name: 'Ours',
-    members: [],
-  })
   await open(`/scans/${id}/edit?step=access`)
   await page.getByLabel('Ours').selectOption('Scan Viewer')
-  await client('POST', '/team-access', { assignments: [{ teamId: team, scanId: id, role: 'scanMember' }] })
+  await client('POST', '/team-access', {
+    assignments: [{ teamId: teams.late, scanId: id, role: 'scanMember' }],
+  })
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Changed by both, yours stands: Teams').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await heading('My name')
-  expect(await client('GET', `/scans/${id}/access`)).toMatchObject({ teams: [{ teamId: mine }] })
+  expect(await client('GET', `/scans/${id}/access`)).toMatchObject({ teams: [{ teamId: teams.ours }] })
 }
 
 /** Shows what the scope takes in, and why one address is out. */
