@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { within } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
-import { call, worldOf } from '../browser/world.ts'
+import { callInTab } from '../browser/world.ts'
 import type { Finding, Picture } from '../outcome.ts'
 import type { Box, Place } from './report-in-page.ts'
 import { type Point, pointsCovered, scrollPage } from './window-in-page.ts'
@@ -115,9 +115,8 @@ async function photograph(tab: Tab, ms: number): Promise<Uint8Array | null> {
 
 /** Runs one of our functions in our world of the page; null when the page does not answer in time. */
 async function ask<T>(tab: Tab, program: string, ms: number): Promise<T | null> {
-  const world = await worldOf(tab.cdp, tab.mainFrameId, 'axe', ms)
-  const answer = world ? await call<T>(world, program, ms) : null
-  return answer?.kind === 'value' ? answer.value : null
+  const answer = await callInTab<T>(tab, program, ms)
+  return answer.kind === 'value' ? answer.value : null
 }
 
 const scrollTo = (tab: Tab, { x, y }: Point, ms: number): Promise<Window | null> =>

@@ -54,6 +54,16 @@ export async function call<T>(world: World, expression: string, ms: number): Pro
   return { kind: 'threw', message: thrown.split('\n', 1)[0]!.slice(0, 300) }
 }
 
+/** Runs one of our programs in the world beside a tab's main document, where axe stands too. At most `ms` for each half. */
+export async function callInTab<T>(
+  tab: Pick<Tab, 'cdp' | 'mainFrameId'>,
+  program: string,
+  ms: number,
+): Promise<Called<T>> {
+  const world = await worldOf(tab.cdp, tab.mainFrameId, 'axe', ms)
+  return world ? call<T>(world, program, ms) : { kind: 'gone' }
+}
+
 /** Breaks a script that never returns; whether the page is alive again afterwards. */
 export async function stopScripts(session: Session): Promise<boolean> {
   const stopped = await within(

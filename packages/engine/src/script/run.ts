@@ -3,7 +3,7 @@ import type { Script, ScriptPage, ScriptStep } from '@clearway/contract/monitor/
 import { within } from '../browser/deadline.ts'
 import type { Guard } from '../browser/guard.ts'
 import type { Tab } from '../browser/tab.ts'
-import { call, worldOf } from '../browser/world.ts'
+import { callInTab } from '../browser/world.ts'
 import { arrive } from '../crawl/arrive.ts'
 import { settle } from '../crawl/settle.ts'
 import { hideSecrets, showAgain } from './hide-in-page.ts'
@@ -50,20 +50,6 @@ const navigationMs = 30_000
 const restMs = 5000
 const pictureMs = 5000
 
-/** Runs one of our functions in our world of the page; whether it came to its end. */
-async function inPage(tab: Tab, program: string): Promise<boolean> {
-  const world = await worldOf(tab.cdp, tab.mainFrameId, 'axe', pictureMs)
-  return world !== null && (await call(world, program, pictureMs)).kind === 'value'
-}
-
-/** The same without what was typed; null also when that cannot be hidden. */
-async function pictureWithout(tab: Tab, values: readonly string[]): Promise<Uint8Array | null> {
-  const isHidden = await inPage(tab, `(${hideSecrets.toString()})(${JSON.stringify(values)})`)
-  const taken = isHidden ? await picture(tab) : null
-  await inPage(tab, `(${showAgain.toString()})()`)
-  return taken
-}
-
 /** A picture of what the tab shows; null when the page gives none in time. */
 async function picture(tab: Tab): Promise<Uint8Array | null> {
   const taken = await within(
@@ -71,6 +57,15 @@ async function picture(tab: Tab): Promise<Uint8Array | null> {
     tab.cdp.send('Page.captureScreenshot', { format: 'jpeg', quality: 60 }).catch(() => null),
   )
   return taken.done && taken.value ? Buffer.from(taken.value.data, 'base64') : null
+}
+
+/** The same without what was typed; null also when that cannot be hidden. */
+async function pictureWithout(tab: Tab, values: readonly string[]): Promise<Uint8Array | null> {
+  const hide = `(${hideSecrets.toString()})(${JSON.stringify(values)})`
+  const hidden = await callInTab(tab, hide, pictureMs)
+  const taken = hidden.kind === 'value' ? await picture(tab) : null
+  await callInTab(tab, `(${showAgain.toString()})()`, pictureMs)
+  return taken
 }
 
 /** One walk through a script. */

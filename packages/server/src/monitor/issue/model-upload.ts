@@ -25,8 +25,10 @@ const keyOf = (target: Finding['target']): string =>
     .replaceAll(/\s*>\s*/g, '>')
     .replaceAll('|', '/')}|||`
 
+const isWeb = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')
+
 /** An address that a link may lead to; nothing for `javascript:` and the like. */
-const linkOf = (url: string): string => (/^https?:$/.test(URL.parse(url)?.protocol ?? '') ? url : '')
+const linkOf = (url: string): string => (isWeb(url) ? url : '')
 
 /** PostgreSQL takes neither NUL nor half of a surrogate pair. */
 const nameOf = (rule: string): string => rule.toWellFormed().replaceAll('\0', '\uFFFD')
@@ -86,7 +88,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function checked(pages: UploadedPage[], versions: string[]): ReadUpload {
-  const bad = pages.find(({ url }) => !/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+  const bad = pages.find(({ url }) => !isWeb(url))
   if (bad) return wrong('invalid-issues', `${bad.url.slice(0, 200)} is not an http address.`, ['url'])
   return { pages, versions }
 }

@@ -3,6 +3,7 @@ import type * as z from 'zod/mini'
 import { type Caller, refuse } from '../../kit/http/answer.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
+import { pictureOf } from '../page/service.ts'
 import { findBlob, runsInView } from '../page/store.ts'
 import { changes, impacts, issueStatuses, lastPresentChange, severities } from './model.ts'
 import { type IssueRow, listIssues } from './store.ts'
@@ -112,6 +113,5 @@ export async function historyFor(deps: Deps, id: string) {
 export async function pictureFor(deps: Deps, id: string, runNumber?: number) {
   const row = await findIssue(deps, id, runNumber)
   const blob = row?.picture ? await findBlob(deps, row.picture) : null
-  if (!blob) return refuse('not-found')
-  return { bytes: blob.bytes, type: blob.media_type, headers: { 'cache-control': 'private, max-age=86400' } }
+  return blob ? pictureOf(blob) : refuse('not-found')
 }

@@ -44,7 +44,8 @@ export const pageSummary = (row: PageRow) => ({
   analysedAt: row.analysed_at?.toISOString() ?? null,
 })
 
-const pictureOf = (blob: { bytes: Buffer; media_type: string }) => ({
+/** Stored bytes as a picture that a browser may keep for a day. */
+export const pictureOf = (blob: { bytes: Buffer; media_type: string }) => ({
   bytes: blob.bytes,
   type: blob.media_type,
   headers: { 'cache-control': 'private, max-age=86400' },
