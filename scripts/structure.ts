@@ -17,24 +17,26 @@ const tsx = '(\\.test)?\\.tsx?|\\.module\\.css'
 const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/contract/src/',
-    new RegExp(`^(kit/${name}${ts}|(monitor|account)/api\\.ts|${noun}/(schema|api|model)(-${name})?${ts})$`),
+    new RegExp(
+      `^(kit/${name}${ts}|(monitor|account)/api\\.ts|${noun}/(${name}/)?(schema|api|model)(-${name})?${ts})$`,
+    ),
   ],
   [
     'packages/engine/src/',
     new RegExp(
-      `^((scan|frontier|failure|outcome|settings)(-${name})?${ts}|(browser|crawl|session|script|axe|pdf|pdf/(model|object|rule))/${name}${ts})$`,
+      `^((scan|frontier|failure|outcome|settings)(-${name})?${ts}|(browser|guard|crawl|session|script|axe|pdf)/(${name}/)?${name}${ts})$`,
     ),
   ],
   [
     'packages/server/src/',
     new RegExp(
-      `^((main|config)${ts}|roles/${name}${ts}|kit/(${name}/)?${name}${ts}|migrations/${name}\\.ts|(monitor|account)/database\\.ts|idp/(${name}/)?${name}(${ts}|\\.css)|${noun}/(table|store|model|service|routes|jobs)(-${name})?${ts})$`,
+      `^((main|config)${ts}|(roles|process)/${name}${ts}|kit/(${name}/)?${name}${ts}|migrations/${name}\\.ts|(monitor|account)/database\\.ts|idp/(${name}/)?${name}(${ts}|\\.css)|${noun}/(${name}/)?(table|store|model|service|routes|jobs)(-${name})?${ts})$`,
     ),
   ],
   [
     'packages/web/src/',
     new RegExp(
-      `^((app|kit)/${name}(${tsx}|\\.css|\\.d\\.ts)|monitor/(${monitorNouns})/((queries|model)(-${name})?${ts}|(pages|parts|wizard)/${name}(${tsx}))|locales/((later|docs)-)?(de|en|es|fr|it|ja)\\.po|${name}\\.d\\.ts)$`,
+      `^((app|kit)/(${name}/)?${name}(${tsx}|\\.css|\\.d\\.ts)|monitor/(${monitorNouns})/(${name}/){0,2}${name}(${tsx})|locales/((later|docs)-)?(de|en|es|fr|it|ja)\\.po|${name}\\.d\\.ts)$`,
     ),
   ],
   ['packages/cli/src/', new RegExp(`^${name}${ts}$`)],
