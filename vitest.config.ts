@@ -3,7 +3,10 @@ import { playwright } from '@vitest/browser-playwright'
 import { defineConfig } from 'vitest/config'
 import { findBrowser } from './packages/engine/src/browser/find.ts'
 
-/** The browser that the product would take, so that the tests need no other: the setting, the system's, the one from npm. */
+/**
+ * The browser that the product would take, so that the tests need no other: the setting, the system's, the one from npm.
+ * CLEARWAY_BROWSER=embedded takes the last, also where another is installed.
+ */
 const browser = await findBrowser({
   setting: process.env.CLEARWAY_BROWSER ?? null,
   cacheFolder: join(import.meta.dirname, '.cache'),
@@ -17,6 +20,8 @@ const executablePath = browser.facts.path
 // Suites that drive a browser of their own find it by these; the product finds the embedded one by itself.
 Object.assign(process.env, browser.facts.env, { TEST_BROWSER: executablePath })
 if (browser.facts.source !== 'embedded') process.env.CLEARWAY_BROWSER = executablePath
+// Tests differ by browser in fonts and age: whoever reads the result should know which one it was.
+process.env.TEST_BROWSER_FACTS = `Chromium ${browser.facts.version} (${browser.facts.source})`
 
 export default defineConfig({
   test: {

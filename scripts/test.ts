@@ -1,42 +1,81 @@
 /**
- * Runs the tests; what fails is run again by itself, once. Many suites drive real browsers against the clock, and on two
- * busy cores one of them may lose a race that it wins alone. Such a file is named loudly: it is to be made steadier.
+ * Runs the tests. A file with a failed test is run again by itself, once: many suites drive real browsers against the
+ * clock, and on two busy cores one may lose a race that it wins alone. Such files are named and counted in the last lines.
+ * A file that did not come to its end, or an error outside all tests (a process that died), is never made good by that.
  *
- *   node scripts/node24.mjs scripts/test.ts [arguments of vitest run]
+ *   npm test                      everything
+ *   npm test -- path/of/file      the files whose path contains this
+ *   npm test -- --watch path      again at each change
+ *
+ * Options of vitest are written --name=value.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import type { TestReport } from './test-report.ts'
 
-const launcher = join(import.meta.dirname, 'node24.mjs')
-const run = (args: readonly string[]): number =>
-  spawnSync(process.execPath, [launcher, 'vitest', 'run', ...args], { stdio: 'inherit' }).status ?? 1
+const root = join(import.meta.dirname, '..')
+const folder = mkdtempSync(join(tmpdir(), 'clearway-tests-'))
 
-type Report = { testResults: { name: string; status: string }[] }
-
-/** Files with a failure; none when the run did not come as far as a report. */
-function failedFiles(path: string): string[] {
+/** Runs vitest; the report is null when it ended before it could write one. */
+function run(args: readonly string[], name: string): { ok: boolean; report: TestReport | null } {
+  const file = join(folder, `${name}.json`)
+  const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts/test-report.ts')}`]
+  const command = [join(root, 'scripts/node24.mjs'), 'vitest', 'run', ...reporters, ...args]
+  const env = { ...process.env, TEST_REPORT: file }
+  const { status } = spawnSync(process.execPath, command, { stdio: 'inherit', env })
   try {
-    const { testResults } = JSON.parse(readFileSync(path, 'utf8')) as Report
-    return testResults.filter(({ status }) => status === 'failed').map(({ name }) => name)
+    return { ok: status === 0, report: JSON.parse(readFileSync(file, 'utf8')) as TestReport }
   } catch {
-    return []
+    return { ok: false, report: null }
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'clearway-tests-'))
-const report = join(folder, 'report.json')
+const say = (...lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`)
+const list = (files: readonly { path: string }[]) => files.map(({ path }) => `  ${relative(root, path)}`)
+
+/** Judges a run, after what may be run again has been. @returns the last lines, and whether all is well */
+function judge(first: ReturnType<typeof run>, options: readonly string[]): { ok: boolean; lines: string[] } {
+  const { report } = first
+  if (!report)
+    return { ok: false, lines: ['The test run ended before it could say what became of its files.'] }
+  const of = (state: string) => report.files.filter((file) => file.state === state)
+  const unfinished = of('unfinished')
+  const failed = of('failed')
+  // More than a few at once is no race.
+  const again = failed.length > 0 && failed.length <= 5 ? failed : []
+  if (again.length > 0) say('', 'Failed, and now run again one by one:', ...list(again), '')
+  const passedAlone = again.filter(({ project, path }, index) => {
+    const where = project === '' ? [] : [`--project=${project}`]
+    return run([...options, ...where, path], `again-${index}`).ok
+  })
+  const stillFailed = failed.filter((file) => !passedAlone.includes(file))
+  const lines = [
+    `Browser: ${report.browser}`,
+    `Files: ${of('passed').length} passed, ${failed.length} failed, ${unfinished.length} unfinished, ` +
+      `${of('skipped').length} skipped, of ${report.files.length}`,
+    `Passed only when run again alone: ${passedAlone.length}`,
+    ...list(passedAlone),
+    ...(unfinished.length > 0 ? ['DID NOT RUN TO THEIR END:', ...list(unfinished)] : []),
+    ...(stillFailed.length > 0 ? ['FAILED:', ...list(stillFailed)] : []),
+    ...(report.errors.length > 0 ? ['ERRORS OUTSIDE ALL TESTS:', ...report.errors] : []),
+  ]
+  const well = stillFailed.length + unfinished.length + report.errors.length === 0
+  return { ok: well && (first.ok || failed.length > 0) && report.files.length > 0, lines }
+}
+
 const given = process.argv.slice(2)
-const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-let status = run([...given, ...reporters])
-const files = status === 0 ? [] : failedFiles(report)
-// More than a few at once is no race.
-if (files.length > 0 && files.length <= 5) {
-  process.stderr.write(`\nFailed, and now run again alone:\n${files.map((file) => `  ${file}\n`).join('')}\n`)
-  status = run([...files, '--maxWorkers=1'])
-  if (status === 0)
-    process.stderr.write(`\nPASSED ONLY ALONE, make them steadier:\n  ${files.join('\n  ')}\n\n`)
+if (given.includes('--watch')) {
+  const args = given.filter((argument) => argument !== '--watch')
+  const command = [join(root, 'scripts/node24.mjs'), 'vitest', 'watch', ...args]
+  process.exitCode = spawnSync(process.execPath, command, { stdio: 'inherit' }).status ?? 1
+} else {
+  const options = given.filter(
+    (argument) => /^--[a-z.]+=/.test(argument) && !argument.startsWith('--project'),
+  )
+  const { ok, lines } = judge(run(given, 'first'), options)
+  say('', ...lines, ok ? 'The tests are green.' : 'THE TESTS ARE RED.')
+  process.exitCode = ok ? 0 : 1
 }
 rmSync(folder, { recursive: true, force: true })
-process.exitCode = status

@@ -73,9 +73,9 @@ const settings = {
   CLEARWAY_BROWSER: {
     type: optional(text),
     default: '',
-    accepts: 'the path of a Chrome or Chromium program, the address of a running one, or nothing',
+    accepts: 'the path of a Chrome or Chromium program, the URL of a running one, `embedded`, or nothing',
     meaning:
-      "Browser for scans: a program, or a browser that runs elsewhere (http://…, ws://…: Chrome's or Playwright's protocol). Left empty, the first that starts: of the system, of Playwright, the embedded one.",
+      "Browser for scans: a program, or a browser that runs elsewhere (http://…, ws://…: Chrome's or Playwright's protocol). `embedded`: the one from npm. Left empty, the first that starts: of the system, of Playwright, the embedded one.",
   },
   CLEARWAY_GUARD_HOST: {
     type: optional(text),

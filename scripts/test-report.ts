@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs'
+import type { Reporter } from 'vitest/node'
+
+/** What became of a test file. `unfinished`: it never came to its end, whatever its tests said until then. */
+export type FileState = 'passed' | 'failed' | 'skipped' | 'unfinished'
+/** What scripts/test.ts reads. */
+export type TestReport = {
+  browser: string
+  files: { project: string; path: string; state: FileState }[]
+  /** Errors outside all tests: a process that died, a rejected promise that nobody awaited. */
+  errors: string[]
+}
+
+/** Writes to the file of TEST_REPORT what became of every file that was to run, also of those that never did. */
+// eslint-disable-next-line import/no-default-export -- what a reporter named by its file must have
+export default class implements Reporter {
+  private readonly planned = new Map<string, { project: string; path: string }>()
+
+  onTestRunStart(specifications: Parameters<NonNullable<Reporter['onTestRunStart']>>[0]) {
+    for (const { project, moduleId } of specifications)
+      this.planned.set(`${project.name}\n${moduleId}`, { project: project.name, path: moduleId })
+  }
+
+  onTestRunEnd(...[modules, unhandled]: Parameters<NonNullable<Reporter['onTestRunEnd']>>) {
+    const states = new Map(
+      modules.map((module): [string, FileState] => {
+        const state = module.state()
+        const ended = state === 'passed' || state === 'failed' || state === 'skipped'
+        const empty = state === 'failed' && [...module.children.allTests()].length === 0
+        // A file whose tests were never known has an error of its own, or its process died before.
+        const died = empty && module.errors().length === 0
+        return [`${module.project.name}\n${module.moduleId}`, ended && !died ? state : 'unfinished']
+      }),
+    )
+    const report: TestReport = {
+      browser: process.env.TEST_BROWSER_FACTS ?? 'unknown',
+      files: [...this.planned].map(([key, file]) => ({ ...file, state: states.get(key) ?? 'unfinished' })),
+      errors: unhandled.map(({ message, stack }) => `${message}\n${stack ?? ''}`),
+    }
+    writeFileSync(process.env.TEST_REPORT!, JSON.stringify(report))
+  }
+}
