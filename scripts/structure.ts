@@ -90,7 +90,7 @@ export function placeProblems(files: readonly string[]): StructureProblem[] {
     if (file.endsWith('/index.ts') || file.endsWith('/index.tsx'))
       found.push({ rule: 'barrel', file, why: 'import from the file that has it' })
     const last = file.split('/').at(-1)!
-    if (!kebab.test(last) && !upperAllowed.test(last) && !file.startsWith('deploy/'))
+    if (!kebab.test(last) && !upperAllowed.test(last) && !/^(deploy|\.github)\//.test(file))
       found.push({ rule: 'kebab-case', file, why: 'file names are kebab-case' })
   }
   return found
