@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, it } from 'vitest'
-import { mailOf } from '../packages/server/src/monitor/notification/model-mail.ts'
+import { mailOf } from '../packages/server/src/monitor/notification/mail/model.ts'
 import { expectAccessible } from './accessible.ts'
 
 let browser: Browser

@@ -18,7 +18,7 @@ export type Product = {
 
 /** `npm run user`, on the data of a product. Throws what it says when it fails. */
 export function runUser(data: string, ...args: string[]): void {
-  const done = spawnSync(process.execPath, ['packages/server/src/roles/user.ts', ...args], {
+  const done = spawnSync(process.execPath, ['packages/server/src/process/user.ts', ...args], {
     cwd: root,
     env: { ...process.env, CLEARWAY_DATA: data },
     encoding: 'utf8',

@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openTestApi } from '../packages/server/src/roles/test-api.ts'
-import { makeWorld } from '../packages/server/src/roles/test-world.ts'
+import { openTestApi } from '../packages/server/test/api.ts'
+import { makeWorld } from '../packages/server/test/world.ts'
 
 /**
  * Fuzzes every call of the OpenAPI description against a real server and database with schemathesis: no answer of 500,

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ExclusionReason, FailureReason } from '../packages/contract/src/monitor/page/schema.ts'
-import { Sources } from '../packages/contract/src/monitor/scan/schema-crawl.ts'
+import { Sources } from '../packages/contract/src/monitor/scan/crawl/schema.ts'
 import { AdvancedSettings, ScanSettings } from '../packages/contract/src/monitor/scan/schema.ts'
-import { forms } from '../packages/contract/src/monitor/script/model-action.ts'
+import { forms } from '../packages/contract/src/monitor/script/action/model.ts'
 import { AuthType } from '../packages/contract/src/monitor/session/schema.ts'
 import { expect, test } from 'vitest'
 

@@ -7,6 +7,9 @@ describe('a file in the wrong place is found', () => {
     ['vocabulary', 'packages/contract/src/monitor/invoice/schema.ts'],
     ['vocabulary', 'packages/engine/src/thing.ts'],
     ['vocabulary', 'packages/server/src/monitor/scan/controller.ts'],
+    ['vocabulary', 'packages/server/src/monitor/run/store-frontier.ts'],
+    ['vocabulary', 'packages/server/src/monitor/run/frontier/claim.ts'],
+    ['vocabulary', 'packages/contract/src/monitor/run/schema-recheck.ts'],
     ['vocabulary', 'packages/web/src/monitor/scan/list.tsx'],
     ['vocabulary', 'packages/web/src/locales/pt.po'],
     ['vague-name', 'packages/server/src/kit/utils.ts'],
@@ -20,7 +23,7 @@ describe('a file in the wrong place is found', () => {
       placeProblems([
         'README.md',
         'packages/contract/src/monitor/scan/schema.ts',
-        'packages/server/src/monitor/run/store-frontier.test.ts',
+        'packages/server/src/monitor/run/frontier/store.test.ts',
         'packages/web/src/monitor/scan/pages/scan-list.tsx',
         'packages/web/src/app/tokens.css',
       ]),

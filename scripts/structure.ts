@@ -10,6 +10,8 @@ const monitorNouns =
 const accountNouns = 'member|notice|team'
 const noun = `(monitor/(${monitorNouns})|account/(${accountNouns}))`
 const name = '[a-z0-9]+(-[a-z0-9]+)*'
+/** A dictionary of texts that belong to a noun. */
+const language = '(de|en|es|fr|it|ja)'
 const ts = '(\\.test)?\\.ts'
 const tsx = '(\\.test)?\\.tsx?|\\.module\\.css'
 
@@ -18,7 +20,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/contract/src/',
     new RegExp(
-      `^(kit/${name}${ts}|(monitor|account)/api\\.ts|${noun}/(${name}/)?(schema|api|model)(-${name})?${ts})$`,
+      `^(kit/${name}${ts}|(monitor|account)/api\\.ts|${noun}/(${name}/)?(schema|api|model|${language})${ts})$`,
     ),
   ],
   [
@@ -30,7 +32,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/server/src/',
     new RegExp(
-      `^((main|config)${ts}|(roles|process)/${name}${ts}|kit/(${name}/)?${name}${ts}|migrations/${name}\\.ts|(monitor|account)/database\\.ts|idp/(${name}/)?${name}(${ts}|\\.css)|${noun}/(${name}/)?(table|store|model|service|routes|jobs)(-${name})?${ts})$`,
+      `^((main|config)${ts}|process/${name}${ts}|kit/(${name}/)?${name}${ts}|migrations/${name}\\.ts|(monitor|account)/database\\.ts|idp/(${name}/)?${name}(${ts}|\\.css)|${noun}/(${name}/)?(table|store|model|service|routes|jobs)${ts})$`,
     ),
   ],
   [
@@ -39,6 +41,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
       `^((app|kit)/(${name}/)?${name}(${tsx}|\\.css|\\.d\\.ts)|monitor/(${monitorNouns})/(${name}/){0,2}${name}(${tsx})|locales/((later|docs)-)?(de|en|es|fr|it|ja)\\.po|${name}\\.d\\.ts)$`,
     ),
   ],
+  ['packages/server/test/', new RegExp(`^(${name}/)?${name}${ts}$`)],
   ['packages/cli/src/', new RegExp(`^${name}${ts}$`)],
 ]
 

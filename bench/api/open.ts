@@ -6,7 +6,7 @@ import { readConfig } from '../../packages/server/src/config.ts'
 import { makeSchemas } from '../../packages/server/src/kit/database.ts'
 import { startEmbedded } from '../../packages/server/src/kit/postgres/embedded.ts'
 import type { MonitorDb } from '../../packages/server/src/monitor/database.ts'
-import { openMonitorDatabase } from '../../packages/server/src/roles/database.ts'
+import { openMonitorDatabase } from '../../packages/server/src/process/database.ts'
 import { fill, type Size } from './database.ts'
 
 export type Opened = {

@@ -9,8 +9,8 @@ import { makeSchemas } from '../../packages/server/src/kit/database.ts'
 import { newId } from '../../packages/server/src/kit/id.ts'
 import type { Live } from '../../packages/server/src/kit/live.ts'
 import { startEmbedded } from '../../packages/server/src/kit/postgres/embedded.ts'
-import { openFrontier } from '../../packages/server/src/monitor/run/service-frontier.ts'
-import { openMonitorDatabase } from '../../packages/server/src/roles/database.ts'
+import { openFrontier } from '../../packages/server/src/monitor/run/frontier/service.ts'
+import { openMonitorDatabase } from '../../packages/server/src/process/database.ts'
 
 /**
  * Many workers on one run: the real frontier and a real PostgreSQL, with a browser that is a pause. Prints claims a second,

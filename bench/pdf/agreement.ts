@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isProfileTest } from '../../packages/contract/src/monitor/ruleset/model-pdf.ts'
+import { isProfileTest } from '../../packages/contract/src/monitor/ruleset/pdf/model.ts'
 import { findHits } from '../../packages/engine/src/pdf/check.ts'
 import { PdfError } from '../../packages/engine/src/pdf/object/value.ts'
 

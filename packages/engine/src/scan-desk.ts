@@ -1,6 +1,6 @@
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { Sources } from '@clearway/contract/monitor/scan/schema-crawl.ts'
+import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import * as z from 'zod/mini'
 import { openPictureShelf } from './axe/pictures.ts'
 import { axeOptions, axeScript } from './axe/version.ts'

@@ -1,5 +1,5 @@
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { ExtraHeader } from '@clearway/contract/monitor/scan/schema-crawl.ts'
+import { ExtraHeader } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import * as z from 'zod/mini'
 import type { SettingsFault } from './crawl/course.ts'
 import { openUrlRules } from './crawl/url-rules.ts'

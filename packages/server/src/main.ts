@@ -1,7 +1,7 @@
 import { type Config, readConfig } from './config.ts'
 import { lockData } from './kit/data-lock.ts'
 import { ClusterError } from './kit/postgres/cluster.ts'
-import { serve, type Serving } from './roles/serve.ts'
+import { serve, type Serving } from './process/serve.ts'
 
 /** One line for a person, and the exit code for wrong use. */
 function giveUp(message: string): never {

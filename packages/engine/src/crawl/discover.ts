@@ -1,4 +1,4 @@
-import type { Sources } from '@clearway/contract/monitor/scan/schema-crawl.ts'
+import type { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import type { Claim, NewEntry } from '../frontier.ts'
 import { readAddress, type AddressSettings } from './address.ts'
 import type { Robots } from './robots.ts'

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { Sources, UrlRule } from '@clearway/contract/monitor/scan/schema-crawl.ts'
+import { Sources, UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import type { BrowserPool } from '../browser/pool.ts'

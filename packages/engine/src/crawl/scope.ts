@@ -1,5 +1,5 @@
 import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
-import type { UrlRule } from '@clearway/contract/monitor/scan/schema-crawl.ts'
+import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { openUrlRules } from './url-rules.ts'
 
 /** Why an address is not part of the scan, with what says so. */

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js'
-import type { UrlRule } from '@clearway/contract/monitor/scan/schema-crawl.ts'
+import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 
 /** Answers the number (from 1) of the first rule that fits an address; null when none does. */
 export type UrlRules = (address: string) => number | null

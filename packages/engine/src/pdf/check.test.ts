@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writePdf, type Draft, type Tag } from '../../../../fixtures/pdf/write.ts'
-import { isProfileTest, pdfRules, pdfRuleOfTest } from '@clearway/contract/monitor/ruleset/model-pdf.ts'
+import { isProfileTest, pdfRules, pdfRuleOfTest } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
 import { findHits } from './check.ts'
 
 const testsOf = (bytes: Uint8Array): string[] => [...findHits(bytes).counts.keys()]

@@ -7,8 +7,8 @@ import {
   pdfRules,
   pdfTags,
   type PdfRuleId,
-} from '@clearway/contract/monitor/ruleset/model-pdf.ts'
-import { pdfTextsEn } from '@clearway/contract/monitor/ruleset/model-pdf-en.ts'
+} from '@clearway/contract/monitor/ruleset/pdf/model.ts'
+import { pdfTextsEn } from '@clearway/contract/monitor/ruleset/pdf/en.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import type { Finding } from '../outcome.ts'
 import type { Element } from './model/structure.ts'

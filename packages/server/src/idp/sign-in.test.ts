@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Config, readConfig } from '../config.ts'
-import { testDatabase, type TestDatabase } from '../kit/test-database.ts'
-import { serve, type Serving } from '../roles/serve.ts'
+import { testDatabase, type TestDatabase } from '../../test/database.ts'
+import { serve, type Serving } from '../process/serve.ts'
 
 let database: TestDatabase
 let server: Serving

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { databaseProblem, openDatabase } from './database.ts'
-import { type TestDatabase, testDatabase } from './test-database.ts'
+import { type TestDatabase, testDatabase } from '../../test/database.ts'
 
 let database: TestDatabase
 const open = () =>

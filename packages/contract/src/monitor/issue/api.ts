@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { define } from '../../kit/endpoint.ts'
 import { IssueId, ScanId } from '../../kit/id.ts'
 import { pageOf, paging, queryInt } from '../../kit/paging.ts'
-import { Assignee } from './schema-bulk.ts'
+import { Assignee } from './bulk/schema.ts'
 import {
   Ignore,
   IssueComment,

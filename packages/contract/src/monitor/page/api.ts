@@ -5,7 +5,7 @@ import { pageOf } from '../../kit/paging.ts'
 import { BulkResult } from '../../kit/selection.ts'
 import { Count } from '../../kit/time.ts'
 import { PageDetail, PageListQuery, PageSummary, PageView } from './schema.ts'
-import { PageSelection } from './schema-bulk.ts'
+import { PageSelection } from './bulk/schema.ts'
 
 const params = z.object({ id: PageId })
 const exporting = { method: 'POST', permission: 'user', body: PageSelection } as const

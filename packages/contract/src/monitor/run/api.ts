@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { define } from '../../kit/endpoint.ts'
 import { ScanId } from '../../kit/id.ts'
 import { pageOf, paging, queryInt } from '../../kit/paging.ts'
-import { UploadReply } from '../issue/schema-upload.ts'
+import { UploadReply } from '../issue/upload/schema.ts'
 import { PageListQuery, PageSummary } from '../page/schema.ts'
 import {
   CommonIssue,

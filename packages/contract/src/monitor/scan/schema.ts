@@ -12,7 +12,7 @@ import { HealthCounts, RunStatus, RunSummary, Score } from '../run/schema.ts'
 import { Schedule } from '../schedule/schema.ts'
 import { EnvironmentVariable, ScriptType } from '../script/schema.ts'
 import { ScanSession } from '../session/schema.ts'
-import { ExtraHeader, KeywordRules, Sources, UrlRule } from './schema-crawl.ts'
+import { ExtraHeader, KeywordRules, Sources, UrlRule } from './crawl/schema.ts'
 
 export const ScanType = z.enum(['quick', 'standard', 'large', 'custom'])
 export type ScanType = z.output<typeof ScanType>

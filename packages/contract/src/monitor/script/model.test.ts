@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readAction } from './model-action.ts'
-import { importRecording } from './model-recorder.ts'
+import { readAction } from './action/model.ts'
+import { importRecording } from './recorder/model.ts'
 import { parseScript } from './model.ts'
 
 const yaml = (...actions: string[]) => `projects:

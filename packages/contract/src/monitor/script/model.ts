@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type YAMLMap } from 'yaml'
 import { defaultLimits } from '../../kit/limit.ts'
-import { readAction } from './model-action.ts'
+import { readAction } from './action/model.ts'
 import type { Script, ScriptError, ScriptFormat, ScriptPage, ScriptStep, ScriptType } from './schema.ts'
 
 export type ParsedScript = { ok: true; script: Script } | { ok: false; errors: ScriptError[] }

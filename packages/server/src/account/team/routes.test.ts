@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { openTestApi, type TestApi } from '../../roles/test-api.ts'
+import { openTestApi, type TestApi } from '../../../test/api.ts'
 
 let api: TestApi
 let admin: { token: string }

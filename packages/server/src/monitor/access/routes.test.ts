@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
-import { openAccounts } from '../user/service-account.ts'
+import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
+import { openAccounts } from '../user/account/service.ts'
 
 let api: TestApi
 let admin: string

@@ -1,8 +1,8 @@
 import type { accessApi } from '@clearway/contract/monitor/access/api.ts'
 import type { Limits } from '@clearway/contract/kit/limit.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
-import { assignTeams, type GrantDeps, scanAccess, teamAccessFor, updateScanAccess } from './service-grant.ts'
-import { importTeamAccess } from './service-import.ts'
+import { assignTeams, type GrantDeps, scanAccess, teamAccessFor, updateScanAccess } from './grant/service.ts'
+import { importTeamAccess } from './import/service.ts'
 
 /** Team access over HTTP. */
 export const accessHandlers = (deps: GrantDeps & { limits: Limits }): Handlers<typeof accessApi> => ({

@@ -5,7 +5,7 @@ import type { Guard } from '../../kit/http/register.ts'
 import type { MonitorDb } from '../database.ts'
 import { systemSettings } from '../setting/service.ts'
 import { guestOf } from '../share/service.ts'
-import type { Accounts } from '../user/service-account.ts'
+import type { Accounts } from '../user/account/service.ts'
 import { spokenIn } from './model.ts'
 import { administers, rememberPerson, roleOn, rolesAnywhere, scanOf } from './store.ts'
 

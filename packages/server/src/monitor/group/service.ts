@@ -1,15 +1,14 @@
+import type * as z from 'zod/mini'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { isTimeZone } from '@clearway/contract/monitor/schedule/model.ts'
 import type { GroupChange, GroupListQuery } from '@clearway/contract/monitor/group/schema.ts'
-import type * as z from 'zod/mini'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
-import { type Asker, type GrantDeps, teamErrors } from '../access/service-grant.ts'
-import { replaceTeams } from '../access/store-grant.ts'
+import { type Asker, type GrantDeps, teamErrors } from '../access/grant/service.ts'
+import { replaceTeams } from '../access/grant/store.ts'
 import { visibleScans } from '../access/store.ts'
-import { nameError } from '../scan/model.ts'
-import { validityOf } from '../scan/service-name.ts'
+import { nameError, validityOf } from '../scan/model.ts'
 import {
   findGroup,
   groupableScans,

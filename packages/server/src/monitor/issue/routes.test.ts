@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from '../../roles/test-api.ts'
-import { completed, finding, type TestRun, wholeRun } from '../../roles/test-run.ts'
+import { openTestApi, type TestApi } from '../../../test/api.ts'
+import { completed, finding, type TestRun, wholeRun } from '../../../test/run.ts'
 
 let api: TestApi
 let admin: string

@@ -1,8 +1,21 @@
 import type { issueApi } from '@clearway/contract/monitor/issue/api.ts'
-import type { issueBulkApi } from '@clearway/contract/monitor/issue/api-bulk.ts'
+import type { issueBulkApi } from '@clearway/contract/monitor/issue/bulk/api.ts'
 import type { Context, Handlers } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
-import { historyFor, issueFor, issuesFor, pictureFor } from './service.ts'
+import {
+  historyFor,
+  issueFor,
+  issuesFor,
+  pictureFor,
+  addComment,
+  commentsFor,
+  dropComment,
+  endIgnore,
+  ignoresFor,
+  rulesFor,
+  tagsFor,
+  usersOfScan,
+} from './service.ts'
 import {
   addLabels,
   dropLabel,
@@ -12,18 +25,8 @@ import {
   removeIssues,
   selectedCount,
   selectedUsers,
-} from './service-bulk.ts'
-import {
-  addComment,
-  commentsFor,
-  dropComment,
-  endIgnore,
-  ignoresFor,
-  rulesFor,
-  tagsFor,
-  usersOfScan,
-} from './service-discuss.ts'
-import { exportIssues } from './service-export.ts'
+} from './bulk/service.ts'
+import { exportIssues } from './export/service.ts'
 
 type Deps = { db: MonitorDb }
 /** Where the permission is one on a scan, both are there. */

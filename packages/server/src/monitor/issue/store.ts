@@ -1,12 +1,28 @@
-import { type RawBuilder, sql } from 'kysely'
-import type { IssueListQuery } from '@clearway/contract/monitor/issue/schema.ts'
 import type * as z from 'zod/mini'
+import { type RawBuilder, sql } from 'kysely'
+import {
+  type IssueListQuery,
+  type IgnoreScope,
+  longestHistory,
+} from '@clearway/contract/monitor/issue/schema.ts'
 import { limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from './model.ts'
-import { conditions, from, numbers, type Runs } from './store-filter.ts'
-import { fewPage, isFew } from './store-few.ts'
-import { isPlain, openCounts, type OpenCounts, openGroupPage, openPage, plainSorts } from './store-open.ts'
+import {
+  conditions,
+  from,
+  numbers,
+  type Runs,
+  fewPage,
+  isFew,
+  isPlain,
+  openCounts,
+  type OpenCounts,
+  openGroupPage,
+  openPage,
+  plainSorts,
+} from './filter/store.ts'
+import { newId } from '../../kit/id.ts'
 
 type Db = { db: MonitorDb }
 type Query = z.output<typeof IssueListQuery>
@@ -37,12 +53,12 @@ export type IssueRow = {
 }
 
 /** What a row of the list shows, once it is known which rows: looked up for these few only. */
-export const details = sql`
+const details = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url,
   rule.name as rule, rule.help, f.impact, f.severity, f.status, f.change, e.selector,
   i.labels, i.marked, i.component, i.assigned_to, coalesce(nullif(trim(a.first_name || ' ' || a.last_name), ''), a.username) as assigned_name, i.first_seen_at,
   (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and g.change <= 2) as pages`
-export const detailJoins = sql`
+const detailJoins = sql`
   join issue i on i.id = f.issue_id
   join page p on p.id = f.page_id
   join evidence e on e.hash = f.evidence
@@ -174,4 +190,116 @@ export async function listIssues({ db }: Db, runs: Runs, query: Query) {
     ? await show(db, runs, openPage(runs, wanted, query))
     : await listSingle({ db }, runs, query)
   return { rows, total: totalIssues, ...counts }
+}
+
+export type IssueFull = IssueRow & {
+  description: string
+  help_url: string
+  tags: string[]
+  target: (string | string[])[]
+  html: string
+  fix: { any: string[]; all: string[]; none: string[] }
+  page_title: string | null
+  picture: Buffer | null
+  picture_box: number[] | null
+  first_run: number
+  last_run: number
+  fixed_in_run: number | null
+  version: number
+  group_id: string
+  matched_by: 'key' | 'alike' | 'moved' | 'group'
+  remediation: string | null
+  ignore: {
+    id: string
+    scope: IgnoreScope
+    reason: string
+    authorId: string
+    author: string | null
+    createdAt: string
+  } | null
+}
+
+const ignoreOf = sql`(select jsonb_build_object('id', n.id, 'scope', n.scope, 'reason', n.reason, 'authorId', n.author_id,
+    'author', coalesce(nullif(trim(q.first_name || ' ' || q.last_name), ''), q.username), 'createdAt', n.created_at)
+  from issue_ignore n left join person q on q.id = n.author_id where n.id = i.ignore_id)`
+
+/** One issue as a run saw it: that of the number, else the newest that has a row of it. */
+export async function findIssue(
+  { db }: Db,
+  id: string,
+  runNumber: number | undefined,
+): Promise<IssueFull | null> {
+  const which = runNumber === undefined ? sql`true` : sql`run.number = ${runNumber}::int`
+  const { rows } = await sql<IssueFull>`
+    select ${details}, rule.description, rule.help_url, rule.tags, e.target, e.html, e.fix, p.title as page_title,
+      f.picture, f.picture_box, i.first_run, i.last_run, i.fixed_in_run, i.version, f.group_id,
+      i.matched_by, i.remediation, ${ignoreOf} as ignore
+    from (select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name
+          from finding one join run on run.id = one.run_id join scan s on s.id = run.scan_id
+          where one.issue_id = ${id} and ${which} order by run.number desc limit 1) r
+    join finding f on f.run_id = r.run_id and f.issue_id = ${id} join rule on rule.id = f.rule_id ${detailJoins}`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+/** Other pages of the same run with the same element and rule, fifty at most. */
+export async function otherPages({ db }: Db, issue: { runId: string; groupId: string; id: string }) {
+  const { rows } = await sql<{ issueId: string; pageId: string; url: string }>`
+    select f.issue_id as "issueId", f.page_id as "pageId", p.url from finding f join page p on p.id = f.page_id
+    where f.run_id = ${issue.runId} and f.group_id = ${issue.groupId} and f.issue_id <> ${issue.id} and f.change <= 2
+    order by p.url, f.issue_id limit 50`.execute(db)
+  return rows
+}
+
+export type MomentRow = { number: number; ended_at: Date | null; change: number; severity: number }
+
+/** What each run saw of an issue, newest first. */
+export async function momentsOf({ db }: Db, id: string): Promise<MomentRow[]> {
+  const { rows } = await sql<MomentRow>`
+    select run.number, run.ended_at, f.change, f.severity from finding f join run on run.id = f.run_id
+    where f.issue_id = ${id} order by run.number desc limit ${longestHistory}`.execute(db)
+  return rows
+}
+
+export type CommentRow = {
+  id: string
+  text: string
+  author_id: string
+  author: string | null
+  created_at: Date
+}
+
+const columns = sql`c.id, c.text, c.author_id, c.created_at,
+  coalesce(nullif(trim(p.first_name || ' ' || p.last_name), ''), p.username) as author`
+
+/** Comments on an issue, oldest first; a thousand at most. */
+export async function listComments({ db }: Db, issueId: string): Promise<CommentRow[]> {
+  const { rows } = await sql<CommentRow>`select ${columns} from issue_comment c
+    left join person p on p.id = c.author_id where c.issue_id = ${issueId} order by c.id limit 1000`.execute(
+    db,
+  )
+  return rows
+}
+
+export async function insertComment(
+  { db }: Db,
+  comment: { issueId: string; authorId: string; text: string },
+): Promise<CommentRow> {
+  const { rows } = await sql<CommentRow>`
+    with c as (insert into issue_comment (id, issue_id, author_id, text)
+      values (${newId()}, ${comment.issueId}, ${comment.authorId}, ${comment.text}) returning *)
+    select ${columns} from c left join person p on p.id = c.author_id`.execute(db)
+  return rows[0]!
+}
+
+/** Deletes a comment of an issue; only the author's own when `authorId` is given. False when there is no such one. */
+export async function deleteComment(
+  { db }: Db,
+  comment: { issueId: string; id: string; authorId: string | null },
+): Promise<boolean> {
+  const own = comment.authorId === null ? sql`true` : sql`author_id = ${comment.authorId}`
+  const { rows } = await sql`delete from issue_comment
+    where id = ${comment.id} and issue_id = ${comment.issueId} and ${own} returning id`.execute(db)
+  return rows.length > 0
 }

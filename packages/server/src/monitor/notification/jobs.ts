@@ -5,10 +5,10 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import tls from 'node:tls'
 import type { Config } from '../../config.ts'
-import { mailOf } from './model-mail.ts'
+import { mailOf } from './mail/model.ts'
 import { signature } from './model.ts'
 import type { Send, Sent } from './service.ts'
-import { type WebhookDeps, webhookTarget } from './service-webhook.ts'
+import { type WebhookDeps, webhookTarget } from './webhook/service.ts'
 
 const timeoutMs = 15_000
 

@@ -1,9 +1,8 @@
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { expect, it } from 'vitest'
 import { eventsOf, nextTry, toldOf } from './model.ts'
-import { mailOf } from './model-mail.ts'
-import { mailTexts } from './model-text.ts'
-import type { Payload } from './table.ts'
+import { mailOf, mailTexts } from './mail/model.ts'
+import type { Payload } from './model.ts'
 
 it('tells of a run by its most telling event', () => {
   const told = (run: Parameters<typeof eventsOf>[0]) =>

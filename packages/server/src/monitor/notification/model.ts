@@ -4,6 +4,27 @@ import type * as z from 'zod/mini'
 
 type Event = z.output<typeof NotificationEvent>
 
+/** What a message says: enough to write it in any language, and to sign it. */
+export type Payload = {
+  event: Event | 'test'
+  scanId: string
+  scanName: string
+  run: {
+    number: number
+    status: string
+    startedAt: string | null
+    endedAt: string | null
+    score: number | null
+    pages: { completed: number; failed: number }
+    openIssues: { critical: number; serious: number; moderate: number; minor: number; needsReview: number }
+    change: { new: number; fixed: number; back: number } | null
+    problem: string | null
+  } | null
+  url: string
+  /** Of a mail. */
+  language?: string
+}
+
 /** Which events the end of a run is. */
 export function eventsOf(run: {
   status: string

@@ -8,7 +8,7 @@ import {
   testWebhook,
   type WebhookDeps,
   webhooksFor,
-} from './service-webhook.ts'
+} from './webhook/service.ts'
 
 /** Webhooks over HTTP. */
 export const notificationHandlers = (deps: WebhookDeps): Handlers<typeof notificationApi> => ({

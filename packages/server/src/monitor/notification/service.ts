@@ -12,8 +12,8 @@ import {
   settleDelivery,
   takeEnded,
 } from './store.ts'
-import { webhooksOf } from './store-webhook.ts'
-import type { Payload } from './table.ts'
+import { webhooksOf } from './webhook/store.ts'
+import type { Payload } from './model.ts'
 
 export type NotificationDeps = { db: MonitorDb; config: Config; publicUrl: string }
 

@@ -4,7 +4,8 @@ import { newId } from '../../kit/id.ts'
 import { limits } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunRow } from '../run/table.ts'
-import type { NotificationTables, Payload } from './table.ts'
+import type { Payload } from './model.ts'
+import type { NotificationTables } from './table.ts'
 
 type Db = { db: MonitorDb }
 export type DeliveryRow = Selectable<NotificationTables['delivery']>

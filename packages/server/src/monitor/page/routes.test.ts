@@ -1,7 +1,7 @@
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from '../../roles/test-api.ts'
-import { completed, finding, wholeRun } from '../../roles/test-run.ts'
+import { openTestApi, type TestApi } from '../../../test/api.ts'
+import { completed, finding, wholeRun } from '../../../test/run.ts'
 
 let api: TestApi
 beforeAll(async () => {

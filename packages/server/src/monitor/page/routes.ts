@@ -2,7 +2,7 @@ import type { pageApi } from '@clearway/contract/monitor/page/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import { contentFor, pageFor, pagesFor, pictureFor, viewFor, viewsFor } from './service.ts'
-import { exportPages, removePage, removePages, selectedPageCount } from './service-bulk.ts'
+import { exportPages, removePage, removePages, selectedPageCount } from './bulk/service.ts'
 
 export const pageHandlers = (deps: { db: MonitorDb }): Handlers<typeof pageApi> => ({
   listPages: ({ query }, { caller }) => pagesFor(deps, caller!, query),

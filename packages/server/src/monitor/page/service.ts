@@ -1,13 +1,13 @@
+import type * as z from 'zod/mini'
 import type { PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
 import { zstdDecompressSync } from 'node:zlib'
-import type * as z from 'zod/mini'
 import { type Caller, refuse } from '../../kit/http/answer.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from '../issue/model.ts'
-import { openIssuesOf } from '../run/service-summary.ts'
-import { referrersOf } from '../run/store-referrer.ts'
+import { openIssuesOf } from '../run/summary/service.ts'
+import { referrersOf } from '../run/outcome/store.ts'
 import {
   findBlob,
   findPage,

@@ -4,7 +4,7 @@ import { isLocked, presetParts, presetPatch } from '@clearway/contract/monitor/p
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { nameError, parseDomain, urlError } from '../scan/model.ts'
-import { selectorErrors } from '../scan/model-selector.ts'
+import { selectorErrors } from '../scan/selector/model.ts'
 
 /** Settings with what a preset says of them. */
 export const presetApplied = (

@@ -8,7 +8,7 @@ import {
   updatePreset,
   validatePresetName,
 } from './service.ts'
-import { assignPreset, type PresetRoutesDeps, takePreset } from './service-assign.ts'
+import { assignPreset, type PresetRoutesDeps, takePreset } from './assignment/service.ts'
 
 /** Presets over HTTP. */
 export const presetHandlers = (deps: PresetRoutesDeps): Handlers<typeof presetApi> => ({

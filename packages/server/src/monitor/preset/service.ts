@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { presetPatch } from '@clearway/contract/monitor/preset/model.ts'
 import type {
@@ -6,12 +7,11 @@ import type {
   PresetSettings,
 } from '@clearway/contract/monitor/preset/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import type * as z from 'zod/mini'
 import { type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
-import { validityOf } from '../scan/service-name.ts'
+import { validityOf } from '../scan/model.ts'
 import { allowsSharing, lockErrors, presetApplied, presetErrors } from './model.ts'
 import {
   findPreset,

@@ -21,9 +21,9 @@ import {
   scanTrendFor,
   selectorsFor,
   violationGroupsFor,
-} from './service-compare.ts'
-import { type ReportDeps, reportFor } from './service-report.ts'
-import { type UploadDeps, uploadFor } from './service-upload.ts'
+} from './compare/service.ts'
+import { type ReportDeps, reportFor } from './report/service.ts'
+import { type UploadDeps, uploadFor } from './upload/service.ts'
 
 /** Runs over HTTP. */
 export const runHandlers = (deps: RunDeps & UploadDeps & ReportDeps): Handlers<typeof runApi> => ({

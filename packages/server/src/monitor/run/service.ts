@@ -1,17 +1,20 @@
+import type * as z from 'zod/mini'
 import type { PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
 import { impacts } from '../issue/model.ts'
 import type { RunListQuery, ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
-import type * as z from 'zod/mini'
 import { type Caller, type EventsAnswer, isRefusal, type Refusal, refuse } from '../../kit/http/answer.ts'
 import type { Live } from '../../kit/live.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { pagesFor } from '../page/service.ts'
-import { openIssuesOf, pageCountsOf, pagesByHealthOf, summaryOf } from './service-summary.ts'
+import { openIssuesOf, pageCountsOf, pagesByHealthOf, summaryOf } from './summary/service.ts'
 import type { RunRow } from './table.ts'
-import { activeRun, insertRun, markCancelled, runById, runByNumber } from './store.ts'
-import { finishRun } from './service-settle.ts'
 import {
+  activeRun,
+  insertRun,
+  markCancelled,
+  runById,
+  runByNumber,
   listRuns,
   listViolations,
   ownerName,
@@ -20,7 +23,8 @@ import {
   statusCounts,
   trend,
   violationPages,
-} from './store-read.ts'
+} from './store.ts'
+import { finishRun } from './frontier/service.ts'
 
 export type RunDeps = { db: MonitorDb; live: Live }
 

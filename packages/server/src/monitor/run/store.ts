@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { axeVersions, type RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { sql } from 'kysely'
@@ -6,6 +7,8 @@ import { hashOf } from '../../kit/hash.ts'
 import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunRow } from './table.ts'
+import type { RunListQuery, ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
+import { allOf, limits, orderBy } from '../../kit/paging.ts'
 
 type Db = { db: MonitorDb }
 
@@ -161,4 +164,157 @@ export async function purgeSome({ db }: Db): Promise<boolean> {
     (select id from run where scan_id = ${scan.id} limit 1)`.execute(db)
   if (Number(gone.numAffectedRows ?? 0) === 0) await sql`delete from scan where id = ${scan.id}`.execute(db)
   return true
+}
+
+const runColumns = {
+  number: sql`number`,
+  score: sql`score`,
+  status: sql`status`,
+  startedAt: sql`started_at`,
+  endedAt: sql`ended_at`,
+  durationMs: sql`ended_at - started_at`,
+  pages: sql`completed`,
+  issues: sql`critical + serious + moderate + minor`,
+}
+
+/** Runs of a scan, newest first unless sorted otherwise. */
+export async function listRuns({ db }: Db, scanId: string, query: z.output<typeof RunListQuery>) {
+  const { runNumber, status } = query
+  const where = allOf([
+    sql`scan_id = ${scanId}`,
+    runNumber !== undefined && sql`number = ${runNumber}`,
+    status.length > 0 && sql`status = any(${status}::text[])`,
+  ])
+  const order = orderBy(runColumns, query.sort, sql`number desc`, sql`number desc`)
+  const counted = await sql<{ count: number }>`select count(*) as count from run where ${where}`.execute(db)
+  const { rows } = await sql<RunRow>`select * from run where ${where} ${order} ${limits(query)}`.execute(db)
+  return { rows, total: counted.rows[0]?.count ?? 0 }
+}
+
+export async function planRow({ db }: Db, runId: string) {
+  return db.selectFrom('run_plan').selectAll().where('run_id', '=', runId).executeTakeFirstOrThrow()
+}
+
+/** The newest completed run of a scan with what it worked by. */
+export async function newestCompleted({ db }: Db, scanId: string) {
+  const query = db
+    .selectFrom('scan')
+    .innerJoin('run', 'run.id', 'scan.last_completed_run_id')
+    .innerJoin('run_plan', 'run_plan.run_id', 'run.id')
+    .select(['run.number', 'run_plan.settings', 'run_plan.axe_release'])
+    .where('scan.id', '=', scanId)
+  return (await query.executeTakeFirst()) ?? null
+}
+
+/** Name of the scan's owner, for people. */
+export async function ownerName({ db }: Db, scanId: string): Promise<string | null> {
+  const { rows } = await sql<{ name: string }>`
+    select coalesce(nullif(trim(p.first_name || ' ' || p.last_name), ''), p.username) as name
+    from scan join person p on p.id = scan.owner_id where scan.id = ${scanId}`.execute(db)
+  return rows[0]?.name ?? null
+}
+
+/** The last `count` completed runs up to a number, oldest first, each with the fingerprint of its rules. */
+export async function trend({ db }: Db, scanId: string, upTo: number, count: number) {
+  const { rows } = await sql<RunRow & { rule_set_hash: string }>`
+    select * from (
+      select run.*, plan.rule_set_hash from run join run_plan plan on plan.run_id = run.id
+      where scan_id = ${scanId} and number <= ${upTo}::int and status in ('completed', 'archived')
+      order by number desc limit ${count}) last order by number`.execute(db)
+  return rows
+}
+
+/** Findings of a run that were there, by what became of them. */
+export async function statusCounts({ db }: Db, runId: string) {
+  const { rows } = await sql<{ open: number; fixed: number; ignored: number }>`
+    select count(*) filter (where status = 1 and change <= 2) as open, count(*) filter (where status = 2) as fixed,
+      count(*) filter (where status = 3 and change <= 2) as ignored
+    from finding where run_id = ${runId}`.execute(db)
+  return rows[0]!
+}
+
+/** How many pages of a run failed, or were left out, for which reason. */
+export async function reasons({ db }: Db, runId: string, column: 'failure' | 'exclusion') {
+  const name = sql.ref(column)
+  const { rows } = await sql<{ reason: string; pages: number }>`
+    select ${name} as reason, count(*) as pages from page where run_id = ${runId} and ${name} is not null
+    group by 1 order by 2 desc, 1`.execute(db)
+  return rows
+}
+
+export type Violation = {
+  rule: string
+  impact: number | null
+  help: string
+  helpUrl: string
+  tags: string[]
+  issues: number
+  needsReview: number
+  pages: number
+  scoreGain: number
+}
+
+/**
+ * Rules that fail in a run. What fixing a rule would gain is counted page by page: only where it alone is to blame for
+ * the page's health, and then up to the next worst thing on that page.
+ */
+export async function listViolations(
+  { db }: Db,
+  runId: string,
+  completed: number,
+  query: z.output<typeof ViolationQuery>,
+) {
+  const columns = {
+    scoreGain: sql`"scoreGain"`,
+    issues: sql`issues`,
+    pages: sql`pages`,
+    impact: sql`impact`,
+    rule: sql`rule`,
+  }
+  const order = orderBy(
+    columns,
+    query.sort,
+    sql`"scoreGain" desc, issues desc, "needsReview" desc`,
+    sql`rule`,
+  )
+  const value = (severity: string) =>
+    sql.raw(`(case ${severity} when 0 then 0 when 1 then 0.4 when 2 then 0.8 else 1 end)`)
+  const { rows } = await sql<Violation & { count: number }>`
+    with present as (
+      select f.page_id, rule.name, f.rule_id, f.severity, f.impact from finding f join rule on rule.id = f.rule_id
+      where f.run_id = ${runId} and f.change <= 2 and f.status = 1),
+    worst as (
+      select page_id, name, min(severity) as severity from present where severity <= 2 group by page_id, name),
+    ranked as (
+      select page_id, name, severity,
+        row_number() over (partition by page_id order by severity, name) as place,
+        lead(severity) over (partition by page_id order by severity, name) as next from worst),
+    gain as (
+      select name, sum(${value('coalesce(next, 3)')} - ${value('severity')}) as gain from ranked where place = 1 group by name),
+    rules as (
+      select name, min(rule_id) as rule_id, min(impact) as impact, count(*) filter (where severity < 4) as issues,
+        count(*) filter (where severity = 4) as "needsReview", count(distinct page_id) filter (where severity < 4) as pages
+      from present group by name),
+    answer as (
+      select r.name as rule, r.impact, rule.help, rule.help_url as "helpUrl", rule.tags, r.issues, r."needsReview", r.pages,
+        round(coalesce(gain.gain, 0) / greatest(${completed}::int, 1), 4) as "scoreGain"
+      from rules r join rule on rule.id = r.rule_id left join gain on gain.name = r.name)
+    select *, count(*) over () as count from answer ${order} ${limits(query)}`.execute(db)
+  return { rows, total: rows[0]?.count ?? 0 }
+}
+
+/** The pages of a run on which a rule fails. */
+export async function violationPages(
+  { db }: Db,
+  runId: string,
+  rule: string,
+  query: { page: number; size: number },
+) {
+  type Row = { pageId: string; url: string; title: string | null; issues: number; count: number }
+  const { rows } = await sql<Row>`
+    select p.id as "pageId", p.url, p.title, count(*) as issues, count(*) over () as count
+    from finding f join rule on rule.id = f.rule_id join page p on p.id = f.page_id
+    where f.run_id = ${runId} and rule.name = ${rule} and f.change <= 2 and f.status = 1
+    group by p.id order by issues desc, p.url ${limits(query)}`.execute(db)
+  return { rows: rows.map(({ count: _count, ...row }) => row), total: rows[0]?.count ?? 0 }
 }

@@ -1,6 +1,6 @@
 import type { RunChange, RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import type { Recheck } from '@clearway/contract/monitor/run/schema-recheck.ts'
+import type { Recheck } from '@clearway/contract/monitor/run/recheck/schema.ts'
 import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 import type * as z from 'zod/mini'

@@ -1,5 +1,5 @@
 import type { scanApi } from '@clearway/contract/monitor/scan/api.ts'
-import type { scanBulkApi } from '@clearway/contract/monitor/scan/api-bulk.ts'
+import type { scanBulkApi } from '@clearway/contract/monitor/scan/bulk/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import {
   createScan,
@@ -21,7 +21,7 @@ import {
   presetsFor,
   removeScans,
   scoresFor,
-} from './service-bulk.ts'
+} from './bulk/service.ts'
 
 /** Scans over HTTP. The guard has let in nobody without a caller. */
 export const scanHandlers = (deps: ScanDeps): Handlers<typeof scanApi> => ({

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini'
 import type { Limits } from '@clearway/contract/kit/limit.ts'
 import { roleMay, type Role } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
@@ -6,18 +7,16 @@ import type {
   ScanSettings,
   StoredScanSettings,
 } from '@clearway/contract/monitor/scan/schema.ts'
-import type * as z from 'zod/mini'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import type { Live } from '../../kit/live.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
-import type { Asker } from '../access/service-grant.ts'
+import type { Asker } from '../access/grant/service.ts'
 import { roleOf, visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
-import { openIssuesOf, pagesByHealthOf, summaryOf } from '../run/service-summary.ts'
-import { priorities, rightsOf } from './model.ts'
-import { validityOf } from './service-name.ts'
-import { prepareSave, presentedTo, type SaveDeps } from './service-save.ts'
+import { openIssuesOf, pagesByHealthOf, summaryOf } from '../run/summary/service.ts'
+import { priorities, rightsOf, validityOf } from './model.ts'
+import { prepareSave, presentedTo, type SaveDeps } from './save/service.ts'
 import {
   findListed,
   findScan,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sealWith } from '../../kit/seal.ts'
-import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
+import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
 import { settingsWithSecrets } from '../session/service.ts'
 import { findScan } from '../scan/store.ts'
 import { scriptsForRun } from './service.ts'

@@ -5,7 +5,7 @@ const timeoutMs = 10_000
 
 function open(keystore: Parameters<OpenKeystore>[0]): Promise<KeystoreAnswer> {
   return new Promise((done) => {
-    const thread = new Worker(new URL('./jobs-thread.ts', import.meta.url), {
+    const thread = new Worker(new URL('./keystore/jobs.ts', import.meta.url), {
       workerData: keystore,
       resourceLimits: { maxOldGenerationSizeMb: 128 },
     })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openSeal, type Seal, sealWith } from '../../kit/seal.ts'
-import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
+import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
 import { findScan } from '../scan/store.ts'
 import { readSecrets, renewSecrets, settingsWithSecrets } from './service.ts'
 

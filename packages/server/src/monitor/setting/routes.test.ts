@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newId } from '../../kit/id.ts'
-import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
+import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
 import { retentionNow } from './service.ts'
 
 let api: TestApi

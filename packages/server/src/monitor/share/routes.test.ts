@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from '../../roles/test-api.ts'
+import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
 
 let api: TestApi
 let scanId: string

@@ -1,4 +1,4 @@
-import type { ApiScope } from '@clearway/contract/monitor/user/schema-key.ts'
+import type { ApiScope } from '@clearway/contract/monitor/user/key/schema.ts'
 import type { Generated } from 'kysely'
 
 export type UserTables = {

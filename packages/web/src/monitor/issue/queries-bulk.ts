@@ -1,6 +1,6 @@
 import type { IssueId, ScanId } from '@clearway/contract/kit/id.ts'
 import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
-import type { UploadReply } from '@clearway/contract/monitor/issue/schema-upload.ts'
+import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { addressOf, send } from '../../kit/client.ts'

@@ -1,14 +1,14 @@
-import type { PdfRuleId, PdfTexts } from '@clearway/contract/monitor/ruleset/model-pdf.ts'
+import type { PdfRuleId, PdfTexts } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useAxeRule } from './queries-axe.ts'
 
 /** Texts of the PDF rules, loaded where one is shown. */
 const loaders: Readonly<Record<string, () => Promise<PdfTexts>>> = {
-  de: async () => (await import('@clearway/contract/monitor/ruleset/model-pdf-de.ts')).pdfTextsDe,
-  es: async () => (await import('@clearway/contract/monitor/ruleset/model-pdf-es.ts')).pdfTextsEs,
-  fr: async () => (await import('@clearway/contract/monitor/ruleset/model-pdf-fr.ts')).pdfTextsFr,
-  it: async () => (await import('@clearway/contract/monitor/ruleset/model-pdf-it.ts')).pdfTextsIt,
-  ja: async () => (await import('@clearway/contract/monitor/ruleset/model-pdf-ja.ts')).pdfTextsJa,
+  de: async () => (await import('@clearway/contract/monitor/ruleset/pdf/de.ts')).pdfTextsDe,
+  es: async () => (await import('@clearway/contract/monitor/ruleset/pdf/es.ts')).pdfTextsEs,
+  fr: async () => (await import('@clearway/contract/monitor/ruleset/pdf/fr.ts')).pdfTextsFr,
+  it: async () => (await import('@clearway/contract/monitor/ruleset/pdf/it.ts')).pdfTextsIt,
+  ja: async () => (await import('@clearway/contract/monitor/ruleset/pdf/ja.ts')).pdfTextsJa,
 }
 
 const pdfTextsQuery = (locale: string) =>
@@ -17,7 +17,7 @@ const pdfTextsQuery = (locale: string) =>
     queryFn: async () => {
       const [texts, { pdfRules }] = await Promise.all([
         loaders[locale]!(),
-        import('@clearway/contract/monitor/ruleset/model-pdf.ts'),
+        import('@clearway/contract/monitor/ruleset/pdf/model.ts'),
       ])
       return { texts, pdfRules }
     },

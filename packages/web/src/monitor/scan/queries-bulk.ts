@@ -1,6 +1,6 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
-import type { BulkScanPatch, ScanSelection } from '@clearway/contract/monitor/scan/schema-bulk.ts'
+import type { BulkScanPatch, ScanSelection } from '@clearway/contract/monitor/scan/bulk/schema.ts'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { addressOf } from '../../kit/client.ts'

@@ -1,5 +1,5 @@
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
-import { forms, readAction } from '@clearway/contract/monitor/script/model-action.ts'
+import { forms, readAction } from '@clearway/contract/monitor/script/action/model.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { expect, it } from 'vitest'
 import { actionExamples, scriptExamples } from './model-example.ts'

@@ -1,4 +1,4 @@
-import type { NewApiKey } from '@clearway/contract/monitor/user/schema-key.ts'
+import type { NewApiKey } from '@clearway/contract/monitor/user/key/schema.ts'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import type { MonitorApi } from './model.ts'

@@ -1,5 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { RollupChanges } from '@clearway/contract/monitor/scan/schema-rollup.ts'
+import type { RollupChanges } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type * as z from 'zod/mini'

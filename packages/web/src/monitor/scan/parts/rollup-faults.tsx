@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
-import type { RollupRule, RollupTemplate } from '@clearway/contract/monitor/scan/schema-rollup.ts'
+import type { RollupRule, RollupTemplate } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'

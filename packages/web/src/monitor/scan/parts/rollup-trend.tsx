@@ -1,5 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { RollupTrend } from '@clearway/contract/monitor/scan/schema-rollup.ts'
+import type { RollupTrend } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import type * as z from 'zod/mini'
 import { ChartFigure, ChartTable } from '../../../kit/chart-figure.tsx'
 import { scorePoints, useFormats } from '../../../kit/format.ts'

@@ -4,7 +4,7 @@ import type {
   PreviewedAddress,
   PreviewEnd,
   ScopePreviewEvent,
-} from '@clearway/contract/monitor/run/schema-trial.ts'
+} from '@clearway/contract/monitor/run/preview/schema.ts'
 import { useEffect, useRef, useState } from 'react'
 import type * as z from 'zod/mini'
 import { addressOf } from '../../../kit/client.ts'

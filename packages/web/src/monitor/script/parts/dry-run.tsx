@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
-import type { DryRunBody, DryRunEvent, DryRunStep } from '@clearway/contract/monitor/run/schema-trial.ts'
+import type { DryRunBody, DryRunEvent, DryRunStep } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { useEffect, useRef, useState } from 'react'
 import type * as z from 'zod/mini'
 import { Button } from '../../../kit/button.tsx'

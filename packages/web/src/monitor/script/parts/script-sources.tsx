@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
-import type { SkippedStep } from '@clearway/contract/monitor/script/model-recorder.ts'
+import type { SkippedStep } from '@clearway/contract/monitor/script/recorder/model.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { useState } from 'react'
 import { FileButton } from '../../../kit/file-button.tsx'
@@ -28,7 +28,7 @@ export function ScriptSources({ type, onText }: { type: ScriptType; onText: (tex
   }
   const record = async (files: readonly File[]) => {
     const text = await read(files)
-    const { importRecording } = await import('@clearway/contract/monitor/script/model-recorder.ts')
+    const { importRecording } = await import('@clearway/contract/monitor/script/recorder/model.ts')
     const recording = text === null ? null : importRecording(text, type)
     if (!recording?.ok)
       return setTold({

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ApiKey } from '@clearway/contract/monitor/user/schema-key.ts'
+import type { ApiKey } from '@clearway/contract/monitor/user/key/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useState } from 'react'

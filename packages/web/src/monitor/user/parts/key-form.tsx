@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { longestKeyDays } from '@clearway/contract/monitor/user/schema-key.ts'
+import { longestKeyDays } from '@clearway/contract/monitor/user/key/schema.ts'
 import { useState } from 'react'
 import { CardForm } from '../../../kit/card-form.tsx'
 import { CheckGroup } from '../../../kit/check-group.tsx'

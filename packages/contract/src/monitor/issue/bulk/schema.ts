@@ -1,0 +1,33 @@
+import * as z from 'zod/mini'
+import { IssueId } from '../../../kit/id.ts'
+import { idList } from '../../../kit/selection.ts'
+import { Count } from '../../../kit/time.ts'
+import { IssueFields, IssueFilter } from '../schema.ts'
+
+/** Which issues: those named, or all that the filters match less those named. */
+export const SelectedIssues = z.strictObject({
+  selectAllMode: z._default(z.boolean(), false),
+  selectedIssues: idList(IssueId),
+  deselectedIssues: idList(IssueId),
+})
+
+/** The body of every call on many issues. */
+export const IssueSelection = z.strictObject({
+  filters: z.prefault(IssueFilter, {}),
+  selected: z.prefault(SelectedIssues, {}),
+})
+export type IssueSelection = z.output<typeof IssueSelection>
+export const BulkIssuePatch = z.extend(IssueSelection, { fieldsToUpdate: IssueFields })
+
+export const SelectedCount = z.object({
+  count: Count,
+  /** Scans on which they stand. */
+  scans: Count,
+})
+/** Who could be given all selected issues: people with a role on each of their scans. */
+export const Assignee = z.object({
+  id: z.string(),
+  username: z.string(),
+  firstName: z.string(),
+  lastName: z.string(),
+})

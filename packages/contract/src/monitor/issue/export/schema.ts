@@ -1,0 +1,42 @@
+import * as z from 'zod/mini'
+import { Instant } from '../../../kit/time.ts'
+import { Impact, Severity } from '../../ruleset/schema.ts'
+import { Fix, IssueChange, IssueStatus, Target } from '../schema.ts'
+
+/**
+ * The JSON export of issues: complete, in the order scan, run, severity. Consumers go by `format` and `version`: fields
+ * may be added, never renamed, within one version.
+ */
+export const ExportedIssue = z.object({
+  id: z.string(),
+  scanId: z.string(),
+  scanName: z.string(),
+  runNumber: z.int(),
+  pageId: z.string(),
+  pageUrl: z.string(),
+  pageTitle: z.nullable(z.string()),
+  rule: z.string(),
+  help: z.string(),
+  helpUrl: z.string(),
+  tags: z.array(z.string()),
+  impact: z.nullable(Impact),
+  severity: Severity,
+  status: IssueStatus,
+  change: IssueChange,
+  selector: z.string(),
+  target: Target,
+  html: z.string(),
+  fix: Fix,
+  labels: z.array(z.string()),
+  assignedTo: z.nullable(z.string()),
+  remediationComment: z.nullable(z.string()),
+  component: z.nullable(z.string()),
+  firstSeenAt: Instant,
+  lastSeenAt: Instant,
+})
+export const IssueExport = z.object({
+  format: z.literal('clearway-issues'),
+  version: z.literal(1),
+  exportedAt: Instant,
+  issues: z.array(ExportedIssue),
+})

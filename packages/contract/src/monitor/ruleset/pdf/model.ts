@@ -1,0 +1,162 @@
+import type { Impact } from '../schema.ts'
+
+/** Why a fault in a PDF matters, and to whom: each has its text in every language. */
+export type PdfWhy =
+  'structure' | 'content' | 'alternative' | 'language' | 'navigation' | 'table' | 'form' | 'title' | 'access'
+
+/** A rule of the PDF checker, as data. */
+export type PdfRule = {
+  impact: Impact
+  why: PdfWhy
+  /** WCAG 2 success criteria; none for what only PDF/UA asks for. */ wcag: readonly string[]
+  /** Conditions of the Matterhorn Protocol 1.1. */ matterhorn: readonly string[]
+  /** Clause and test number of the PDF/UA-1 validation profile, and names of tests that no profile has. */
+  tests: readonly string[]
+  /** A person has to decide. */ isReview: boolean
+  /** Told only when PDF/UA is asked for. */ onlyUa: boolean
+}
+
+/** Rule, impact, why it matters, mode, WCAG criteria, Matterhorn conditions, tests. Mode: `review` or `ua`. */
+const rows = [
+  ['pdf-tagged', 'critical', 'structure', '', '1.3.1 4.1.2', '01-005', '6.2-1 7.1-11'],
+  ['pdf-scanned', 'critical', 'content', '', '1.1.1 1.4.5', '08-001', 'page-is-picture'],
+  ['pdf-security', 'critical', 'access', '', '4.1.2', '26-001 26-002', '7.16-1'],
+  ['pdf-xfa', 'critical', 'form', '', '4.1.2', '25-001', '7.15-1'],
+  ['pdf-portfolio', 'moderate', 'access', 'review', '', '', 'portfolio'],
+  ['pdf-title', 'serious', 'title', '', '2.4.2', '06-001 06-003', '7.1-8 7.1-9'],
+  ['pdf-title-shown', 'moderate', 'title', '', '2.4.2', '07-001 07-002', '7.1-10'],
+  ['pdf-title-quality', 'moderate', 'title', '', '2.4.2', '06-004', 'title-quality'],
+  ['pdf-lang', 'serious', 'language', '', '3.1.1', '11-001', '7.2-34 catalog-language'],
+  ['pdf-lang-valid', 'serious', 'language', '', '3.1.1 3.1.2', '11-007', '7.2-29'],
+  [
+    'pdf-lang-alt',
+    'moderate',
+    'language',
+    '',
+    '3.1.2',
+    '11-002 11-004 11-005',
+    '7.2-21 7.2-22 7.2-23 7.2-24 7.2-25 7.2-30 7.2-31 7.2-32',
+  ],
+  ['pdf-lang-meta', 'minor', 'language', '', '3.1.1', '11-003 11-006', '7.2-2 7.2-33'],
+  ['pdf-content-untagged', 'serious', 'structure', '', '1.3.1', '01-005', '7.1-3'],
+  ['pdf-artifact-nesting', 'moderate', 'structure', '', '1.3.1', '01-003 01-004', '7.1-1 7.1-2'],
+  ['pdf-suspects', 'moderate', 'structure', '', '1.3.1', '01-007', '7.1-4'],
+  ['pdf-role-unmapped', 'serious', 'structure', '', '1.3.1 4.1.2', '02-001', '7.1-5'],
+  ['pdf-role-loop', 'serious', 'structure', '', '1.3.1', '02-003', '7.1-6'],
+  ['pdf-role-remap', 'moderate', 'structure', '', '1.3.1', '02-004', '7.1-7'],
+  ['pdf-parent', 'minor', 'structure', 'ua', '', '', '7.1-12'],
+  ['pdf-figure-alt', 'critical', 'alternative', '', '1.1.1', '13-004', '7.3-1'],
+  ['pdf-alt-quality', 'moderate', 'alternative', 'review', '1.1.1', '13-004', 'alt-quality'],
+  ['pdf-formula-alt', 'serious', 'alternative', '', '1.1.1', '17-002', '7.7-1'],
+  ['pdf-heading-skip', 'moderate', 'navigation', '', '1.3.1 2.4.6', '14-002 14-003', '7.4.2-1'],
+  ['pdf-heading-mix', 'minor', 'navigation', '', '1.3.1', '14-006 14-007', '7.4.4-1 7.4.4-2 7.4.4-3'],
+  ['pdf-no-headings', 'moderate', 'navigation', '', '1.3.1 2.4.6', '14-001', 'no-headings'],
+  ['pdf-bookmarks', 'moderate', 'navigation', '', '2.4.5', '', 'no-bookmarks'],
+  [
+    'pdf-table-struct',
+    'serious',
+    'table',
+    '',
+    '1.3.1',
+    '09-004',
+    '7.2-3 7.2-4 7.2-5 7.2-6 7.2-7 7.2-8 7.2-9 7.2-10 7.2-11 7.2-12 7.2-13 7.2-14 7.2-16 7.2-36 7.2-37 7.2-38 7.2-39',
+  ],
+  ['pdf-table-regular', 'moderate', 'table', '', '1.3.1', '09-004', '7.2-15 7.2-41 7.2-42 7.2-43'],
+  ['pdf-table-header', 'serious', 'table', '', '1.3.1', '15-003', '7.5-1'],
+  ['pdf-table-headers-id', 'serious', 'table', '', '1.3.1', '15-003', '7.5-2'],
+  ['pdf-table-noheader', 'serious', 'table', 'review', '1.3.1', '15-001', 'table-without-headers'],
+  ['pdf-list-struct', 'moderate', 'structure', '', '1.3.1', '09-005', '7.2-17 7.2-18 7.2-19 7.2-20 7.2-40'],
+  ['pdf-toc-struct', 'minor', 'structure', '', '1.3.1', '09-006', '7.2-26 7.2-27 7.2-28'],
+  ['pdf-note-id', 'minor', 'structure', '', '1.3.1', '19-003 19-004', '7.9-1 7.9-2'],
+  ['pdf-link-tag', 'serious', 'navigation', '', '1.3.1 2.4.4', '28-011', '7.18.5-1'],
+  ['pdf-link-text', 'serious', 'alternative', '', '2.4.4', '28-012', '7.18.5-2'],
+  ['pdf-field-name', 'critical', 'form', '', '4.1.2 3.3.2', '28-005', '7.18.1-3'],
+  ['pdf-field-tag', 'serious', 'form', '', '4.1.2 1.3.1', '28-010', '7.18.4-1 7.18.4-2'],
+  ['pdf-annot-tag', 'moderate', 'structure', '', '1.3.1', '28-002', '7.18.1-1'],
+  ['pdf-annot-alt', 'serious', 'alternative', '', '1.1.1', '28-004', '7.18.1-2'],
+  ['pdf-trapnet', 'minor', 'structure', 'ua', '', '28-007', '7.18.2-1'],
+  ['pdf-printer-mark', 'minor', 'structure', 'ua', '', '28-018', '7.18.8-1'],
+  ['pdf-tab-order', 'serious', 'form', '', '2.4.3', '28-008 28-009', '7.18.3-1'],
+  ['pdf-media', 'serious', 'alternative', '', '1.2.1', '28-014 28-015', '7.18.6.2-1 7.18.6.2-2'],
+  ['pdf-attachment', 'minor', 'access', 'ua', '', '21-001', '7.11-1'],
+  ['pdf-layers', 'minor', 'access', 'ua', '', '20-001 20-002 20-003', '7.10-1 7.10-2'],
+  ['pdf-form-xobject', 'moderate', 'structure', '', '1.3.1', '30-001 30-002', '7.20-1 7.20-2'],
+  ['pdf-unicode', 'critical', 'content', '', '1.3.1', '10-001 31-027 31-028', '7.21.7-1 7.21.7-2'],
+  ['pdf-font-embed', 'moderate', 'content', 'ua', '', '31-009', '7.21.4.1-1'],
+  [
+    'pdf-font-data',
+    'minor',
+    'content',
+    'ua',
+    '',
+    '31-001 31-004 31-006 31-007 31-008 31-011 31-012 31-014 31-016 31-017 31-030',
+    '7.21.3.1-1 7.21.3.2-1 7.21.3.3-1 7.21.3.3-2 7.21.3.3-3 7.21.4.1-2 7.21.4.2-1 7.21.4.2-2 7.21.5-1 7.21.6-1 7.21.6-2 7.21.6-3 7.21.6-4 7.21.8-1',
+  ],
+  ['pdf-ua-id', 'minor', 'access', 'ua', '', '06-002', '5-1 5-2 5-3 5-4 5-5'],
+  ['pdf-header', 'minor', 'access', 'ua', '', '', '6.1-1'],
+  ['pdf-contrast', 'serious', 'content', 'review', '1.4.3', '04-001', 'low-contrast'],
+  ['pdf-order', 'serious', 'structure', 'review', '1.3.2', '09-001', 'reading-order'],
+] as const
+
+export type PdfRuleId = (typeof rows)[number][0]
+
+const words = (text: string): string[] => (text === '' ? [] : text.split(' '))
+
+export const pdfRules = Object.fromEntries(
+  rows.map(([id, impact, why, mode, wcag, matterhorn, tests]): [PdfRuleId, PdfRule] => [
+    id,
+    {
+      impact,
+      why,
+      wcag: words(wcag),
+      matterhorn: words(matterhorn),
+      tests: words(tests),
+      isReview: mode === 'review',
+      onlyUa: mode === 'ua',
+    },
+  ]),
+) as Record<PdfRuleId, PdfRule>
+
+/** A rule's texts in one language: what is wrong, and how it is mended. */
+export type PdfTexts = {
+  rules: Record<PdfRuleId, readonly [title: string, fix: string]>
+  why: Record<PdfWhy, string>
+}
+
+/** The rule that a test belongs to. */
+export const pdfRuleOfTest: ReadonlyMap<string, PdfRuleId> = new Map(
+  (Object.entries(pdfRules) as [PdfRuleId, PdfRule][]).flatMap(([id, { tests }]) =>
+    tests.map((test) => [test, id] as const),
+  ),
+)
+
+/** A test of the PDF/UA-1 profile, not one of ours. */
+export const isProfileTest = (test: string): boolean => /^\d/.test(test)
+
+const levels: Readonly<Record<string, string>> = {
+  '1.4.3': 'wcag2aa',
+  '1.4.5': 'wcag2aa',
+  '2.4.5': 'wcag2aa',
+  '2.4.6': 'wcag2aa',
+  '3.1.2': 'wcag2aa',
+}
+
+/** The levels of the criteria that a rule is about, as axe names them. */
+export const pdfLevels = (id: PdfRuleId): string[] => [
+  ...new Set(pdfRules[id].wcag.map((criterion) => levels[criterion] ?? 'wcag2a')),
+]
+
+/** The tags of an issue: group, criteria with their levels, Matterhorn conditions, and the profile's tests that failed. */
+export function pdfTags(id: PdfRuleId, tests: readonly string[]): string[] {
+  const { wcag, matterhorn } = pdfRules[id]
+  return [
+    'cat.pdf',
+    ...pdfLevels(id),
+    ...wcag.map((criterion) => `wcag${criterion.replaceAll('.', '')}`),
+    ...matterhorn.map((condition) => `matterhorn-${condition}`),
+    ...tests.filter(isProfileTest).map((test) => `pdfua1-${test}`),
+  ]
+}
+
+/** The page that explains a rule. */
+export const pdfHelpUrl = (id: PdfRuleId): string => `/monitor/docs/pdf-rules#${id}`

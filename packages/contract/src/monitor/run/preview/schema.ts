@@ -1,0 +1,98 @@
+import * as z from 'zod/mini'
+import { ScanId, ScriptId } from '../../../kit/id.ts'
+import { defaultLimits } from '../../../kit/limit.ts'
+import { Count, Milliseconds } from '../../../kit/time.ts'
+import { ExclusionReason, FailureReason } from '../../page/schema.ts'
+import { ScanSettings } from '../../scan/schema.ts'
+import { EnvironmentVariable, ScriptError, ScriptType } from '../../script/schema.ts'
+
+/** The settings of a scan that is not saved yet, as a form holds them: it need not have a name. */
+export const TrialSettings = z.extend(ScanSettings, {
+  name: z._default(z.string().check(z.maxLength(defaultLimits.nameLength)), ''),
+})
+export type TrialSettings = z.output<typeof TrialSettings>
+
+/** `scanId`: secrets that are null in the settings are those that this scan has stored. */
+const trial = { settings: TrialSettings, scanId: z.optional(ScanId) }
+
+export const ScopePreviewBody = z.strictObject(trial)
+export const ScopeTestBody = z.strictObject({
+  ...trial,
+  address: z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)),
+})
+
+/** An address as a run would treat it, and why. */
+export const PreviewedAddress = z.object({
+  url: z.string(),
+  depth: Count,
+  /** The page on which it was first met; null for a start address. */
+  foundOn: z.nullable(z.string()),
+  verdict: z.enum(['crawled', 'failed', 'excluded']),
+  /** Of a failure or an exclusion; null for what would be crawled. */
+  reason: z.nullable(z.union([FailureReason, ExclusionReason])),
+  /** English: which rule, which host. */
+  detail: z.nullable(z.string()),
+})
+export type PreviewedAddress = z.output<typeof PreviewedAddress>
+
+/** How a preview ended: everything was met, the time was up, there were more addresses than it shows, or it could not begin. */
+export const PreviewEnd = z.enum(['whole', 'time', 'count', 'problem'])
+
+/** What a preview of the scope tells, in the order in which it happens; `end` is the last. */
+export const ScopePreviewEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('address'), address: PreviewedAddress }),
+  z.object({ type: z.literal('end'), end: PreviewEnd, detail: z.nullable(z.string()) }),
+])
+export type ScopePreviewEvent = z.output<typeof ScopePreviewEvent>
+
+/** A variable of a script. Null stands for the stored value: of the shared script, else of the scan. */
+const TrialVariable = z.strictObject({
+  name: EnvironmentVariable.shape.name,
+  value: z.nullable(EnvironmentVariable.shape.value),
+})
+
+/**
+ * A script to try. `settings` say how it signs in and how its browser looks; left out, those that the scan of `scanId` has
+ * stored, else the usual ones. `scriptId` is the shared script that is being edited.
+ */
+export const DryRunBody = z.strictObject({
+  script: z.string().check(z.minLength(1), z.maxLength(defaultLimits.scriptLength)),
+  type: ScriptType,
+  variables: z._default(z.array(TrialVariable).check(z.maxLength(defaultLimits.scriptVariables)), []),
+  settings: z.optional(TrialSettings),
+  scanId: z.optional(ScanId),
+  scriptId: z.optional(ScriptId),
+})
+export type DryRunBody = z.output<typeof DryRunBody>
+
+/** A picture as the text of a JPEG in base64; null where there is none, or it would be too large. */
+const Screenshot = z.nullable(z.string())
+
+/** What came of one step. Texts name variables, never their values. */
+export const DryRunStep = z.object({
+  page: z.string(),
+  /** From 1; 0 is the page's address. Global steps have numbers of their own. */
+  number: Count,
+  global: z.boolean(),
+  line: z.int(),
+  text: z.string(),
+  ok: z.boolean(),
+  /** What was there, or what was wrong. English. */
+  found: z.string(),
+  durationMs: Milliseconds,
+  screenshot: Screenshot,
+})
+
+/** What a dry run tells: each step as it is done, then how it ended. */
+export const DryRunEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('step'), step: DryRunStep }),
+  z.object({
+    type: z.literal('end'),
+    /** `invalid`: the text is no script, see `errors`. `problem`: it could not begin. */
+    end: z.enum(['done', 'failed', 'invalid', 'problem']),
+    reason: z.nullable(FailureReason),
+    detail: z.nullable(z.string()),
+    errors: z.array(ScriptError),
+  }),
+])
+export type DryRunEvent = z.output<typeof DryRunEvent>

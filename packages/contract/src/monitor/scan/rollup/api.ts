@@ -1,0 +1,45 @@
+import { define } from '../../../kit/endpoint.ts'
+import { pageOf } from '../../../kit/paging.ts'
+import {
+  RollupChanges,
+  RollupChangesQuery,
+  RollupFaultQuery,
+  RollupRule,
+  RollupTemplate,
+  RollupTrend,
+  RollupTrendQuery,
+} from './schema.ts'
+
+const read = { method: 'GET', permission: 'list' } as const
+
+/** Many scans summed up. The worst pages over all scans are the first of `GET /pages`. */
+export const rollupApi = define({
+  rollupTrend: {
+    ...read,
+    path: '/rollup/trend',
+    summary: 'Score, pages and open issues of the scans that you may see, by day or week',
+    query: RollupTrendQuery,
+    reply: RollupTrend,
+  },
+  rollupRules: {
+    ...read,
+    path: '/rollup/rules',
+    summary: 'Rules with open issues over the scans that you may see',
+    query: RollupFaultQuery,
+    reply: pageOf(RollupRule),
+  },
+  rollupTemplates: {
+    ...read,
+    path: '/rollup/templates',
+    summary: 'The same fault of the same element pattern over the scans that you may see',
+    query: RollupFaultQuery,
+    reply: pageOf(RollupTemplate),
+  },
+  rollupChanges: {
+    ...read,
+    path: '/rollup/changes',
+    summary: 'What the runs of the last days found new, fixed or back, by scan',
+    query: RollupChangesQuery,
+    reply: RollupChanges,
+  },
+})

@@ -1,0 +1,31 @@
+import * as z from 'zod/mini'
+import { defaultLimits } from '../../../kit/limit.ts'
+import { Instant } from '../../../kit/time.ts'
+
+/** What a key may do: read, and start and cancel runs. */
+export const ApiScope = z.enum(['read', 'run'])
+export type ApiScope = z.output<typeof ApiScope>
+
+/** A key of the public API. It acts in the name of who made it, with his roles of now. */
+export const ApiKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** The first letters, to tell keys apart. */
+  hint: z.string(),
+  scopes: z.array(ApiScope),
+  createdAt: Instant,
+  expiresAt: Instant,
+  expired: z.boolean(),
+  usedAt: z.nullable(Instant),
+})
+/** The key itself is answered once, when it is made: only its hash is stored. */
+export const MadeApiKey = z.extend(ApiKey, { key: z.string() })
+
+/** Days that a key may live at most. */
+export const longestKeyDays = 366
+export const NewApiKey = z.strictObject({
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
+  scopes: z.array(ApiScope).check(z.minLength(1), z.maxLength(2)),
+  /** At most 366 days from now. */
+  expiresAt: Instant,
+})

@@ -1,0 +1,31 @@
+import { define } from '../../../kit/endpoint.ts'
+import { issueApi } from '../../issue/api.ts'
+import { pageApi } from '../../page/api.ts'
+import { runApi } from '../../run/api.ts'
+import { scanApi } from '../../scan/api.ts'
+import { scanBulkApi } from '../../scan/bulk/api.ts'
+
+/**
+ * The public API, below `/monitor-public-api/v1`, for other programs: reading, and starting runs. Callers send
+ * `X-API-Key`. The calls are those of the product itself; within v1 they are only added to.
+ */
+export const publicApi = define({
+  listScans: scanApi.listScans,
+  readScan: scanApi.readScan,
+  fetchScanScores: scanBulkApi.fetchScanScores,
+  startRun: runApi.startRun,
+  cancelRun: runApi.cancelRun,
+  listRuns: runApi.listRuns,
+  runOverview: runApi.runOverview,
+  runIssueOverview: runApi.runIssueOverview,
+  runPageOverview: runApi.runPageOverview,
+  runViolations: runApi.runViolations,
+  runViolationGroups: runApi.runViolationGroups,
+  runCommonIssues: runApi.runCommonIssues,
+  compareRuns: runApi.compareRuns,
+  scanTrend: runApi.scanTrend,
+  listIssues: issueApi.listIssues,
+  readIssue: issueApi.readIssue,
+  listPages: pageApi.listPages,
+  readPage: pageApi.readPage,
+})

@@ -1,0 +1,205 @@
+import { languages, type Language } from '@clearway/contract/monitor/user/schema.ts'
+import { firstSpoken } from '../../../kit/language.ts'
+import { escapeHtml } from '../../../kit/html.ts'
+
+/** The words of the page of the terms. `{name}` stands for who is signed in. */
+export type TermsWords = {
+  /** The language's name for itself. */
+  language: string
+  title: string
+  agree: string
+  back: string
+  signedIn: string
+  choose: string
+  failed: string
+  failedWhy: string
+  again: string
+  /** What is agreed to when the settings name no text of the owner's. */
+  terms: string
+}
+
+const en: TermsWords = {
+  language: 'English',
+  title: 'Terms of use',
+  agree: 'I agree to these terms',
+  back: 'Back without agreeing',
+  signedIn: 'You are signed in as {name}.',
+  choose: 'Language',
+  failed: 'Signing in did not work',
+  failedWhy: 'It took too long, or it was begun in another window.',
+  again: 'Start again',
+  terms: `You scan only websites that belong to you, or whose owners have agreed.
+
+A scan visits pages as a person would, many of them in a short time. Choose a pace that the site can bear.
+
+What a scan finds may show content of the scanned pages. Share it only with people who may see those pages.
+
+Passwords that you enter for a scan are stored encrypted and are used for that scan only.`,
+}
+const de: TermsWords = {
+  language: 'Deutsch',
+  title: 'Nutzungsbedingungen',
+  agree: 'Ich stimme diesen Bedingungen zu',
+  back: 'Zurück, ohne zuzustimmen',
+  signedIn: 'Sie sind angemeldet als {name}.',
+  choose: 'Sprache',
+  failed: 'Die Anmeldung ist fehlgeschlagen',
+  failedWhy: 'Sie hat zu lange gedauert oder wurde in einem anderen Fenster begonnen.',
+  again: 'Von vorn beginnen',
+  terms: `Sie prüfen nur Websites, die Ihnen gehören oder deren Eigentümer zugestimmt haben.
+
+Eine Prüfung besucht Seiten wie ein Mensch, aber viele davon in kurzer Zeit. Wählen Sie ein Tempo, das die Website verträgt.
+
+Was eine Prüfung findet, kann Inhalte der geprüften Seiten zeigen. Teilen Sie es nur mit Menschen, die diese Seiten sehen dürfen.
+
+Passwörter, die Sie für eine Prüfung eingeben, werden verschlüsselt gespeichert und nur für diese Prüfung verwendet.`,
+}
+const es: TermsWords = {
+  language: 'Español',
+  title: 'Condiciones de uso',
+  agree: 'Acepto estas condiciones',
+  back: 'Volver sin aceptar',
+  signedIn: 'Ha iniciado sesión como {name}.',
+  choose: 'Idioma',
+  failed: 'No se ha podido iniciar la sesión',
+  failedWhy: 'Ha tardado demasiado o se empezó en otra ventana.',
+  again: 'Empezar de nuevo',
+  terms: `Analiza solo sitios web que le pertenecen o cuyos propietarios están de acuerdo.
+
+Un análisis visita páginas como lo haría una persona, muchas en poco tiempo. Elija un ritmo que el sitio pueda soportar.
+
+Lo que encuentra un análisis puede mostrar contenido de las páginas analizadas. Compártalo solo con personas que puedan ver esas páginas.
+
+Las contraseñas que introduce para un análisis se guardan cifradas y se usan solo para ese análisis.`,
+}
+const fr: TermsWords = {
+  language: 'Français',
+  title: 'Conditions d’utilisation',
+  agree: 'J’accepte ces conditions',
+  back: 'Revenir sans accepter',
+  signedIn: 'Vous êtes connecté en tant que {name}.',
+  choose: 'Langue',
+  failed: 'La connexion a échoué',
+  failedWhy: 'Elle a pris trop de temps ou a été commencée dans une autre fenêtre.',
+  again: 'Recommencer',
+  terms: `Vous n’analysez que des sites web qui vous appartiennent ou dont les propriétaires sont d’accord.
+
+Une analyse visite des pages comme le ferait une personne, mais beaucoup en peu de temps. Choisissez un rythme que le site peut supporter.
+
+Ce qu’une analyse trouve peut montrer le contenu des pages analysées. Ne le partagez qu’avec des personnes qui ont le droit de voir ces pages.
+
+Les mots de passe que vous saisissez pour une analyse sont conservés chiffrés et ne servent qu’à cette analyse.`,
+}
+const it: TermsWords = {
+  language: 'Italiano',
+  title: 'Condizioni d’uso',
+  agree: 'Accetto queste condizioni',
+  back: 'Indietro senza accettare',
+  signedIn: 'Accesso effettuato come {name}.',
+  choose: 'Lingua',
+  failed: 'Accesso non riuscito',
+  failedWhy: 'Ha richiesto troppo tempo o è stato iniziato in un’altra finestra.',
+  again: 'Ricomincia',
+  terms: `Analizza solo siti web che le appartengono o i cui proprietari sono d’accordo.
+
+Un’analisi visita le pagine come farebbe una persona, molte in poco tempo. Scelga un ritmo che il sito possa sopportare.
+
+Ciò che un’analisi trova può mostrare contenuti delle pagine analizzate. Lo condivida solo con chi può vedere quelle pagine.
+
+Le password inserite per un’analisi sono conservate cifrate e usate solo per quell’analisi.`,
+}
+const ja: TermsWords = {
+  language: '日本語',
+  title: '利用規約',
+  agree: 'この規約に同意します',
+  back: '同意せずに戻る',
+  signedIn: '{name} としてサインインしています。',
+  choose: '言語',
+  failed: 'サインインできませんでした',
+  failedWhy: '時間がかかりすぎたか、別のウィンドウで開始されました。',
+  again: 'もう一度始める',
+  terms: `スキャンするのは、自分のウェブサイト、または所有者の同意を得たウェブサイトだけにしてください。
+
+スキャンは人と同じようにページを訪れますが、短い時間に多くのページを開きます。サイトが耐えられる速さを選んでください。
+
+スキャンの結果には、対象ページの内容が含まれることがあります。そのページを見てよい人とだけ共有してください。
+
+スキャンのために入力したパスワードは暗号化して保存され、そのスキャンにだけ使われます。`,
+}
+
+export const termsWords: Readonly<Record<Language, TermsWords>> = { de, en, es, fr, it, ja }
+
+const isOurs = (word: string | null | undefined): word is Language =>
+  (languages as readonly (string | null | undefined)[]).includes(word)
+
+/** The language that somebody chose by a link, now or before, else the first of ours that his browser asks for. */
+export const termsLanguage = (asked: {
+  chosen: string | undefined
+  kept: string | null
+  header: string | undefined
+}): Language => [asked.chosen, asked.kept].find(isOurs) ?? firstSpoken(asked.header, languages) ?? 'en'
+
+/** The choice that is worth keeping: one of our languages. */
+export const chosenLanguage = (word: string | undefined): Language | null => (isOurs(word) ? word : null)
+
+export const termsPath = '/axe-account/terms'
+
+const style = `:root{color-scheme:light dark}body{font:1.0625rem/1.6 system-ui,sans-serif;margin:0 auto;padding:2rem 1rem;max-width:40rem;overflow-wrap:anywhere}
+h1{font-size:1.6rem;line-height:1.25}button,a.button{font:inherit;font-weight:600;min-height:44px;padding:.5rem 1.25rem;border:2px solid;border-radius:6px;background:none;color:inherit}
+nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;margin:0;padding:0}nav a,nav span{display:inline-block;min-height:24px}
+nav [aria-current]{font-weight:600}:focus-visible{outline:3px solid;outline-offset:3px}`
+
+type Whole = { language: Language; title: string; body: string; nonce: string }
+
+/** A whole page, in one language. */
+export const wholePage = ({ language, title, body, nonce }: Whole): string => `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title><link rel="icon" href="data:,"><style nonce="${nonce}">${style}</style></head>
+<body>${body}</body></html>`
+
+/** One link for each language, in that language; they lead back to where one came from. */
+function languageLinks(language: Language, back: string): string {
+  const links = Object.entries(termsWords).map(([key, words]) => {
+    if (key === language) return `<li><span aria-current="true">${words.language}</span></li>`
+    const query = new URLSearchParams({ lang: key, 'original-redirect': back })
+    const href = escapeHtml(`${termsPath}?${query.toString()}`)
+    return `<li><a href="${href}" lang="${key}" hreflang="${key}">${words.language}</a></li>`
+  })
+  return `<nav aria-label="${escapeHtml(termsWords[language].choose)}"><ul>${links.join('')}</ul></nav>`
+}
+
+/**
+ * What stands on the page of the terms.
+ * @param page.text the owner's text, in whatever language he wrote it; null for our own
+ */
+export function termsBody(page: {
+  language: Language
+  productName: string
+  text: string | null
+  username: string
+  back: string
+  token: string
+}): string {
+  const words = termsWords[page.language]
+  const paragraphs = (page.text ?? words.terms)
+    .split(/\n\s*\n/)
+    .map((text) => `<p>${escapeHtml(text.trim())}</p>`)
+    .join('\n')
+  const [before, after] = words.signedIn.split('{name}')
+  return `<header>${languageLinks(page.language, page.back)}<p>${escapeHtml(page.productName)}</p></header>
+<main><h1>${words.title}</h1>
+${paragraphs}
+<form method="post" action="${termsPath}">
+<input type="hidden" name="token" value="${escapeHtml(page.token)}">
+<input type="hidden" name="original-redirect" value="${escapeHtml(page.back)}">
+<p>${before}<strong>${escapeHtml(page.username)}</strong>${after}</p>
+<button>${words.agree}</button></form>
+<p><a href="${escapeHtml(page.back)}">${words.back}</a></p></main>`
+}
+
+/** What stands there when a sign-in did not come to its end. */
+export function failedBody(language: Language): string {
+  const { failed, failedWhy, again } = termsWords[language]
+  return `<main><h1>${failed}</h1><p>${failedWhy}</p>
+<p><a class="button" href="${termsPath}">${again}</a></p></main>`
+}

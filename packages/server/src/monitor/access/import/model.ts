@@ -1,0 +1,132 @@
+import type { ScanRole } from '@clearway/contract/kit/permission.ts'
+import type { ImportReply } from '@clearway/contract/monitor/access/schema.ts'
+import { CsvError, parse } from 'csv-parse/sync'
+import { roleCalled } from '../model.ts'
+
+export type ImportError = Extract<ImportReply, { success: false }>['errors'][number]
+export type ImportRow = { line: number; team: string; scan: string; group: string; role: string }
+
+const columns = ['team', 'scan', 'scan group', 'role'] as const
+type Column = (typeof columns)[number]
+
+const messages: { readonly [K in ImportError['code']]: (value: string) => string } = {
+  unreadable: () => 'The file cannot be read as CSV.',
+  'missing-column': (value) => `The column "${value}" is missing in the head of the file.`,
+  'too-many-rows': (value) => `The file has more than ${value} rows.`,
+  empty: () => 'The file has no rows.',
+  'unknown-team': (value) => `There is no team "${value}".`,
+  'unknown-scan': (value) => `There is no scan "${value}".`,
+  'unknown-group': (value) => `There is no scan group "${value}".`,
+  ambiguous: (value) => `Several have the name "${value}". Write the id.`,
+  'no-target': () => 'Scan or Scan Group must not be empty.',
+  'two-targets': () => 'Name a scan or a scan group, not both.',
+  'bad-role': (value) => `"${value}" is not a role. There are Scan Viewer, Scan Member and Scan Admin.`,
+  duplicate: () => 'The same team and target stand in the file before.',
+}
+
+/** A fault of one line. */
+const fault = (line: number, column: Column | null, code: ImportError['code'], value = ''): ImportError => ({
+  line,
+  column,
+  code,
+  value: value.slice(0, 300),
+  message: messages[code](value.slice(0, 300)),
+})
+
+type Record = { record: string[]; info: { lines: number } }
+
+/** The rows of a CSV file with a head (commas or semicolons, UTF-8 with or without its mark), or what is wrong with it. */
+export function readRows(
+  content: string,
+  maxRows: number,
+): { rows: ImportRow[] } | { errors: ImportError[] } {
+  let records: Record[]
+  try {
+    const head = content.split(/\r?\n/, 1)[0] ?? ''
+    const delimiter = head.includes(';') && !head.includes(',') ? ';' : ','
+    records = parse(content, {
+      bom: true,
+      delimiter,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+      to: maxRows + 2,
+    }) as unknown as Record[]
+  } catch (error) {
+    const line = error instanceof CsvError && typeof error.lines === 'number' ? error.lines : 1
+    return { errors: [fault(line, null, 'unreadable')] }
+  }
+  const [head, ...body] = records
+  const names = (head?.record ?? []).map((name) => name.toLowerCase().replaceAll(/[\s_-]+/g, ' '))
+  const missing = columns.filter((column) => !names.includes(column))
+  if (missing.length > 0)
+    return { errors: missing.map((column) => fault(1, column, 'missing-column', column)) }
+  if (body.length === 0) return { errors: [fault(1, null, 'empty')] }
+  if (body.length > maxRows) return { errors: [fault(maxRows + 2, null, 'too-many-rows', String(maxRows))] }
+  const cell = (record: string[], column: Column) => record[names.indexOf(column)] ?? ''
+  return {
+    rows: body.map(({ record, info }) => ({
+      line: info.lines,
+      team: cell(record, 'team'),
+      scan: cell(record, 'scan'),
+      group: cell(record, 'scan group'),
+      role: cell(record, 'role'),
+    })),
+  }
+}
+
+type Named = { id: string; name: string }
+export type Known = { teams: readonly Named[]; scans: readonly Named[]; groups: readonly Named[] }
+export type ImportGrant = {
+  line: number
+  teamId: string
+  scanId: string | null
+  groupId: string | null
+  role: ScanRole
+}
+
+/** Finds what a cell names, by id or name. */
+function finder(list: readonly Named[]) {
+  const byId = new Map(list.map((item) => [item.id.toLowerCase(), item]))
+  const byName = Map.groupBy(list, (item) => item.name.toLowerCase())
+  return (word: string): Named | 'none' | 'several' => {
+    const key = word.toLowerCase()
+    const named = byName.get(key) ?? []
+    return byId.get(key) ?? (named.length > 1 ? 'several' : (named[0] ?? 'none'))
+  }
+}
+
+/** What the rows give to whom, or every fault in them. */
+export function grantsOf(
+  rows: readonly ImportRow[],
+  known: Known,
+): { grants: ImportGrant[]; errors: ImportError[] } {
+  const find = { team: finder(known.teams), scan: finder(known.scans), 'scan group': finder(known.groups) }
+  const absent = { team: 'unknown-team', scan: 'unknown-scan', 'scan group': 'unknown-group' } as const
+  const errors: ImportError[] = []
+  const grants: ImportGrant[] = []
+  const seen = new Set<string>()
+  for (const row of rows) {
+    const before = errors.length
+    const idOf = (column: 'team' | 'scan' | 'scan group', word: string): string => {
+      const found = find[column](word)
+      if (typeof found !== 'string') return found.id
+      errors.push(fault(row.line, column, found === 'several' ? 'ambiguous' : absent[column], word))
+      return ''
+    }
+    const teamId = idOf('team', row.team)
+    const scanId = row.scan ? idOf('scan', row.scan) : null
+    const groupId = row.group ? idOf('scan group', row.group) : null
+    if (!row.scan && !row.group) errors.push(fault(row.line, 'scan', 'no-target'))
+    if (row.scan && row.group) errors.push(fault(row.line, 'scan group', 'two-targets', row.group))
+    const role = roleCalled(row.role)
+    if (!role) errors.push(fault(row.line, 'role', 'bad-role', row.role))
+    const pair = `${teamId} ${scanId ?? groupId}`
+    if (errors.length > before || !role) continue
+    if (seen.has(pair)) errors.push(fault(row.line, 'team', 'duplicate', row.team))
+    seen.add(pair)
+    grants.push({ line: row.line, teamId, scanId, groupId, role })
+  }
+  return { grants, errors }
+}

@@ -1,0 +1,313 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Selection } from '@clearway/contract/kit/selection.ts'
+import type { MonitorDb } from '../../database.ts'
+import { conditions, type Filter, from, type Runs } from '../filter/store.ts'
+import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
+import { afterDeadlock } from '../../../kit/database.ts'
+import { statusNumber } from '../model.ts'
+import { recount } from '../lifecycle/store.ts'
+
+/** `visibleScans` of the access store. */
+export type Visible = RawBuilder<{ scan_id: string; rank: number }>
+
+/** What a bulk call works on: named issues, or what filters match in the runs in view. */
+export type SelectedIssues = { visible: Visible; runs: Runs; filters: Filter; selection: Selection }
+
+const newest = (runNumber: number | undefined) => sql`
+  select f.run_id, f.page_id, f.severity from finding f
+  ${runNumber === undefined ? sql`` : sql`join run on run.id = f.run_id and run.number = ${runNumber}::int`}
+  where f.issue_id = i.id order by f.run_id desc limit 1`
+
+/**
+ * A table expression (run_id, issue_id, scan_id, rank) of the selected findings: no id leaves the database. Named issues
+ * stand for what the run of the filter saw of them, else for their newest finding.
+ */
+export function selectedFindings({ visible, runs, filters, selection }: SelectedIssues): RawBuilder<unknown> {
+  if (!selection.selectAllMode)
+    return sql`(select f.run_id, i.id as issue_id, i.scan_id, v.rank from issue i
+      join ${visible} v on v.scan_id = i.scan_id
+      join lateral (${newest(filters.runNumber)}) f on true
+      where i.id = any(${[...selection.ids]}::uuid[]))`
+  const less =
+    selection.except.length > 0 ? sql`and f.issue_id <> all(${[...selection.except]}::uuid[])` : sql``
+  return sql`(select f.run_id, f.issue_id, r.scan_id, r.rank ${from(runs, filters)}
+    where ${conditions(filters, { severity: false })} ${less})`
+}
+
+/** How many issues are selected, and on how many scans. */
+export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
+  const { rows } = await sql<{ count: number; scans: number }>`
+    select count(*) as count, count(distinct scan_id) as scans from ${selectedFindings(selected)} s`.execute(
+    db,
+  )
+  return rows[0]!
+}
+
+/** The findings of chosen issues that newer ones have taken the place of, because another run stored them. */
+async function chooseNewest(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+  await sql`update chosen c set run_id = f.run_id, page_id = f.page_id, severity = f.severity
+    from issue i join lateral (${newest(undefined)}) f on true
+    where i.id = c.issue_id and c.run_id in (${runs})`.execute(db)
+}
+
+/**
+ * Puts what is selected into a table of this transaction, `chosen`, each issue once with its newest finding. Issues
+ * above `rank` are counted, not taken.
+ */
+async function choose(
+  db: MonitorDb,
+  selected: SelectedIssues,
+  rank: number,
+): Promise<{ taken: number; skipped: number }> {
+  // What is chosen is a small part of big tables, found by their keys; the planner reads them whole instead.
+  await sql`select set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
+    db,
+  )
+  await sql`create temporary table chosen on commit drop as
+    select distinct on (s.issue_id) s.issue_id, s.scan_id, i.rule, i.group_id, i.page_key, s.rank, s.run_id, f.page_id,
+      f.severity, coalesce(i.marked, false) as was_marked, null::uuid as ignore_id
+    from ${selectedFindings(selected)} s join issue i on i.id = s.issue_id
+    join finding f on f.run_id = s.run_id and f.issue_id = s.issue_id
+    order by s.issue_id, s.run_id desc`.execute(db)
+  const skipped = await sql`delete from chosen where rank > ${rank}::int`.execute(db)
+  await sql`create unique index on chosen (issue_id)`.execute(db)
+  await sql`analyze chosen`.execute(db)
+  // Mostly the run in view is the newest; only where another came after it is there something to look up.
+  await chooseNewest(
+    db,
+    sql`select c.run_id from (select distinct run_id, scan_id from chosen) c
+      where exists (select from run later where later.scan_id = c.scan_id and later.id > c.run_id)`,
+  )
+  const { rows } = await sql<{ taken: number }>`select count(*) as taken from chosen`.execute(db)
+  return { taken: rows[0]!.taken, skipped: Number(skipped.numAffectedRows ?? 0) }
+}
+
+/** Where a run goes on, a worker may have stored a newer finding since; the issues are locked by now. */
+const followActiveRuns = (db: MonitorDb): Promise<void> =>
+  chooseNewest(
+    db,
+    sql`select c.run_id from (select distinct run_id, scan_id from chosen) c
+      where exists (select from run where run.scan_id = c.scan_id and run.ended_at is null)`,
+  )
+
+/**
+ * Locks the runs of what is chosen, in one order everywhere, and after the issues, as workers do. As an array they are
+ * looked up by their key; as a subquery some planners go through all that is chosen for each run.
+ */
+async function lockChosenRuns(db: MonitorDb): Promise<void> {
+  await sql`select 1 from run where id = any(array(select distinct run_id from chosen))
+    order by id for no key update`.execute(db)
+}
+
+export type Edit = { fields: IssueFields; authorId: string }
+export type EditResult =
+  { kind: 'done'; changed: number; skipped: number } | { kind: 'edit-conflict' } | { kind: 'not-assignable' }
+
+/**
+ * Writes down an ignore: one for each fault, rule or page that the chosen issues stand for, and takes in all other issues
+ * that it covers. Single issues share one of their scan, which holds the reason.
+ */
+async function ignoreChosen(db: MonitorDb, { fields, authorId }: Edit): Promise<void> {
+  const { scope, reason } = fields.ignore ?? { scope: 'issue', reason: '' }
+  const parts: Record<typeof scope, RawBuilder<unknown>> = {
+    issue: sql`'' as rule, null::uuid as group_id, null::bytea as page_key`,
+    group: sql`rule, group_id, null::bytea as page_key`,
+    'rule-on-page': sql`rule, null::uuid as group_id, page_key`,
+    rule: sql`rule, null::uuid as group_id, null::bytea as page_key`,
+  }
+  await sql`
+    create temporary table ignore_made on commit drop as
+    select new_id() as id, d.* from (select distinct scan_id, ${parts[scope]} from chosen) d`.execute(db)
+  await sql`insert into issue_ignore (id, scan_id, scope, rule, group_id, page_key, reason, author_id)
+    select id, scan_id, ${scope}, rule, group_id, page_key, ${reason}, ${authorId} from ignore_made`.execute(
+    db,
+  )
+  if (scope !== 'issue')
+    await sql`
+      insert into chosen (issue_id, scan_id, rule, group_id, page_key, rank, run_id, page_id, severity, was_marked)
+      select i.id, i.scan_id, i.rule, i.group_id, i.page_key, 0, f.run_id, f.page_id, f.severity, coalesce(i.marked, false)
+      from ignore_made n join issue i on i.scan_id = n.scan_id and i.rule = n.rule
+        and (n.group_id is null or i.group_id = n.group_id) and (n.page_key is null or i.page_key = n.page_key)
+      join lateral (select f.run_id, f.page_id, f.severity from finding f where f.issue_id = i.id
+        order by f.run_id desc limit 1) f on true
+      where i.status = 1 and not exists (select from chosen c where c.issue_id = i.id)`.execute(db)
+  await sql`update chosen c set ignore_id = n.id from ignore_made n
+    where n.scan_id = c.scan_id and (n.rule = '' or n.rule = c.rule)
+      and (n.group_id is null or n.group_id = c.group_id)
+      and (n.page_key is null or n.page_key = c.page_key)`.execute(db)
+}
+
+/**
+ * What "counts as an issue" makes of a result. One to review that is marked counts by its impact, and goes back when
+ * unmarked; any other that is unmarked has the status none.
+ */
+const marking = {
+  true: {
+    marked: sql`case when c.severity = 4 then true when i.marked = false then null else i.marked end`,
+    status: sql`case when i.status = 0 then 1 else i.status end`,
+  },
+  false: {
+    marked: sql`case when i.marked then null when c.severity = 4 then i.marked else false end`,
+    status: sql`case when i.marked or c.severity = 4 then i.status else 0 end`,
+  },
+}
+
+async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
+  const { status, assignedTo, markAsIssue, remediationComment, addLabels } = fields
+  const mark = markAsIssue === undefined ? null : marking[`${markAsIssue}`]
+  const sets = [
+    sql`version = i.version + 1`,
+    ...(status ? [sql`status = ${statusNumber(status)}::int`, sql`ignore_id = c.ignore_id`] : []),
+    ...(!status && mark ? [sql`status = ${mark.status}`] : []),
+    ...(mark ? [sql`marked = ${mark.marked}`] : []),
+    ...(assignedTo === undefined ? [] : [sql`assigned_to = ${assignedTo}`]),
+    ...(remediationComment === undefined ? [] : [sql`remediation = ${remediationComment}`]),
+    ...(addLabels
+      ? [
+          sql`labels = (select array_agg(distinct label order by label)
+            from unnest(i.labels || ${addLabels}::text[]) label)`,
+        ]
+      : []),
+  ]
+  await sql`update issue i set ${sql.join(sets)} from chosen c where i.id = c.issue_id`.execute(db)
+}
+
+/**
+ * The newest finding of each says what the issue says; older runs keep what was. Run by run, as findings lie on disk; and
+ * from a list of its own, because joined with the issues each would be sought by the issue alone, of which there are as
+ * many as runs.
+ */
+async function updateFindings(db: MonitorDb): Promise<void> {
+  const severity = sql`case when c.marked and f.severity = 4 then coalesce(f.impact, 2)
+    when c.marked is null and c.severity < 4 and c.was_marked then 4 else f.severity end`
+  await sql`with changed as (
+      update finding f set status = c.status, severity = ${severity}
+      from (select c.run_id, c.issue_id, c.severity, c.was_marked, i.status, i.marked
+        from chosen c join issue i on i.id = c.issue_id order by c.run_id, c.issue_id) c
+      where f.run_id = c.run_id and f.issue_id = c.issue_id
+        and (f.status <> c.status or f.severity <> ${severity})
+      returning f.issue_id, f.severity, c.severity as before)
+    update issue i set severity = changed.severity from changed
+    where i.id = changed.issue_id and changed.severity <> changed.before`.execute(db)
+}
+
+type WholeEdit = Edit & {
+  rank: number
+  version?: number | undefined
+  assignable: RawBuilder<{ scan_id: string; rank: number }> | null
+}
+
+/**
+ * Changes what is selected, however many, in one transaction: issues, their newest findings, and what is counted from
+ * them.
+ * @param edit.version for a single issue: the version that the change was made on
+ * @param edit.assignable the scans on which the new assignee has a role; null when nobody is assigned
+ */
+export async function editIssues(
+  db: MonitorDb,
+  selected: SelectedIssues,
+  edit: WholeEdit,
+): Promise<EditResult> {
+  return afterDeadlock(() => editOnce(db, selected, edit))
+}
+
+function editOnce(db: MonitorDb, selected: SelectedIssues, edit: WholeEdit): Promise<EditResult> {
+  return db.transaction().execute(async (trx) => {
+    const { taken, skipped } = await choose(trx, selected, edit.rank)
+    if (edit.version !== undefined) {
+      const same = await sql`select 1 from issue join chosen c on c.issue_id = issue.id
+        where issue.version = ${edit.version}::int for update of issue`.execute(trx)
+      if (same.rows.length === 0) return { kind: 'edit-conflict' }
+    }
+    if (edit.assignable) {
+      const missing = await sql`select 1 from chosen c
+        where not exists (select from ${edit.assignable} v where v.scan_id = c.scan_id) limit 1`.execute(trx)
+      if (missing.rows.length > 0) return { kind: 'not-assignable' }
+    }
+    const counts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
+    if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
+    await updateIssues(trx, edit)
+    if (counts) {
+      await followActiveRuns(trx)
+      await lockChosenRuns(trx)
+      await updateFindings(trx)
+      await recount(trx, sql`chosen`)
+    }
+    return { kind: 'done', changed: taken, skipped }
+  })
+}
+
+/** Deletes what is selected from all runs, and counts again. */
+export async function deleteIssues(
+  db: MonitorDb,
+  selected: SelectedIssues,
+  rank: number,
+): Promise<{ changed: number; skipped: number }> {
+  return db.transaction().execute(async (trx) => {
+    const { taken, skipped } = await choose(trx, selected, rank)
+    await sql`select 1 from issue join chosen c on c.issue_id = issue.id for update of issue`.execute(trx)
+    await sql`select 1 from run where id = any(array(
+        select distinct f.run_id from finding f join chosen c on c.issue_id = f.issue_id))
+      order by id for no key update`.execute(trx)
+    await sql`create temporary table touched (run_id uuid, page_id uuid, present int) on commit drop`.execute(
+      trx,
+    )
+    await sql`with gone as (delete from finding f using chosen c where f.issue_id = c.issue_id
+        returning f.run_id, f.page_id, f.change)
+      insert into touched select run_id, page_id, count(*) filter (where change <= 2) from gone group by 1, 2`.execute(
+      trx,
+    )
+    await sql`update run set total_issues = greatest(0, total_issues - t.present)
+      from (select run_id, sum(present)::int as present from touched group by run_id) t where run.id = t.run_id`.execute(
+      trx,
+    )
+    await sql`delete from issue using chosen c where issue.id = c.issue_id`.execute(trx)
+    await recount(trx, sql`touched`)
+    return { changed: taken, skipped }
+  })
+}
+
+/** Sets the labels of one issue: adds some, or takes one away. */
+export async function removeLabel({ db }: { db: MonitorDb }, id: string, label: string): Promise<void> {
+  await sql`update issue set labels = array_remove(labels, ${label}), version = version + 1
+    where id = ${id} and ${label} = any(labels)`.execute(db)
+}
+
+export type PersonRow = { id: string; username: string; firstName: string; lastName: string }
+
+/** Who has a role on a scan, himself or through a team, directly or through a group: (scan_id, person_id). */
+const roleHolders = sql`(
+  select coalesce(a.scan_id, g.scan_id) as scan_id, coalesce(a.person_id, m.person_id) as person_id
+  from scan_access a
+  left join scan_group_scan g on g.group_id = a.group_id
+  left join team_member m on m.team_id = a.team_id)`
+
+const people = (ids: RawBuilder<unknown>) => sql<PersonRow>`
+  select p.id, p.username, p.first_name as "firstName", p.last_name as "lastName" from person p
+  where p.id in (${ids}) order by lower(p.username) limit 1000`
+
+/** People with a role on a scan: whom its issues can be given to. */
+export async function scanPeople(db: MonitorDb, scanId: string): Promise<PersonRow[]> {
+  const { rows } = await people(
+    sql`select h.person_id from ${roleHolders} h where h.scan_id = ${scanId}`,
+  ).execute(db)
+  return rows
+}
+
+/** People with a role on every scan of what is selected. */
+export async function assignees(db: MonitorDb, selected: SelectedIssues): Promise<PersonRow[]> {
+  const scans = sql`(select distinct scan_id from ${selectedFindings(selected)} s)`
+  const { rows } = await people(sql`
+    select h.person_id from (select distinct scan_id, person_id from ${roleHolders} r) h
+    join ${scans} s on s.scan_id = h.scan_id
+    group by h.person_id having count(*) = (select count(*) from ${scans} all_of)`).execute(db)
+  return rows
+}
+
+/** Whether somebody is an admin, as his last token said: admins have a role on every scan. */
+export async function isAdminNow({ db }: { db: MonitorDb }, personId: string): Promise<boolean> {
+  const { rows } = await sql<{
+    is_admin: boolean
+  }>`select is_admin from person where id = ${personId}`.execute(db)
+  return rows[0]?.is_admin ?? false
+}

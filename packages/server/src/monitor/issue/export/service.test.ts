@@ -1,0 +1,123 @@
+import { IssueExport } from '@clearway/contract/monitor/issue/export/schema.ts'
+import { PageExport } from '@clearway/contract/monitor/page/bulk/schema.ts'
+import { parse } from 'csv-parse/sync'
+import { readXlsx } from 'hucre/xlsx'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
+
+let api: TestApi
+let run: TestRun
+let admin: string
+const hostile = [
+  '=cmd|"/C calc"!A0',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  '\t=1',
+  ' =1',
+  'a,b;"c"\nd',
+  '<b>&\u0001\ud83d\ude00',
+]
+beforeAll(async () => {
+  api = await openTestApi()
+  admin = await api.token('admin', ['access', 'admin'])
+  const findings = hostile.map((text, n) => finding(`e${n}`, { target: [text], html: text, help: text }))
+  run = await wholeRun(api, undefined, { a: completed(findings), b: completed([finding('x')]) }, '=Scan')
+})
+afterAll(() => api.close())
+
+async function file(
+  path: string,
+  body: object = {},
+): Promise<{ bytes: Buffer; text: string; headers: Record<string, unknown> }> {
+  const reply = await api.app.inject({
+    method: 'POST',
+    url: `/monitor-api${path}`,
+    headers: { authorization: `Bearer ${admin}` },
+    payload: { filters: { scanId: [run.scanId] }, selected: { selectAllMode: true }, ...body },
+  })
+  expect(reply.statusCode).toBe(200)
+  return { bytes: reply.rawPayload, text: reply.payload, headers: reply.headers }
+}
+
+describe('exports', () => {
+  it.each(['/csv', '/csv/brief', '/csv/detailed'])(
+    'as CSV%s are complete, marked as UTF-8, and calculate nothing',
+    async (path) => {
+      const { bytes, text, headers } = await file(`/bulk/issues/export${path}`)
+      expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+      expect(headers['content-disposition']).toBe('attachment; filename="issues.csv"')
+      const rows = parse<Record<string, string>>(text, { bom: true, columns: true })
+      expect(rows).toHaveLength(hostile.length + 1)
+      expect(Object.keys(rows[0]!)).toHaveLength(path === '/csv/detailed' ? 24 : 10)
+      for (const row of rows) for (const cell of Object.values(row)) expect(cell).not.toMatch(/^[\s]*[=+\-@]/)
+      expect(rows.map((row) => row.Selector)).toContain('a,b;"c"\nd')
+      expect(rows[0]!.Scan).toBe("'=Scan")
+    },
+  )
+
+  it('as JSON keep to their schema', async () => {
+    const issues = z.parse(IssueExport, JSON.parse((await file('/bulk/issues/export/json')).text))
+    expect(issues.issues.map(({ html }) => html)).toEqual(expect.arrayContaining(['=cmd|"/C calc"!A0', '+1']))
+    const pages = z.parse(PageExport, JSON.parse((await file('/bulk/pages/export/json')).text))
+    expect(pages.pages).toMatchObject([{ url: 'https://example.org/a' }, { url: 'https://example.org/b' }])
+  })
+
+  it('as a workbook hold texts, not formulas', async () => {
+    const book = await readXlsx((await file('/bulk/issues/export/xlsx')).bytes)
+    const [sheet] = book.sheets
+    expect(sheet!.rows).toHaveLength(hostile.length + 2)
+    expect(sheet!.rows.flat()).toEqual(
+      expect.arrayContaining(['=cmd|"/C calc"!A0', '<b>&\ufffd\ud83d\ude00']),
+    )
+    const pages = await readXlsx((await file('/bulk/pages/export/xlsx')).bytes)
+    expect(pages.sheets[0]!.rows).toHaveLength(3)
+  })
+
+  it('as SARIF, EARL and JUnit have one entry for each issue', async () => {
+    type Sarif = {
+      version: string
+      runs: { tool: { driver: { rules: { id: string }[] } }; results: { level: string; ruleId: string }[] }[]
+    }
+    const sarif = JSON.parse((await file('/bulk/issues/export/sarif')).text) as Sarif
+    expect(sarif).toMatchObject({
+      version: '2.1.0',
+      runs: [{ tool: { driver: { rules: [{ id: 'image-alt' }] } } }],
+    })
+    expect(sarif.runs[0]!.results).toHaveLength(hostile.length + 1)
+    expect(sarif.runs[0]!.results[0]).toMatchObject({
+      ruleId: 'image-alt',
+      level: 'error',
+      baselineState: 'new',
+    })
+    const earl = JSON.parse((await file('/bulk/issues/export/earl')).text) as {
+      '@graph': { '@type': string }[]
+    }
+    expect(earl['@graph'].filter((node) => node['@type'] === 'Assertion')).toHaveLength(hostile.length + 1)
+    const { text } = await file('/bulk/issues/export/junit')
+    expect(text.match(/<testcase /g)).toHaveLength(hostile.length + 1)
+    expect(text).not.toContain('<b>')
+    expect(text).not.toContain('\u0001')
+  })
+
+  it('of nothing are whole files', async () => {
+    const nothing = { filters: { scanId: [run.scanId], rule: ['none'] } }
+    for (const format of ['json', 'sarif', 'earl'])
+      JSON.parse((await file(`/bulk/issues/export/${format}`, nothing)).text)
+    expect((await file('/bulk/issues/export/csv', nothing)).text.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('of named issues hold these only, and of scans each scan', async () => {
+    const list = (await api.call('GET', `/issues?scanId=${run.scanId}`, { token: admin })).body as {
+      content: { id: string }[]
+    }
+    const selectedIssues = list.content.slice(0, 2).map(({ id }) => id)
+    const { text } = await file('/bulk/issues/export/csv', { filters: {}, selected: { selectedIssues } })
+    expect(parse(text, { bom: true, columns: true })).toHaveLength(2)
+    const reply = await api.call('POST', '/scan/export/csv', { token: admin, body: { selectAllMode: true } })
+    const scans = parse<Record<string, string>>(reply.body, { bom: true, columns: true })
+    expect(scans).toMatchObject([{ Scan: "'=Scan", Run: '1', Score: '0', 'Critical issues': '9' }])
+  })
+})

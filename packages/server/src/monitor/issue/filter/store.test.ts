@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { completed, finding, wholeRun } from '../../../../test/run.ts'
+
+let api: TestApi
+let admin: string
+let scan: string
+beforeAll(async () => {
+  api = await openTestApi()
+  admin = await api.token('admin', ['access', 'admin'])
+  const review = finding('r', { severity: 'needs review', impact: 'serious', rule: 'label' })
+  const minor = finding('m', { severity: 'minor', impact: 'minor', rule: 'region' })
+  const pages = { a: completed([finding('a'), finding('b'), review, minor]), b: completed([finding('c')]) }
+  scan = (await wholeRun(api, undefined, pages)).scanId
+  const all = { filters: { scanId: [scan] }, selected: { selectAllMode: true } }
+  for (const fieldsToUpdate of [{ addLabels: ['brand'] }, { assignedTo: 'admin' }])
+    await api.call('PATCH', '/bulk/issues', { token: admin, body: { ...all, fieldsToUpdate } })
+})
+afterAll(() => api.close())
+
+type List = { content: { id: string; severity: string }[]; severities: object; totalIssues: number }
+const list = async (query: string) =>
+  (await api.call('GET', `/issues?${query}`, { token: admin })).body as List
+const facts = ({ content, severities, totalIssues }: List) => ({
+  severities,
+  totalIssues,
+  content: content.map(({ id, severity }) => `${severity} ${id}`),
+})
+
+/** The short way and the long one, which a search by any address makes it take, say the same. */
+async function alike(query: string): Promise<List> {
+  const [short, long] = [await list(query), await list(`${query}&search=e`)]
+  expect(facts(short)).toEqual(facts(long))
+  return short
+}
+const queries = [
+  'label=brand',
+  'label=brand&status=open',
+  'label=brand&status=ignored',
+  'assignedTo=admin&severity=critical',
+  'assignedTo=admin&size=2&page=1&sort=severity,desc',
+  'label=other',
+]
+const both = async () => {
+  for (const query of queries) await alike(query)
+}
+
+it('lists by label and person say the same as findings do, whatever happens to them', async () => {
+  await both()
+  expect((await list('label=brand')).totalIssues).toBe(5)
+  const [review] = (await list('label=brand&severity=needs%20review')).content
+  const mark = (markAsIssue: boolean) =>
+    api.call('PATCH', `/issues/${review!.id}`, { token: admin, body: { fieldsToUpdate: { markAsIssue } } })
+  await mark(true)
+  await both()
+  expect((await list('label=brand')).severities).toMatchObject({ serious: 1, needsReview: 0 })
+  await mark(false)
+  await both()
+  const [first] = (await list('label=brand&severity=critical')).content
+  const ignored = { fieldsToUpdate: { status: 'ignored' } }
+  await api.call('PATCH', `/issues/${first!.id}`, { token: admin, body: ignored })
+  await both()
+  // One is fixed, another has become worse, one page fails.
+  const worse = finding('m', { severity: 'serious', impact: 'serious', rule: 'region' })
+  await wholeRun(api, scan, { a: completed([finding('a'), worse]), b: completed([]) })
+  await both()
+  expect((await list('label=brand')).totalIssues).toBe(2)
+  // The run in view is not the last one.
+  await api.call('POST', `/scans/${scan}/startRun`, { token: admin })
+  await both()
+  await api.call('POST', `/scans/${scan}/cancel`, { token: admin })
+  await both()
+  expect((await list('label=brand')).totalIssues).toBe(2)
+})

@@ -1,0 +1,165 @@
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { completed, failed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await openTestApi()
+})
+afterAll(() => api.close())
+
+type Listed = {
+  content: { id: string; selector: string; change: string; status: string; pages: number }[]
+  severities: { critical: number }
+}
+async function changesOf(run: TestRun): Promise<Record<string, string>> {
+  const all = ['new', 'still', 'back', 'fixed', 'not-rechecked', 'page-gone']
+    .map((change) => `change=${change}`)
+    .join('&')
+  const { body } = await api.call('GET', `/issues?scanId=${run.scanId}&runNumber=${run.number}&${all}`)
+  return Object.fromEntries(
+    (body as Listed).content.map(({ selector, change, status }) => [
+      selector.replace(/\W/g, ''),
+      `${change} ${status}`,
+    ]),
+  )
+}
+describe('an issue from run to run', () => {
+  it('is new, still there, fixed with proof only, and back', async () => {
+    const first = await wholeRun(api, undefined, {
+      p: completed([finding('a'), finding('b'), finding('ignored')]),
+      gone: completed([finding('g')]),
+      busy: completed([finding('u')]),
+      left: completed([finding('l')]),
+    })
+    const { scanId } = first
+    expect(Object.values(await changesOf(first))).toEqual(Array(6).fill('new open'))
+    const list = (await api.call('GET', `/issues?scanId=${scanId}`)).body as Listed
+    const ignored = list.content.find(({ selector }) => selector.includes('ignored'))!
+    expect(ignored.pages).toBe(4)
+    await api.call('PATCH', `/issues/${ignored.id}`, { body: { fieldsToUpdate: { status: 'ignored' } } })
+    expect(
+      ((await api.call('GET', `/scans/${scanId}/runs/1/overview`)).body as { openIssues: object }).openIssues,
+    ).toMatchObject({ critical: 5 })
+
+    const second = await wholeRun(api, scanId, {
+      p: completed([finding('a'), finding('ignored')]),
+      gone: failed('http-404'),
+      busy: failed('timeout-download'),
+    })
+    expect(await changesOf(second)).toEqual({
+      imga: 'still open',
+      imgignored: 'still ignored',
+      imgb: 'fixed fixed',
+      imgg: 'page-gone open',
+      imgu: 'not-rechecked open',
+      imgl: 'page-gone open',
+    })
+    const overview = (await api.call('GET', `/scans/${scanId}/runs/2/overview`)).body
+    expect(overview).toMatchObject({
+      openIssues: { critical: 1 },
+      change: {
+        previousNumber: 1,
+        fixed: 1,
+        new: 0,
+        stillOpen: 1,
+        pagesGone: 3,
+        openIssues: { critical: -4 },
+      },
+    })
+
+    const third = await wholeRun(api, scanId, {
+      p: completed([finding('a'), finding('b')]),
+      busy: completed(),
+    })
+    expect(await changesOf(third)).toMatchObject({
+      imgb: 'back open',
+      imgu: 'fixed fixed',
+      imgignored: 'fixed ignored',
+    })
+  })
+
+  it('is not fixed by a page that was not seen to its end, nor by a rule that is off', async () => {
+    const first = await wholeRun(
+      api,
+      undefined,
+      { p: completed([finding('a'), finding('bp', { tags: ['experimental'] })]) },
+      'Proof',
+    )
+    const half = { ...completed(), notices: ['not-fully-loaded'] } as PageOutcome
+    expect(await changesOf(await wholeRun(api, first.scanId, { p: half }))).toEqual({
+      imga: 'not-rechecked open',
+      imgbp: 'not-rechecked open',
+    })
+    expect(await changesOf(await wholeRun(api, first.scanId, { p: completed() }))).toEqual({
+      imga: 'fixed fixed',
+      imgbp: 'not-rechecked open',
+    })
+  })
+
+  it('keeps apart what only another rule set brought or took away', async () => {
+    const rare = (key: string, tags: string[]) => finding(key, { tags })
+    const first = await wholeRun(
+      api,
+      undefined,
+      {
+        p: completed([finding('a'), finding('b')], 'same'),
+        q: completed([], 'before'),
+      },
+      'Rules',
+    )
+    const { settings, version } = (await api.call('GET', `/scans/${first.scanId}/settings`)).body as {
+      settings: { ruleSet: object }
+      version: number
+    }
+    const ruleSet = { ...settings.ruleSet, standard: 'wcag22aaa', axeVersion: '4.13' }
+    await api.call('PUT', `/scans/${first.scanId}`, { body: { settings: { ...settings, ruleSet }, version } })
+    await wholeRun(api, first.scanId, {
+      // The page is the same byte for byte, so the tool has changed its mind.
+      p: completed([finding('a'), finding('new', { html: '<img id>' })], 'same'),
+      q: completed([rare('aaa', ['wcag2aaa']), rare('real', ['wcag2a'])], 'after'),
+    })
+    const { change } = (await api.call('GET', `/scans/${first.scanId}/runs/2/overview`)).body as {
+      change: object
+    }
+    expect(change).toMatchObject({ ruleSetChanged: true, new: 1, fixed: 0, byRuleSet: { new: 2, fixed: 1 } })
+    const compared = async (run: number, other: number) =>
+      (await api.call('GET', `/scans/${first.scanId}/runs/${run}/compare/${other}`)).body as object
+    expect(await compared(2, 1)).toMatchObject({
+      ruleSetChanged: true,
+      onlyHere: { critical: 3 },
+      both: { critical: 1 },
+      onlyThere: { critical: 1 },
+      byRuleSet: { onlyHere: 2, onlyThere: 1 },
+      rules: [{ rule: 'image-alt', onlyHere: 3, onlyThere: 1, byRuleSet: { onlyHere: 2, onlyThere: 1 } }],
+    })
+    expect(await compared(1, 2)).toMatchObject({ byRuleSet: { onlyHere: 1, onlyThere: 2 } })
+  })
+
+  it('is not fixed by another viewport, a failing server or a lost session', async () => {
+    const first = await wholeRun(
+      api,
+      undefined,
+      { p: completed([finding('a')]), q: completed([finding('b')]) },
+      'View',
+    )
+    const state = async (number: number) => changesOf({ ...first, number })
+    await wholeRun(api, first.scanId, {
+      p: failed('http-error'),
+      q: failed('session-failed'),
+      r: completed(),
+    })
+    expect(await state(2)).toEqual({ imga: 'not-rechecked open', imgb: 'not-rechecked open' })
+    const { settings, version } = (await api.call('GET', `/scans/${first.scanId}/settings`)).body as {
+      settings: { advanced: object }
+      version: number
+    }
+    const advanced = { ...settings.advanced, windowWidth: 400 }
+    await api.call('PUT', `/scans/${first.scanId}`, {
+      body: { settings: { ...settings, advanced }, version },
+    })
+    await wholeRun(api, first.scanId, { p: completed(), q: completed([finding('b')]) })
+    expect(await state(3)).toEqual({ imga: 'not-rechecked open', imgb: 'still open' })
+  })
+})

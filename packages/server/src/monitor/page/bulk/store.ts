@@ -1,0 +1,92 @@
+import type { Selection } from '@clearway/contract/kit/selection.ts'
+import type { PageFilter } from '@clearway/contract/monitor/page/schema.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { Portions } from '../../../kit/csv.ts'
+import { streamRows } from '../../../kit/database.ts'
+import type { MonitorDb } from '../../database.ts'
+import { conditions, type PageRow } from '../store.ts'
+
+export type SelectedPages = {
+  visible: RawBuilder<{ scan_id: string; rank: number }>
+  runs: RawBuilder<{ run_id: string }>
+  filters: PageFilter
+  selection: Selection
+}
+
+/** A table expression (page_id, run_id, rank) of the selected pages. */
+function selectedPages({ visible, runs, filters, selection }: SelectedPages): RawBuilder<unknown> {
+  if (!selection.selectAllMode)
+    return sql`(select p.id as page_id, p.run_id, v.rank from page p join ${visible} v on v.scan_id = p.scan_id
+      where p.id = any(${[...selection.ids]}::uuid[]))`
+  const less = selection.except.length > 0 ? sql`and p.id <> all(${[...selection.except]}::uuid[])` : sql``
+  return sql`(select p.id as page_id, p.run_id, r.rank from ${runs} r join page p on p.run_id = r.run_id
+    where ${conditions(filters)} ${less})`
+}
+
+export async function countSelected(db: MonitorDb, selected: SelectedPages): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from ${selectedPages(selected)} s`.execute(db)
+  return rows[0]!.count
+}
+
+/** Everything that is selected, in the order scan, run, address, as it comes. */
+export function streamPages(db: MonitorDb, selected: SelectedPages): Portions<PageRow> {
+  return streamRows(
+    db,
+    sql<PageRow>`
+      select p.*, scan.name as scan_name, run.number as run_number
+      from ${selectedPages(selected)} s join page p on p.id = s.page_id join run on run.id = p.run_id
+      join scan on scan.id = p.scan_id order by lower(scan.name), scan.id, run.number, p.url, p.id`,
+  )
+}
+
+/** How the issues' side counts runs again, in the same transaction. */
+export type Recount = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
+
+/**
+ * Deletes pages of ended runs with what was found on them in that run. An issue that no run has any more goes too; one
+ * that older runs have was last seen there.
+ * @returns how many, and how many the rank does not allow or a run is still working on
+ */
+export async function deletePages(
+  deps: { db: MonitorDb; recountRuns: Recount },
+  selected: SelectedPages,
+  rank: number,
+): Promise<{ changed: number; skipped: number; active: boolean }> {
+  return deps.db.transaction().execute(async (trx) => {
+    await sql`create temporary table chosen_page on commit drop as
+      select s.page_id, s.run_id, s.rank, run.ended_at is null as active
+      from ${selectedPages(selected)} s join run on run.id = s.run_id`.execute(trx)
+    const skipped = await sql<{ active: boolean }>`
+      delete from chosen_page where rank > ${rank}::int or active returning active`.execute(trx)
+    await sql`select 1 from run where id in (select run_id from chosen_page) order by id for no key update`.execute(
+      trx,
+    )
+    await sql`create temporary table left_issue (issue_id uuid) on commit drop`.execute(trx)
+    await sql`with gone as (delete from finding f using chosen_page c
+        where f.page_id = c.page_id and f.run_id = c.run_id returning f.issue_id)
+      insert into left_issue select distinct issue_id from gone`.execute(trx)
+    await sql`delete from issue i using left_issue l where l.issue_id = i.id
+      and not exists (select from finding f where f.issue_id = i.id)`.execute(trx)
+    await sql`update issue i set last_run = t.number from (
+        select l.issue_id, max(run.number) as number from left_issue l join finding f on f.issue_id = l.issue_id
+        join run on run.id = f.run_id where f.change <= 2 group by l.issue_id) t
+      where i.id = t.issue_id`.execute(trx)
+    const { rows } =
+      await sql`delete from page p using chosen_page c where p.id = c.page_id returning p.id`.execute(trx)
+    await sql`update run set found = t.pages + not_reached, excluded = t.excluded, other_domain = t.other,
+        total_issues = t.issues
+      from (select c.run_id, count(p.id)::int as pages,
+          count(p.id) filter (where p.status = 'excluded')::int as excluded,
+          count(p.id) filter (where p.status = 'otherDomainIgnored')::int as other,
+          (select count(*)::int from finding f where f.run_id = c.run_id and f.change <= 2) as issues
+        from (select distinct run_id from chosen_page) c left join page p on p.run_id = c.run_id
+        group by c.run_id) t where run.id = t.run_id`.execute(trx)
+    await deps.recountRuns(trx, sql`(select distinct run_id from chosen_page)`)
+    return {
+      changed: rows.length,
+      skipped: skipped.rows.length,
+      active: skipped.rows.some((row) => row.active),
+    }
+  })
+}

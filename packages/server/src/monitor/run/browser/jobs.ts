@@ -1,0 +1,39 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { BrowserFacts } from '@clearway/engine/browser/facts.ts'
+import { findBrowser } from '@clearway/engine/browser/find.ts'
+import type { Config } from '../../../config.ts'
+
+export type FoundBrowser = { kind: 'ready'; facts: BrowserFacts } | { kind: 'missing'; detail: string }
+
+const retryMs = 60_000
+
+async function look(config: Config): Promise<FoundBrowser> {
+  const sandbox =
+    config.CLEARWAY_SANDBOX === 'auto' ? process.getuid?.() !== 0 : config.CLEARWAY_SANDBOX === 'on'
+  const cacheFolder = join(config.CLEARWAY_DATA, 'browser')
+  await mkdir(cacheFolder, { recursive: true, mode: 0o700 })
+  const found = await findBrowser({
+    setting: config.CLEARWAY_BROWSER,
+    cacheFolder,
+    sandbox,
+    ...(config.CLEARWAY_GUARD_HOST === null ? {} : { guardHost: config.CLEARWAY_GUARD_HOST }),
+  })
+  if (found.found) return { kind: 'ready', facts: found.facts }
+  const tried = found.tried.map(({ what, why }) => `${what}: ${why}`).join('; ')
+  return { kind: 'missing', detail: `${tried}. ${found.remedy}` }
+}
+
+/** Looks for a browser until there is one; asked again at most once a minute. */
+export function browserFinder(config: Config): () => Promise<FoundBrowser> {
+  let asked = 0
+  let answer: Promise<FoundBrowser> | null = null
+  return async () => {
+    const known = await answer
+    if (!answer || (known?.kind === 'missing' && Date.now() - asked > retryMs)) {
+      asked = Date.now()
+      answer = look(config)
+    }
+    return answer
+  }
+}

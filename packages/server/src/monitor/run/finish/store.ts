@@ -1,0 +1,234 @@
+import type * as z from 'zod/mini'
+import type { RunProblem, RunStatus, RunChange } from '@clearway/contract/monitor/run/schema.ts'
+import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { MonitorDb } from '../../database.ts'
+import { tagsOf } from '../model.ts'
+
+type Problem = z.output<typeof RunProblem>
+/** Why a run ends: nothing is left, somebody cancelled it, or it cannot go on. */
+export type RunEnd =
+  { kind: 'drained' } | { kind: 'cancelled' } | { kind: 'problem'; problem: Problem; detail: string }
+
+/** How the issues' side decides about what a run did not find, in the same transaction. */
+export type SettleLifecycle = (
+  db: MonitorDb,
+  run: { runId: string; scanId: string; number: number; tags: readonly string[]; whole: boolean },
+) => Promise<void>
+
+const excludedHere = (alias: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql`(${alias}.state = 3 or (${alias}.state = 2 and ${alias}.exclusion is not null))`
+
+/** How the issues' side counts groups, in the same transaction. */
+export type CountGroups = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
+
+/** Brings the counters up to date that follow from the addresses; called about once a second, and at the end. */
+export async function refreshTally(db: MonitorDb, runId: string): Promise<void> {
+  const f = sql`f`
+  await sql`
+    update run set found = t.found, excluded = t.excluded, other_domain = t.other, not_reached = t.left,
+      unique_pages = run.completed + run.failed
+    from (select count(*)::int as found,
+        count(*) filter (where ${excludedHere(f)} and f.exclusion <> 'other-domain')::int as excluded,
+        count(*) filter (where ${excludedHere(f)} and f.exclusion = 'other-domain')::int as other,
+        count(*) filter (where f.state in (0, 1))::int as left
+      from frontier f where f.run_id = ${runId}) t
+    where run.id = ${runId} and run.ended_at is null`.execute(db)
+}
+
+type Open = {
+  scan_id: string
+  number: number
+  completed: number
+  failed: number
+  rule_set: RuleSet
+}
+
+/** Locks a run that has not ended; null when somebody ended it before. */
+async function openRun(db: MonitorDb, runId: string): Promise<Open | null> {
+  const { rows } = await sql<Open>`
+    select run.scan_id, run.number, run.completed, run.failed, plan.settings->'ruleSet' as rule_set
+    from run join run_plan plan on plan.run_id = run.id
+    where run.id = ${runId} and run.ended_at is null for update of run`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Records the addresses that were only met, and what the page limit left over. */
+async function recordRest(db: MonitorDb, runId: string, scanId: string, drained: boolean): Promise<void> {
+  if (drained)
+    await sql`update frontier set state = 3, exclusion = 'over-limit' where run_id = ${runId} and state = 0`.execute(
+      db,
+    )
+  await sql`
+    insert into page (id, run_id, scan_id, key_hash, url, status, exclusion, detail, found_on, depth, attempts)
+    select new_id(), ${runId}::uuid, ${scanId}::uuid, key_hash, url,
+      case exclusion when 'other-domain' then 'otherDomainIgnored' else 'excluded' end, exclusion, detail, found_on, depth, 0
+    from frontier where run_id = ${runId} and state = 3
+    order by wave, parent_place, link_place on conflict do nothing`.execute(db)
+}
+
+/** Why nothing was completed, from the start pages: what the scan itself could not say after a restart. */
+async function startProblem(db: MonitorDb, runId: string): Promise<{ problem: Problem; detail: string }> {
+  const { rows } = await sql<{ url: string; reason: string; detail: string | null; failed: boolean }>`
+    select url, coalesce(failure, exclusion) as reason, detail, failure is not null as failed
+    from page where run_id = ${runId} and depth = 0 and exclusion is distinct from 'redirect'
+    order by failure nulls last limit 3`.execute(db)
+  const detail = rows
+    .map((row) => `${row.url}: ${row.reason}${row.detail ? ` (${row.detail})` : ''}`)
+    .join('; ')
+  const left = rows.some(({ reason }) => reason === 'other-domain' || reason === 'outside-folder')
+  const failed = rows.some((row) => row.failed)
+  return {
+    problem: failed ? 'start-urls-failed' : left ? 'start-url-leaves-domains' : 'nothing-to-scan',
+    detail,
+  }
+}
+
+type Ending = { status: RunStatus; partial: boolean; problem: Problem | null; detail: string | null }
+
+async function endingOf(db: MonitorDb, runId: string, run: Open, end: RunEnd): Promise<Ending> {
+  if (end.kind === 'cancelled')
+    return { status: 'cancelled', partial: run.completed > 0, problem: null, detail: null }
+  // What a worker says of start pages holds only while no other has completed one.
+  const given = end.kind === 'problem' ? { problem: end.problem, detail: end.detail } : null
+  const aboutStart = ['start-urls-failed', 'start-url-leaves-domains', 'nothing-to-scan']
+  if (run.completed === 0) {
+    const { problem, detail } = given ?? (await startProblem(db, runId))
+    return { status: 'failed', partial: false, problem, detail }
+  }
+  if (!given || aboutStart.includes(given.problem))
+    return { status: 'completed', partial: false, problem: null, detail: null }
+  return { status: 'completed', partial: true, ...given }
+}
+
+/**
+ * Ends a run, exactly once however many workers see its end: rest, counts, what was fixed, what changed. The addresses
+ * are cleared away; what is still in work elsewhere can no longer be recorded.
+ * @returns false when it had ended before, or when a drained one has pages in work after all
+ */
+export async function endRun(
+  deps: { db: MonitorDb; settleLifecycle: SettleLifecycle; countGroups: CountGroups },
+  runId: string,
+  end: RunEnd,
+): Promise<boolean> {
+  return deps.db.transaction().execute(async (trx) => {
+    const run = await openRun(trx, runId)
+    if (!run) return false
+    if (end.kind === 'drained') {
+      const { rows } =
+        await sql`select 1 from frontier where run_id = ${runId} and state = 1 limit 1`.execute(trx)
+      if (rows.length > 0) return false
+    }
+    const drained =
+      end.kind === 'drained' || (end.kind === 'problem' && run.completed === 0 && run.failed > 0)
+    const limited = await sql<{ left: boolean }>`select exists
+      (select from frontier where run_id = ${runId} and state in (0, 1)) as left`.execute(trx)
+    await recordRest(trx, runId, run.scan_id, drained)
+    await refreshTally(trx, runId)
+    const ending = await endingOf(trx, runId, run, end)
+    if (run.completed > 0)
+      await deps.settleLifecycle(trx, {
+        runId,
+        scanId: run.scan_id,
+        number: run.number,
+        tags: tagsOf(run.rule_set),
+        whole: ending.status === 'completed' && !ending.partial && !limited.rows[0]?.left,
+      })
+    await sql`update run set status = ${ending.status}, partial = ${ending.partial}, problem = ${ending.problem},
+      problem_detail = ${ending.detail?.slice(0, 2000) ?? null}, ended_at = now(),
+      started_at = coalesce(started_at, now()) where id = ${runId}`.execute(trx)
+    await deps.countGroups(trx, sql`(select ${runId}::uuid as run_id)`)
+    if (ending.status === 'completed') {
+      const change = await changeOf(trx, runId)
+      await sql`update run_plan set change = ${JSON.stringify(change)}::jsonb where run_id = ${runId}`.execute(
+        trx,
+      )
+      await sql`update scan set last_completed_run_id = ${runId} where id = ${run.scan_id}`.execute(trx)
+    }
+    await sql`delete from frontier where run_id = ${runId}`.execute(trx)
+    // Whoever is to be told is told because of this row: it stands when the run ended, and only then.
+    await sql`insert into ended_run (run_id) values (${runId})`.execute(trx)
+    return true
+  })
+}
+
+type Change = z.output<typeof RunChange>
+type Row = Omit<Change, 'openIssues' | 'previousEndedAt' | 'byRuleSet'> & {
+  previousEndedAt: Date | null
+  newByRuleSet: number
+  fixedByRuleSet: number
+  critical: number
+  serious: number
+  moderate: number
+  minor: number
+  needsReview: number
+}
+
+/** The newest completed run before one, with its rules. */
+async function runBefore(db: MonitorDb, runId: string) {
+  const { rows } = await sql<{ id: string; rule_set: RuleSet }>`
+    select before.id, plan.settings->'ruleSet' as rule_set
+    from run now join run before on before.scan_id = now.scan_id and before.number < now.number
+    join run_plan plan on plan.run_id = before.id
+    where now.id = ${runId} and before.status in ('completed', 'archived')
+    order by before.number desc limit 1`.execute(db)
+  return rows[0] ?? null
+}
+
+/**
+ * What changed against the newest completed run before; null for a first one. Needs-review results do not count. What
+ * only another rule set or axe-core release caused stands apart: the rule was off before, or the page is the same byte
+ * for byte.
+ */
+export async function changeOf(db: MonitorDb, runId: string): Promise<Change | null> {
+  const before = await runBefore(db, runId)
+  if (!before) return null
+  const { rows } = await sql<Row>`
+    with now as (select run.*, plan.rule_set_hash from run join run_plan plan on plan.run_id = run.id where run.id = ${runId}),
+    before as (select run.*, plan.rule_set_hash from run join run_plan plan on plan.run_id = run.id where run.id = ${before.id}),
+    judged as (
+      select f.change, f.status, f.severity, now.rule_set_hash <> before.rule_set_hash
+        and ((f.change = 0 and not rule.tags && ${tagsOf(before.rule_set)}::text[]) or (f.change in (0, 3) and exists (
+          select from page p join page q on q.run_id = before.id and q.key_hash = p.key_hash
+          where p.id = f.page_id and p.run_id = now.id and p.content_hash = q.content_hash))) as by_rule_set
+      from finding f join rule on rule.id = f.rule_id, now, before
+      where f.run_id = now.id and f.severity < 4 and (f.status = 1 or (f.change = 3 and f.status = 2))),
+    seen as (
+      select count(*) filter (where change = 3 and status = 2 and not by_rule_set)::int as fixed,
+        count(*) filter (where change = 3 and status = 2 and by_rule_set)::int as "fixedByRuleSet",
+        count(*) filter (where change = 0 and not by_rule_set)::int as new,
+        count(*) filter (where change = 0 and by_rule_set)::int as "newByRuleSet",
+        count(*) filter (where change = 0 and severity = 0 and not by_rule_set)::int as "newCritical",
+        count(*) filter (where change = 2)::int as back,
+        count(*) filter (where change = 1)::int as "stillOpen"
+      from judged),
+    here as (select key_hash from page where run_id = ${runId} and status = 'completed'),
+    there as (select key_hash from page, before where run_id = before.id and page.status = 'completed')
+    select before.number as "previousNumber", before.ended_at as "previousEndedAt", now.score - before.score as score,
+      now.rule_set_hash <> before.rule_set_hash as "ruleSetChanged", seen.*,
+      (select count(*)::int from (select * from here except select * from there) a) as "pagesAdded",
+      (select count(*)::int from (select * from there except select * from here) g) as "pagesGone",
+      now.critical - before.critical as critical, now.serious - before.serious as serious,
+      now.moderate - before.moderate as moderate, now.minor - before.minor as minor,
+      now.needs_review - before.needs_review as "needsReview"
+    from now, before, seen`.execute(db)
+  const row = rows[0]
+  if (!row) return null
+  const {
+    critical,
+    serious,
+    moderate,
+    minor,
+    needsReview,
+    previousEndedAt,
+    newByRuleSet,
+    fixedByRuleSet,
+    ...rest
+  } = row
+  return {
+    ...rest,
+    previousEndedAt: previousEndedAt?.toISOString() ?? null,
+    byRuleSet: { new: newByRuleSet, fixed: fixedByRuleSet },
+    openIssues: { critical, serious, moderate, minor, needsReview },
+  }
+}

@@ -1,0 +1,139 @@
+import type { NewEntry } from '@clearway/engine/frontier.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hashOf } from '../../../kit/hash.ts'
+import { newId } from '../../../kit/id.ts'
+import { openTestApi, scanBody, type TestApi } from '../../../../test/api.ts'
+import { finishRun, openFrontier } from './service.ts'
+import { referrersOf } from '../outcome/store.ts'
+import { runById } from '../store.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await openTestApi()
+})
+afterAll(() => api.close())
+
+const start = async (name: string) => {
+  const { id: scanId } = (await api.call('POST', '/scans', { body: scanBody(name) })).body as { id: string }
+  const { id, number } = (await api.call('POST', `/scans/${scanId}/startRun`)).body as {
+    id: string
+    number: number
+  }
+  return (more: { pageLimit?: number; pagesAtOnce?: number; gapMs?: number } = {}) => ({
+    runId: id,
+    ...openFrontier(
+      {
+        db: api.db,
+        runId: id,
+        scanId,
+        runNumber: number,
+        worker: newId(),
+        pageLimit: 100,
+        issuesPerPage: 500,
+        ...more,
+      },
+      api.live,
+    ),
+  })
+}
+const entry = (path: string, host = 'a.test', more: Partial<NewEntry> = {}): NewEntry => ({
+  url: `https://${host}/${path}`,
+  key: `https://${host}/${path}`,
+  depth: 0,
+  wave: 0,
+  foundOn: null,
+  exclusion: null,
+  ...more,
+})
+const completed: PageOutcome = {
+  kind: 'completed',
+  finalUrl: 'https://a.test/',
+  httpStatus: 200,
+  mimeType: 'text/html',
+  durationMs: 1,
+  title: 'T',
+  health: 'good',
+  findings: [],
+  notices: [],
+  content: null,
+}
+const keys = (claims: readonly { key: string }[]) => claims.map(({ key }) => key.replace('https://', ''))
+
+it('holds so many pages of one host in work, over all processes', async () => {
+  const open = await start('At once')
+  const [one, two] = [open({ pagesAtOnce: 2 }).frontier, open({ pagesAtOnce: 2 }).frontier]
+  await one.seed([entry('1'), entry('2'), entry('3'), entry('4'), entry('1', 'b.test')])
+  const first = await one.claim(1)
+  expect(keys(first)).toEqual(['a.test/1'])
+  expect(keys(await two.claim(9))).toEqual(['a.test/2', 'b.test/1'])
+  expect(await one.claim(9)).toEqual([])
+  await one.settle(first[0]!, completed, [])
+  expect(keys(await two.claim(9))).toEqual(['a.test/3'])
+})
+
+it('keeps a gap between the visits of all processes to one host, and closes a host that says so', async () => {
+  const open = await start('Gap')
+  const [one, two] = [open({ gapMs: 400 }).frontier, open({ gapMs: 400 }).frontier]
+  await one.seed([entry('1'), entry('2'), entry('1', 'b.test'), entry('3')])
+  expect(keys(await one.claim(9))).toEqual(['a.test/1', 'b.test/1'])
+  expect(await two.claim(9)).toEqual([])
+  await two.slow('a.test:443', { untilMs: 60_000, gapMs: 100 })
+  await new Promise((resolve) => setTimeout(resolve, 450))
+  expect(await two.claim(9)).toEqual([])
+  await sql`update host_pace set next_at = now() - interval '1 s' where host = 'a.test:443'`.execute(api.db)
+  expect(keys(await one.claim(9))).toEqual(['a.test/2'])
+})
+
+it('counts the PDFs of all processes together', async () => {
+  const open = await start('PDFs')
+  const [one, two] = [open().frontier, open().frontier]
+  const admitted = await Promise.all([one.admitPdf(3), two.admitPdf(3), one.admitPdf(3), two.admitPdf(3)])
+  expect(admitted.filter(Boolean)).toHaveLength(3)
+})
+
+it('records states as pages, who leads to what, and why an address was left out', async () => {
+  const open = await start('States')
+  const { frontier, runId } = open({ pageLimit: 4 })
+  await frontier.seed([entry('shop'), entry('other'), entry('late'), entry('later'), entry('last')])
+  const [shop, other] = await frontier.claim(2)
+  const states = ['closed', 'open'].map((label) => ({
+    url: 'https://a.test/shop',
+    key: `https://a.test/shop state ${label}`,
+    label,
+    outcome: { ...completed, stateLabel: `shop-${label}` },
+  }))
+  const left = entry('out', 'a.test', {
+    wave: 1,
+    exclusion: 'excluded-by-rule',
+    detail: 'Rule 1 excludes it',
+  })
+  const excluded: PageOutcome = { kind: 'excluded', reason: 'not-a-page', detail: '2 states', durationMs: 1 }
+  expect(await frontier.settle(shop!, excluded, [left], states)).toBe(true)
+  expect(await frontier.settle(other!, completed, [left])).toBe(true)
+  const [late] = await frontier.claim(1)
+  expect(await frontier.settle(late!, completed, [])).toBe(true)
+  expect(await frontier.state()).toBe('drained')
+  expect(await finishRun(api, runId, { kind: 'drained' })).toBe(true)
+  const run = (await runById(api, runId))!
+  expect(run).toMatchObject({ completed: 4, excluded: 4, found: 8, not_reached: 0 })
+  const { rows } = await sql<{
+    path: string
+    status: string
+    exclusion: string | null
+    detail: string | null
+  }>`
+    select replace(url, 'https://a.test/', '') as path, status, exclusion, detail from page
+    where run_id = ${runId} and exclusion is not null order by url`.execute(api.db)
+  expect(rows).toEqual([
+    { path: 'last', status: 'excluded', exclusion: 'over-limit', detail: null },
+    { path: 'later', status: 'excluded', exclusion: 'over-limit', detail: null },
+    { path: 'out', status: 'excluded', exclusion: 'excluded-by-rule', detail: 'Rule 1 excludes it' },
+    { path: 'shop', status: 'excluded', exclusion: 'not-a-page', detail: '2 states' },
+  ])
+  expect(await referrersOf(api, runId, hashOf('https://a.test/out'))).toEqual({
+    first: ['https://a.test/shop', 'https://a.test/other'],
+    count: 2,
+  })
+})

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Frontier, Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
+import { databaseProblem } from '../../../kit/database.ts'
+import type { Live } from '../../../kit/live.ts'
+import {
+  admitPdf,
+  slowHost,
+  claimEntries,
+  frontierState,
+  releaseEntry,
+  renewLeases,
+  seedEntries,
+} from './store.ts'
+import { type SettleDeps, storePage } from '../outcome/store.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import type { MonitorDb } from '../../database.ts'
+import { countGroups, settleLifecycle, storeFindings } from '../../issue/lifecycle/store.ts'
+import { endRun, type RunEnd } from '../finish/store.ts'
+
+export type FrontierOptions = {
+  /** Called whenever something was recorded. */
+  touched?: () => void
+  /** Ends waiting for a database that cannot work. */
+  signal?: AbortSignal
+  /** Told once when the waiting begins, with the reason, and once when it is over. */
+  report?: (message: string) => void
+  /** How long a database that is away or has no room is waited for; left out, ten minutes. */
+  patienceMs?: number
+}
+
+const pollMs = 1000
+
+/**
+ * Does a piece of work on the database again until it can: a disk that is full gets room, a server that went down comes
+ * back. No page is to blame for either, and what was found on it must not be lost. After `patienceMs` without a success
+ * the error is the run's.
+ */
+function patience({ signal, report, patienceMs = 600_000 }: FrontierOptions) {
+  let since: number | null = null
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    for (;;)
+      try {
+        const result = await work()
+        if (since !== null) report?.('The database works again.')
+        since = null
+        return result
+      } catch (error) {
+        const problem = databaseProblem(error)
+        if (problem === null) throw error
+        if (since === null) report?.(`The run waits for the database (${problem}): ${String(error)}`)
+        since ??= Date.now()
+        if (signal?.aborted || Date.now() - since > patienceMs) throw error
+        await sleep(pollMs)
+      }
+  }
+}
+
+/** The shared frontier of one run, as the engine wants it; `close` ends listening to other processes. */
+export function openFrontier(
+  deps: SettleDeps,
+  live: Live,
+  options: FrontierOptions = {},
+): { frontier: Frontier; close: () => void } {
+  const patient = patience(options)
+  const waiting = new Set<() => void>()
+  const wake = () => {
+    for (const resolve of waiting) resolve()
+  }
+  const close = live.hear((heard) => {
+    if (heard.kind === 'missed' || heard.runId === deps.runId) wake()
+  })
+  const after = async <T>(work: () => Promise<T>): Promise<T> => {
+    const result = await patient(work)
+    options.touched?.()
+    wake()
+    return result
+  }
+  const frontier: Frontier = {
+    seed: (entries) => after(() => seedEntries(deps, entries)),
+    claim: (n) => patient(() => claimEntries(deps, n)),
+    renew: (claims) => renewLeases(deps, claims),
+    settle: (claim, outcome, found, states) => after(() => settlePage(deps, claim, outcome, found, states)),
+    slow: (host, pace) => patient(() => slowHost(deps, host, pace)),
+    admitPdf: (limit) => patient(() => admitPdf(deps, limit)),
+    release: (claim, options) => after(() => releaseEntry(deps, claim, options)),
+    state: () => patient(() => frontierState(deps)),
+    async changed(ms) {
+      let end = () => {}
+      const woken = new Promise<void>((resolve) => (end = resolve))
+      waiting.add(end)
+      const timer = setTimeout(end, ms)
+      await woken
+      clearTimeout(timer)
+      waiting.delete(end)
+    },
+  }
+  return { frontier, close }
+}
+
+/**
+ * Records what became of an address. Run and issues are written in one transaction: this is where they meet.
+ * @returns false when the lease was lost: nothing was recorded
+ */
+export const settlePage = (
+  deps: SettleDeps,
+  claim: Claim,
+  outcome: PageOutcome,
+  found: readonly NewEntry[],
+  states: readonly StateOutcome[] = [],
+): Promise<boolean> => storePage({ ...deps, storeFindings }, claim, outcome, found, states)
+
+/** Ends a run, exactly once however many call it. @returns false when it had ended, or has work left after all */
+export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> =>
+  endRun({ db: deps.db, settleLifecycle, countGroups }, runId, end)

@@ -1,0 +1,208 @@
+import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
+import type { Frontier, NewEntry } from '@clearway/engine/frontier.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../../kit/id.ts'
+import { openTestApi, scanBody, type TestApi } from '../../../../test/api.ts'
+import { finishRun, type FrontierOptions, openFrontier } from './service.ts'
+import { refreshTally } from '../finish/store.ts'
+import { lossesAllowed, sweepLeases } from './store.ts'
+import { runById } from '../store.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await openTestApi()
+})
+afterAll(() => api.close())
+
+type Run = { id: string; scanId: string; number: number }
+async function startRun(name: string, scanId?: string): Promise<Run> {
+  const id =
+    scanId ?? ((await api.call('POST', '/scans', { body: scanBody(name) })).body as { id: string }).id
+  const run = (await api.call('POST', `/scans/${id}/startRun`)).body as { id: string; number: number }
+  return { id: run.id, scanId: id, number: run.number }
+}
+const open = (run: Run, pageLimit = 1000, options: FrontierOptions = {}) =>
+  openFrontier(
+    {
+      db: api.db,
+      runId: run.id,
+      scanId: run.scanId,
+      runNumber: run.number,
+      worker: newId(),
+      pageLimit,
+      issuesPerPage: 500,
+    },
+    api.live,
+    options,
+  ).frontier
+
+const entry = (key: string, wave: number, more: Partial<NewEntry> = {}): NewEntry => ({
+  url: `https://example.org/${key}`,
+  key,
+  depth: wave,
+  wave,
+  foundOn: null,
+  exclusion: null,
+  ...more,
+})
+const completed = (): PageOutcome => ({
+  kind: 'completed',
+  finalUrl: 'https://example.org/',
+  httpStatus: 200,
+  mimeType: 'text/html',
+  durationMs: 5,
+  title: 'Title\0',
+  health: 'good',
+  findings: [],
+  notices: [],
+  content: '<p>x</p>',
+})
+const excluded: PageOutcome = { kind: 'excluded', reason: 'redirect', detail: '', durationMs: 1 }
+
+/** A made-up site: links by key, with twins, a page too deep one way and near another, and redirects. */
+const site = (key: string): { outcome: PageOutcome; links: string[] } => {
+  const number = Number(key.replace(/\D/g, '')) || 0
+  if (number % 7 === 3) return { outcome: excluded, links: [`p${number * 2}`] }
+  return { outcome: completed(), links: [3, 1, 5].map((step) => `p${(number * 3 + step) % 60}`) }
+}
+
+/** Crawls with several workers that finish in a shuffled order; answers the keys in the order of their claims. */
+async function crawl(frontiers: readonly Frontier[], shuffle: boolean): Promise<string[]> {
+  const order: string[] = []
+  await frontiers[0]!.seed([
+    entry('p0', 0),
+    entry('other', 0, { exclusion: 'other-domain' }),
+    entry('p30', 0),
+  ])
+  for (;;) {
+    const held = []
+    for (const frontier of frontiers)
+      for (const claim of await frontier.claim(2)) {
+        order.push(claim.key)
+        held.push({ frontier, claim })
+      }
+    if (held.length === 0) break
+    for (const { frontier, claim } of shuffle ? held.reverse() : held) {
+      const { outcome, links } = site(claim.key)
+      const found = links.map((key, index) =>
+        entry(key, claim.wave + 1, {
+          foundOn: claim.url,
+          exclusion: claim.wave >= 3 && index === 2 ? 'too-deep' : null,
+        }),
+      )
+      expect(await frontier.settle(claim, outcome, found)).toBe(true)
+    }
+  }
+  return order
+}
+
+describe('the frontier in PostgreSQL', () => {
+  it.each([1000, 23])(
+    'visits the pages that the one in memory visits, in its order (limit %i)',
+    async (limit) => {
+      const memory = openMemoryFrontier({ pageLimit: limit, onSettled: () => undefined })
+      const run = await startRun(`Order ${limit}`)
+      const expected = await crawl([memory], false)
+      expect(expected.length).toBeGreaterThan(20)
+      const order = await crawl([open(run, limit), open(run, limit), open(run, limit)], true)
+      expect(order).toEqual(expected)
+      expect(await open(run, limit).state()).toBe('drained')
+      expect(await finishRun(api, run.id, { kind: 'drained' })).toBe(true)
+      const done = (await runById(api, run.id))!
+      expect(done.found).toBe(
+        done.completed + done.failed + done.excluded + done.other_domain + done.not_reached,
+      )
+      expect(done).toMatchObject({ status: 'completed', score: 1, other_domain: 1, not_reached: 0 })
+    },
+  )
+
+  it('gives each entry to one of many at once', async () => {
+    const run = await startRun('Many')
+    const frontiers = [open(run), open(run), open(run), open(run)]
+    const entries = Array.from({ length: 60 }, (_, index) => entry(`m${index}`, 0))
+    await Promise.all(frontiers.map((frontier) => frontier.seed(entries)))
+    const claims = (await Promise.all(frontiers.flatMap((one) => [one.claim(9), one.claim(9)]))).flat()
+    expect(new Set(claims.map(({ key }) => key)).size).toBe(60)
+    expect(claims).toHaveLength(60)
+    const settled = await Promise.all(
+      claims.map((claim) => frontiers[0]!.settle(claim, completed(), [entry('same', 1)])),
+    )
+    expect(settled.every(Boolean)).toBe(true)
+    expect((await frontiers[1]!.claim(9)).map(({ key }) => key)).toEqual(['same'])
+  })
+
+  it('waits for a disk that is full, and loses nothing; not for ever', async () => {
+    const run = await startRun('Full')
+    const reports: string[] = []
+    const patient = open(run, 1000, { report: (message) => reports.push(message) })
+    const hasty = open(run, 1000, { patienceMs: 0 })
+    await patient.seed([entry('a', 0)])
+    const [claim] = await patient.claim(1)
+    // What PostgreSQL says when a table cannot grow.
+    await sql`create function no_room() returns trigger language plpgsql as
+      $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$`.execute(api.db)
+    await sql`create trigger no_room before insert on page execute function no_room()`.execute(api.db)
+    try {
+      await expect(hasty.settle(claim!, completed(), [])).rejects.toMatchObject({ code: '53100' })
+      const settled = patient.settle(claim!, completed(), [])
+      await expect.poll(() => reports).toEqual([expect.stringContaining('disk-full')])
+      await sql`drop trigger no_room on page`.execute(api.db)
+      expect(await settled).toBe(true)
+    } finally {
+      await sql`drop function no_room cascade`.execute(api.db)
+    }
+    expect(reports).toHaveLength(2)
+    expect(await patient.state()).toBe('drained')
+  })
+
+  it('drops the result of who lost the lease', async () => {
+    const run = await startRun('Fence')
+    const [slow, quick] = [open(run), open(run)]
+    await slow.seed([entry('a', 0)])
+    const [late] = await slow.claim(1)
+    await sql`update frontier set lease_until = now() - interval '1 second' where run_id = ${run.id}`.execute(
+      api.db,
+    )
+    await sweepLeases(api, [])
+    const [again] = await quick.claim(1)
+    expect(again!.attempt).toBe(1)
+    expect(await slow.renew([late!])).toEqual([late!.token])
+    expect(await slow.settle(late!, completed(), [entry('b', 1)])).toBe(false)
+    expect(await quick.settle(again!, completed(), [])).toBe(true)
+    expect(await quick.settle(again!, completed(), [])).toBe(false)
+    await refreshTally(api.db, run.id)
+    expect(await runById(api, run.id)).toMatchObject({ completed: 1, found: 1 })
+  })
+
+  it('keeps the place of what rests, and counts attempts only with blame', async () => {
+    const run = await startRun('Rest')
+    const frontier = open(run, 1)
+    await frontier.seed([entry('a', 0), entry('b', 0)])
+    const [first] = await frontier.claim(2)
+    await frontier.release(first!, { blame: false })
+    const [second] = await frontier.claim(2)
+    expect([second!.key, second!.attempt]).toEqual(['a', 1])
+    await frontier.release(second!, { blame: true, notBeforeMs: 150 })
+    expect(await frontier.claim(2)).toEqual([])
+    expect(await frontier.state()).toBe('open')
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect((await frontier.claim(2)).map(({ key, attempt }) => [key, attempt])).toEqual([['a', 2]])
+  })
+
+  it('gives up an address that takes every worker down', async () => {
+    const run = await startRun('Poison')
+    const frontier = open(run)
+    await frontier.seed([entry('bomb', 0)])
+    let poisoned: Awaited<ReturnType<typeof sweepLeases>> = []
+    for (let loss = 0; loss < lossesAllowed; loss++) {
+      expect(await frontier.claim(1)).toHaveLength(1)
+      await sql`update frontier set lease_until = now() - interval '1 second' where run_id = ${run.id}`.execute(
+        api.db,
+      )
+      poisoned = await sweepLeases(api, [])
+    }
+    expect(poisoned.map(({ claim }) => claim.key)).toEqual(['bomb'])
+  })
+})

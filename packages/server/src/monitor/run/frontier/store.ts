@@ -1,0 +1,335 @@
+import type { Claim, FrontierState, NewEntry } from '@clearway/engine/frontier.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { hashOf } from '../../../kit/hash.ts'
+import { newId } from '../../../kit/id.ts'
+import type { MonitorDb } from '../../database.ts'
+
+/** One run's addresses, as one worker sees them. */
+export type FrontierDeps = {
+  db: MonitorDb
+  runId: string
+  worker: string
+  pageLimit: number
+  /** Pages of one host in work at once, over all processes; left out: no limit. */
+  pagesAtOnce?: number
+  /** Least time between two visits to one host, over all processes. */
+  gapMs?: number
+}
+
+/** How long a claim is held without a renewal. */
+const leaseSeconds = 30
+/** Workers that one address may take down before it is given up. */
+export const lossesAllowed = 12
+
+type RunLock = { wave: number; counted: number; ended: boolean; cancelled: boolean }
+
+/** Everything that decides about order happens under the run's row lock: claims and arrivals never interleave. */
+export async function lockRun(db: MonitorDb, runId: string): Promise<RunLock | null> {
+  const { rows } = await sql<RunLock>`
+    select wave, completed + failed as counted, ended_at is not null as ended, cancelled
+    from run where id = ${runId} for no key update`.execute(db)
+  return rows[0] ?? null
+}
+
+/**
+ * Adds addresses. Of several that lead to one key in the wave that is being built, the first in the order of parents and
+ * links stands, whichever arrives first; a page that was too deep one way may be near enough another.
+ */
+export async function insertEntries(
+  db: MonitorDb,
+  runId: string,
+  entries: readonly NewEntry[],
+  parentPlace: number,
+): Promise<void> {
+  for (let from = 0; from < entries.length; from += 1000) {
+    const rows = entries.slice(from, from + 1000).map((entry, index) => ({
+      key_hash: hashOf(entry.key).toString('hex'),
+      state: entry.exclusion === null ? 0 : 3,
+      wave: entry.wave,
+      link_place: from + index,
+      depth: entry.depth,
+      exclusion: entry.exclusion,
+      url: entry.url,
+      key: entry.key,
+      found_on: entry.foundOn,
+      host: hostOf(entry.url),
+      chain: entry.chain ?? 0,
+      detail: entry.detail ?? null,
+    }))
+    await sql`
+      insert into frontier as f
+        (run_id, key_hash, state, wave, parent_place, link_place, depth, exclusion, url, key, found_on, host, chain, detail)
+      select ${runId}, decode(e.key_hash, 'hex'), e.state, e.wave, ${parentPlace}::int, e.link_place, e.depth, e.exclusion,
+        e.url, e.key, e.found_on, e.host, e.chain, e.detail
+      from (select distinct on (key_hash) * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r
+        (key_hash text, state int, wave int, link_place int, depth int, exclusion text, url text, key text,
+         found_on text, host text, chain int, detail text) order by key_hash, link_place) e
+      on conflict (run_id, key_hash) do update set
+        state = excluded.state, wave = excluded.wave, parent_place = excluded.parent_place,
+        link_place = excluded.link_place, depth = excluded.depth, exclusion = excluded.exclusion,
+        url = excluded.url, found_on = excluded.found_on, chain = excluded.chain, detail = excluded.detail, place = null
+      where (f.state = 3 and f.exclusion = 'too-deep' and excluded.exclusion is null)
+         or (f.state in (0, 3) and f.place is null and f.wave = excluded.wave
+             and (excluded.parent_place, excluded.link_place) < (f.parent_place, f.link_place)
+             and not (f.exclusion is null and excluded.exclusion is not distinct from 'too-deep'))`.execute(
+      db,
+    )
+  }
+}
+
+/** `host:port`, by which the pace is kept; empty for what is no address. */
+function hostOf(address: string): string {
+  const url = URL.parse(address)
+  return url?.host ? `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}` : ''
+}
+
+/** Adds the start entries; of a run that others work on already, nothing changes. */
+export async function seedEntries(deps: FrontierDeps, entries: readonly NewEntry[]): Promise<void> {
+  await deps.db.transaction().execute(async (trx) => {
+    const run = await lockRun(trx, deps.runId)
+    if (!run || run.ended || run.wave >= 0) return
+    await insertEntries(trx, deps.runId, entries, 0)
+    // Recorded at once, so that a second process does not seed again.
+    await openNextWave(trx, deps.runId)
+  })
+}
+
+/** Gives the entries of the next wave their places and moves the run on to it. False when there is none. */
+async function openNextWave(db: MonitorDb, runId: string): Promise<boolean> {
+  const { rows } = await sql`
+    with next as (select min(wave) as wave from frontier where run_id = ${runId} and state = 0),
+    placed as (
+      update frontier f set place = o.place
+      from (select id, row_number() over (order by parent_place, link_place) as place
+            from frontier, next where run_id = ${runId} and state = 0 and frontier.wave = next.wave) o
+      where f.id = o.id returning f.id)
+    update run set wave = next.wave from next
+    where run.id = ${runId} and next.wave is not null and (select count(*) from placed) > 0
+    returning run.id`.execute(db)
+  return rows.length > 0
+}
+
+/** An entry as a claim takes it. */
+export type ClaimedRow = {
+  id: number
+  url: string
+  key: string
+  depth: number
+  wave: number
+  found_on: string | null
+  chain: number
+  attempt: number
+  token: string
+}
+
+const claimOf = ({ id, url, key, depth, wave, chain, attempt, token, found_on }: ClaimedRow): Claim => ({
+  id: String(id),
+  url,
+  key,
+  depth,
+  wave,
+  chain,
+  attempt,
+  token,
+  foundOn: found_on,
+  exclusion: null,
+})
+
+/** Lengthens leases; answers the tokens that are lost. */
+export async function renewLeases(deps: FrontierDeps, claims: readonly Claim[]): Promise<string[]> {
+  const tokens = claims.map(({ token }) => token)
+  const { rows } = await sql<{ token: string }>`
+    update frontier set lease_until = now() + make_interval(secs => ${leaseSeconds})
+    where run_id = ${deps.runId} and state = 1 and token = any(${tokens}::uuid[])
+      and exists (select from run where id = ${deps.runId} and ended_at is null and not cancelled)
+    returning token`.execute(deps.db)
+  const held = new Set(rows.map(({ token }) => token))
+  return tokens.filter((token) => !held.has(token))
+}
+
+const own = (deps: FrontierDeps, claim: Claim): RawBuilder<boolean> =>
+  sql`run_id = ${deps.runId} and id = ${Number(claim.id)} and state = 1 and token = ${claim.token}::uuid`
+
+/** Gives an entry back. Without blame the attempt does not count. */
+export async function releaseEntry(
+  deps: FrontierDeps,
+  claim: Claim,
+  options: { blame: boolean; notBeforeMs?: number },
+): Promise<void> {
+  const rest = options.notBeforeMs ?? 0
+  await sql`
+    update frontier set state = 0, token = null, worker = null, lease_until = null,
+      attempt = attempt - ${options.blame ? 0 : 1}::int,
+      not_before = case when ${rest}::int > 0 then now() + make_interval(secs => ${rest / 1000}) end
+    where ${own(deps, claim)}`.execute(deps.db)
+}
+
+/** Takes the entry from the claim for good, inside the transaction that stores its result; its place, or null when the lease was lost. */
+export async function settleEntry(
+  deps: FrontierDeps,
+  claim: Claim,
+  exclusion: string | null,
+): Promise<{ place: number; attempt: number; keyHash: Buffer } | null> {
+  const { rows } = await sql<{ place: number; attempt: number; keyHash: Buffer }>`
+    update frontier set state = 2, token = null, lease_until = null, exclusion = ${exclusion}
+    where ${own(deps, claim)}
+    returning place, attempt, key_hash as "keyHash"`.execute(deps.db)
+  return rows[0] ?? null
+}
+
+export async function frontierState(deps: FrontierDeps): Promise<FrontierState> {
+  const { rows } = await sql<{ ended: boolean; cancelled: boolean; counted: number; wave: number }>`
+    select ended_at is not null as ended, cancelled, completed + failed as counted, wave
+    from run where id = ${deps.runId}`.execute(deps.db)
+  const run = rows[0]
+  if (!run || run.ended || run.cancelled) return 'stopped'
+  const left = await sql<{ working: boolean; waiting: boolean }>`select
+    exists (select from frontier where run_id = ${deps.runId} and state = 1) as working,
+    exists (select from frontier where run_id = ${deps.runId} and state = 0) as waiting`.execute(deps.db)
+  const { working, waiting } = left.rows[0]!
+  return !working && (!waiting || run.counted >= deps.pageLimit) ? 'drained' : 'open'
+}
+
+/**
+ * Takes entries back from workers that are gone: whose lease ran out, or that were on this machine and whose process has
+ * ended (`dead`). Answers those that took too many workers down; the caller records them as failed.
+ */
+export async function sweepLeases(
+  { db }: { db: MonitorDb },
+  dead: readonly string[],
+): Promise<{ runId: string; claim: Claim }[]> {
+  type Row = ClaimedRow & { run_id: string; losses: number }
+  const { rows } = await sql<Row>`
+    update frontier f set state = case when losses + 1 >= ${lossesAllowed} then 1 else 0 end,
+      losses = losses + 1, worker = null, attempt = attempt - case when losses + 1 >= ${lossesAllowed} then 0 else 1 end,
+      token = case when losses + 1 >= ${lossesAllowed} then gen_random_uuid() end,
+      lease_until = case when losses + 1 >= ${lossesAllowed} then now() + make_interval(secs => ${leaseSeconds}) end
+    where id in (select id from frontier where state = 1
+                   and (lease_until < now() or worker = any(${[...dead]}::uuid[])) for update skip locked)
+    returning f.id, f.run_id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.losses`.execute(
+    db,
+  )
+  return rows
+    .filter(({ losses }) => losses >= lossesAllowed)
+    .map((row) => ({ runId: row.run_id, claim: claimOf(row) }))
+}
+
+/** A new worker's row. Dead ones of this machine are answered, so that their claims can be taken back at once. */
+export async function signOn(
+  { db }: { db: MonitorDb },
+  self: { host: string; pid: number; isAlive: (pid: number) => boolean },
+): Promise<{ id: string; dead: string[] }> {
+  const known = await db.selectFrom('worker').select(['id', 'pid']).where('host', '=', self.host).execute()
+  // Nobody else can have our own number: that worker was before us.
+  const dead = known.filter(({ pid }) => pid === self.pid || !self.isAlive(pid)).map(({ id }) => id)
+  const id = newId()
+  await db
+    .insertInto('worker')
+    .values({ id, host: self.host, pid: self.pid, browser: null, browser_source: null, problem: null })
+    .execute()
+  if (dead.length > 0) await db.deleteFrom('worker').where('id', 'in', dead).execute()
+  return { id, dead }
+}
+
+type Load = { working: number; resting: number; waiting: boolean }
+
+async function loadOf(db: MonitorDb, runId: string, wave: number): Promise<Load> {
+  const { rows } = await sql<Load>`select
+    (select count(*)::int from frontier where run_id = ${runId} and state = 1) as working,
+    (select count(*)::int from frontier where run_id = ${runId} and state = 0 and not_before is not null
+       and not_before > now()) as resting,
+    exists (select from frontier where run_id = ${runId} and state = 0 and wave = ${wave} and place is not null) as waiting
+  `.execute(db)
+  return rows[0]!
+}
+
+/** So many in their order are looked at for those whose host may be visited now: few first, for that is nearly always enough. */
+const horizons = [60, 2000]
+
+/** The next entries whose hosts have room and are not closed; for hosts with a gap, one each, which closes them again. */
+const nextEntries = (
+  deps: FrontierDeps,
+  wave: number,
+  room: number,
+  horizon: number,
+): RawBuilder<unknown> => sql`
+  select id, host, gap from (
+    select w.id, w.host, w.place, greatest(coalesce(p.gap_ms, 0), ${Math.round(deps.gapMs ?? 0)}::int) as gap,
+      row_number() over (partition by w.host order by w.place) as nth, coalesce(b.busy, 0) as busy
+    from (select id, host, place from frontier
+          where run_id = ${deps.runId} and state = 0 and wave = ${wave} and place is not null
+            and (not_before is null or not_before <= now()) order by place limit ${horizon + room}) w
+    left join host_pace p on p.run_id = ${deps.runId} and p.host = w.host
+    left join (select host, count(*) as busy from frontier where run_id = ${deps.runId} and state = 1 group by host) b
+      on b.host = w.host
+    where p.next_at is null or p.next_at <= now()) open
+  where nth + busy <= ${deps.pagesAtOnce ?? 1_000_000}::int and (gap = 0 or nth = 1)
+  order by place limit ${room}`
+
+/** Takes entries of a wave for this worker. They leave the waiting state under the run's lock only, so none is taken twice. */
+async function takeEntries(
+  deps: FrontierDeps,
+  trx: MonitorDb,
+  wave: number,
+  room: number,
+): Promise<(ClaimedRow & { place: number })[]> {
+  for (const horizon of horizons) {
+    const { rows } = await sql<ClaimedRow & { place: number }>`
+      with next as materialized (${nextEntries(deps, wave, room, horizon)}),
+      closed as (
+        insert into host_pace as p (run_id, host, next_at, gap_ms)
+        select ${deps.runId}, host, now() + gap * interval '1 millisecond', 0 from next where gap > 0
+        on conflict (run_id, host) do update set next_at = excluded.next_at)
+      update frontier f set state = 1, attempt = attempt + 1, token = gen_random_uuid(), worker = ${deps.worker},
+        lease_until = now() + make_interval(secs => ${leaseSeconds}), not_before = null
+      from next where f.id = next.id
+      returning f.id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.place`.execute(
+      trx,
+    )
+    if (rows.length > 0) return rows.sort((a, b) => a.place - b.place)
+  }
+  return []
+}
+
+/** Takes up to `n` entries of the current wave for this worker; moves on to the next wave when this one is done. */
+export async function claimEntries(deps: FrontierDeps, n: number): Promise<Claim[]> {
+  const { db, runId } = deps
+  return db.transaction().execute(async (trx) => {
+    const run = await lockRun(trx, runId)
+    if (!run || run.ended || run.cancelled) return []
+    let { wave } = run
+    const load = await loadOf(trx, runId, wave)
+    // What rests before another attempt keeps its place below the limit: a page behind it must not take it.
+    const room = Math.min(n, deps.pageLimit - run.counted - load.working - load.resting)
+    if (room <= 0) return []
+    if (!load.waiting) {
+      if (load.working > 0 || !(await openNextWave(trx, runId))) return []
+      wave = (await lockRun(trx, runId))!.wave
+    }
+    const rows = await takeEntries(deps, trx, wave, room)
+    return rows.map((row) => claimOf(row))
+  })
+}
+
+const longestMs = 3_600_000
+const bounded = (ms: number): number => Math.round(Math.min(longestMs, Math.max(0, ms)))
+
+/** Closes a host for a while and sets the gap between visits to it, for every process that shares the run. */
+export async function slowHost(
+  { db, runId }: FrontierDeps,
+  host: string,
+  pace: { untilMs: number; gapMs: number },
+): Promise<void> {
+  await sql`
+    insert into host_pace as p (run_id, host, next_at, gap_ms)
+    values (${runId}, ${host}, now() + make_interval(secs => ${bounded(pace.untilMs) / 1000}), ${bounded(pace.gapMs)})
+    on conflict (run_id, host) do update set
+      next_at = greatest(p.next_at, excluded.next_at), gap_ms = excluded.gap_ms`.execute(db)
+}
+
+/** Counts one more PDF of the run; false when it has had `limit` of them. */
+export async function admitPdf({ db, runId }: FrontierDeps, limit: number): Promise<boolean> {
+  const { rows } = await sql`
+    update run set pdfs = pdfs + 1 where id = ${runId} and pdfs < ${limit} returning pdfs`.execute(db)
+  return rows.length > 0
+}

@@ -1,0 +1,289 @@
+import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
+import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
+import type { Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import { sql } from 'kysely'
+import { hashOf } from '../../../kit/hash.ts'
+import { newId } from '../../../kit/id.ts'
+import type { MonitorDb } from '../../database.ts'
+import { severities, type StoredPage } from '../../issue/model.ts'
+import { blobHash } from '../../page/model.ts'
+import { type FrontierDeps, insertEntries, lockRun, settleEntry } from '../frontier/store.ts'
+import { zstdCompressSync } from 'node:zlib'
+
+const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
+
+/** How the issues' side stores what was found on a page, in the same transaction. */
+export type StoreFindings = (
+  db: MonitorDb,
+  page: StoredPage,
+  findings: readonly Finding[],
+  /** Called when the findings are matched to issues, before anything is written of them. */
+  matched?: () => Promise<void>,
+) => Promise<{ open: number[]; total: number }>
+
+export type SettleDeps = FrontierDeps & { scanId: string; runNumber: number; issuesPerPage: number }
+
+type Visited = { finalUrl?: string; httpStatus?: number | null; mimeType?: string | null }
+
+/** What every kind of outcome puts into the page's row. */
+function rowOf(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: PageOutcome) {
+  const visited = outcome as Visited
+  const otherDomain = outcome.kind === 'excluded' && outcome.reason === 'other-domain'
+  return {
+    url: claim.url,
+    final_url: visited.finalUrl ?? null,
+    // What a script calls a state says more than the title of its document, which several states may share.
+    title: outcome.kind === 'completed' ? (outcome.stateLabel ?? outcome.title) : null,
+    status: otherDomain ? ('otherDomainIgnored' as const) : outcome.kind,
+    health: outcome.kind === 'completed' ? healths.indexOf(outcome.health) : null,
+    failure: outcome.kind === 'failed' ? outcome.reason : null,
+    exclusion: outcome.kind === 'excluded' ? outcome.reason : null,
+    detail: outcome.kind === 'completed' ? null : outcome.detail,
+    http_status: visited.httpStatus ?? null,
+    mime_type: visited.mimeType ?? null,
+    leads_to: outcome.kind === 'excluded' ? (outcome.leadsTo ?? null) : null,
+    found_on: claim.foundOn,
+    depth: claim.depth,
+    duration_ms: Math.round(outcome.durationMs),
+    analysed_at: new Date(),
+  }
+}
+
+/** PostgreSQL takes no NUL in a text; a page may well have one. */
+export const cleanText = <T>(value: T): T =>
+  (typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value) as T
+
+/** What of a page is stored: at most the limit of findings; the rest are counted, and the page says so. */
+export function storableFindings(
+  deps: { issuesPerPage: number },
+  outcome: PageOutcome,
+): { findings: Finding[]; notStored: number; notices: PageNotice[] } {
+  if (outcome.kind !== 'completed') return { findings: [], notStored: 0, notices: [] }
+  const notStored = Math.max(0, outcome.findings.length - deps.issuesPerPage)
+  return {
+    findings: outcome.findings.slice(0, deps.issuesPerPage),
+    notStored,
+    notices: notStored > 0 ? [...outcome.notices, 'issue-limit-reached'] : outcome.notices,
+  }
+}
+
+async function addToRun(
+  db: MonitorDb,
+  runId: string,
+  outcome: PageOutcome,
+  attempt: number,
+  counts: readonly number[],
+  total: number,
+) {
+  const health = outcome.kind === 'completed' ? `health_${outcome.health}` : null
+  const sets = [
+    sql`served_at = now()`,
+    sql`total_issues = total_issues + ${total}::int`,
+    ...(outcome.kind === 'excluded' ? [] : [sql`${sql.ref(outcome.kind)} = ${sql.ref(outcome.kind)} + 1`]),
+    ...(attempt > 1 ? [sql`retried = retried + 1`] : []),
+    ...(health ? [sql`${sql.ref(health)} = ${sql.ref(health)} + 1`] : []),
+    ...severities.map((name, index) => {
+      const column = sql.ref(name.replace(' ', '_'))
+      return sql`${column} = ${column} + ${counts[index] ?? 0}::int`
+    }),
+  ]
+  await sql`update run set ${sql.join(sets)} where id = ${runId}`.execute(db)
+  await sql`update run set score = round((health_serious * 0.4 + health_moderate * 0.8 + health_good)
+    / nullif(health_critical + health_serious + health_moderate + health_good, 0), 4) where id = ${runId}`.execute(
+    db,
+  )
+}
+
+/** Where a page stands in its run, whatever became of it. */
+type Place = Pick<Claim, 'url' | 'foundOn' | 'depth'> & { keyHash: Buffer; attempt: number }
+
+/** Stores a page with its findings; answers what it adds to the run. The bytes that it names are there. */
+async function insertPage(
+  deps: SettleDeps & { storeFindings: StoreFindings },
+  trx: MonitorDb,
+  place: Place,
+  outcome: PageOutcome,
+): Promise<{ outcome: PageOutcome; counts: readonly number[]; total: number }> {
+  const { findings, notStored, notices } = storableFindings(deps, outcome)
+  const page: StoredPage = {
+    id: newId(),
+    runId: deps.runId,
+    scanId: deps.scanId,
+    runNumber: deps.runNumber,
+    keyHash: place.keyHash,
+  }
+  const stored = findings.length > 0 ? await deps.storeFindings(trx, page, findings) : null
+  const counts = stored?.open ?? severities.map(() => 0)
+  const content = contentOf(outcome)
+  const row = rowOf(place, outcome)
+  // Ignored issues count nowhere, so the health may be better than what the engine saw.
+  const worst = counts.findIndex((count, index) => index < 3 && count > 0)
+  const health = outcome.kind === 'completed' ? (worst === -1 ? 3 : worst) : null
+  await trx
+    .insertInto('page')
+    .values({
+      ...row,
+      title: cleanText(row.title),
+      detail: cleanText(row.detail),
+      health,
+      id: page.id,
+      run_id: deps.runId,
+      scan_id: deps.scanId,
+      key_hash: place.keyHash,
+      attempts: place.attempt,
+      notices,
+      not_stored: notStored,
+      content_hash: content === null ? null : blobHash(deps.scanId, content),
+      views: viewsOf(outcome).map((view) => blobHash(deps.scanId, view)),
+      critical: counts[0]!,
+      serious: counts[1]!,
+      moderate: counts[2]!,
+      minor: counts[3]!,
+      needs_review: counts[4]!,
+    })
+    .execute()
+  const counted = outcome.kind === 'completed' ? { ...outcome, health: healths[health!]! } : outcome
+  return { outcome: counted, counts, total: stored?.total ?? 0 }
+}
+
+/** A state's own entry, settled as it comes, so that what was found and what became of it add up. */
+async function insertStateEntry(
+  db: MonitorDb,
+  deps: SettleDeps,
+  claim: Claim,
+  state: StateOutcome,
+  keyHash: Buffer,
+) {
+  await sql`
+    insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, depth, url, key, found_on, exclusion)
+    values (${deps.runId}, ${keyHash}, 2, ${claim.wave}, 0, 0, ${claim.depth}, ${state.url}, ${state.key},
+      ${claim.url}, ${state.outcome.kind === 'excluded' ? state.outcome.reason : null})
+    on conflict (run_id, key_hash) do nothing`.execute(db)
+}
+
+/**
+ * Records what became of an address: page, findings, links and counts, all or nothing; so with the states of a page that
+ * a script reached.
+ * @returns false when the lease was lost: nothing was recorded
+ */
+export async function storePage(
+  deps: SettleDeps & { storeFindings: StoreFindings },
+  claim: Claim,
+  outcome: PageOutcome,
+  found: readonly NewEntry[],
+  states: readonly StateOutcome[] = [],
+): Promise<boolean> {
+  return deps.db.transaction().execute(async (trx) => {
+    const exclusion = outcome.kind === 'excluded' ? outcome.reason : null
+    const entry = await settleEntry({ ...deps, db: trx }, claim, exclusion)
+    if (!entry) return false
+    const all = [outcome, ...states.map((state) => state.outcome)]
+    await storeBlobs(
+      trx,
+      deps.scanId,
+      all.map((one) => ({ outcome: one, findings: storableFindings(deps, one).findings })),
+    )
+    const place = { ...claim, keyHash: entry.keyHash, attempt: entry.attempt }
+    const added = [await insertPage(deps, trx, place, outcome)]
+    for (const state of states) {
+      const keyHash = hashOf(state.key)
+      await insertStateEntry(trx, deps, claim, state, keyHash)
+      const at = { url: state.url, foundOn: claim.url, depth: claim.depth, keyHash, attempt: 1 }
+      added.push(await insertPage(deps, trx, at, state.outcome))
+    }
+    await insertLinks(trx, deps.runId, claim.url, found)
+    // From here on under the run's lock, kept as short as can be.
+    await lockRun(trx, deps.runId)
+    for (const [index, one] of added.entries())
+      await addToRun(trx, deps.runId, one.outcome, index === 0 ? entry.attempt : 1, one.counts, one.total)
+    await insertEntries(trx, deps.runId, found, entry.place)
+    return true
+  })
+}
+
+/** A page's document, or of a script that failed the picture of that moment; null when nothing is kept. */
+const contentOf = (outcome: PageOutcome): string | Uint8Array | null =>
+  outcome.kind === 'completed'
+    ? outcome.content
+    : outcome.kind === 'failed'
+      ? (outcome.screenshot ?? null)
+      : null
+
+export const viewsOf = (outcome: PageOutcome): readonly Uint8Array[] =>
+  outcome.kind === 'completed' ? (outcome.views ?? []) : []
+
+/** What findings are shown on: the photographs of their page, pages of a PDF, or photographs of another page of the run. */
+const typeOf = (image: Uint8Array): string => (image[0] === 0x89 ? 'image/png' : 'image/jpeg')
+
+/**
+ * Keeps the bytes that pages and their findings name by hash, those that are not there yet. In the order of their hashes:
+ * two transactions must not wait for each other.
+ */
+export async function storeBlobs(
+  db: MonitorDb,
+  scanId: string,
+  outcomes: readonly { outcome: PageOutcome; findings: readonly Finding[] }[],
+): Promise<void> {
+  const wanted = new Map<string, { hash: Buffer; content: string | Uint8Array }>()
+  for (const { outcome, findings } of outcomes)
+    for (const content of [
+      contentOf(outcome),
+      ...viewsOf(outcome),
+      ...findings.map(({ picture }) => picture?.image ?? null),
+    ]) {
+      if (content === null) continue
+      const hash = blobHash(scanId, content)
+      wanted.set(hash.toString('hex'), { hash, content })
+    }
+  const all = [...wanted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, blob]) => blob)
+  if (all.length === 0) return
+  const hashes = all.map(({ hash }) => hash)
+  const there = await db.selectFrom('blob').select('hash').where('hash', 'in', hashes).execute()
+  const known = new Set(there.map(({ hash }) => hash.toString('hex')))
+  for (const { hash, content } of all) {
+    if (known.has(hash.toString('hex'))) continue
+    const kept =
+      typeof content === 'string'
+        ? { media_type: 'text/html', encoding: 'zstd', bytes: zstdCompressSync(Buffer.from(content)) }
+        : { media_type: typeOf(content), encoding: null, bytes: Buffer.from(content) }
+    await db
+      .insertInto('blob')
+      .values({ hash, scan_id: scanId, ...kept })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute()
+  }
+}
+
+/** Links of one page that are kept; a page of thousands is an index. */
+const mostLinks = 2000
+const mostNamed = 20
+
+/** The first eight bytes of a key's hash, as the database counts. */
+const markOf = (hash: Buffer): string => hash.readBigInt64BE(0).toString()
+
+/** Records what a page leads to, one row a page. */
+async function insertLinks(
+  db: MonitorDb,
+  runId: string,
+  url: string,
+  found: readonly NewEntry[],
+): Promise<void> {
+  if (found.length === 0) return
+  const targets = [...new Set(found.slice(0, mostLinks).map(({ key }) => markOf(hashOf(key))))]
+  await sql`insert into page_link (run_id, url, targets) values (${runId}, ${url}, ${targets}::bigint[])`.execute(
+    db,
+  )
+}
+
+/** The pages of a run that lead to a key, in the order in which they were visited: the first twenty, and their number. */
+export async function referrersOf(
+  { db }: { db: MonitorDb },
+  runId: string,
+  keyHash: Buffer,
+): Promise<{ first: string[]; count: number }> {
+  const { rows } = await sql<{ url: string; count: number }>`
+    select url, count(*) over ()::int as count from page_link
+    where run_id = ${runId} and targets @> array[${markOf(keyHash)}::bigint]
+    order by id limit ${mostNamed}`.execute(db)
+  return { first: rows.map(({ url }) => url), count: rows[0]?.count ?? 0 }
+}

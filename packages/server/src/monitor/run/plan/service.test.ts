@@ -1,0 +1,42 @@
+import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { planOf } from './service.ts'
+
+const plan = (settings: object) =>
+  planOf(z.parse(ScanSettings, { name: 'x', urls: ['https://a.test/docs/'], ...settings }), {
+    allowPrivate: [],
+    concurrency: 1,
+    allowEval: false,
+    scripts: [],
+    session: null,
+  } as never)
+
+it.each([
+  ['quick', { depth: 1, pageLimit: 100, folder: false }],
+  ['standard', { depth: null, pageLimit: 1000, folder: true }],
+  ['large', { depth: 5, pageLimit: 5000, folder: false }],
+] as const)('the type %s', (type, expected) => {
+  const { depth, pageLimit, advanced, domains } = plan({ type, depth: 9, pageLimit: 9 })
+  expect({ depth, pageLimit, folder: advanced.restrictToFolder }).toEqual(expected)
+  expect(domains).toEqual(['a.test'])
+})
+
+it('the type custom, with its own depth, limit and domains', () => {
+  const own = plan({ type: 'custom', depth: 9, pageLimit: 8, domains: ['*.b.test'] })
+  expect([own.depth, own.pageLimit, own.advanced.restrictToFolder, own.domains]).toEqual([
+    9,
+    8,
+    false,
+    ['*.b.test'],
+  ])
+})
+
+it('hands over where addresses come from and which are left out', () => {
+  const rules = {
+    sources: { sitemaps: ['https://a.test/s.xml'] },
+    includeRules: [{ kind: 'glob', pattern: '*' }],
+    excludeRules: [{ kind: 'prefix', pattern: 'https://a.test/x' }],
+  }
+  expect(plan(rules)).toMatchObject(rules)
+})

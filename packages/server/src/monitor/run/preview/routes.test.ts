@@ -1,0 +1,260 @@
+import { html, serve, type Route, type TrialSite } from '@clearway/engine/crawl/trial.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApi, scanBody, type TestApi } from '../../../../test/api.ts'
+
+let api: TestApi
+let site: TrialSite
+let origin: string
+let admin: string
+const seen: string[] = []
+const form = '<form><label>Name <input name="n"></label><button>Go</button></form>'
+const many = Array.from({ length: 1200 }, (_, n) => `<a href="/x${n}">n</a>`)
+const routes: Record<string, Route> = {
+  '/': html('Home', '<a href="/a">a</a> <a href="/x">x</a> <a href="/gone">g</a>'),
+  '/a': html('A', form),
+  '/many': html('Many', many.join(' ')),
+  '/slow': () => undefined,
+  '/signed': (request, response) => {
+    seen.push(request.headers.authorization ?? 'none')
+    const known = request.headers.authorization !== undefined
+    response.writeHead(known ? 200 : 401, {
+      'www-authenticate': 'Basic realm="x"',
+      'content-type': 'text/html',
+    })
+    response.end(html('Signed', 'in'))
+  },
+}
+beforeAll(async () => {
+  site = await serve(routes)
+  api = await openTestApi({
+    environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' },
+  })
+  origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
+  admin = await api.token('admin', ['access', 'admin'])
+})
+afterAll(async () => {
+  await api.close()
+  await site.close()
+})
+
+type Event = { type: string; [key: string]: unknown }
+type Address = { url: string; verdict: string; reason: string | null; detail: string | null }
+
+/** Listens to the end; `until` leaves early. */
+async function listen(
+  path: string,
+  body: object,
+  options: { token?: string; until?: (e: Event) => boolean } = {},
+) {
+  const leaving = new AbortController()
+  const reply = await fetch(`${origin}/monitor-api${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${options.token ?? admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal: leaving.signal,
+  })
+  if (!reply.headers.get('content-type')?.startsWith('text/event-stream'))
+    return {
+      status: reply.status,
+      problem: (await reply.json()) as { code: string; errors?: { path: string }[] },
+      events: [],
+    }
+  const events: Event[] = []
+  let text = ''
+  try {
+    for await (const chunk of reply.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      const parts = text.split('\n\n')
+      text = parts.pop()!
+      for (const part of parts) if (part.startsWith('data: ')) events.push(JSON.parse(part.slice(6)) as Event)
+      if (events.some((event) => options.until?.(event))) break
+    }
+  } finally {
+    leaving.abort()
+  }
+  return { status: reply.status, problem: null, events }
+}
+const settings = (more: object = {}) => ({ urls: [`${site.origin}/`], type: 'custom', ...more })
+const addresses = (events: Event[]) =>
+  events.filter(({ type }) => type === 'address').map((e) => e.address as Address)
+
+describe('a preview of the scope', () => {
+  it('tells of each address as a run would treat it, and ends by itself', async () => {
+    const excludeRules = [{ kind: 'glob', pattern: '*/x' }]
+    const { events } = await listen('/scans/scope-preview', { settings: settings({ excludeRules }) })
+    expect(events.at(-1)).toEqual({ type: 'end', end: 'whole', detail: null })
+    const verdicts = addresses(events).map(({ url, verdict, reason }) => [
+      URL.parse(url)!.pathname,
+      `${verdict} ${reason}`,
+    ])
+    expect(Object.fromEntries(verdicts)).toEqual({
+      '/': 'crawled null',
+      '/a': 'crawled null',
+      '/gone': 'failed http-404',
+      '/x': 'excluded excluded-by-rule',
+    })
+  })
+
+  it('tells of a thousand addresses at most', async () => {
+    const excludeRules = [{ kind: 'prefix', pattern: `${site.origin}/x` }]
+    const { events } = await listen('/scans/scope-preview', {
+      settings: settings({ urls: [`${site.origin}/many`], excludeRules }),
+    })
+    expect(addresses(events)).toHaveLength(1000)
+    expect(events.at(-1)).toEqual({ type: 'end', end: 'count', detail: null })
+  })
+
+  it('goes no farther than a run: private addresses stay closed', async () => {
+    const { events } = await listen('/scans/scope-preview', {
+      settings: settings({ urls: ['http://127.0.0.2:8099/'] }),
+    })
+    expect(addresses(events)).toMatchObject([{ verdict: 'failed', reason: 'address-refused' }])
+  })
+
+  it('makes place when a listener leaves; more than two at once are told to wait', async () => {
+    const slow = { settings: settings({ urls: [`${site.origin}/slow`] }) }
+    const held = [new AbortController(), new AbortController()]
+    const open = (signal: AbortSignal) =>
+      fetch(`${origin}/monitor-api/scans/scope-preview`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+        body: JSON.stringify(slow),
+        signal,
+      })
+    await Promise.all(held.map(({ signal }) => open(signal)))
+    const third = await listen('/scans/scope-preview', slow)
+    expect(third).toMatchObject({ status: 429, problem: { code: 'too-many-requests' } })
+    for (const one of held) one.abort()
+    const free = async () => (await listen('/scans/scope-preview', { settings: settings() })).events
+    await expect
+      .poll(async () => (await free()).at(-1), { timeout: 20_000, interval: 500 })
+      .toMatchObject({
+        end: 'whole',
+      })
+  })
+
+  it('is for those who may create scans, or edit the one that is named', async () => {
+    const made = await api.call('POST', '/scans', { token: admin, body: scanBody('Trials') })
+    const scanId = (made.body as { id: string }).id
+    const [owner, stranger] = [await api.token('owner'), await api.token('stranger')]
+    const body = { settings: settings(), scanId }
+    expect((await listen('/scans/scope-preview', body, { token: stranger })).status).toBe(404)
+    const ask = (token: string, sent: object) => api.call('POST', '/scans/scope-test', { token, body: sent })
+    const test = { ...body, address: `${site.origin}/a` }
+    expect((await ask(stranger, test)).status).toBe(404)
+    const role = { group_id: null, team_id: null, person_id: 'owner', role: 'scanMember' as const }
+    await api.db
+      .insertInto('scan_access')
+      .values({ id: crypto.randomUUID(), scan_id: scanId, ...role })
+      .execute()
+    expect((await ask(owner, test)).status).toBe(403)
+    await api.db
+      .updateTable('scan_access')
+      .set({ role: 'scanAdmin' })
+      .where('person_id', '=', 'owner')
+      .execute()
+    expect((await ask(owner, test)).status).toBe(200)
+  })
+
+  it('names what is wrong with the settings', async () => {
+    const wrong = await listen('/scans/scope-preview', { settings: settings({ urls: ['ftp://x/'] }) })
+    expect(wrong).toMatchObject({
+      status: 400,
+      problem: { errors: [{ path: 'settings.urls.0', code: 'url-scheme' }] },
+    })
+  })
+
+  it('signs in with the secret that the scan has stored', async () => {
+    const session = { connection: { authType: 'basic', username: 'ann', password: 'secret' } }
+    const urls = [`${site.origin}/signed`]
+    const made = await api.call('POST', '/scans', {
+      token: admin,
+      body: scanBody('Signed', { urls, session }),
+    })
+    const scanId = (made.body as { id: string }).id
+    const kept = { connection: { ...session.connection, password: null } }
+    const again = await listen('/scans/scope-preview', {
+      settings: settings({ urls, session: kept }),
+      scanId,
+    })
+    expect(addresses(again.events)).toMatchObject([{ verdict: 'crawled' }])
+    expect(seen.at(-1)).toBe(`Basic ${Buffer.from('ann:secret').toString('base64')}`)
+    const none = await listen('/scans/scope-preview', { settings: settings({ urls, session: kept }) })
+    expect(none.problem?.errors).toMatchObject([
+      { path: 'settings.session.connection.password', code: 'required' },
+    ])
+  })
+})
+
+describe('a test of one address', () => {
+  it('says what a run would do with it, and which rule says so', async () => {
+    const excludeRules = [{ kind: 'prefix', pattern: `${site.origin}/x` }]
+    const ask = async (address: string) =>
+      (
+        await api.call('POST', '/scans/scope-test', {
+          token: admin,
+          body: { settings: settings({ excludeRules }), address },
+        })
+      ).body
+    expect(await ask(`${site.origin}/a`)).toMatchObject({ verdict: 'crawled', reason: null })
+    const out = {
+      verdict: 'excluded',
+      reason: 'excluded-by-rule',
+      detail: expect.stringContaining('Rule 1') as string,
+    }
+    expect(await ask(`${site.origin}/xyz`)).toMatchObject(out)
+    expect(await ask('https://other.example/')).toMatchObject({ verdict: 'excluded', reason: 'other-domain' })
+    expect(await ask('no address')).toMatchObject({ verdict: 'failed', reason: 'bad-url' })
+  })
+})
+
+describe('a dry run of a script', () => {
+  const script = (actions: string[]) =>
+    `projects:\n  - name: P\n    id: p\n    pageList:\n      - name: A\n        url: ${site.origin}/a\n        actions:\n` +
+    actions.map((action) => `          - '${action}'\n`).join('')
+  const typing = () => script(['type "<WORD>" into element "input"', 'analyze'])
+
+  it('tells of each step with a picture, and of no value of a variable', async () => {
+    const variables = [{ name: 'WORD', value: 'opensesame' }]
+    const { events } = await listen('/scripts/dry-run', { script: typing(), type: 'TASK', variables })
+    expect(events.map(({ type }) => type)).toEqual(['step', 'step', 'step', 'end'])
+    expect(events.at(-1)).toMatchObject({ end: 'done', reason: null, errors: [] })
+    const step = events[1]!.step as { text: string; ok: boolean; screenshot: string }
+    expect(step).toMatchObject({ text: expect.stringContaining('<WORD>') as string, ok: true })
+    expect(Buffer.from(step.screenshot, 'base64').subarray(0, 3).toString('hex')).toBe('ffd8ff')
+    expect(JSON.stringify(events)).not.toContain('opensesame')
+  })
+
+  it('takes the stored value of a shared script, for admins', async () => {
+    const shared = {
+      name: 'Types',
+      type: 'TASK',
+      text: typing(),
+      variables: [{ name: 'WORD', value: 'stored' }],
+    }
+    const made = await api.call('POST', '/scripts', { token: admin, body: shared })
+    const scriptId = (made.body as { id: string }).id
+    const body = { script: typing(), type: 'TASK', variables: [{ name: 'WORD', value: null }] }
+    expect((await listen('/scripts/dry-run', { ...body, scriptId })).events.at(-1)).toMatchObject({
+      end: 'done',
+    })
+    const member = await api.token('someone')
+    expect((await listen('/scripts/dry-run', { ...body, scriptId }, { token: member })).status).toBe(403)
+    const without = (await listen('/scripts/dry-run', body)).events.at(-1)
+    expect(without).toMatchObject({ end: 'failed', detail: expect.stringContaining('<WORD>') as string })
+  })
+
+  it('says where a text is no script, and which step failed', async () => {
+    const invalid = await listen('/scripts/dry-run', { script: script(['do magic']), type: 'TASK' })
+    expect(invalid.events).toMatchObject([{ end: 'invalid', errors: [{ code: 'unknown-action', line: 8 }] }])
+    const failing = script(['wait for element "#never" to be found', 'analyze'])
+    const advanced = { scriptTimeoutMs: 3000 }
+    const body = { script: failing, type: 'TASK', settings: settings({ advanced }) }
+    const { events } = await listen('/scripts/dry-run', body)
+    expect(events.at(-2)).toMatchObject({ step: { number: 1, ok: false } })
+    expect(events.at(-1)).toMatchObject({
+      end: 'failed',
+      detail: expect.stringContaining('#never') as string,
+    })
+  })
+})

@@ -1,0 +1,278 @@
+import * as z from 'zod/mini'
+import type { Limits } from '@clearway/contract/kit/limit.ts'
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import {
+  type ScopePreviewBody,
+  type DryRunBody,
+  type DryRunEvent,
+  TrialSettings,
+} from '@clearway/contract/monitor/run/preview/schema.ts'
+import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { PreviewedAddress, PreviewEnd } from '@clearway/engine/scan-preview.ts'
+import type { DryRun } from '@clearway/engine/script/dry-run.ts'
+import type { StepResult } from '@clearway/engine/script/run.ts'
+import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
+import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
+import type { Config } from '../../../config.ts'
+import { type Caller, type EventsAnswer, isRefusal, type Refusal, refuse } from '../../../kit/http/answer.ts'
+import { mayCreateScans } from '../../access/service.ts'
+import { roleOn } from '../../access/store.ts'
+import { heldToPreset } from '../../preset/service.ts'
+import { settingsErrors } from '../../scan/model.ts'
+import { findScan } from '../../scan/store.ts'
+import { scanScriptErrors } from '../../script/service.ts'
+import { missingSecrets, scanPlaces, withSecrets, variableErrors } from '../../session/model.ts'
+import { readSecrets, type SecretDeps } from '../../session/service.ts'
+import { planOf, plannedSecrets } from '../plan/service.ts'
+import { parseScript } from '@clearway/contract/monitor/script/model.ts'
+
+/** Runs that store nothing, as the engine does them: in a browser of this process, which may have none. */
+export type Trials = {
+  /** Looks for a browser; why there is none, or null. */
+  missing: () => Promise<string | null>
+  preview: (
+    plan: ScanPlan,
+    options: { limitMs: number; signal: AbortSignal; onAddress: (address: PreviewedAddress) => void },
+  ) => Promise<PreviewEnd>
+  test: (plan: ScanPlan, address: string) => Promise<PreviewedAddress>
+  dryRun: (
+    script: PlannedScript & { type: ScriptType },
+    plan: ScanPlan,
+    options: { signal: AbortSignal; onStep: (step: StepResult) => void },
+  ) => Promise<DryRun>
+}
+
+export type TrialDeps = SecretDeps & { config: Config; limits: Limits; trials: Trials; slots: Slots }
+
+/** Lets a few do something at once. Null when all places are taken; else how to leave. */
+export type Slots = () => (() => void) | null
+export function openSlots(count: number): Slots {
+  let free = count
+  return () => {
+    if (free === 0) return null
+    free -= 1
+    let left = false
+    return () => {
+      if (!left) free += 1
+      left = true
+    }
+  }
+}
+
+const limitMs = 30_000
+const mostAddresses = 1000
+const pagesAtOnce = 4
+
+/** Whoever may edit the scan that is named; where none is, whoever may create one. Null when he may. */
+async function refusedTrial(
+  deps: TrialDeps,
+  caller: Caller,
+  scanId: string | undefined,
+): Promise<Refusal | null> {
+  if (scanId === undefined) return (await mayCreateScans(deps, caller)) ? null : refuse('access-denied')
+  const role = await roleOn(deps, caller, scanId)
+  if (role === null) return refuse('not-found')
+  return role === 'admin' || role === 'scanAdmin' ? null : refuse('access-denied')
+}
+
+/** What is wrong with settings that will not be stored: a name is not asked for. */
+async function trialErrors(deps: TrialDeps, settings: ScanSettings): Promise<FieldError[]> {
+  const errors = settingsErrors({ ...settings, name: 'trial' }, deps.limits)
+  return [
+    ...errors.map((error) => ({ ...error, path: error.path.replace(/^settings\./, '') })),
+    ...(await scanScriptErrors(deps, settings.scripts)),
+  ]
+}
+
+const onSettings = (error: FieldError): FieldError => ({ ...error, path: `settings.${error.path}` })
+
+/**
+ * What a run by unsaved settings would work by: held to their preset as when they are saved, with the secrets that were
+ * sent, and those that the scan has stored in place of nulls.
+ */
+async function trialPlan(
+  deps: TrialDeps,
+  sent: TrialSettings,
+  scanId: string | undefined,
+): Promise<ScanPlan | Refusal> {
+  const scan = scanId === undefined ? null : await findScan(deps, scanId)
+  const held = await heldToPreset(deps, sent, scan && z.parse(ScanSettings, scan.settings))
+  const stored = scanId === undefined ? () => null : await readSecrets(deps, scanId)
+  const places = scanPlaces(held.settings)
+  const given = new Map(places.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])))
+  const secret = (name: string) => given.get(name) ?? stored(name)
+  const known = new Set(places.map(({ name }) => name).filter((name) => secret(name) !== null))
+  const errors = [
+    ...(await trialErrors(deps, held.settings)),
+    ...held.errors,
+    ...missingSecrets(places, known),
+  ]
+  if (errors.length > 0) return refuse('validation-failed', { errors: errors.slice(0, 100).map(onSettings) })
+  const planned = await plannedSecrets(deps, withSecrets(held.settings, secret))
+  if ('missing' in planned) return refuse('validation-failed', { detail: planned.missing })
+  return planOf(held.settings, {
+    allowPrivate: deps.config.CLEARWAY_ALLOW_PRIVATE,
+    concurrency: pagesAtOnce,
+    allowEval: deps.config.CLEARWAY_SCRIPT_EVAL,
+    ...planned,
+  })
+}
+
+/**
+ * Does a piece of work while the client listens, one of a few at once in this process. `work` sends what it has to tell;
+ * its signal ends it when the client has gone.
+ */
+async function whileListening(
+  deps: TrialDeps,
+  work: (send: (event: unknown) => void, signal: AbortSignal) => Promise<void>,
+): Promise<EventsAnswer | Refusal> {
+  const leave = deps.slots()
+  if (!leave)
+    return refuse('too-many-requests', { detail: 'Others try something just now. Try again shortly.' })
+  const missing = await deps.trials.missing().catch((error: unknown) => {
+    leave()
+    throw error
+  })
+  if (missing !== null) {
+    leave()
+    return refuse('no-browser', { detail: missing })
+  }
+  return {
+    start: (send, end) => {
+      const gone = new AbortController()
+      void work(send, gone.signal)
+        // Whoever listens sees that the last event is missing.
+        .catch(() => undefined)
+        .finally(() => {
+          leave()
+          end()
+        })
+      return () => gone.abort()
+    },
+  }
+}
+
+/** Tells what a run would visit and leave out, for half a minute and a thousand addresses at most. */
+export async function previewFor(deps: TrialDeps, caller: Caller, body: z.output<typeof ScopePreviewBody>) {
+  const refused = await refusedTrial(deps, caller, body.scanId)
+  if (refused) return refused
+  const plan = await trialPlan(deps, body.settings, body.scanId)
+  if (isRefusal(plan)) return plan
+  return whileListening(deps, async (send, signal) => {
+    const full = new AbortController()
+    let met = 0
+    const end = await deps.trials.preview(plan, {
+      limitMs,
+      signal: AbortSignal.any([signal, full.signal]),
+      onAddress(address) {
+        met += 1
+        if (met > mostAddresses) full.abort()
+        else send({ type: 'address', address })
+      },
+    })
+    const early = full.signal.aborted ? 'count' : 'time'
+    const detail = end.kind === 'problem' ? end.detail : null
+    send({ type: 'end', end: end.kind === 'stopped' ? early : end.kind, detail })
+  })
+}
+
+/** What a run would do with one address. */
+export async function testFor(
+  deps: TrialDeps,
+  caller: Caller,
+  body: z.output<typeof ScopePreviewBody> & { address: string },
+): Promise<PreviewedAddress | Refusal> {
+  const refused = await refusedTrial(deps, caller, body.scanId)
+  if (refused) return refused
+  const plan = await trialPlan(deps, body.settings, body.scanId)
+  if (isRefusal(plan)) return plan
+  const leave = deps.slots()
+  if (!leave) return refuse('too-many-requests')
+  try {
+    const missing = await deps.trials.missing()
+    return missing === null
+      ? await deps.trials.test(plan, body.address)
+      : refuse('no-browser', { detail: missing })
+  } finally {
+    leave()
+  }
+}
+
+/** Bytes of pictures that one dry run sends at most, and of one picture; later steps come without. */
+const picturesBytes = 24 * 1024 * 1024
+const pictureBytes = 1024 * 1024
+
+/** The settings to walk by: those sent, else the scan's own, else the usual ones with the hosts of the script's addresses. */
+async function settingsOf(deps: TrialDeps, body: DryRunBody): Promise<TrialSettings> {
+  if (body.settings) return body.settings
+  const scan = body.scanId === undefined ? null : await findScan(deps, body.scanId)
+  if (scan) return z.parse(ScanSettings, scan.settings)
+  const parsed = parseScript(body.script, body.type)
+  const urls = parsed.ok ? parsed.script.pages.map(({ url }) => URL.parse(url)) : []
+  const web = urls.filter((url) => url !== null && /^https?:$/.test(url.protocol)).map((url) => url!.origin)
+  // Addresses made of variables name no host yet; nothing but sign-ins and extra headers asks for it.
+  return z.parse(TrialSettings, { urls: web.length > 0 ? [...new Set(web)] : ['https://example.org/'] })
+}
+
+async function dryRunPlan(deps: TrialDeps, body: DryRunBody): Promise<ScanPlan | Refusal> {
+  const settings = await settingsOf(deps, body)
+  const { own, ...rest } = settings.scripts
+  // What is tried is not what signs in; other scripts of the scan are not walked.
+  const signIn = body.type === 'TASK' ? own.filter(({ type }) => type === 'SESSION') : []
+  const scripts = { ...rest, own: signIn, shared: body.type === 'TASK' ? rest.shared : [] }
+  const plan = await trialPlan(deps, { ...settings, scripts }, body.scanId)
+  return isRefusal(plan) ? plan : { ...plan, scripts: [] }
+}
+
+/** The variables with the values that were sent, or that the shared script or the scan has stored. */
+async function variablesOf(deps: TrialDeps, body: DryRunBody): Promise<PlannedScript['variables']> {
+  const owners = [body.scriptId, body.scanId].filter((id) => id !== undefined)
+  const stored = await Promise.all(owners.map((id) => readSecrets(deps, id)))
+  return body.variables.flatMap(({ name, value: sent }) => {
+    const known = stored.map((secret) => secret(`variable ${name}`)).find((value) => value !== null)
+    const value = sent ?? known
+    return value === undefined ? [] : [{ name, value }]
+  })
+}
+
+/** Pictures as base64, until there are too many bytes of them. */
+function pictureTaker() {
+  let left = picturesBytes
+  return (picture: Uint8Array | null): string | null => {
+    if (picture === null || picture.length > pictureBytes || picture.length > left) return null
+    left -= picture.length
+    return Buffer.from(picture).toString('base64')
+  }
+}
+
+type End = Extract<DryRunEvent, { type: 'end' }>
+const endOf = (run: DryRun): End => {
+  const end = { type: 'end' as const, reason: null, detail: null, errors: [] }
+  if (run.kind === 'invalid') return { ...end, end: 'invalid', errors: run.errors }
+  if (run.kind === 'problem') return { ...end, end: 'problem', detail: run.detail }
+  if (run.end.kind === 'done') return { ...end, end: 'done' }
+  return { ...end, end: 'failed', reason: run.end.reason, detail: run.end.detail }
+}
+
+/** Walks a script without analysing anything, and tells of each step with a picture. */
+export async function dryRunFor(deps: TrialDeps, caller: Caller, body: DryRunBody) {
+  if (body.scriptId !== undefined && !caller.isAdmin) return refuse('access-denied')
+  const refused = await refusedTrial(deps, caller, body.scanId)
+  if (refused) return refused
+  const errors = variableErrors('variables', body.variables)
+  if (errors.length > 0) return refuse('validation-failed', { errors })
+  const plan = await dryRunPlan(deps, body)
+  if (isRefusal(plan)) return plan
+  const script = {
+    name: 'script',
+    text: body.script,
+    type: body.type,
+    variables: await variablesOf(deps, body),
+  }
+  return whileListening(deps, async (send, signal) => {
+    const pictureOf = pictureTaker()
+    const onStep = (step: StepResult) =>
+      send({ type: 'step', step: { ...step, screenshot: pictureOf(step.screenshot) } })
+    send(endOf(await deps.trials.dryRun(script, plan, { signal, onStep })))
+  })
+}

@@ -1,0 +1,197 @@
+import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { afterDeadlock } from '../../../kit/database.ts'
+import { newId } from '../../../kit/id.ts'
+import type { MonitorDb } from '../../database.ts'
+import type { StoredPage } from '../../issue/model.ts'
+import { blobHash } from '../../page/model.ts'
+import { tagsOf } from '../model.ts'
+import { changeOf } from '../finish/store.ts'
+import { lockRun } from '../frontier/store.ts'
+import { storeBlobs, viewsOf, cleanText, storableFindings, type StoreFindings } from '../outcome/store.ts'
+import type { RunTables } from '../table.ts'
+
+type Db = { db: MonitorDb }
+export type RecheckRow = Selectable<RunTables['recheck']> & { status: string }
+
+/** Pages that a run opened by itself: not uploaded ones, not states of a script, not addresses that were left out. */
+const visitedByRun = sql`p.source = 'automated' and p.status in ('completed', 'failed') and p.url ~ '^https?://'
+  and coalesce(p.found_on, '') not like 'script:%'`
+
+export async function findRecheck({ db }: Db, pageId: string): Promise<RecheckRow | null> {
+  const { rows } = await sql<RecheckRow>`select r.*, p.status from recheck r join page p on p.id = r.page_id
+    where r.page_id = ${pageId}`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Puts a page on the list, unless it stands there; what came of an earlier re-check is forgotten. */
+export async function insertRecheck(
+  { db }: Db,
+  pageId: string,
+  personId: string,
+): Promise<{ runId: string } | 'run-active' | 'not-recheckable'> {
+  const { rows } = await sql<{ run_id: string; active: boolean; fit: boolean }>`
+    select p.run_id, exists (select from run a where a.scan_id = p.scan_id and a.ended_at is null) as active,
+      (${visitedByRun} and s.last_run_id = p.run_id and run.archived_at is null) as fit
+    from page p join run on run.id = p.run_id join scan s on s.id = p.scan_id where p.id = ${pageId}`.execute(
+    db,
+  )
+  const [page] = rows
+  if (!page) return 'not-recheckable'
+  if (page.active) return 'run-active'
+  if (!page.fit) return 'not-recheckable'
+  await sql`insert into recheck (page_id, state, requested_by) values (${pageId}, 'waiting', ${personId})
+    on conflict (page_id) do update set state = 'waiting', requested_by = excluded.requested_by, requested_at = now(),
+      token = null, lease_until = null, attempts = 0, ended_at = null, failure = null, detail = null, issues = null
+    where recheck.state not in ('waiting', 'working')`.execute(db)
+  return { runId: page.run_id }
+}
+
+/** A re-check in work: whose page it is, and what the run worked by. `token` fences, as a claim's does. */
+export type RecheckClaim = {
+  page_id: string
+  token: string
+  attempts: number
+  url: string
+  key_hash: Buffer
+  run_id: string
+  scan_id: string
+  number: number
+  settings: ScanSettings
+}
+
+export const recheckLeaseSeconds = 60
+
+/** The re-check that waits longest, or whose worker was lost; null when there is none. */
+export async function claimRecheck({ db }: Db): Promise<RecheckClaim | null> {
+  const { rows } = await sql<RecheckClaim>`
+    with next as (select page_id from recheck
+        where state in ('waiting', 'working') and (state = 'waiting' or lease_until < now())
+        order by requested_at limit 1 for update skip locked),
+      mine as (update recheck r set state = 'working', token = ${newId()}, attempts = r.attempts + 1,
+        lease_until = now() + make_interval(secs => ${recheckLeaseSeconds}::int)
+        from next where next.page_id = r.page_id returning r.*)
+    select mine.page_id, mine.token, mine.attempts, p.url, p.key_hash, p.run_id, p.scan_id, run.number, plan.settings
+    from mine join page p on p.id = mine.page_id join run on run.id = p.run_id join run_plan plan on plan.run_id = run.id`.execute(
+    db,
+  )
+  return rows[0] ?? null
+}
+
+export async function renewRecheck({ db }: Db, { page_id, token }: RecheckClaim): Promise<void> {
+  await sql`update recheck set lease_until = now() + make_interval(secs => ${recheckLeaseSeconds}::int)
+    where page_id = ${page_id} and token = ${token}`.execute(db)
+}
+
+/** Gives a re-check back that nobody could work on to its end. */
+export async function releaseRecheck({ db }: Db, { page_id, token }: RecheckClaim): Promise<void> {
+  await sql`update recheck set state = 'waiting', token = null, lease_until = null, attempts = attempts - 1
+    where page_id = ${page_id} and token = ${token}`.execute(db)
+}
+
+/** Ends a re-check that changed nothing: the page did not complete, or a newer run has begun. */
+export async function endRecheck(
+  { db }: Db,
+  { page_id, token }: RecheckClaim,
+  end: { state: 'failed' | 'stale'; failure: string | null; detail: string | null },
+): Promise<void> {
+  await sql`update recheck set state = ${end.state}, failure = ${end.failure}, detail = ${cleanText(end.detail)},
+    ended_at = now(), token = null where page_id = ${page_id} and token = ${token}`.execute(db)
+}
+
+/** The issues' side of a re-check, in the same transaction. */
+export type RecheckIssues = {
+  storeFindings: StoreFindings
+  /** Sets what the run saw of the page aside, as the table `rechecked`. */
+  setAside: (db: MonitorDb, page: StoredPage) => Promise<void>
+  /** Decides about what was set aside; answers how many are new, back, fixed, still there. */
+  settleRechecked: (
+    db: MonitorDb,
+    page: StoredPage,
+    how: { tags: readonly string[]; notices: readonly string[] },
+  ) => Promise<number[]>
+  recount: (db: MonitorDb, touched: RawBuilder<unknown>) => Promise<void>
+}
+
+type Completed = Extract<PageOutcome, { kind: 'completed' }>
+
+async function replacePage(
+  db: MonitorDb,
+  claim: RecheckClaim,
+  outcome: Completed,
+  { notStored, notices }: { notStored: number; notices: PageNotice[] },
+) {
+  await db
+    .updateTable('page')
+    .set({
+      final_url: outcome.finalUrl,
+      title: cleanText(outcome.title),
+      status: 'completed',
+      failure: null,
+      detail: null,
+      http_status: outcome.httpStatus,
+      mime_type: outcome.mimeType,
+      duration_ms: Math.round(outcome.durationMs),
+      notices,
+      not_stored: notStored,
+      content_hash: outcome.content === null ? null : blobHash(claim.scan_id, outcome.content),
+      views: viewsOf(outcome).map((view) => blobHash(claim.scan_id, view)),
+      analysed_at: new Date(),
+    })
+    .where('id', '=', claim.page_id)
+    .execute()
+}
+
+/** Locks the scan against new runs; false when one has begun since, or the re-check is not ours any more. */
+async function holds(db: MonitorDb, claim: RecheckClaim): Promise<boolean> {
+  const { rows } = await sql`select 1 from scan where id = ${claim.scan_id} and deleted_at is null
+    and last_run_id = ${claim.run_id} for share`.execute(db)
+  const mine = await sql`select 1 from recheck r join page p on p.id = r.page_id
+    where r.page_id = ${claim.page_id} and r.token = ${claim.token} for update of r`.execute(db)
+  return rows.length > 0 && mine.rows.length > 0
+}
+
+/**
+ * Puts what a re-check found in the place of what its run had found on the page, and counts page and run again. Once,
+ * all or nothing.
+ * @returns false when a newer run has begun meanwhile: nothing was recorded
+ */
+export function storeRechecked(
+  deps: Db & RecheckIssues & { issuesPerPage: number },
+  claim: RecheckClaim,
+  outcome: Completed,
+): Promise<boolean> {
+  return afterDeadlock(() =>
+    deps.db.transaction().execute(async (trx) => {
+      if (!(await holds(trx, claim))) return false
+      const page: StoredPage = {
+        id: claim.page_id,
+        runId: claim.run_id,
+        scanId: claim.scan_id,
+        runNumber: claim.number,
+        keyHash: claim.key_hash,
+      }
+      const stored = storableFindings(deps, outcome)
+      await storeBlobs(trx, claim.scan_id, [{ outcome, findings: stored.findings }])
+      await deps.storeFindings(trx, page, stored.findings, () => deps.setAside(trx, page))
+      await replacePage(trx, claim, outcome, stored)
+      const tags = tagsOf(claim.settings.ruleSet)
+      const issues = await deps.settleRechecked(trx, page, { tags, notices: stored.notices })
+      await lockRun(trx, claim.run_id)
+      await deps.recount(
+        trx,
+        sql`(select ${claim.run_id}::uuid as run_id, ${claim.page_id}::uuid as page_id)`,
+      )
+      await sql`update run set total_issues = (select count(*)::int from finding f
+        where f.run_id = run.id and f.change <= 2) where id = ${claim.run_id}`.execute(trx)
+      const change = JSON.stringify(await changeOf(trx, claim.run_id))
+      await sql`update run_plan set change = ${change}::jsonb from run
+        where run.id = run_plan.run_id and run.id = ${claim.run_id} and run.status = 'completed'`.execute(trx)
+      await sql`update recheck set state = 'done', issues = ${issues}::int[], ended_at = now(), token = null
+        where page_id = ${claim.page_id}`.execute(trx)
+      return true
+    }),
+  )
+}

@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
+import { reportEnded } from './service.ts'
+
+const secret = 'a secret of sixteen'
+let api: TestApi
+let server: Server
+let run: TestRun
+let answers: number[] = []
+const heard: { headers: IncomingHttpHeaders; body: string }[] = []
+beforeAll(async () => {
+  server = createServer((request, reply) => {
+    let body = ''
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    request.on('end', () => {
+      heard.push({ headers: request.headers, body })
+      reply.writeHead(answers.shift() ?? 200).end()
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ingest`
+  api = await openTestApi({
+    environment: { CLEARWAY_REPORTS_INGEST_URL: url, CLEARWAY_REPORTS_SECRET: secret },
+  })
+  run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Reported')
+})
+afterAll(async () => {
+  await api.close()
+  server.close()
+})
+const update = async () =>
+  (
+    await api.call('POST', `/scans/${run.scanId}/runs/1/report`, {
+      token: await api.token('a', ['access', 'admin']),
+    })
+  ).body
+
+it('a summary is signed, and sent again when the other side fails for a while', async () => {
+  answers = [500]
+  expect(await update()).toEqual({ success: true })
+  expect(heard).toHaveLength(2)
+  const { headers, body } = heard[1]!
+  const [, time, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-clearway-signature']))!
+  expect(signature).toBe(createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'))
+  expect(JSON.parse(body)).toMatchObject({
+    event: 'run',
+    run: { number: 1, score: 0, openIssues: { critical: 1 } },
+  })
+})
+
+it('what the other side refuses is said, not tried again', async () => {
+  const before = heard.length
+  answers = [403]
+  expect(await update()).toEqual({ success: false, message: 'The reporting product answered 403.' })
+  expect(heard).toHaveLength(before + 1)
+})
+
+it('a run that completed is sent by itself, a cancelled one is not', async () => {
+  const before = heard.length
+  const url = api.config.CLEARWAY_REPORTS_INGEST_URL!
+  const deps = { ...api, report: { url, secret } }
+  await reportEnded(deps, run.id)
+  expect(heard).toHaveLength(before + 1)
+  await api.db.updateTable('run').set({ status: 'cancelled' }).where('id', '=', run.id).execute()
+  await reportEnded(deps, run.id)
+  expect(heard).toHaveLength(before + 1)
+})

@@ -1,0 +1,80 @@
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { completed, finding, wholeRun } from '../../../../test/run.ts'
+import { housekeep } from './service.ts'
+
+let api: TestApi
+let scan: string
+beforeAll(async () => {
+  api = await openTestApi()
+  const picture = new Uint8Array([0xff, 0xd8, 1])
+  const first = await wholeRun(api, undefined, {
+    a: {
+      ...completed([finding('a'), finding('old', { html: '<img title="old">' })], 'first'),
+      views: [picture],
+    } as PageOutcome,
+  })
+  scan = first.scanId
+  for (const content of ['second', 'third', 'fourth'])
+    await wholeRun(api, scan, { a: completed([finding('a')], content) })
+  await sql`update run set ended_at = ended_at - make_interval(days => (5 - number) * 10)`.execute(api.db)
+})
+afterAll(() => api.close())
+
+const state = async () => {
+  const runs = await api.db
+    .selectFrom('run')
+    .select(['number', 'status', 'score'])
+    .orderBy('number')
+    .execute()
+  const count = async (table: 'page' | 'finding' | 'blob' | 'evidence') =>
+    (await api.db.selectFrom(table).selectAll().execute()).length
+  return {
+    runs: runs.map(({ number, status }) => `${number} ${status}`),
+    rows: [await count('page'), await count('finding'), await count('evidence'), await count('blob')],
+  }
+}
+const none = { contentDays: 0, archiveDays: 0, deleteDays: 0, keepRuns: 1, linkRuns: 10 }
+
+describe('old runs', () => {
+  it('stay as they are without a setting', async () => {
+    const before = await state()
+    expect(before.rows).toEqual([4, 6, 2, 5])
+    await housekeep(api, none)
+    expect(await state()).toEqual(before)
+  })
+
+  it('lose who links to whom first, but for the newest', async () => {
+    const runs = await api.db.selectFrom('run').select(['id', 'number']).orderBy('number').execute()
+    for (const { id } of runs)
+      await sql`insert into page_link (run_id, url, targets) values (${id}, 'https://example.org/', '{1}')`.execute(
+        api.db,
+      )
+    await housekeep(api, { ...none, linkRuns: 3 })
+    const left = await api.db.selectFrom('page_link').select('run_id').orderBy('run_id').execute()
+    expect(left.map(({ run_id: id }) => runs.find((run) => run.id === id)!.number)).toEqual([2, 3, 4])
+  })
+
+  it('lose contents, then pages and issues, then themselves; the newest loses nothing', async () => {
+    await housekeep(api, { ...none, contentDays: 35 })
+    expect((await state()).rows).toEqual([4, 6, 2, 3])
+    await housekeep(api, { ...none, archiveDays: 25, keepRuns: 2 })
+    const archived = await state()
+    expect(archived.runs).toEqual(['1 archived', '2 archived', '3 completed', '4 completed'])
+    expect(archived.rows).toEqual([2, 2, 1, 2])
+    const trend = (await api.call('GET', `/scans/${scan}/trend`)).body as { trend: object[] }
+    expect(trend.trend).toHaveLength(4)
+    await housekeep(api, { ...none, deleteDays: 15, keepRuns: 1 })
+    expect((await state()).runs).toEqual(['4 completed'])
+    await housekeep(api, { ...none, contentDays: 1, archiveDays: 1, deleteDays: 1 })
+    expect(await state()).toEqual({ runs: ['4 completed'], rows: [1, 1, 1, 1] })
+  })
+
+  it('leave the issue what it is', async () => {
+    const run = await wholeRun(api, scan, { a: completed([finding('a')]) })
+    const list = (await api.call('GET', `/issues?scanId=${scan}&runNumber=${run.number}`)).body
+    expect(list).toMatchObject({ content: [{ change: 'still', status: 'open' }] })
+  })
+})

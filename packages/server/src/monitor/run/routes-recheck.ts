@@ -1,9 +1,0 @@
-import type { recheckApi } from '@clearway/contract/monitor/run/api-recheck.ts'
-import type { Handlers } from '../../kit/http/answer.ts'
-import { type RecheckDeps, recheckFor, requestRecheck } from './service-recheck.ts'
-
-/** Re-checks of pages over HTTP. */
-export const recheckHandlers = (deps: RecheckDeps): Handlers<typeof recheckApi> => ({
-  recheckPage: ({ params }, { caller }) => requestRecheck(deps, caller!, params.id),
-  readRecheck: ({ params }) => recheckFor(deps, params.id),
-})

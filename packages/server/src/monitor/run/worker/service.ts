@@ -1,0 +1,193 @@
+import * as z from 'zod/mini'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { Frontier } from '@clearway/engine/frontier.ts'
+import type { ScanPlan } from '@clearway/engine/settings.ts'
+import type { Config } from '../../../config.ts'
+import { databaseProblem } from '../../../kit/database.ts'
+import type { Live } from '../../../kit/live.ts'
+import type { Seal } from '../../../kit/seal.ts'
+import { isAlive } from '../../../kit/postgres/cluster.ts'
+import { limitsOf, reportTarget } from '../../config/service.ts'
+import type { MonitorDb } from '../../database.ts'
+import { openFrontier, finishRun, settlePage } from '../frontier/service.ts'
+import { planOf, secretsForRun } from '../plan/service.ts'
+import { reportEnded } from '../report/service.ts'
+import {
+  beat,
+  markRunning,
+  othersHaveBrowser,
+  purgeSome,
+  type Runnable,
+  runById,
+  runnableRuns,
+  signOff,
+} from '../store.ts'
+import { signOn, sweepLeases } from '../frontier/store.ts'
+import { refreshTally, type RunEnd } from '../finish/store.ts'
+import type { SettleDeps } from '../outcome/store.ts'
+
+export type WorkerDeps = {
+  db: MonitorDb
+  config: Config
+  live: Live
+  seal: Seal
+  log: (level: 'info' | 'warn' | 'error', message: string) => void
+}
+/** One process's part in the work: who it is, and which runs it is on. */
+export type Worker = WorkerDeps & {
+  id: string
+  working: Map<string, { stop: AbortController; dirty: boolean; done: Promise<void> }>
+  failures: Map<string, number>
+}
+export type { Runnable } from '../store.ts'
+export type { RunEnd } from '../finish/store.ts'
+
+/** How long to wait for a database that is away. */
+export const retryMs = 2000
+/** How long a worker without a browser leaves a run to the others. */
+const browserRetryMs = 10_000
+/** A run on which our own code fails so often, with nothing done in between, is given up; what the database cannot for a while does not count. */
+const failuresAllowed = 3
+
+const settleDeps = (
+  worker: Worker,
+  run: Pick<Runnable, 'id' | 'scan_id' | 'number'>,
+  pageLimit: number,
+): SettleDeps => ({
+  db: worker.db,
+  runId: run.id,
+  worker: worker.id,
+  pageLimit,
+  scanId: run.scan_id,
+  runNumber: run.number,
+  issuesPerPage: limitsOf(worker.config).issuesPerPage,
+})
+
+/** Enters this process among the workers, and takes back what dead ones of this machine held. */
+export async function enter(deps: WorkerDeps): Promise<Worker> {
+  const { id, dead } = await signOn(deps, { host: hostname(), pid: process.pid, isAlive })
+  const worker: Worker = { ...deps, id, working: new Map(), failures: new Map() }
+  await sweep(worker, dead)
+  return worker
+}
+
+export const leave = (worker: Worker): Promise<void> => signOff(worker, worker.id)
+
+/** Runs that this process could take on, the most urgent first. */
+export async function nextRuns(worker: Worker): Promise<Runnable[]> {
+  const free = worker.config.CLEARWAY_WORKER_RUNS - worker.working.size
+  return free > 0 ? runnableRuns(worker, free, [...worker.working.keys()]) : []
+}
+
+/** The shared frontier keeps the pace of each host for all processes together. */
+const frontierDeps = (worker: Worker, run: Runnable, { pageLimit, advanced }: ScanPlan) => ({
+  ...settleDeps(worker, run, pageLimit),
+  pagesAtOnce: advanced.pagesAtOnce,
+  gapMs: advanced.pagesPerMinute === null ? 0 : 60_000 / advanced.pagesPerMinute,
+})
+
+/** Begins work on a run: its plan, and its frontier. `close` when done. Or what it lacks, in a sentence. */
+export async function begin(
+  worker: Worker,
+  run: Runnable,
+  browser: string,
+  signal: AbortSignal,
+): Promise<{ plan: ScanPlan; frontier: Frontier; close: () => void } | { missing: string }> {
+  // What was stored before a setting came has its default.
+  const settings = z.parse(ScanSettings, run.settings)
+  const secrets = await secretsForRun(worker, run.scan_id, settings)
+  if ('missing' in secrets) return secrets
+  const plan = planOf(settings, {
+    allowPrivate: worker.config.CLEARWAY_ALLOW_PRIVATE,
+    concurrency: worker.config.CLEARWAY_WORKER_PAGES,
+    allowEval: worker.config.CLEARWAY_SCRIPT_EVAL,
+    ...secrets,
+  })
+  await markRunning(worker, run.id, browser)
+  await worker.live.tell({ kind: 'progress', runId: run.id })
+  const touched = () => {
+    const mine = worker.working.get(run.id)
+    if (mine) mine.dirty = true
+  }
+  const report = (message: string) => worker.log('warn', `run ${run.id}: ${message}`)
+  return {
+    plan,
+    ...openFrontier(frontierDeps(worker, run, plan), worker.live, { touched, signal, report }),
+  }
+}
+
+/** Ends a run for want of a browser; where other workers have one, it is theirs, and this one looks again later. */
+export async function finishWithoutBrowser(worker: Worker, runId: string, detail: string): Promise<void> {
+  if (await othersHaveBrowser(worker, worker.id)) return sleep(browserRetryMs)
+  await finish(worker, runId, { kind: 'problem', problem: 'no-browser', detail })
+}
+
+/** Ends a run, unless somebody has, and tells so. */
+export async function finish(worker: Worker, runId: string, end: RunEnd): Promise<void> {
+  if (!(await finishRun(worker, runId, end))) return
+  await worker.live.tell({ kind: 'ended', runId })
+  // Nobody waits for another product.
+  reportEnded({ ...worker, report: reportTarget(worker.config) }, runId).catch((error: unknown) =>
+    worker.log('warn', `report of run ${runId}: ${String(error)}`),
+  )
+}
+
+/** Ends a run on which work stopped because somebody cancelled it. */
+export async function finishIfCancelled(worker: Worker, runId: string): Promise<void> {
+  if ((await runById(worker, runId))?.cancelled) await finish(worker, runId, { kind: 'cancelled' })
+}
+
+/** A failure of ours: the run stays and is tried again, unless it keeps failing. */
+export async function failed(worker: Worker, run: Runnable, error: unknown): Promise<void> {
+  worker.log(
+    'error',
+    `run ${run.id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+  )
+  const known = databaseProblem(error)
+  if (known === 'disk-full')
+    return finish(worker, run.id, {
+      kind: 'problem',
+      problem: 'disk-full',
+      detail: 'The disk of the database is full.',
+    })
+  if (known) return sleep(retryMs)
+  const count = (worker.failures.get(run.id) ?? 0) + 1
+  worker.failures.set(run.id, count)
+  if (count < failuresAllowed) return sleep(retryMs)
+  worker.failures.delete(run.id)
+  const detail = 'The scan failed; see the log of the server.'
+  return finish(worker, run.id, { kind: 'problem', problem: 'internal-error', detail })
+}
+
+/** Takes back what lost workers held; a page that takes every worker down is recorded as failed. */
+async function sweep(worker: Worker, dead: readonly string[]): Promise<void> {
+  for (const { runId, claim } of await sweepLeases(worker, dead)) {
+    const run = await runById(worker, runId)
+    if (!run) continue
+    const detail = 'The worker ended each time while it analysed this page'
+    const outcome = { kind: 'failed', reason: 'task-not-processed', detail, durationMs: 0 } as const
+    await settlePage(settleDeps(worker, run, Infinity), claim, outcome, [])
+  }
+}
+
+/** Brings the counts of runs on which something happened up to date, and tells who watches. */
+export async function tellProgress(worker: Worker): Promise<void> {
+  for (const [runId, run] of worker.working) {
+    if (!run.dirty) continue
+    run.dirty = false
+    worker.failures.delete(runId)
+    await refreshTally(worker.db, runId)
+    await worker.live.tell({ kind: 'progress', runId })
+  }
+}
+
+type BrowserState = { browser: string | null; browser_source: string | null; problem: string | null }
+
+/** The regular round: says that this worker lives, takes back lost leases, clears away a piece of what was deleted. */
+export async function round(worker: Worker, browser: BrowserState): Promise<void> {
+  await beat(worker, { id: worker.id, ...browser })
+  await sweep(worker, [])
+  await purgeSome(worker)
+}

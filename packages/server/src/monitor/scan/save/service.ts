@@ -1,0 +1,111 @@
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import type { Limits } from '@clearway/contract/kit/limit.ts'
+import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
+import type { Caller } from '../../../kit/http/answer.ts'
+import { type Asker, type GrantDeps, groupErrors, teamErrors } from '../../access/grant/service.ts'
+import { accessIsStill, replaceGroups, replaceTeams } from '../../access/grant/store.ts'
+import type { MonitorDb } from '../../database.ts'
+import { keepSubscription, subscribes } from '../../notification/store.ts'
+import { heldToPreset } from '../../preset/service.ts'
+import { keepSchedule } from '../../schedule/service.ts'
+import { scanScriptErrors } from '../../script/service.ts'
+import { scanPlaces } from '../../session/model.ts'
+import { keepSecrets, keystoreErrors, type SessionDeps, withoutSecrets } from '../../session/service.ts'
+import { settingsErrors } from '../model.ts'
+
+export type SaveDeps = SessionDeps & GrantDeps & { limits: Limits }
+
+/** Settings ready to be stored, and what is written with them in one transaction; or what is wrong with them. */
+export type Prepared =
+  | {
+      ok: true
+      settings: ScanSettings
+      /** Whether what stands beside the settings is still what the form was filled in from. */
+      still: (trx: MonitorDb) => Promise<boolean>
+      also: (trx: MonitorDb) => Promise<void>
+    }
+  | { ok: false; errors: FieldError[] }
+
+const unprefixed = (error: FieldError): FieldError => ({
+  ...error,
+  path: error.path.replace(/^settings\./, ''),
+})
+
+async function accessErrors(
+  deps: SaveDeps,
+  asker: Asker,
+  scanId: string,
+  access: ScanSettings['access'],
+): Promise<FieldError[]> {
+  if (!access) return []
+  const errors = [
+    ...(await teamErrors(deps, asker, 'teams', access.teams)),
+    ...(access.groups ? await groupErrors(deps, asker, scanId, access.groups) : []),
+  ]
+  return errors.map((error) => ({ ...error, path: `access.${error.path}` }))
+}
+
+/**
+ * Looks at everything that a scan's settings reach beyond themselves: preset, schedule, scripts, secrets, teams. Secrets and
+ * what is personal are taken out of what is stored whole.
+ * @param before the stored settings; null for a scan that is new
+ */
+export async function prepareSave(
+  deps: SaveDeps,
+  asker: Asker,
+  scanId: string,
+  sent: ScanSettings,
+  before: ScanSettings | null,
+): Promise<Prepared> {
+  const held = await heldToPreset(deps, sent, before)
+  const secrets = await keepSecrets(deps, scanId, scanPlaces(held.settings))
+  const errors = [
+    ...settingsErrors(held.settings, deps.limits).map(unprefixed),
+    ...held.errors,
+    ...scheduleErrors('schedule', sent.schedule, new Date(), before?.schedule),
+    ...(await scanScriptErrors(deps, sent.scripts)),
+    ...secrets.errors,
+    ...(await keystoreErrors(deps, scanId, sent)),
+    ...(await accessErrors(deps, asker, scanId, sent.access)),
+  ]
+  if (errors.length > 0) return { ok: false, errors: errors.slice(0, 100) }
+  const { access, ...rest } = withoutSecrets(held.settings)
+  const settings: ScanSettings = { ...rest, notification: { ...rest.notification, me: false } }
+  return {
+    ok: true,
+    settings,
+    still: (trx) => (access ? accessIsStill(trx, scanId, access.version) : Promise.resolve(true)),
+    also: async (trx) => {
+      await secrets.write(trx)
+      await keepSchedule(trx, scanId, settings.schedule, before?.schedule ?? null)
+      await keepSubscription(trx, scanId, asker.caller.id, sent.notification.me)
+      if (access) await replaceTeams(trx, { scanId }, access.teams)
+      if (access?.groups) await replaceGroups(trx, scanId, access.groups)
+    },
+  }
+}
+
+/**
+ * The settings as somebody may read them: his own subscription; headers, which may hold keys, for who may edit them; for a
+ * guest nothing of accounts and people either.
+ */
+export async function presentedTo(
+  deps: { db: MonitorDb },
+  caller: Caller,
+  scanId: string,
+  stored: ScanSettings,
+  mayEdit: boolean,
+): Promise<ScanSettings> {
+  const settings = mayEdit ? stored : { ...stored, advanced: { ...stored.advanced, extraHeaders: [] } }
+  if (caller.guestOf === undefined) {
+    const me = await subscribes(deps, scanId, caller.id)
+    return { ...settings, notification: { ...settings.notification, me } }
+  }
+  return {
+    ...settings,
+    scripts: { own: [], shared: [], variables: [] },
+    session: { connection: null, mark: null },
+    notification: { events: [], allTeamMembers: false, me: false, specificUsers: [] },
+  }
+}

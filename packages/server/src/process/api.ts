@@ -1,0 +1,134 @@
+import { configApi, monitorApi } from '@clearway/contract/monitor/api.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import type { Handlers } from '../kit/http/answer.ts'
+import { type Guard, register } from '../kit/http/register.ts'
+import { sendProblem } from '../kit/http/problem.ts'
+import type { Live } from '../kit/live.ts'
+import { apiDocsPage } from '../kit/api-docs.ts'
+import { migrationState } from '../kit/database.ts'
+import type { Seal } from '../kit/seal.ts'
+import { openKeystore } from '../monitor/session/jobs.ts'
+import type { Accounts } from '../monitor/user/account/service.ts'
+import { openApiDocument } from '../kit/openapi.ts'
+import { monitorMigrations } from '../migrations/monitor.ts'
+import { monitorGuard } from '../monitor/access/service.ts'
+import { clientConfig, limitsOf, reportTarget, retentionOf } from '../monitor/config/service.ts'
+import type { MonitorDb } from '../monitor/database.ts'
+import { healthHandlers } from '../monitor/health/routes.ts'
+import { issueBulkHandlers, issueHandlers } from '../monitor/issue/routes.ts'
+import { pageHandlers } from '../monitor/page/routes.ts'
+import { rulesetHandlers } from '../monitor/ruleset/routes.ts'
+import { runHandlers } from '../monitor/run/routes.ts'
+import { recheckHandlers } from '../monitor/run/recheck/routes.ts'
+import { trialHandlers } from '../monitor/run/preview/routes.ts'
+import { openTrials } from '../monitor/run/preview/jobs.ts'
+import { openSlots, type Trials } from '../monitor/run/preview/service.ts'
+import { scanBulkHandlers, scanHandlers } from '../monitor/scan/routes.ts'
+import { rollupHandlers } from '../monitor/scan/rollup/routes.ts'
+import { accessHandlers } from '../monitor/access/routes.ts'
+import { groupHandlers } from '../monitor/group/routes.ts'
+import { notificationHandlers } from '../monitor/notification/routes.ts'
+import { presetHandlers } from '../monitor/preset/routes.ts'
+import { scheduleHandlers } from '../monitor/schedule/routes.ts'
+import { scriptHandlers } from '../monitor/script/routes.ts'
+import { sessionHandlers } from '../monitor/session/routes.ts'
+import { settingHandlers } from '../monitor/setting/routes.ts'
+import { shareHandlers } from '../monitor/share/routes.ts'
+import { userHandlers } from '../monitor/user/routes.ts'
+import { apiKeyHandlers } from '../monitor/user/key/routes.ts'
+import { startPublicApi } from './public-api.ts'
+
+export type ApiDeps = {
+  /** Where people reach this server. */
+  publicUrl: string
+  /** False while migrations run: then everything but the health call is told to wait. */
+  isReady: () => boolean
+  accounts: Accounts
+  seal: Seal
+  config: Config
+  db: MonitorDb
+  live: Live
+  identify: Guard['identify']
+  facts: { issuer: string; version: string; build: string }
+}
+
+/** Previews and dry runs at once in one process: each keeps a browser busy. */
+const trialsAtOnce = 2
+
+/** A handler for every call of the monitor service. */
+export function monitorHandlers(deps: ApiDeps & { trials: Trials }): Handlers<typeof monitorApi> {
+  const own = { ...deps, limits: limitsOf(deps.config), openKeystore }
+  return {
+    ...healthHandlers({
+      db: deps.db,
+      dataFolder: deps.config.CLEARWAY_DATA,
+      hasMail: deps.config.CLEARWAY_SMTP_URL !== null,
+      migrations: () => migrationState(deps.db, 'monitor', monitorMigrations),
+    }),
+    ...userHandlers(deps),
+    ...apiKeyHandlers(deps),
+    ...rulesetHandlers(),
+    ...scanHandlers(own),
+    ...accessHandlers(own),
+    ...groupHandlers(own),
+    ...notificationHandlers(own),
+    ...presetHandlers(own),
+    ...scheduleHandlers(own),
+    ...scriptHandlers(own),
+    ...sessionHandlers(own),
+    ...settingHandlers({ ...deps, retention: retentionOf(deps.config) }),
+    ...shareHandlers(own),
+    ...scanBulkHandlers(own),
+    ...rollupHandlers(deps),
+    ...runHandlers({ ...deps, limits: limitsOf(deps.config), report: reportTarget(deps.config) }),
+    ...trialHandlers({ ...own, slots: openSlots(trialsAtOnce) }),
+    ...recheckHandlers(deps),
+    ...pageHandlers(deps),
+    ...issueHandlers(deps),
+    ...issueBulkHandlers(deps),
+  }
+}
+
+/** Serves the monitor service's calls: `/config` below the origin, the rest below `/monitor-api`, with its description. */
+export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
+  const guard = monitorGuard(deps, deps.identify)
+  const client = clientConfig(deps.config, deps.facts)
+  register(app, { table: configApi, handlers: { readConfig: () => Promise.resolve(client) }, guard })
+  const trials = openTrials(deps.config)
+  app.addHook('onClose', trials.close)
+  const handlers = monitorHandlers({ ...deps, trials })
+  const perMinute = deps.config.CLEARWAY_PUBLIC_RATE
+  await startPublicApi(app, {
+    db: deps.db,
+    authorise: guard.authorise,
+    handlers,
+    perMinute,
+    isReady: deps.isReady,
+  })
+  await app.register(
+    (own, _options, done) => {
+      own.addHook('onRequest', async (request, reply) => {
+        if (deps.isReady() || request.url.startsWith('/monitor-api/actuator/')) return undefined
+        return sendProblem(reply.header('retry-after', '10'), request.id, 'maintenance')
+      })
+      register(own, {
+        table: monitorApi,
+        handlers,
+        guard,
+        limits: limitsOf(deps.config),
+      })
+      const document = openApiDocument()
+      const docs = apiDocsPage()
+      own.get('/openapi.json', (_request, reply) => reply.header('cache-control', 'no-cache').send(document))
+      own.get('/docs', (_request, reply) =>
+        reply
+          .headers({ 'cache-control': 'no-cache', 'content-security-policy': docs.policy })
+          .type('text/html; charset=utf-8')
+          .send(docs.html),
+      )
+      done()
+    },
+    { prefix: '/monitor-api' },
+  )
+}

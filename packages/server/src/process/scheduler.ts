@@ -1,0 +1,73 @@
+import type { Config } from '../config.ts'
+import { type Chore, startChores } from '../kit/chores.ts'
+import type { Live } from '../kit/live.ts'
+import type { Seal } from '../kit/seal.ts'
+import type { MonitorDb } from '../monitor/database.ts'
+import { openMail, openWebhooks } from '../monitor/notification/jobs.ts'
+import { forgetOldMessages, sendDue, writeMessages } from '../monitor/notification/service.ts'
+import { retentionOf } from '../monitor/config/service.ts'
+import { housekeep } from '../monitor/run/retention/service.ts'
+import { retentionNow } from '../monitor/setting/service.ts'
+import { startDueRuns } from '../monitor/schedule/service.ts'
+import { renewWebhooks } from '../monitor/notification/webhook/service.ts'
+import { forgetOrphans, renewSecrets } from '../monitor/session/service.ts'
+
+export type SchedulerDeps = {
+  db: MonitorDb
+  config: Config
+  live: Live
+  seal: Seal
+  publicUrl: string
+  log: (level: 'info' | 'warn' | 'error', message: string) => void
+}
+
+const second = 1000
+const hour = 3_600_000
+
+/** Clears away as it is set at this moment. */
+async function clearAway(deps: SchedulerDeps): Promise<void> {
+  const retention = await retentionNow(deps, retentionOf(deps.config))
+  await housekeep(deps, { ...retention, linkRuns: deps.config.CLEARWAY_KEEP_LINK_RUNS })
+}
+
+/**
+ * What is done without anybody asking: due runs, messages, clearing away. Any number of processes may do so at once; rows
+ * that one has in hand are passed over by the others.
+ */
+export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () => Promise<void> }> {
+  const mail = openMail(deps.config)
+  const send = { mail: mail.send, webhook: openWebhooks(deps, deps.config.CLEARWAY_ALLOW_PRIVATE) }
+  const chores: Chore[] = [
+    { name: 'due runs', everyMs: 5 * second, work: () => startDueRuns(deps) },
+    {
+      name: 'messages',
+      everyMs: 10 * second,
+      work: async () => {
+        await writeMessages(deps)
+        await sendDue(deps, send)
+      },
+    },
+    { name: 'old messages', everyMs: hour, work: () => forgetOldMessages(deps) },
+    { name: 'old runs', everyMs: hour, work: () => clearAway(deps) },
+    {
+      name: 'secrets under an older key',
+      everyMs: hour,
+      work: async () => {
+        await renewSecrets(deps)
+        await renewWebhooks(deps)
+      },
+    },
+    { name: 'secrets of what is gone', everyMs: hour, work: () => forgetOrphans(deps) },
+  ]
+  const { hurry, stop } = startChores(chores, deps.log)
+  const deaf = deps.live.hear((heard) => {
+    if (heard.kind === 'ended' || heard.kind === 'missed') hurry('messages')
+  })
+  return Promise.resolve({
+    stop: async () => {
+      deaf()
+      await stop()
+      mail.close()
+    },
+  })
+}

@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import { openLive } from '../kit/live.ts'
+import { openServer } from '../kit/http/server.ts'
+import { identify, providerKeys, type TokenRules, verifyToken } from '../kit/http/token.ts'
+import { startAccount } from './account.ts'
+import { startApi } from './api.ts'
+import { startScheduler } from './scheduler.ts'
+import { migrateMonitor, openMonitor, startDatabase } from './database.ts'
+import { type IdpRole, startIdp } from './idp.ts'
+import { prepareWeb, webRoutes } from './web.ts'
+import { startWorker } from '../monitor/run/worker/jobs.ts'
+import { openSeal } from '../kit/seal.ts'
+import { openAccounts } from '../monitor/user/account/service.ts'
+import type { Provider } from '../account/member/sign-in/service.ts'
+import { realmPath } from '../idp/provider.ts'
+
+export type Serving = { url: string; stop: () => Promise<void> }
+
+const wildcards = new Set(['0.0.0.0', '::'])
+
+/** The address that people use, when the settings name none. */
+function ownUrl(config: Config, port: number): string {
+  const host = wildcards.has(config.CLEARWAY_HOST) ? 'localhost' : config.CLEARWAY_HOST
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+function version(): string {
+  const file = new URL('../../../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+/** Things to end, last started first. Each is tried, whatever becomes of the others. */
+function stopList() {
+  const list: (() => Promise<void> | void)[] = []
+  return {
+    add: (stop: () => Promise<void> | void) => void list.unshift(stop),
+    run: async () => {
+      for (const stop of list.splice(0)) await Promise.resolve(stop()).catch(() => undefined)
+    },
+  }
+}
+
+function tokenRules(
+  config: Config,
+  facts: { issuer: string; localUrl: string; embedded: boolean },
+): TokenRules {
+  // The embedded provider is in this process: its keys are asked for here, whatever its public address is.
+  const local = facts.embedded ? `${facts.localUrl}${realmPath}/protocol/openid-connect/certs` : null
+  return {
+    issuer: facts.issuer,
+    audience: config.CLEARWAY_OIDC_AUDIENCE,
+    algorithms: config.CLEARWAY_OIDC_ALGORITHMS,
+    roleClaim: config.CLEARWAY_OIDC_ROLE_CLAIM,
+    resource: config.CLEARWAY_OIDC_RESOURCE,
+    keys: providerKeys({ issuer: facts.issuer, jwksUrl: config.CLEARWAY_OIDC_JWKS_URL ?? local }),
+  }
+}
+
+/** Where the pages of the account service send people to sign in; an external provider says so itself. */
+function providerOf(facts: { issuer: string; localUrl: string; embedded: boolean }): () => Promise<Provider> {
+  const protocol = '/protocol/openid-connect'
+  const embedded: Provider = {
+    authorize: `${facts.issuer}${protocol}/auth`,
+    token: `${facts.localUrl}${realmPath}${protocol}/token`,
+  }
+  if (facts.embedded) return () => Promise.resolve(embedded)
+  return async () => {
+    const signal = AbortSignal.timeout(10_000)
+    const reply = await fetch(`${facts.issuer}/.well-known/openid-configuration`, { signal })
+    const found = (await reply.json()) as { authorization_endpoint: string; token_endpoint: string }
+    return { authorize: found.authorization_endpoint, token: found.token_endpoint }
+  }
+}
+
+/** Listens first, so that a port in use is known before a database is touched; routes come before the first answer. */
+async function takePort(config: Config): Promise<number> {
+  const { createServer } = await import('node:net')
+  const probe = createServer()
+  await new Promise<void>((done, fail) =>
+    probe.once('error', fail).listen(config.CLEARWAY_PORT, config.CLEARWAY_HOST, done),
+  )
+  const address = probe.address()
+  await new Promise((done) => probe.close(done))
+  return typeof address === 'object' && address ? address.port : config.CLEARWAY_PORT
+}
+
+function announce(config: Config, url: string, admin: IdpRole['admin'] | null, seconds: number): void {
+  const after = `(after ${seconds.toFixed(1)} s). Ctrl-C stops it.`
+  const hasWeb = config.CLEARWAY_ROLES.includes('api')
+  const what = hasWeb
+    ? `Clearway is ready at ${url}/monitor`
+    : `Clearway is ready as ${config.CLEARWAY_ROLES.join(', ')}`
+  const lines = [`${what} ${after}`]
+  if (admin) {
+    const how = {
+      setting: () => 'the password of CLEARWAY_ADMIN_PASSWORD',
+      file: (file: string) => `the password in ${file}`,
+      earlier: (file: string) => `your password (the first one was kept in ${file})`,
+    }
+    const { password } = admin
+    lines.push(
+      `Sign in as ${admin.username} with ${password.from === 'setting' ? how.setting() : how[password.from](password.file)}.`,
+    )
+  }
+  console.log(lines.join('\n'))
+}
+
+type Log = (level: 'info' | 'warn' | 'error', message: string) => void
+type Stops = ReturnType<typeof stopList>
+type Facts = { issuer: string; localUrl: string; publicUrl: string; embedded: boolean; databaseUrl: string }
+
+/** Identity provider and account service, where they are embedded. */
+async function startServices(app: FastifyInstance, config: Config, facts: Facts, stops: Stops) {
+  const { databaseUrl, publicUrl, embedded } = facts
+  const roles = new Set(config.CLEARWAY_ROLES)
+  const rules = tokenRules(config, facts)
+  const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
+  const idp: IdpRole | null = embedded ? await startIdp(app, { config, databaseUrl, publicUrl }) : null
+  if (idp) stops.add(idp.stop)
+  const hasAccounts = roles.has('account') && config.CLEARWAY_ACCOUNT_URL === null
+  if (hasAccounts) {
+    const verify = (token: string) => verifyToken(rules, token)
+    const own = { config, databaseUrl, publicUrl, identify: who, verify, provider: providerOf(facts) }
+    stops.add((await startAccount(app, own)).stop)
+  }
+  const accountUrl = config.CLEARWAY_ACCOUNT_URL ?? (hasAccounts ? facts.localUrl : publicUrl)
+  return { idp, who, accountUrl: accountUrl.replace(/\/+$/, '') }
+}
+
+/** What works in the background, once the database is up to date. */
+async function startBackground(config: Config, deps: Parameters<typeof startScheduler>[0], stops: Stops) {
+  const roles = new Set(config.CLEARWAY_ROLES)
+  if (roles.has('worker')) stops.add((await startWorker(deps)).stop)
+  if (roles.has('scheduler')) stops.add((await startScheduler(deps)).stop)
+}
+
+/** Where this process and its provider are. */
+function factsOf(config: Config, port: number, databaseUrl: string): Facts {
+  const localHost = wildcards.has(config.CLEARWAY_HOST) ? '127.0.0.1' : config.CLEARWAY_HOST
+  const publicUrl = config.CLEARWAY_PUBLIC_URL ?? ownUrl(config, port)
+  const external = config.CLEARWAY_OIDC_ISSUER
+  return {
+    issuer: external ?? publicUrl + realmPath,
+    localUrl: ownUrl({ ...config, CLEARWAY_HOST: localHost }, port),
+    publicUrl,
+    embedded: external === null && config.CLEARWAY_ROLES.includes('idp'),
+    databaseUrl,
+  }
+}
+
+/**
+ * Starts the roles of the settings in this process. It listens before it migrates: whoever comes meanwhile is told so.
+ * @returns the address, and how to stop everything: work is given back, then the database ends
+ */
+export async function serve(config: Config): Promise<Serving> {
+  const began = performance.now()
+  const stops = stopList()
+  try {
+    const port = await takePort(config)
+    const web = config.CLEARWAY_ROLES.includes('api') ? prepareWeb() : null
+    if (web) stops.add(web.stop)
+    const database = await startDatabase(config)
+    stops.add(database.stop)
+    const db = openMonitor(config, database.url)
+    stops.add(() => db.destroy())
+    const facts = factsOf(config, port, database.url)
+    const { issuer, publicUrl } = facts
+    const connect = [issuer, config.CLEARWAY_ACCOUNT_URL ?? publicUrl].map((url) => new URL(url).origin)
+    const app: FastifyInstance = await openServer({ logLevel: config.CLEARWAY_LOG_LEVEL, connect })
+    const log: Log = (level, message) => app.log[level](message)
+    const live = await openLive(database.url, (message) => log('warn', message))
+    stops.add(live.stop)
+    const seal = openSeal({
+      setting: config.CLEARWAY_SECRET_KEY,
+      old: config.CLEARWAY_SECRET_KEY_OLD,
+      folder: config.CLEARWAY_DATA,
+    })
+    const deps = { config, db, live, seal, publicUrl, log }
+    const { idp, who, accountUrl } = await startServices(app, config, facts, stops)
+    let ready = false
+    if (web) {
+      const names = { issuer, version: version(), build: version() }
+      const accounts = openAccounts({ db, accountUrl, log })
+      await startApi(app, { ...deps, identify: who, facts: names, accounts, isReady: () => ready })
+      await webRoutes(app, { state: web.state, publicUrl })
+    }
+    await app.listen({ port, host: config.CLEARWAY_HOST })
+    stops.add(() => app.close())
+    await migrateMonitor(db)
+    ready = true
+    await startBackground(config, deps, stops)
+    // Ready is when people can use it.
+    await web?.done
+    const built = web?.state()
+    if (built?.kind === 'failed')
+      console.error(`The web application could not be built; the API works.\n${built.message}`)
+    announce(config, publicUrl, idp?.admin ?? null, (performance.now() - began) / 1000)
+    return { url: publicUrl, stop: stops.run }
+  } catch (error) {
+    await stops.run()
+    throw error
+  }
+}

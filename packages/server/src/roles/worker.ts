@@ -1,1 +1,0 @@
-export { startWorker } from '../monitor/run/jobs.ts'

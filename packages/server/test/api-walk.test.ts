@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startSite } from '@clearway/fixtures/site/serve.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApi, type TestApi } from './api.ts'
+import { startWorker } from '../src/monitor/run/worker/jobs.ts'
+
+let api: TestApi
+let worker: { stop: () => Promise<void> }
+let site: Awaited<ReturnType<typeof startSite>>
+const folder = mkdtempSync(join(tmpdir(), 'clearway-walk-'))
+beforeAll(async () => {
+  site = await startSite()
+  api = await openTestApi({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
+  worker = await startWorker({ ...api, log: () => undefined })
+})
+afterAll(async () => {
+  await worker.stop()
+  await api.close()
+  await site.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the script in docs/API-WALK.md', () => {
+  it('makes, schedules, runs, shares, exports and deletes a scan', async () => {
+    const page = readFileSync(new URL('../../../docs/API-WALK.md', import.meta.url), 'utf8')
+    const script = /```bash\n([\s\S]*?)```/.exec(page)![1]!
+    const file = join(folder, 'walk.sh')
+    writeFileSync(file, script)
+    const { stdout } = await promisify(execFile)('bash', [file], {
+      cwd: folder,
+      env: {
+        ...process.env,
+        CLEARWAY: await api.app.listen({ port: 0, host: '127.0.0.1' }),
+        TOKEN: await api.token('walker'),
+        SITE: `${site.url}/critical/image-alt`,
+      },
+    })
+    const told = stdout.trim().split('\n')
+    expect(told[0]).toMatch(/^scan [0-9a-f-]{36}$/)
+    expect(told[1]).toBe('next run 2099-01-05T07:00:00.000Z')
+    expect(told[2]).toMatch(/^run 1: completed, score [01](\.\d+)?$/)
+    expect(told[3]).toMatch(/^ignored [1-9]/)
+    expect(told[4]).toBe('shared')
+    expect(told[5]).toMatch(/^exported [1-9]\d* issues$/)
+    // A link is refused like a wrong token once its scan is gone.
+    expect(told[6]).toBe('guest gets 401')
+  })
+})

@@ -1,0 +1,165 @@
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Config, readConfig } from '../src/config.ts'
+import { openServer } from '../src/kit/http/server.ts'
+import { identify, type TokenRules, verifyToken } from '../src/kit/http/token.ts'
+import { type Live, openLive } from '../src/kit/live.ts'
+import { testDatabase } from './database.ts'
+import type { MonitorDb } from '../src/monitor/database.ts'
+import { openSeal, type Seal } from '../src/kit/seal.ts'
+import { openAccounts } from '../src/monitor/user/account/service.ts'
+import { startAccount } from '../src/process/account.ts'
+import { startApi } from '../src/process/api.ts'
+import { openMonitorDatabase } from '../src/process/database.ts'
+
+const issuer = 'https://id.example.org/realms/test'
+const publicUrl = 'https://clearway.example.org'
+
+export type TestApi = {
+  app: FastifyInstance
+  config: Config
+  db: MonitorDb
+  live: Live
+  seal: Seal
+  /** A real signed token. `claims` replace what it would say. */
+  token: (user: string, roles?: readonly string[], claims?: Record<string, unknown>) => Promise<string>
+  /** A call below `/monitor-api`, as a user with access unless a token is given; null for none. */
+  call: (
+    method: InjectOptions['method'] & string,
+    path: string,
+    options?: { token?: string | null; body?: unknown; guest?: string },
+  ) => Promise<{ status: number; body: never; type: string }>
+  /** A call to the embedded account service, which is reached over HTTP. */
+  account: (
+    method: InjectOptions['method'] & string,
+    path: string,
+    options?: { token?: string | null; body?: unknown },
+  ) => Promise<{ status: number; body: never }>
+  /** Where the account service answers. */
+  accountUrl: string
+  /** Makes the monitor ask the account service anew. */
+  forgetAccounts: () => void
+  close: () => Promise<void>
+}
+
+/** A provider whose keys are here: the rules by which its tokens are judged, and how to make some. */
+async function testProvider(config: Config): Promise<{ rules: TokenRules; token: TestApi['token'] }> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  const rules: TokenRules = {
+    issuer,
+    audience: config.CLEARWAY_OIDC_AUDIENCE,
+    algorithms: config.CLEARWAY_OIDC_ALGORITHMS,
+    roleClaim: config.CLEARWAY_OIDC_ROLE_CLAIM,
+    resource: config.CLEARWAY_OIDC_RESOURCE,
+    keys: createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'RS256', kid: 'a' }] }),
+  }
+  const token: TestApi['token'] = (user, roles = ['access'], claims = {}) =>
+    new SignJWT({
+      preferred_username: user,
+      given_name: user,
+      family_name: 'Test',
+      resource_access: { clearway: { roles } },
+      aud: 'clearway-api',
+      iss: issuer,
+      sub: user,
+      exp: Math.floor(Date.now() / 1000) + 600,
+      ...claims,
+    })
+      .setProtectedHeader({ alg: 'RS256', kid: 'a' })
+      .sign(privateKey)
+  return { rules, token }
+}
+
+type Options = { token?: string | null; body?: unknown; guest?: string }
+
+async function ask(
+  to: FastifyInstance,
+  method: string,
+  url: string,
+  { bearer, guest, body: payload }: { bearer: string | null; guest: string | undefined; body: unknown },
+) {
+  const reply = await to.inject({
+    method: method as 'GET',
+    url,
+    headers: {
+      ...(bearer !== null && { authorization: `Bearer ${bearer}` }),
+      ...(guest !== undefined && { 'x-guest-token': guest }),
+    },
+    ...(payload !== undefined && { payload: payload as object }),
+  })
+  const type = reply.headers['content-type'] ?? ''
+  const body = (type.includes('json') ? reply.json() : reply.body) as never
+  return { status: reply.statusCode, body, type }
+}
+
+/**
+ * The real API on a real database, with tokens of a provider whose keys are here.
+ * @param options.environment settings besides those of the test's own database and data folder
+ * @param options.isReady false as long as migrations are said to run
+ */
+export async function openTestApi(
+  options: { environment?: Record<string, string>; isReady?: () => boolean } = {},
+): Promise<TestApi> {
+  const database = await testDatabase()
+  const data = mkdtempSync(join(tmpdir(), 'clearway-api-'))
+  const environment = { DATABASE_URL: database.url, CLEARWAY_DATA: data, ...options.environment }
+  const config = readConfig(environment) as Config
+  const db = await openMonitorDatabase(config, database.url)
+  const live = await openLive(database.url, () => undefined)
+  const { rules, token } = await testProvider(config)
+  const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
+  const accountApp = await openServer({ logLevel: 'silent', connect: [] })
+  const accountRole = await startAccount(accountApp, {
+    config,
+    databaseUrl: database.url,
+    publicUrl,
+    identify: who,
+    verify: (given) => verifyToken(rules, given),
+    provider: () => Promise.reject(new Error('nobody signs in here')),
+  })
+  const accountUrl = await accountApp.listen({ port: 0, host: '127.0.0.1' })
+  const app = await openServer({ logLevel: 'silent', connect: [] })
+  const facts = { issuer, version: '0', build: '0' }
+  const accounts = openAccounts({ db, accountUrl, log: () => {} })
+  const seal = openSeal({ setting: null, folder: data })
+  const isReady = options.isReady ?? (() => true)
+  await startApi(app, { config, db, live, identify: who, facts, publicUrl, accounts, seal, isReady })
+  await app.ready()
+  const sent = async ({ token: given, guest, body }: Options) => {
+    const usual = guest === undefined ? await token('someone') : null
+    return { bearer: given === undefined ? usual : given, guest, body }
+  }
+  const close = async () => {
+    await app.close()
+    await accountApp.close()
+    await accountRole.stop()
+    await live.stop()
+    await db.destroy()
+    await database.drop()
+    rmSync(data, { recursive: true, force: true })
+  }
+  return {
+    app,
+    config,
+    db,
+    live,
+    seal,
+    token,
+    call: async (method, path, sending = {}) => ask(app, method, `/monitor-api${path}`, await sent(sending)),
+    account: async (method, path, sending = {}) =>
+      ask(accountApp, method, `/axe-account${path}`, await sent(sending)),
+    accountUrl,
+    forgetAccounts: accounts.forget,
+    close,
+  }
+}
+
+/** A small scan, ready to be created. */
+export const scanBody = (name: string, more: Record<string, unknown> = {}) => ({
+  name,
+  urls: ['https://example.org/'],
+  ...more,
+})

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+
+/**
+ * The cluster of this test run: that of CLEARWAY_TEST_DATABASE_URL (another PostgreSQL, 15 for example), else an embedded
+ * one that the first test file starts, that all files share, and that ends with the run.
+ */
+async function clusterUrl(): Promise<string> {
+  const external = process.env.CLEARWAY_TEST_DATABASE_URL
+  if (external) return external
+  // Test files run in child processes of the one that ends last.
+  const folder = join(tmpdir(), `clearway-test-${process.ppid}`)
+  let first = true
+  try {
+    mkdirSync(folder, { mode: 0o755 })
+  } catch {
+    first = false
+  }
+  if (first)
+    spawn(
+      process.execPath,
+      [fileURLToPath(new URL('./cluster.ts', import.meta.url)), folder, String(process.ppid)],
+      { detached: true, stdio: 'ignore' },
+    ).unref()
+  const file = join(folder, 'url')
+  for (const until = Date.now() + 60_000; Date.now() < until; await sleep(50))
+    if (existsSync(file)) {
+      const url = readFileSync(file, 'utf8')
+      if (url) return url
+    }
+  throw new Error('The cluster for the tests did not start within a minute')
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+export type TestDatabase = { url: string; drop: () => Promise<void> }
+
+/** An empty database with the services' schemas, for one test file. */
+export async function testDatabase(): Promise<TestDatabase> {
+  const cluster = await clusterUrl()
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await execute(cluster, `create database ${name}`)
+  const url = new URL(cluster)
+  url.pathname = `/${name}`
+  await execute(url.href, 'create schema monitor; create schema account; create schema idp')
+  return { url: url.href, drop: () => execute(cluster, `drop database if exists ${name} with (force)`) }
+}

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApi } from './api.ts'
+import { messages, type Stage } from './message.ts'
+import { makeWorld } from './world.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  let ready = true
+  const api = await openTestApi({ isReady: () => ready })
+  stage = {
+    api,
+    world: await makeWorld(api),
+    admin: await api.token('admin', ['access', 'admin']),
+    inMaintenance: async (work) => {
+      ready = false
+      return work().finally(() => (ready = true))
+    },
+    without: async (table, work) => {
+      const rename = async (from: string, to: string): Promise<void> =>
+        void (await sql`alter table ${sql.ref(from)} rename to ${sql.ref(to)}`.execute(api.db))
+      await rename(table, 'away')
+      try {
+        return await work()
+      } finally {
+        await rename('away', table)
+      }
+    },
+  }
+})
+afterAll(() => stage.api.close())
+
+/**
+ * Section 8 of the specification, as far as a server can cause it. What only a browser can (sign-in, the session's end,
+ * chunks that do not load) is the screens' to test.
+ */
+const section8 = [
+  'System status fetch failure: maintenance page',
+  'not an admin of the scan or scan missing',
+  'no run found',
+  'scan data fetch error',
+  'favorite setting errors',
+  'delete scans error',
+  'unknown delete error',
+  'start/cancel scan failure',
+  'update reports failure',
+  'preset assign/remove errors',
+  'apply shared script or session script errors',
+  'export errors (CSV/JSON for scans, issues, pages)',
+  '"Error while trying to assign issues: {errorMessage}"',
+  'mark/unmark as issue errors',
+  '"Error while trying to set {status} status"',
+  '"Page deletion failed!"',
+  '"Error creating new scan group"',
+  '"Error when trying to delete scan group!"',
+  '"Teams fetch error"',
+  '"Team assignment error: {message}"',
+  '"Upload failed in {filename}" listing team, scan, group and role errors',
+  '"Error saving permissions settings: {errorMessage}"',
+  'A preset submit error offers Try again',
+  'Scan finish-saving error',
+  '"The shared script {name} is currently applied to one or more scans',
+  'Issue upload failures: not application/json',
+  'invalid issues',
+  'unsupported source',
+  'file too large',
+  'too many files',
+  'server issue',
+  'A warning appears when the maximum issue count per page is reached',
+]
+
+describe('section 8 of the specification', () => {
+  it('has each message that the server can cause here', () => {
+    expect([...new Set(messages.map(({ words }) => words))].sort()).toEqual([...section8].sort())
+  })
+
+  it.each(messages.map((message, n) => [message.words, n, message] as const))(
+    '%s (%i)',
+    async (_words, _n, message) => {
+      const { status, body } = await message.cause(stage)
+      expect({ status, body }).toMatchObject(message.says)
+    },
+  )
+
+  // How each comes about, and the test that makes it happen to a real page, stand in that table.
+  const reasons = readFileSync(new URL('../../../docs/SCANNING.md', import.meta.url), 'utf8')
+  it.each(FailureReason.options)('Page failure reasons: %s', (reason) => {
+    expect(reasons).toMatch(new RegExp(`\\| .*\`${reason}\`.*\\.test\\.ts`))
+  })
+})

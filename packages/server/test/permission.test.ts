@@ -1,0 +1,173 @@
+import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
+import {
+  generalPermissions,
+  roleMay,
+  scanPermissions,
+  type ScanPermission,
+} from '@clearway/contract/kit/permission.ts'
+import { monitorApi } from '@clearway/contract/monitor/api.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../src/kit/id.ts'
+import { monitorHandlers } from '../src/process/api.ts'
+import { openTestApi, scanBody, type TestApi } from './api.ts'
+import { addressOf, makeWorld, type World } from './world.ts'
+
+let api: TestApi
+let world: World
+const tokens = new Map<string, string | null>()
+
+/**
+ * Callers, each with the role he has on the scan; `outsider` has access to the product, and none to the scan;
+ * `otherGuest` came by the link of another scan.
+ */
+const callers = [
+  'admin',
+  'scanAdmin',
+  'scanMember',
+  'scanViewer',
+  'guest',
+  'outsider',
+  'otherGuest',
+  'noAccess',
+  'expired',
+  'foreign',
+  'nobody',
+] as const
+type Who = (typeof callers)[number]
+
+beforeAll(async () => {
+  api = await openTestApi()
+  world = await makeWorld(api)
+  const past = Math.floor(Date.now() / 1000) - 60
+  tokens.set('admin', await api.token('admin', ['access', 'admin']))
+  for (const who of ['scanAdmin', 'scanMember', 'scanViewer', 'outsider'])
+    tokens.set(who, await api.token(who))
+  tokens.set('noAccess', await api.token('noAccess', []))
+  tokens.set('expired', await api.token('scanAdmin', ['access'], { exp: past }))
+  tokens.set('foreign', await api.token('scanAdmin', ['access'], { aud: 'another-api' }))
+  tokens.set('nobody', null)
+})
+afterAll(() => api.close())
+
+const isScan = (permission: string): permission is ScanPermission => permission in scanPermissions
+
+/** What the permission alone makes of a caller: an error status, or null for "goes on". */
+function expected(endpoint: Endpoint, who: Who): number | null {
+  const { permission } = endpoint
+  if (permission === 'open') return who === 'expired' || who === 'foreign' ? 401 : null
+  if (who === 'expired' || who === 'foreign' || who === 'nobody') return 401
+  if (isScan(permission)) {
+    if (who === 'noAccess') return 403
+    if (who === 'outsider' || who === 'otherGuest') return 404
+    return roleMay(who, permission) ? null : 403
+  }
+  if (who === 'guest' || who === 'otherGuest') return permission === 'list' ? null : 403
+  if (permission === 'signed-in') return null
+  if (who === 'noAccess') return 403
+  if (permission === 'group.manage') return who === 'admin' ? null : 404
+  return permission === 'admin' && who !== 'admin' ? 403 : null
+}
+
+const table: [string, Endpoint][] = Object.entries(monitorApi)
+// What is deleted is deleted last: first what hangs on something, then scans, then the rest.
+const lastly: Readonly<Record<string, number>> = {
+  '/issues/{id}': 2,
+  '/pages/{id}': 2,
+  '/scans/{id}': 3,
+  '/groups/{id}': 4,
+}
+const order = ({ method, path }: Endpoint) => (method === 'DELETE' ? (lastly[path] ?? 1) : 0)
+const cases = table
+  .sort(([, a], [, b]) => order(a) - order(b))
+  .flatMap(([name, endpoint]) => [...callers].reverse().map((who) => [name, who, endpoint] as const))
+
+async function ask(endpoint: Endpoint, who: Who, address: string) {
+  // Groups go last, when the scan is gone and its link with it.
+  const own = endpoint.path === '/groups/{id}' ? world.otherScan : world.scan
+  const guest = who === 'guest' ? own : who === 'otherGuest' ? world.otherScan : null
+  const body = endpoint.body ? {} : undefined
+  if (guest) return api.call(endpoint.method, address, { guest: await world.guest(guest), body })
+  return api.call(endpoint.method, address, { token: tokens.get(who)!, body })
+}
+
+describe('who may call what', () => {
+  it('every call has a handler and a known permission', () => {
+    const handlers = monitorHandlers({ ...api, seal: null, accounts: null } as never)
+    for (const [name, { permission }] of table) {
+      expect(handlers, name).toHaveProperty(name)
+      expect(isScan(permission) || permission in generalPermissions, name).toBe(true)
+    }
+  })
+
+  it.each(cases.filter(([, , endpoint]) => !('events' in endpoint.reply)))(
+    '%s by %s',
+    async (_name, who, endpoint) => {
+      const reply = await ask(endpoint, who, addressOf(endpoint.path, world))
+      const status = expected(endpoint, who)
+      // Whoever goes on gets an answer or an error about what he sent, which here is mostly nothing.
+      const fine = [200, 201, 202, 204, 400, 404, 409, 415]
+      if (status === null) expect(fine, JSON.stringify(reply.body)).toContain(reply.status)
+      else expect(reply.status).toBe(status)
+      if (status !== null) expect(reply.type).toContain('application/problem+json')
+    },
+  )
+})
+
+describe('what is hidden', () => {
+  const own = table.filter(
+    ([, { path, permission, method }]) => path.includes('{id}') && isScan(permission) && method !== 'DELETE',
+  )
+
+  it.each(own)(
+    '%s answers alike for what is not there and for what one may not see',
+    async (_name, endpoint) => {
+      if ('events' in endpoint.reply) return
+      const stranger = tokens.get('outsider')!
+      const body = endpoint.body ? {} : undefined
+      const shown = async (address: string) => {
+        const { status, body: answer } = await api.call(endpoint.method, address, { token: stranger, body })
+        const { requestId: _, ...problem } = answer as Record<string, unknown>
+        return { status, problem }
+      }
+      const hidden = await shown(addressOf(endpoint.path, world, false))
+      const nothing = endpoint.path.replaceAll('{id}', newId()).replace('{run}', '1').replace('{other}', '1')
+      expect(hidden).toEqual(await shown(nothing.replaceAll(/\{\w+\}/g, newId())))
+      expect(hidden.status).toBe(404)
+    },
+  )
+
+  it('stands in no list, count, export or bulk call', async () => {
+    const admin = tokens.get('admin')!
+    const fresh = (await api.call('POST', '/scans', { token: admin, body: scanBody('Out of sight') }))
+      .body as { id: string }
+    const stranger = tokens.get('outsider')!
+    const get = async (path: string) => (await api.call('GET', path, { token: stranger })).body as unknown
+    for (const path of ['/scans', '/issues', '/pages', '/scan/activity', '/scan/withPresets', '/violations'])
+      expect(await get(`${path}?size=500`), path).toMatchObject({ content: [], page: { totalElements: 0 } })
+    for (const path of ['/scan/fetchScanScores', '/tags'])
+      expect(await get(path), path).toMatchObject({ content: [] })
+    const issues = { selected: { selectAllMode: false, selectedIssues: [world.otherIssue] } }
+    const all = { selected: { selectAllMode: true } }
+    const post = async (path: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>
+      (await api.call(method, path, { token: stranger, body })).body as unknown
+    for (const body of [issues, all]) {
+      expect(await post('/bulk/issues/getSelectedIssuesCount', body)).toMatchObject({ count: 0 })
+      expect(
+        await post('/bulk/issues', { ...body, fieldsToUpdate: { status: 'fixed' } }, 'PATCH'),
+      ).toMatchObject({ changed: 0, skipped: 0 })
+      expect(await post('/bulk/issues/delete', body)).toMatchObject({ changed: 0, skipped: 0 })
+      expect(
+        String(await post('/bulk/issues/export/csv', body))
+          .trim()
+          .split('\n'),
+      ).toHaveLength(1)
+    }
+    const scans = { selectAllMode: false, selectedScans: [fresh.id] }
+    expect(await post('/bulk/scans/delete', scans)).toMatchObject({ changed: 0, skipped: 0 })
+    expect(await post('/bulk/scans/selected', { selectAllMode: true })).toMatchObject({ count: 0 })
+    expect(await post('/bulk/pages/delete', { selected: { selectAllMode: true } })).toMatchObject({
+      changed: 0,
+      skipped: 0,
+    })
+  })
+})

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApi, type TestApi } from './api.ts'
+import type { Refused, Rule, RuleFile } from './rule/rule.ts'
+import { adminRules } from './rule/admin.ts'
+import { scanRules } from './rule/scan.ts'
+import { timeRules } from './rule/time.ts'
+import { section5 } from './rule/section.ts'
+import { uploadTo } from './upload.ts'
+import { addressOf, makeWorld, type World } from './world.ts'
+
+const root = new URL('../../../', import.meta.url)
+const rules: readonly Rule[] = [...scanRules, ...timeRules, ...adminRules]
+
+let api: TestApi
+let world: World
+let admin: string
+beforeAll(async () => {
+  api = await openTestApi()
+  world = await makeWorld(api)
+  admin = await api.token('admin', ['access', 'admin'])
+})
+afterAll(() => api.close())
+
+async function ask(rule: Rule, body: Rule['bad'], files: readonly RuleFile[] = []) {
+  const [method = '', path = ''] = rule.call.split(' ')
+  if (rule.files) return uploadTo(api, { token: admin, scan: world.scan, run: 1 }, files)
+  const sent: unknown = typeof body === 'function' ? body(world) : body
+  return api.call(method, addressOf(path, world), { token: admin, body: JSON.parse(JSON.stringify(sent)) })
+}
+
+/** What a refusal looks like. */
+function matcherOf(refused: Refused): { status: number; body: object } {
+  const oneOf = (error: object): unknown => expect.arrayContaining([expect.objectContaining(error)])
+  if ('path' in refused) return { status: 400, body: { code: 'validation-failed', errors: oneOf(refused) } }
+  if ('problem' in refused) return { status: refused.status, body: { code: refused.problem } }
+  if ('validation' in refused) {
+    const message: unknown = refused.message ?? expect.stringMatching(/\S/)
+    return { status: 200, body: { success: false, code: refused.validation, message } }
+  }
+  if ('upload' in refused)
+    return { status: 200, body: { success: false, errors: oneOf({ code: refused.upload }) } }
+  const { imported: code, message } = refused
+  const errors = oneOf({ code, ...(message !== undefined && { message }) })
+  return { status: 200, body: { success: false, errorMessage: 'Upload failed in access.csv', errors } }
+}
+
+describe('section 5 of the specification', () => {
+  it('has a rule here for each of its clauses, and no other', () => {
+    const held = new Set(rules.map(({ clause }) => clause))
+    const clauses = section5.flatMap(({ server = [] }) => server)
+    expect(clauses.filter((clause) => !held.has(clause))).toEqual([])
+    expect([...held].filter((clause) => !clauses.includes(clause))).toEqual([])
+  })
+
+  it.each(section5.flatMap(({ screen }) => screen ?? []))(
+    'leaves to the screens: $rule',
+    ({ file, shows }) => {
+      expect(readFileSync(new URL(file, root), 'utf8')).toContain(shows)
+    },
+  )
+
+  it.each(
+    rules.map((rule) => [rule.clause, 'path' in rule.refused ? rule.refused.path : rule.call, rule] as const),
+  )('%s (%s)', async (_clause, _about, rule) => {
+    const bad = await ask(rule, rule.bad, rule.files?.bad)
+    expect({ status: bad.status, body: bad.body as object }).toMatchObject(matcherOf(rule.refused))
+    const good = await ask(rule, rule.good, rule.files?.good)
+    expect(good.status, JSON.stringify(good.body).slice(0, 400)).toBeLessThan(300)
+    if ('success' in (good.body as object)) expect(good.body).toMatchObject({ success: true })
+  })
+})

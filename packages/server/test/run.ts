@@ -1,0 +1,75 @@
+import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
+import { newId } from '../src/kit/id.ts'
+import { openFrontier, finishRun } from '../src/monitor/run/frontier/service.ts'
+import { scanBody, type TestApi } from './api.ts'
+
+export type TestRun = { id: string; scanId: string; number: number }
+
+/** A page that was analysed to its end. */
+export const completed = (findings: Finding[] = [], content = '<p>x</p>'): PageOutcome => ({
+  kind: 'completed',
+  finalUrl: 'https://example.org/',
+  httpStatus: 200,
+  mimeType: 'text/html',
+  durationMs: 5,
+  title: 'Title\0\ud800',
+  health: 'good',
+  findings,
+  notices: [],
+  content,
+})
+
+export const failed = (
+  reason: 'http-404' | 'http-error' | 'timeout-download' | 'session-failed',
+): PageOutcome => ({
+  kind: 'failed',
+  reason,
+  detail: '',
+  durationMs: 1,
+})
+
+/** A finding of one element. */
+export const finding = (elementKey: string, more: Partial<Finding> = {}): Finding => ({
+  rule: 'image-alt',
+  impact: 'critical',
+  severity: 'critical',
+  help: 'Images must have alternative text',
+  // What no database takes, and pages write all the same: NUL, and half of a surrogate pair.
+  description: 'd\ud800',
+  helpUrl: 'https://example.org/rule',
+  tags: ['cat.text-alternatives', 'wcag2a', 'wcag111'],
+  target: [`img.${elementKey}\0`],
+  html: '<img>',
+  fix: { any: ['a'], all: [], none: [] },
+  elementKey,
+  elementPattern: 'img',
+  ordinal: 0,
+  picture: null,
+  ...more,
+})
+
+/** A whole run, of a new scan unless one is named, in which each page of the table ends so. */
+export async function wholeRun(
+  api: TestApi,
+  scanId: string | undefined,
+  pages: Record<string, PageOutcome>,
+  name = 'Life',
+): Promise<TestRun> {
+  const admin = await api.token('runner', ['access', 'admin'])
+  const id =
+    scanId ?? ((await api.call('POST', '/scans', { body: scanBody(name) })).body as { id: string }).id
+  const started = (await api.call('POST', `/scans/${id}/startRun`, { token: admin })).body as {
+    id: string
+    number: number
+  }
+  const run = { id: started.id, scanId: id, number: started.number }
+  const deps = { db: api.db, runId: run.id, scanId: id, runNumber: run.number }
+  const limits = { worker: newId(), pageLimit: 1000, issuesPerPage: 500 }
+  const { frontier, close } = openFrontier({ ...deps, ...limits }, api.live)
+  const at = { depth: 0, wave: 0, foundOn: null, exclusion: null }
+  await frontier.seed(Object.keys(pages).map((key) => ({ url: `https://example.org/${key}`, key, ...at })))
+  for (const claim of await frontier.claim(100)) await frontier.settle(claim, pages[claim.key]!, [])
+  close()
+  await finishRun(api, run.id, { kind: 'drained' })
+  return run
+}

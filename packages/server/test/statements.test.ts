@@ -1,0 +1,91 @@
+import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
+import { monitorApi } from '@clearway/contract/monitor/api.ts'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApi, type TestApi } from './api.ts'
+import { completed, finding, wholeRun } from './run.ts'
+import { addressOf, makeWorld, type World } from './world.ts'
+
+let api: TestApi
+let world: World
+let member: string
+let statements = 0
+// oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
+const query = pg.Client.prototype.query
+beforeAll(async () => {
+  api = await openTestApi()
+  world = await makeWorld(api)
+  member = await api.token('scanMember')
+  await api.call('GET', '/users/permissions', { token: member })
+  pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
+    statements++
+    return (query as (...all: unknown[]) => unknown).apply(this, args)
+  } as typeof query
+})
+afterAll(async () => {
+  pg.Client.prototype.query = query
+  await api.close()
+})
+
+/** Reading calls, with the statements that each takes: who calls and what he may, then the answer. */
+const held: Readonly<Record<string, number>> = {
+  compareRuns: 7,
+  fetchScanScores: 1,
+  listIgnores: 2,
+  listIssueComments: 3,
+  listIssues: 2,
+  listPages: 2,
+  listRuns: 3,
+  listScans: 2,
+  listTags: 1,
+  listViolations: 1,
+  readIssue: 4,
+  readPage: 4,
+  readScan: 2,
+  readScanSettings: 3,
+  runCommonIssues: 3,
+  runIssueOverview: 3,
+  runOverview: 4,
+  runPageOverview: 4,
+  runPages: 4,
+  runSelectors: 3,
+  runStats: 3,
+  runViolationGroups: 3,
+  runViolationPages: 3,
+  runViolations: 3,
+  scanActivity: 2,
+  scanRuleset: 3,
+  scanTrend: 2,
+  scansWithPresets: 1,
+}
+/** What the table does not name. */
+const otherwise = 4
+
+const reading = (Object.entries(monitorApi) as [string, Endpoint][]).filter(
+  ([, { method, reply, permission }]) => method === 'GET' && !('events' in reply) && permission !== 'open',
+)
+async function count(endpoint: Endpoint): Promise<number> {
+  statements = 0
+  await api.call('GET', addressOf(endpoint.path, world), { token: member })
+  return statements
+}
+
+describe('statements of the database', () => {
+  it('are as many for each call as the table says, however much there is to answer', async () => {
+    const small = Object.fromEntries(await all())
+    const rows = (key: string) => Array.from({ length: 20 }, (_, n) => finding(`${key}${n}`))
+    const pages = Object.fromEntries(
+      Array.from({ length: 15 }, (_, n) => [`more${n}`, completed(rows(`k${n}`))]),
+    )
+    await wholeRun(api, world.scan, pages)
+    expect(Object.fromEntries(await all())).toEqual(small)
+    for (const [name, taken] of Object.entries(small))
+      expect(taken, name).toBeLessThanOrEqual(held[name] ?? otherwise)
+  })
+})
+
+async function all(): Promise<[string, number][]> {
+  const counts: [string, number][] = []
+  for (const [name, endpoint] of reading) counts.push([name, await count(endpoint)])
+  return counts
+}

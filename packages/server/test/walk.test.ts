@@ -1,0 +1,177 @@
+import { accountApi } from '@clearway/contract/account/api.ts'
+import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
+import { configApi, monitorApi } from '@clearway/contract/monitor/api.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openTestApi, type TestApi } from './api.ts'
+import { walk } from './walk/walk.ts'
+import { some, type Step } from './walk/step.ts'
+import { uploadTo } from './upload.ts'
+import { addressOf, makeWorld, type World } from './world.ts'
+
+let api: TestApi
+let world: World
+let admin: string
+beforeAll(async () => {
+  api = await openTestApi()
+  world = await makeWorld(api)
+  admin = await api.token('admin', ['access', 'admin'])
+})
+afterAll(() => api.close())
+
+const endpoints: Endpoint[] = [
+  ...Object.values(configApi),
+  ...Object.values(monitorApi),
+  ...Object.values(accountApi),
+]
+const endpointOf = (call: string) => endpoints.find(({ method, path }) => `${method} ${path}` === call)
+
+/** What is expected as a matcher: `some` is any list that is not empty. */
+function matcher(expected: unknown): unknown {
+  if (expected === some) return expect.arrayContaining([expect.anything()])
+  if (Array.isArray(expected))
+    return expected.length === 0 ? [] : expect.arrayContaining(expected.map(matcher))
+  if (typeof expected !== 'object' || expected === null) return expected
+  return expect.objectContaining(
+    Object.fromEntries(Object.entries(expected).map(([key, value]) => [key, matcher(value)])),
+  )
+}
+
+async function send(step: Step): Promise<{ status: number; body: unknown; type: string }> {
+  const [method = '', path = ''] = step.call.split(' ')
+  const query = step.query ? `?${step.query.replace('{preset}', world.preset)}` : ''
+  const address = addressOf(path, world) + query
+  const options = { token: admin, ...(step.body && { body: step.body(world) }) }
+  if (step.service === 'account')
+    return { type: '', ...(await api.account(method, address.replace('/axe-account', ''), options)) }
+  if (step.service !== 'origin') return api.call(method, address, options)
+  const reply = await api.app.inject({ method: method as 'GET', url: address })
+  return { status: reply.statusCode, body: reply.json(), type: '' }
+}
+
+describe('section 7, line by line', () => {
+  it.each(walk.map((step) => [step.call, step] as const))('%s', async (call, step) => {
+    const endpoint = endpointOf(call)
+    expect(endpoint, 'the contract has no such call').toBeDefined()
+    expect(endpoint!.permission).toBe(step.permission)
+    const reply = await send(step)
+    expect(reply.status, JSON.stringify(reply.body).slice(0, 500)).toBe(
+      step.status ?? endpoint!.status ?? 200,
+    )
+    const { has } = step
+    if (has && 'type' in has) expect(reply.type).toContain(has.type)
+    else if (has) expect(reply.body).toEqual(matcher(has))
+  })
+})
+
+describe('an upload of results', () => {
+  const results = (more: object = {}) => ({
+    testEngine: { name: 'axe-core', version: '4.14.1' },
+    url: 'https://example.org/uploaded',
+    violations: [
+      {
+        id: 'image-alt',
+        impact: 'critical',
+        tags: ['wcag2a'],
+        description: 'd',
+        help: 'h',
+        helpUrl: 'https://example.org/',
+        nodes: [{ html: '<img>', target: ['main > img:nth-child(2)'], any: [], all: [], none: [] }],
+      },
+    ],
+    incomplete: [],
+    ...more,
+  })
+  let scan: string
+  beforeAll(async () => {
+    scan = (
+      (
+        await api.call('POST', '/scans', {
+          token: admin,
+          body: { name: 'Uploads', urls: ['https://example.org/'] },
+        })
+      ).body as { id: string }
+    ).id
+    await api.call('POST', `/scans/${scan}/startRun`, { token: admin })
+    await api.call('POST', `/scans/${scan}/cancel`, { token: admin })
+  })
+  const upload = async (files: { name: string; type: string; text: string }[], run = 1) => {
+    const reply = await uploadTo(api, { token: admin, scan, run }, files)
+    type Body = { success: boolean; errorMessage: string; errors: { code: string }[]; warnings: object[] }
+    const { success, errors, warnings, ...rest } = reply.body as Body & { pages: number; issues: number }
+    return [success, success ? rest : errors.map(({ code }) => code), warnings.length]
+  }
+  const json = (value: unknown, name = 'a.json') => ({
+    name,
+    type: 'application/json',
+    text: JSON.stringify(value),
+  })
+
+  it('is taken whole, and shows as pages with the source uploaded', async () => {
+    const taken = await upload([json(results()), json([results({ url: 'https://example.org/2' })], 'b.json')])
+    expect(taken).toEqual([true, { errorMessage: null, pages: 2, issues: 2 }, 0])
+    const pages = (
+      await api.call('GET', `/pages?scanId=${scan}&runNumber=1&source=uploaded`, { token: admin })
+    ).body
+    expect(pages).toMatchObject({
+      page: { totalElements: 2 },
+      content: [{ health: 'critical', openIssues: { critical: 1 } }, {}],
+    })
+    // Once more: replaced, and the same issues.
+    expect(await upload([json(results())])).toEqual([true, { errorMessage: null, pages: 1, issues: 1 }, 0])
+    const overview = (await api.call('GET', `/scans/${scan}/runs/1/overview`, { token: admin })).body
+    expect(overview).toMatchObject({ openIssues: { critical: 2 }, pages: { completed: 2 } })
+  })
+
+  it('of the command line tool is taken, of another minor release with a warning', async () => {
+    const issue = {
+      rule: 'label',
+      impact: 'serious',
+      severity: 'serious',
+      help: 'h',
+      helpUrl: 'u',
+      tags: [],
+      target: ['input'],
+      html: '<input>',
+      fix: { any: [], all: [], none: [] },
+    }
+    const page = { url: 'https://example.org/cli', title: 'T', status: 'completed', issues: [issue] }
+    const report = { clearway: '1', axe: '4.12.1', pages: [page, { ...page, status: 'failed', issues: [] }] }
+    expect(await upload([json(report)])).toEqual([true, { errorMessage: null, pages: 1, issues: 1 }, 1])
+  })
+
+  it.each([
+    ['another type', [{ ...json(results()), type: 'text/plain' }], ['not-json']],
+    ['no JSON', [{ name: 'x', type: 'application/json', text: '{' }], ['invalid-issues']],
+    ['half of the results', [json({ ...results(), violations: [{}] })], ['invalid-issues']],
+    ['an address that is none', [json(results({ url: 'file:///etc/passwd' }))], ['invalid-issues']],
+    ['results of somebody else', [json({ tool: 'other' })], ['unsupported-source']],
+    [
+      'another major release',
+      [json(results({ testEngine: { name: 'axe-core', version: '3.5.0' } }))],
+      ['unsupported-source'],
+    ],
+    ['no file', [], ['no-files']],
+    [
+      'too many files',
+      Array.from({ length: 21 }, (_, n) => json(results(), `${n}.json`)),
+      ['too-many-files'],
+    ],
+    ['one bad among good ones', [json(results()), json({})], ['unsupported-source']],
+    [
+      'a file that is too large',
+      [{ name: 'x', type: 'application/json', text: ' '.repeat(21 * 1024 * 1024) }],
+      ['file-too-large'],
+    ],
+  ])('is refused: %s', async (_name, files, codes) => {
+    const before = await api.call('GET', `/scans/${scan}/runs/1/overview`, { token: admin })
+    expect(await upload(files)).toEqual([false, codes, 0])
+    expect((await api.call('GET', `/scans/${scan}/runs/1/overview`, { token: admin })).body).toEqual(
+      before.body,
+    )
+  })
+
+  it('to a run that goes on is refused', async () => {
+    await api.call('POST', `/scans/${scan}/startRun`, { token: admin })
+    expect(await upload([json(results())], 2)).toEqual([false, ['run-active'], 0])
+  })
+})

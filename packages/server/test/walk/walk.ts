@@ -1,0 +1,27 @@
+import { adminSteps, lastSteps } from './admin.ts'
+import { accountSteps, bulkSteps, issueSteps } from './issue.ts'
+import { scanSteps } from './scan.ts'
+import type { Step } from './step.ts'
+
+/** Section 7, line by line, in an order in which each call finds what it needs. Uploading takes a form of its own. */
+export const walk: readonly Step[] = [
+  {
+    source: 'Config and identity',
+    call: 'GET /config',
+    permission: 'open',
+    service: 'origin',
+    has: { productName: 'Clearway' },
+  },
+  {
+    source: 'Health',
+    call: 'GET /actuator/health/system',
+    permission: 'open',
+    has: { details: { migrations: { status: 'COMPLETE' } } },
+  },
+  ...scanSteps,
+  ...issueSteps,
+  ...bulkSteps,
+  ...accountSteps,
+  ...adminSteps,
+  ...lastSteps,
+]
