@@ -117,16 +117,29 @@ const web = [
   never('web-pages-know-no-app', 'app knows pages, not the other way round', src('web', 'monitor/'), {
     path: src('web', 'app/'),
   }),
-  never('web-parts-know-no-pages', 'parts are made of kit', src('web', 'monitor/[^/]+/(parts|queries)'), {
-    path: src('web', 'monitor/[^/]+/(pages|wizard)/'),
-  }),
+  never(
+    'web-parts-know-no-pages',
+    'a page is shown by a route and imported by app alone',
+    { path: src('web', 'monitor/'), pathNot: [src('web', 'monitor/[^/]+/pages/')] },
+    { path: src('web', 'monitor/[^/]+/pages/') },
+  ),
+  never(
+    'web-parts-are-made-of-kit',
+    'what other nouns use too (queries, model, parts) needs nothing that is private to its noun',
+    src('web', 'monitor/([^/]+)/(parts/|(queries|model)[a-z-]*\\.ts)'),
+    { path: src('web', 'monitor/$1/[^/]+/'), pathNot: [src('web', 'monitor/$1/parts/')] },
+  ),
   never(
     'web-nouns-meet-in-queries-and-parts',
-    'a page uses another noun through its queries, model or parts',
+    'another noun is reached through its queries, model or parts; a preset is edited by the fields of a scan',
     src('web', 'monitor/([^/]+)/'),
     {
       path: src('web', 'monitor/[^/]+/'),
-      pathNot: [src('web', 'monitor/$1/'), '/(queries|model)[a-z-]*\\.ts$|/parts/'],
+      pathNot: [
+        src('web', 'monitor/$1/'),
+        src('web', 'monitor/[^/]+/(parts/|(queries|model)[a-z-]*\\.ts)'),
+        src('web', 'monitor/scan/form/'),
+      ],
     },
   ),
 ]

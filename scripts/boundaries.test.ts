@@ -10,6 +10,7 @@ const folder = mkdtempSync(join(root, '.cache', 'planted-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const server = 'packages/server/src/monitor/scan'
+const web = 'packages/web/src/monitor/scan'
 /** A part of a noun is held to the same rules. */
 const part = 'packages/server/src/monitor/run/frontier'
 
@@ -45,13 +46,17 @@ const planted: [rule: string, file: string, imports: string][] = [
   ['sql-in-stores-only', `${part}/service.ts`, 'kysely'],
   ['product-knows-no-test-support', `${server}/service.ts`, '../../../test/world.ts'],
   ['web-kit-knows-no-noun', 'packages/web/src/kit/a.ts', '../monitor/scan/queries.ts'],
-  ['web-pages-know-no-app', 'packages/web/src/monitor/scan/pages/list.tsx', '../../../app/a.ts'],
-  ['web-parts-know-no-pages', 'packages/web/src/monitor/scan/parts/row.tsx', '../pages/list.tsx'],
-  [
-    'web-nouns-meet-in-queries-and-parts',
-    'packages/web/src/monitor/scan/pages/list.tsx',
-    '../../run/pages/x.tsx',
-  ],
+  ['web-kit-knows-no-noun', 'packages/web/src/kit/table/row.tsx', '../../monitor/scan/queries.ts'],
+  ['web-pages-know-no-app', `${web}/pages/list.tsx`, '../../../app/a.ts'],
+  ['web-pages-know-no-app', `${web}/form/fields/scope.tsx`, '../../../../app/a.ts'],
+  ['web-parts-know-no-pages', `${web}/parts/row.tsx`, '../pages/list.tsx'],
+  ['web-parts-know-no-pages', `${web}/list/table.tsx`, '../pages/list.tsx'],
+  ['web-parts-know-no-pages', `${web}/queries.ts`, './pages/list.tsx'],
+  ['web-parts-are-made-of-kit', `${web}/parts/row.tsx`, '../list/table.tsx'],
+  ['web-parts-are-made-of-kit', `${web}/queries.ts`, './rollup/queries.ts'],
+  ['web-nouns-meet-in-queries-and-parts', `${web}/pages/list.tsx`, '../../run/pages/x.tsx'],
+  ['web-nouns-meet-in-queries-and-parts', `${web}/list/table.tsx`, '../../run/overview/card.tsx'],
+  ['web-nouns-meet-in-queries-and-parts', `${web}/form/fields/scope.tsx`, '../../../run/history/queries.ts'],
   ['no-cycles', 'packages/cli/src/b.ts', './c.ts'],
   ['no-orphans', 'packages/cli/src/alone.ts', ''],
   ['no-unresolved', 'packages/cli/src/b.ts', './missing.ts'],

@@ -24,7 +24,7 @@ describe('a file in the wrong place is found', () => {
         'README.md',
         'packages/contract/src/monitor/scan/schema.ts',
         'packages/server/src/monitor/run/frontier/store.test.ts',
-        'packages/web/src/monitor/scan/pages/scan-list.tsx',
+        'packages/web/src/monitor/scan/pages/list.tsx',
         'packages/web/src/app/tokens.css',
       ]),
     ).toEqual([]))
@@ -32,8 +32,8 @@ describe('a file in the wrong place is found', () => {
 
 describe('a text that does not belong is found', () => {
   it.each([
-    ['colour-outside-tokens', 'packages/web/src/kit/button.module.css', '.a { color: #fff; }'],
-    ['colour-outside-tokens', 'packages/web/src/kit/button.module.css', '.a { color: rgb(1 2 3); }'],
+    ['colour-outside-tokens', 'packages/web/src/kit/control/button.module.css', '.a { color: #fff; }'],
+    ['colour-outside-tokens', 'packages/web/src/kit/control/button.module.css', '.a { color: rgb(1 2 3); }'],
     ['unfinished', 'packages/cli/src/a.ts', '// TODO later'],
     ['registry-host', '.npmrc', `registry=https://registry.${['npm', 'js'].join('')}.org/`],
     ['outside-path', 'docs/a.md', 'see ../shared/spec'],

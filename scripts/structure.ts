@@ -38,7 +38,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/web/src/',
     new RegExp(
-      `^((app|kit)/(${name}/)?${name}(${tsx}|\\.css|\\.d\\.ts)|monitor/(${monitorNouns})/(${name}/){0,2}${name}(${tsx})|locales/((later|docs)-)?(de|en|es|fr|it|ja)\\.po|${name}\\.d\\.ts)$`,
+      `^((app|kit)/(${name}/)?${name}(${tsx}|\\.css|\\.d\\.ts)|monitor/(${monitorNouns})/((queries|model)(-${name})?${ts}|(${name}/){1,2}${name}(${tsx}))|locales/((later|docs)-)?(de|en|es|fr|it|ja)\\.po|${name}\\.d\\.ts)$`,
     ),
   ],
   ['packages/server/test/', new RegExp(`^(${name}/)?${name}${ts}$`)],

@@ -146,7 +146,7 @@ export const section5: readonly Sentence[] = [
     screen: [
       {
         rule: 'deleting requires typing the name',
-        file: 'packages/web/src/kit/delete-dialog.tsx',
+        file: 'packages/web/src/kit/dialog/delete-dialog.tsx',
         shows: 'once its name was typed',
       },
     ],

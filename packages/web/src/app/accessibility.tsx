@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import layout from '../kit/layout.module.css'
-import { PageHead } from '../kit/page-head.tsx'
+import layout from '../kit/page/layout.module.css'
+import { PageHead } from '../kit/page/head.tsx'
 import { useSession } from '../monitor/user/model.ts'
 
 /** /accessibility: what the product itself meets, what it does not, and whom to tell. */

@@ -1,15 +1,15 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { Suspense, lazy, useEffect, useState } from 'react'
-import { ApiError } from '../kit/client.ts'
-import { withLaterTexts } from '../kit/later-texts.ts'
-import { ToastProvider } from '../kit/toast.tsx'
+import { ApiError } from '../kit/client/client.ts'
+import { withLaterTexts } from '../kit/text/later-texts.ts'
+import { ToastProvider } from '../kit/dialog/toast.tsx'
 import { SessionContext } from '../monitor/user/model.ts'
-import type { Start } from './boot.ts'
-import { start } from './boot.ts'
-import { FullPage } from './full-page.tsx'
+import type { Start } from './session/boot.ts'
+import { start } from './session/boot.ts'
+import { FullPage } from './shell/full-page.tsx'
 import { createAppRouter } from './router.tsx'
-import { SessionExpiry } from './session-expiry.tsx'
+import { SessionExpiry } from './session/expiry.tsx'
 
 const queryClient = new QueryClient({
   defaultOptions: {
@@ -25,7 +25,7 @@ const queryClient = new QueryClient({
   },
 })
 const DocsAlone = lazy(() =>
-  withLaterTexts(import('./docs-alone.tsx'), 'docs').then((m) => ({ default: m.DocsAlone })),
+  withLaterTexts(import('./docs/alone.tsx'), 'docs').then((m) => ({ default: m.DocsAlone })),
 )
 const router = createAppRouter()
 const maintenanceRetryMs = 15_000

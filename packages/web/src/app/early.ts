@@ -1,4 +1,4 @@
-import { readStored } from '../kit/storage.ts'
+import { readStored } from '../kit/client/storage.ts'
 
 // Imported before anything else, so that the first screen already has the chosen theme and density.
 const theme = readStored('theme')

@@ -1,16 +1,16 @@
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
-import { fieldErrorText } from '../kit/problem-text.ts'
-import { fieldNamed } from '../kit/refusal.ts'
+import { fieldErrorText } from '../kit/client/problem-text.ts'
+import { fieldNamed } from '../kit/client/refusal.ts'
 import { assignFieldOf } from '../monitor/access/parts/assign-steps.tsx'
-import { groupValueAt } from '../monitor/group/parts/use-group-form.ts'
+import { groupValueAt } from '../monitor/group/parts/use-form.ts'
 import { webhookFields } from '../monitor/notification/parts/webhook-form.tsx'
-import { emptyChoices, presetFieldOf, stepOfField } from '../monitor/preset/parts/preset-values.ts'
-import { newValues } from '../monitor/scan/parts/form-model.ts'
-import { fieldOf } from '../monitor/scan/parts/form-paths.ts'
-import { faultText } from '../monitor/scan/parts/form-words.ts'
-import { scriptFieldOf } from '../monitor/script/parts/use-script-form.ts'
+import { emptyChoices, presetFieldOf, stepOfField } from '../monitor/preset/parts/values.ts'
+import { newValues } from '../monitor/scan/form/model.ts'
+import { fieldOf } from '../monitor/scan/form/paths.ts'
+import { faultText } from '../monitor/scan/form/words.ts'
+import { scriptFieldOf } from '../monitor/script/form/use-form.ts'
 import { emptyScript } from '../monitor/script/model.ts'
 import { permissionFields } from '../monitor/setting/pages/permission-settings.tsx'
 import { retentionFields } from '../monitor/setting/parts/retention-form.tsx'
@@ -157,7 +157,7 @@ it('knows the form of every call that sends a body', () => {
 
 it('has a control for every field that the settings of a scan lead to', () => {
   const sources = import.meta.glob<string>(
-    ['../monitor/scan/{parts,wizard}/*.tsx', '../monitor/script/parts/*.tsx'],
+    ['../monitor/scan/{form,wizard}/**/*.tsx', '../monitor/script/{form,parts}/*.tsx'],
     {
       query: '?raw',
       import: 'default',

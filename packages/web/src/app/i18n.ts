@@ -1,7 +1,7 @@
 import { i18n } from '@lingui/core'
 import type { Messages } from '@lingui/core'
-import { loadLaterTexts } from '../kit/later-texts.ts'
-import { readStored, writeStored } from '../kit/storage.ts'
+import { loadLaterTexts } from '../kit/text/later-texts.ts'
+import { readStored, writeStored } from '../kit/client/storage.ts'
 
 /** The languages, each by its own name. */
 export const locales = {

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Skeleton } from '../kit/states.tsx'
+import { Skeleton } from '../kit/page/states.tsx'
 
 /** While the code of a screen is on its way. */
 export function Pending() {

@@ -1,6 +1,6 @@
 import { Navigate, createRootRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { Shell } from './shell.tsx'
+import { Shell } from './shell/shell.tsx'
 
 type Loose<T> = { [K in keyof T]?: T[K] | undefined }
 /** Every search parameter may be left out: the schema gives it its default. */

@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { Button } from '../kit/button.tsx'
-import { LoadTimeout } from '../kit/later-texts.ts'
-import layout from '../kit/layout.module.css'
-import { PageHead } from '../kit/page-head.tsx'
-import { ErrorCard } from '../kit/states.tsx'
+import { Button } from '../kit/control/button.tsx'
+import { LoadTimeout } from '../kit/text/later-texts.ts'
+import layout from '../kit/page/layout.module.css'
+import { PageHead } from '../kit/page/head.tsx'
+import { ErrorCard } from '../kit/page/states.tsx'
 import { useSession } from '../monitor/user/model.ts'
 
 /** Set when a part of the application could not be loaded: a newer version has replaced it on the server. */

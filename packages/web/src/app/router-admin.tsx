@@ -1,7 +1,7 @@
 import type { GroupId, PresetId, ScriptId } from '@clearway/contract/kit/id.ts'
 import { createRoute, lazyRouteComponent, stripSearchParams } from '@tanstack/react-router'
-import { StepSearch, stepSearchDefaults } from '../kit/list-search.ts'
-import { withLaterTexts } from '../kit/later-texts.ts'
+import { StepSearch, stepSearchDefaults } from '../kit/list/search.ts'
+import { withLaterTexts } from '../kit/text/later-texts.ts'
 import { AccessSearch, AssignAllSearch, AssignSearch, accessSearchDefaults } from '../monitor/access/model.ts'
 import { GroupSearch, groupSearchDefaults } from '../monitor/group/model.ts'
 import { WebhookSearch } from '../monitor/notification/model.ts'
@@ -18,7 +18,7 @@ const inSteps = {
 const admin = createRoute({
   getParentRoute: () => root,
   path: '/admin',
-  component: lazyRouteComponent(() => withLaterTexts(import('./admin-area.tsx')), 'AdminArea'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./shell/admin-area.tsx')), 'AdminArea'),
 })
 const groups = createRoute({
   getParentRoute: () => admin,
@@ -27,7 +27,7 @@ const groups = createRoute({
   search: { middlewares: [stripSearchParams<GroupSearch>(groupSearchDefaults)] },
   staticData: { help: 'scan-groups' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/group/pages/group-list.tsx')),
+    () => withLaterTexts(import('../monitor/group/pages/list.tsx')),
     'GroupListPage',
   ),
 })
@@ -37,7 +37,7 @@ const groupNew = createRoute({
   ...inSteps,
   staticData: { help: 'scan-groups' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/group/pages/group-new.tsx')),
+    () => withLaterTexts(import('../monitor/group/pages/new.tsx')),
     'GroupNewPage',
   ),
 })
@@ -51,7 +51,7 @@ const groupEdit = createRoute({
   },
   staticData: { help: 'scan-groups' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/group/pages/group-edit.tsx')),
+    () => withLaterTexts(import('../monitor/group/pages/edit.tsx')),
     'GroupEditPage',
   ),
 })
@@ -62,7 +62,7 @@ const presets = createRoute({
   search: { middlewares: [stripSearchParams<PresetSearch>(presetSearchDefaults)] },
   staticData: { help: 'presets' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/preset/pages/preset-list.tsx')),
+    () => withLaterTexts(import('../monitor/preset/pages/list.tsx')),
     'PresetListPage',
   ),
 })
@@ -83,7 +83,7 @@ const scripts = createRoute({
   search: { middlewares: [stripSearchParams<ScriptSearch>(scriptSearchDefaults)] },
   staticData: { help: 'scripts' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/script/pages/script-list.tsx')),
+    () => withLaterTexts(import('../monitor/script/pages/list.tsx')),
     'ScriptListPage',
   ),
 })
@@ -93,7 +93,7 @@ const scriptNew = createRoute({
   ...inSteps,
   staticData: { help: 'scripts' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/script/pages/script-new.tsx')),
+    () => withLaterTexts(import('../monitor/script/pages/new.tsx')),
     'ScriptNewPage',
   ),
 })
@@ -107,7 +107,7 @@ const scriptEdit = createRoute({
   },
   staticData: { help: 'scripts' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/script/pages/script-edit.tsx')),
+    () => withLaterTexts(import('../monitor/script/pages/edit.tsx')),
     'ScriptEditPage',
   ),
 })
@@ -152,7 +152,7 @@ const presetNew = createRoute({
   ...inSteps,
   staticData: { help: 'presets' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/preset/pages/preset-new.tsx')),
+    () => withLaterTexts(import('../monitor/preset/pages/new.tsx')),
     'PresetNewPage',
   ),
 })
@@ -166,7 +166,7 @@ const presetEdit = createRoute({
   },
   staticData: { help: 'presets' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/preset/pages/preset-edit.tsx')),
+    () => withLaterTexts(import('../monitor/preset/pages/edit.tsx')),
     'PresetEditPage',
   ),
 })

@@ -10,10 +10,10 @@ import * as z from 'zod/mini'
 import { IssueSearch, issueSearchDefaults } from '../monitor/issue/model.ts'
 import { PageSearch, pageSearchDefaults } from '../monitor/page/model.ts'
 import { ScanSearch, scanSearchDefaults } from '../monitor/scan/model.ts'
-import { RollupSearch, rollupSearchDefaults } from '../monitor/scan/model-rollup.ts'
-import { withLaterTexts } from '../kit/later-texts.ts'
-import { lenient } from '../kit/list-search.ts'
-import { steps } from '../monitor/scan/model-step.ts'
+import { RollupSearch, rollupSearchDefaults } from '../monitor/scan/rollup/model.ts'
+import { withLaterTexts } from '../kit/text/later-texts.ts'
+import { lenient } from '../kit/list/search.ts'
+import { steps } from '../monitor/scan/form/step-name.ts'
 import { Pending } from './pending.tsx'
 import { root, validate } from './root-route.tsx'
 import { RouteError } from './route-error.tsx'
@@ -45,10 +45,7 @@ const scanNew = createRoute({
   validateSearch: validate(NewSearch),
   search: { middlewares: [stripSearchParams<z.output<typeof NewSearch>>({ url: '', step: 'general' })] },
   staticData: { help: 'scan-settings' },
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/scan/pages/scan-new.tsx')),
-    'ScanNewPage',
-  ),
+  component: lazyRouteComponent(() => withLaterTexts(import('../monitor/scan/pages/new.tsx')), 'ScanNewPage'),
 })
 
 const scanParams = {
@@ -63,7 +60,7 @@ const scanEdit = createRoute({
   search: { middlewares: [stripSearchParams<z.output<typeof EditSearch>>({ step: 'general' })] },
   staticData: { help: 'scan-settings' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/scan/pages/scan-edit.tsx')),
+    () => withLaterTexts(import('../monitor/scan/pages/edit.tsx')),
     'ScanEditPage',
   ),
 })
@@ -73,7 +70,7 @@ const scan = createRoute({
   params: scanParams,
   staticData: { help: 'scan-overview' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/run/pages/scan-overview.tsx')),
+    () => withLaterTexts(import('../monitor/run/pages/overview.tsx')),
     'NewestRunPage',
   ),
 })
@@ -97,7 +94,7 @@ const run = createRoute({
   },
   staticData: { help: 'scan-overview' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/run/pages/scan-overview.tsx')),
+    () => withLaterTexts(import('../monitor/run/pages/overview.tsx')),
     'OneRunPage',
   ),
 })
@@ -123,7 +120,7 @@ const compare = createRoute({
   },
   staticData: { help: 'compare-runs' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/run/pages/compare-runs.tsx')),
+    () => withLaterTexts(import('../monitor/run/pages/compare.tsx')),
     'CompareRunsPage',
   ),
 })
@@ -135,7 +132,7 @@ const issues = createRoute({
   search: { middlewares: [stripSearchParams<IssueSearch>(issueSearchDefaults)] },
   staticData: { help: 'issues' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/issue/pages/issue-list.tsx')),
+    () => withLaterTexts(import('../monitor/issue/pages/list.tsx')),
     'IssueListPage',
   ),
 })
@@ -146,7 +143,7 @@ const pages = createRoute({
   search: { middlewares: [stripSearchParams<PageSearch>(pageSearchDefaults)] },
   staticData: { help: 'pages' },
   component: lazyRouteComponent(
-    () => withLaterTexts(import('../monitor/page/pages/page-list.tsx')),
+    () => withLaterTexts(import('../monitor/page/pages/list.tsx')),
     'PageListPage',
   ),
 })
@@ -172,12 +169,12 @@ const accessibility = createRoute({
 const docs = createRoute({
   getParentRoute: () => root,
   path: '/docs',
-  component: lazyRouteComponent(() => withLaterTexts(import('./docs-page.tsx'), 'docs'), 'DocsContentsPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./docs/page.tsx'), 'docs'), 'DocsContentsPage'),
 })
 const docsArticle = createRoute({
   getParentRoute: () => root,
   path: '/docs/$key',
-  component: lazyRouteComponent(() => withLaterTexts(import('./docs-page.tsx'), 'docs'), 'DocsPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./docs/page.tsx'), 'docs'), 'DocsPage'),
 })
 
 const tree = root.addChildren([

@@ -1,5 +1,5 @@
 import { Navigate } from '@tanstack/react-router'
-import { ScanListPage } from '../monitor/scan/pages/scan-list.tsx'
+import { ScanListPage } from '../monitor/scan/pages/list.tsx'
 import { useSession } from '../monitor/user/model.ts'
 
 /** The list of scans; a guest's would have one in it, and is left out. */

@@ -1,7 +1,7 @@
 import type { GroupId, ScanId, TeamId } from '@clearway/contract/kit/id.ts'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import * as z from 'zod/mini'
-import { StepSearch, lenient, listSearch, sortSearch } from '../../kit/list-search.ts'
+import { StepSearch, lenient, listSearch, sortSearch } from '../../kit/list/search.ts'
 
 /** The list of team access as the address bar keeps it. */
 export const AccessSearch = z.object({

@@ -1,7 +1,7 @@
 import type { ImportBody, AssignmentsBody } from '@clearway/contract/monitor/access/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { paged } from '../../kit/list-search.ts'
+import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { AccessSearch, AssignValues } from './model.ts'

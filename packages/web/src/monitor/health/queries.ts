@@ -1,6 +1,6 @@
 import type { SystemHealth } from '@clearway/contract/monitor/health/schema.ts'
 import { queryOptions } from '@tanstack/react-query'
-import { ApiError } from '../../kit/client.ts'
+import { ApiError } from '../../kit/client/client.ts'
 import type { Session } from '../user/model.ts'
 
 const everyMs = 15_000

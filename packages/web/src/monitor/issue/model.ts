@@ -2,7 +2,7 @@ import type { IssueId, PageId, ScanId } from '@clearway/contract/kit/id.ts'
 import { IssueChange, IssueListQuery, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
-import { lenient, lenientList, listSearch } from '../../kit/list-search.ts'
+import { lenient, lenientList, listSearch } from '../../kit/list/search.ts'
 
 const text = z.string().check(z.minLength(1), z.maxLength(200))
 const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)

@@ -8,7 +8,7 @@ import {
   PageSource,
 } from '@clearway/contract/monitor/page/schema.ts'
 import * as z from 'zod/mini'
-import { lenient, lenientList, listSearch } from '../../kit/list-search.ts'
+import { lenient, lenientList, listSearch } from '../../kit/list/search.ts'
 
 const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
 type Sort = z.output<typeof PageListQuery>['sort'][number]

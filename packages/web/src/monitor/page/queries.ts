@@ -1,14 +1,17 @@
 import type { PageId } from '@clearway/contract/kit/id.ts'
 import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { dataAddress, loadPicture } from '../../kit/data-address.ts'
-import { paged } from '../../kit/list-search.ts'
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { dataAddress, loadPicture } from '../../kit/client/data-url.ts'
+import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
+import { useSession } from '../user/model.ts'
 import type { PageSearch, PageTab } from './model.ts'
 import { pageTabs } from './model.ts'
+import { ApiError } from '../../kit/client/client.ts'
+import type { Selection } from '../../kit/table/use-selection.ts'
 
 /** The filters as the server takes them, in a query and in the body of a bulk call. */
-export const filtersOf = ({ q, scanId, run, tab, health, failure, exclusion, source }: PageSearch) => ({
+const filtersOf = ({ q, scanId, run, tab, health, failure, exclusion, source }: PageSearch) => ({
   scanId,
   search: q || undefined,
   runNumber: run,
@@ -94,4 +97,62 @@ export const pageIssuesQuery = (
     queryKey: ['issues', 'page', id],
     queryFn: ({ signal }) => api.listIssues({ query: { ...query, sort: ['severity,asc'] } }, signal),
   })
+}
+
+/** The body of a bulk call: what is ticked, or all that the filters match. */
+export function bulkBody(search: PageSearch, { all, ids }: Selection) {
+  const named = [...ids] as PageId[]
+  return {
+    filters: filtersOf(search),
+    selected: all
+      ? { selectAllMode: true, deselectedPages: named }
+      : { selectAllMode: false, selectedPages: named },
+  }
+}
+export const everything: Selection = { all: true, ids: new Set() }
+
+const pollMs = 1500
+/** The last time that a page was looked at again by itself; null when it never was. Asked for while it goes on. */
+export const recheckQuery = (api: MonitorApi, id: PageId) =>
+  queryOptions({
+    queryKey: ['page', id, 'recheck'],
+    queryFn: async ({ signal }) => {
+      try {
+        return await api.readRecheck({ params: { id } }, signal)
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 404) return null
+        throw error
+      }
+    },
+    refetchInterval: ({ state: { data } }) =>
+      data?.state === 'waiting' || data?.state === 'working' ? pollMs : false,
+  })
+
+/** Deletes pages, and looks at one again; each refreshes what shows them. */
+export function usePageActions() {
+  const { api } = useSession()
+  const client = useQueryClient()
+  const refresh = () =>
+    client.invalidateQueries({
+      predicate: ({ queryKey: [first] }) =>
+        ['page', 'pages', 'issue', 'issues', 'run'].includes(String(first)),
+    })
+  return {
+    refresh,
+    remove: useMutation({
+      mutationFn: (body: ReturnType<typeof bulkBody>) => api.deletePages({ body }),
+      onSettled: refresh,
+    }),
+    removeOne: useMutation({
+      mutationFn: (id: PageId) => api.deletePage({ params: { id } }),
+      onSuccess: () =>
+        client.invalidateQueries({
+          predicate: ({ queryKey: [first] }) => first === 'pages' || first === 'run',
+        }),
+    }),
+    recheck: useMutation({
+      mutationFn: (id: PageId) => api.recheckPage({ params: { id } }),
+      onSuccess: (state, id) => client.setQueryData(recheckQuery(api, id).queryKey, state),
+    }),
+  }
 }

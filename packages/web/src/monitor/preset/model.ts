@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { listSearch, sortSearch } from '../../kit/list-search.ts'
+import { listSearch, sortSearch } from '../../kit/list/search.ts'
 
 /** The list of presets as the address bar keeps it. */
 export const PresetSearch = z.object({

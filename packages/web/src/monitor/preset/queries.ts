@@ -1,7 +1,7 @@
 import type { PresetId } from '@clearway/contract/kit/id.ts'
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { paged } from '../../kit/list-search.ts'
+import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import type { PresetSearch } from './model.ts'

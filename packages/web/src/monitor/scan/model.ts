@@ -1,6 +1,6 @@
 import { ScanListQuery } from '@clearway/contract/monitor/scan/schema.ts'
 import * as z from 'zod/mini'
-import { lenient, listSearch } from '../../kit/list-search.ts'
+import { lenient, listSearch } from '../../kit/list/search.ts'
 
 type Sort = z.output<typeof ScanListQuery>['sort'][number]
 const scanSort = 'lastRun,desc' satisfies Sort

@@ -1,7 +1,7 @@
 import type { ScriptBody, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { variableName } from '@clearway/contract/monitor/script/schema.ts'
 import * as z from 'zod/mini'
-import { listSearch, sortSearch } from '../../kit/list-search.ts'
+import { listSearch, sortSearch } from '../../kit/list/search.ts'
 
 /** The list of shared scripts as the address bar keeps it. */
 export const ScriptSearch = z.object({

@@ -1,6 +1,6 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
-import { readStored, writeStored } from '../../kit/storage.ts'
+import { readStored, writeStored } from '../../kit/client/storage.ts'
 
 /** What this browser remembers of the people who use it (specification 3 and 4), the latest first. */
 const Records = z.array(

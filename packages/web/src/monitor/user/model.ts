@@ -4,7 +4,7 @@ import type { monitorApi } from '@clearway/contract/monitor/api.ts'
 import type { Config } from '@clearway/contract/monitor/config/schema.ts'
 import type { UserPermissions } from '@clearway/contract/monitor/user/schema.ts'
 import { createContext, useContext } from 'react'
-import type { Client, ClientDeps } from '../../kit/client.ts'
+import type { Client, ClientDeps } from '../../kit/client/client.ts'
 
 export type MonitorApi = Client<typeof monitorApi>
 /** What every screen stands on once somebody is signed in. */

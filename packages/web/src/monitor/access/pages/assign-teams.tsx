@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import layout from '../../../kit/layout.module.css'
-import { Segmented } from '../../../kit/segmented.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { Segmented } from '../../../kit/form/segmented.tsx'
 import { AssignForm } from '../parts/assign-form.tsx'
 import { ImportForm } from '../parts/import-form.tsx'
 

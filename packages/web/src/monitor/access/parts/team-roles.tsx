@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import type { TeamId } from '@clearway/contract/kit/id.ts'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
-import field from '../../../kit/field.module.css'
-import layout from '../../../kit/layout.module.css'
-import { SearchedList } from '../../../kit/pick-list.tsx'
+import field from '../../../kit/form/field.module.css'
+import layout from '../../../kit/page/layout.module.css'
+import { SearchedList } from '../../../kit/form/pick-list.tsx'
 import styles from './team-roles.module.css'
 import { useRoleNames } from './words.tsx'
 

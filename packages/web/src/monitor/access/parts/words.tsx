@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
-import type { Column } from '../../../kit/data-table.tsx'
-import { Icon } from '../../../kit/icon.tsx'
-import layout from '../../../kit/layout.module.css'
+import type { Column } from '../../../kit/table/table.tsx'
+import { Icon } from '../../../kit/control/icon.tsx'
+import layout from '../../../kit/page/layout.module.css'
 
 type Change = { before: ScanRole | null; after: ScanRole | null }
 

@@ -4,24 +4,24 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Button, buttonClass } from '../../../kit/button.tsx'
-import layout from '../../../kit/layout.module.css'
-import { PageHead } from '../../../kit/page-head.tsx'
-import { EmptyState, ErrorCard, Skeleton } from '../../../kit/states.tsx'
+import { Button, buttonClass } from '../../../kit/control/button.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { PageHead } from '../../../kit/page/head.tsx'
+import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
-import type { RollupSearch } from '../model-rollup.ts'
-import { RollupChangesCard } from '../parts/rollup-changes.tsx'
-import { RollupFaultsCard } from '../parts/rollup-faults.tsx'
-import { RollupPagesCard } from '../parts/rollup-pages.tsx'
-import { RollupScopeBar } from '../parts/rollup-scope.tsx'
-import { RollupTrendCard } from '../parts/rollup-trend.tsx'
-import type { ScopeChoices } from '../queries-rollup.ts'
+import type { RollupSearch } from '../rollup/model.ts'
+import { RollupChangesCard } from '../rollup/changes.tsx'
+import { RollupFaultsCard } from '../rollup/rules.tsx'
+import { RollupPagesCard } from '../rollup/pages.tsx'
+import { RollupScopeBar } from '../rollup/scope.tsx'
+import { RollupTrendCard } from '../rollup/trend.tsx'
+import type { ScopeChoices } from '../rollup/queries.ts'
 import {
   rollupChangesQuery,
   rollupChoicesQuery,
   rollupTrendQuery,
   worstPagesQuery,
-} from '../queries-rollup.ts'
+} from '../rollup/queries.ts'
 
 const route = getRouteApi('/rollup')
 /** The most scans that a link to a list may name. */

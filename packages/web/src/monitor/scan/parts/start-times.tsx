@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import layout from '../../../kit/layout.module.css'
-import styles from './scan-form.module.css'
+import layout from '../../../kit/page/layout.module.css'
+import styles from './start-times.module.css'
 
 type Props = { times: readonly string[]; zone: string; ownZone: string }
 

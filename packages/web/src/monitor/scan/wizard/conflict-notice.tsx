@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
-import { useFormats } from '../../../kit/format.ts'
-import layout from '../../../kit/layout.module.css'
-import { Notice } from '../../../kit/states.tsx'
-import type { Merged } from '../parts/form-steps.ts'
-import type { ScanForm } from '../parts/form-values.ts'
+import { useFormats } from '../../../kit/text/format.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { Notice } from '../../../kit/page/states.tsx'
+import type { Merged } from '../form/steps.ts'
+import type { ScanForm } from '../form/values.ts'
 import { fieldNames } from './words.ts'
 
 /** Somebody else saved meanwhile: what was taken from them, and what of one's own stands against theirs. */

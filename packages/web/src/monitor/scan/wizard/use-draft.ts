@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import type { Step } from '../model-step.ts'
-import { changedFields, storable } from '../parts/form-steps.ts'
-import type { ScanForm } from '../parts/form-values.ts'
-import type { Draft } from '../model-draft.ts'
-import { dropDraft, writeDraft } from '../model-draft.ts'
+import type { Step } from '../form/step-name.ts'
+import { changedFields, storable } from '../form/steps.ts'
+import type { ScanForm } from '../form/values.ts'
+import type { Draft } from './draft.ts'
+import { dropDraft, writeDraft } from './draft.ts'
 
 const pauseMs = 1000
 

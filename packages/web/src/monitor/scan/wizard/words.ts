@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import type { Step } from '../model-step.ts'
-import type { ScanForm } from '../parts/form-values.ts'
+import type { Step } from '../form/step-name.ts'
+import type { ScanForm } from '../form/values.ts'
 
 /** What the steps are called. */
 export const stepNames: Record<Step, MessageDescriptor> = {

@@ -1,9 +1,9 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import { fieldErrorText } from '../../../kit/problem-text.ts'
+import { fieldErrorText } from '../../../kit/client/problem-text.ts'
 import type { ScriptError, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
-import type { ActionName } from '../model-example.ts'
+import type { ActionName } from './example.ts'
 
 export const typeWords: Record<ScriptType, MessageDescriptor> = {
   TASK: msg`User flow`,

@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
-import { Button } from '../../../kit/button.tsx'
-import { Dialog, DialogActions } from '../../../kit/dialog.tsx'
-import { problemText } from '../../../kit/problem-text.ts'
-import { useToast } from '../../../kit/toast.tsx'
+import { Button } from '../../../kit/control/button.tsx'
+import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { problemText } from '../../../kit/client/problem-text.ts'
+import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useApiKeyActions } from '../queries.ts'
 
 type Props = { apiKey: { id: string; name: string }; onClose: () => void }

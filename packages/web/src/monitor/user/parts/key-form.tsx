@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { longestKeyDays } from '@clearway/contract/monitor/user/key/schema.ts'
 import { useState } from 'react'
-import { CardForm } from '../../../kit/card-form.tsx'
-import { CheckGroup } from '../../../kit/check-group.tsx'
-import { Field } from '../../../kit/field.tsx'
-import { fieldErrorText } from '../../../kit/problem-text.ts'
-import { useFaults } from '../../../kit/use-faults.ts'
+import { CardForm } from '../../../kit/form/card-form.tsx'
+import { CheckGroup } from '../../../kit/form/check-group.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { useFaults } from '../../../kit/form/use-faults.ts'
 import { useApiKeyActions } from '../queries.ts'
 
 const dayMs = 24 * 60 * 60_000

@@ -1,0 +1,110 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { useLingui } from '@lingui/react/macro'
+import { Link, Navigate, useParams } from '@tanstack/react-router'
+import { docsAddress } from '../../monitor/config/model-docs.ts'
+import layout from '../../kit/page/layout.module.css'
+import { PageHead } from '../../kit/page/head.tsx'
+import type { DocsPart } from './part.ts'
+import { docsPages } from './texts.ts'
+import styles from './article.module.css'
+import { adminPages } from './texts-admin.ts'
+import { wordsPages } from './texts-words.ts'
+import { workPages } from './texts-work.ts'
+import { hasHelpText, helpText } from './help-texts.ts'
+
+/** What all pages of the help are, by what they are about. */
+export function DocsContents({ productName }: { productName: string }) {
+  const { t } = useLingui()
+  const groups = [
+    { title: t`To begin with`, keys: Object.keys(wordsPages) },
+    { title: t`Work with scans`, keys: Object.keys(workPages) },
+    { title: t`Administration and your own`, keys: Object.keys(adminPages) },
+  ]
+  return (
+    <>
+      <PageHead title={t`Help`} productName={productName} />
+      <div className={`${layout.card} ${layout.pad} ${styles.article}`}>
+        {groups.map(({ title, keys }) => (
+          <section key={title}>
+            <h2>{title}</h2>
+            <ul>
+              {keys.map((key) => (
+                <li key={key}>
+                  <Link to="/docs/$key" params={{ key }}>
+                    {t(docsPages[key]!.title)}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+        <section>
+          <h2>{t`PDFs`}</h2>
+          <ul>
+            <li>
+              <a href={docsAddress({ helpDocsUrl: null, productName, version: '' }, 'pdf-rules')}>
+                {t`Each rule that PDFs are held to`}
+              </a>
+            </li>
+          </ul>
+        </section>
+      </div>
+    </>
+  )
+}
+
+/** One page of the help; an unknown key leads to the contents. */
+export function DocsArticle({ productName }: { productName: string }) {
+  const { t } = useLingui()
+  const { key = '' } = useParams({ strict: false })
+  const page = docsPages[key]
+  if (!page) return <Navigate to="/docs" replace />
+  return (
+    <>
+      <PageHead
+        key={key}
+        title={t(page.title)}
+        productName={productName}
+        crumbs={[<Link key="docs" to="/docs">{t`Help`}</Link>]}
+      />
+      <article className={`${layout.card} ${layout.pad} ${styles.article}`}>
+        {hasHelpText(key) && <p className={styles.lead}>{t(helpText(key))}</p>}
+        {page.parts.map((part) => (
+          <Part key={part.title.id} part={part} />
+        ))}
+        <p>
+          <Link to="/docs/$key" params={{ key: 'words' }}>{t`What words mean`}</Link>
+          {' · '}
+          <Link to="/docs/$key" params={{ key: 'roles' }}>{t`Who may do what`}</Link>
+        </p>
+      </article>
+    </>
+  )
+}
+
+function Part({ part }: { part: DocsPart }) {
+  const { t } = useLingui()
+  return (
+    <section>
+      <h2>{t(part.title)}</h2>
+      {part.kind === 'terms' ? (
+        <dl>
+          {part.items.map(({ name, text }) => (
+            <div key={name.id}>
+              <dt>{t(name)}</dt>
+              <dd>{t(text)}</dd>
+            </div>
+          ))}
+        </dl>
+      ) : (
+        <Items ordered={part.kind === 'steps'} items={part.items} />
+      )}
+    </section>
+  )
+}
+
+function Items({ ordered, items }: { ordered: boolean; items: readonly MessageDescriptor[] }) {
+  const { t } = useLingui()
+  const lines = items.map((item) => <li key={item.id}>{t(item)}</li>)
+  return ordered && items.length > 1 ? <ol>{lines}</ol> : <ul>{lines}</ul>
+}

@@ -1,0 +1,25 @@
+import { useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+import { Button } from '../../kit/control/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog/dialog.tsx'
+import { helpText } from './help-texts.ts'
+
+/** What the screen is for, where no other documentation is configured. */
+export function HelpDialog({ screen, onClose }: { screen: string; onClose: () => void }) {
+  const { t } = useLingui()
+  return (
+    <Dialog title={t`About this screen`} onClose={onClose}>
+      <p>{t(helpText(screen))}</p>
+      <p>
+        <Link
+          to="/docs/$key"
+          params={{ key: screen }}
+          onClick={onClose}
+        >{t`Step by step, and what words mean`}</Link>
+      </p>
+      <DialogActions>
+        <Button kind="primary" autoFocus onPress={onClose}>{t`Close`}</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

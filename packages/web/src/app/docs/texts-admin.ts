@@ -1,0 +1,147 @@
+import { msg } from '@lingui/core/macro'
+import type { DocsPage } from './part.ts'
+
+/** What administrators set, and what everybody has of their own. */
+export const adminPages = {
+  'scan-groups': {
+    title: msg`Scan groups`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Make a scan group`,
+        items: [
+          msg`Choose “New scan group”, name it, and choose people who look after it.`,
+          msg`Add scans, then teams with a role. The role counts for every scan of the group, now and later.`,
+          msg`Deleting a group leaves its scans; the access that it gave ends.`,
+        ],
+      },
+    ],
+  },
+  'team-access': {
+    title: msg`Team access`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Give a team access`,
+        items: [
+          msg`Choose the team, or several; then scans or scan groups and the role; then look at what changes before you save.`,
+        ],
+      },
+      {
+        kind: 'steps',
+        title: msg`Import many roles by a file`,
+        items: [
+          msg`Write a CSV file with the columns team, scan, scan group, role. Each line names a scan or a scan group, not both.`,
+          msg`The role is Scan Viewer, Scan Member or Scan Admin, in English.`,
+          msg`When a line is wrong nothing is saved: mend the lines that are listed, and choose the file again.`,
+        ],
+      },
+    ],
+  },
+  presets: {
+    title: msg`Presets`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Share settings by a preset`,
+        items: [
+          msg`Choose “New preset”, and decide only what all its scans have in common. What you leave open, each scan decides.`,
+          msg`Allow scan admins to override what need not be the same everywhere.`,
+          msg`Assign it in the list of scans, by ticks, or in the settings of a scan. Scans that have a preset keep theirs.`,
+        ],
+      },
+    ],
+  },
+  scripts: {
+    title: msg`Scripts`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Write a script`,
+        items: [
+          msg`Choose the type. A user flow walks through pages and tests states on the way; a sign-in script opens the session and tests nothing.`,
+          msg`Write JSON or YAML with one project: its pages, each with a name, an address and actions. Or upload a file, or import a recording of Chrome's Recorder.`,
+          msg`Write secrets as variables, such as <PASSWORD>, and give their values: they are stored encrypted and never shown again.`,
+          msg`Try it: each step is shown with its picture. A failing step says what was expected.`,
+        ],
+      },
+      {
+        kind: 'list',
+        title: msg`YAML's own traps`,
+        items: [
+          msg`Put an action in single quotes when it holds “: ” or “ #”, and write a single quote inside it twice.`,
+        ],
+      },
+    ],
+  },
+  'permissions-settings': {
+    title: msg`Permissions`,
+    parts: [
+      {
+        kind: 'list',
+        title: msg`How it works`,
+        items: [
+          msg`Administrators may always create scans, and so may people who have no role anywhere yet.`,
+          msg`The two boxes decide it for scan members and scan viewers. Where somebody has several roles, the strictest counts.`,
+          msg`Whoever creates a scan becomes its scan admin.`,
+        ],
+      },
+    ],
+  },
+  retention: {
+    title: msg`Retention`,
+    parts: [
+      {
+        kind: 'list',
+        title: msg`How it works`,
+        items: [
+          msg`Days are counted from the end of a run; 0 keeps things for ever. The three steps are apart: contents, then pages and issues, then the whole run.`,
+          msg`Scores and counts of an archived run stay, and with them the trend.`,
+          msg`The newest runs of each scan stay, however old they are.`,
+        ],
+      },
+    ],
+  },
+  'system-health': {
+    title: msg`System health`,
+    parts: [
+      {
+        kind: 'list',
+        title: msg`When something is wrong`,
+        items: [
+          msg`Runs wait and none starts: see that a worker works, and that a browser can be started.`,
+          msg`The disk fills up: shorten how long contents stay.`,
+          msg`Schedules start nothing: see that the scheduler works, and the clock of the server is right.`,
+        ],
+      },
+    ],
+  },
+  'api-keys': {
+    title: msg`API keys`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Let a program in`,
+        items: [
+          msg`Name the key after the program, choose how long it lives, and make it.`,
+          msg`Copy it at once: it is shown this one time. The program sends it in the header X-API-Key.`,
+          msg`End a key that is not needed, or may have been seen by others.`,
+        ],
+      },
+    ],
+  },
+  webhooks: {
+    title: msg`Webhooks`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Tell another program`,
+        items: [
+          msg`Choose a scan that you manage, and add the address of the program and what it is told of.`,
+          msg`Copy the secret: with it the program checks that a message is ours.`,
+          msg`Send a test message. The list of deliveries says what was answered; failed ones are tried again for a while.`,
+        ],
+      },
+    ],
+  },
+} as const satisfies Record<string, DocsPage>

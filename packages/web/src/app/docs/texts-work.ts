@@ -1,0 +1,139 @@
+import { msg } from '@lingui/core/macro'
+import type { DocsPage } from './part.ts'
+
+/** How one works with scans and what they find. */
+export const workPages = {
+  scans: {
+    title: msg`Scans`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Find the scan that needs you`,
+        items: [
+          msg`Runs that go on now stand on top. Below, each row tells score, change since the run before, and the worst issues.`,
+          msg`Sort by a column's head; narrow by search, “Favourites” or “Mine”; group by scan group or priority.`,
+          msg`The arrow of a row starts a run; the menu beside it leads to all else.`,
+        ],
+      },
+      {
+        kind: 'steps',
+        title: msg`Change many scans at once`,
+        items: [
+          msg`Tick rows; “Select all” takes every scan that the search and filters match, on all pages of the list.`,
+          msg`Choose what to do in the bar below. Afterwards you are told what was done, and what was left alone.`,
+        ],
+      },
+    ],
+  },
+  'scan-settings': {
+    title: msg`Settings of a scan`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Create or change a scan`,
+        items: [
+          msg`Name and start addresses are all that is needed. Each step may be skipped; the list of steps shows what was chosen.`,
+          msg`“Scope” decides which addresses are visited. The preview beside it names the rule that takes each in or out.`,
+          msg`“Session” holds how to sign in. For a sign-in form use a script of type “Sign-in”; for a window of the browser choose the kind that the server asks for.`,
+          msg`“Schedule” starts runs by itself: once, weekly or monthly, in a time zone of your choice.`,
+        ],
+      },
+      {
+        kind: 'list',
+        title: msg`Good to know`,
+        items: [
+          msg`A draft is kept in your browser while you write, without passwords.`,
+          msg`What a preset decides is locked, with the name of the preset beside it.`,
+          msg`When somebody else saved meanwhile, both changes are brought together, and what clashes is shown to you.`,
+        ],
+      },
+    ],
+  },
+  'scan-overview': {
+    title: msg`Overview of a run`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Read a run`,
+        items: [
+          msg`The bar of pages explains the score: how many pages are critical, serious, moderate or good.`,
+          msg`“Where to start” ranks rules and components by what the score gains when they are mended. Follow one to its issues.`,
+          msg`Failed and left-out pages are links: they say why, and what to change.`,
+        ],
+      },
+      {
+        kind: 'steps',
+        title: msg`Show it to others`,
+        items: [
+          msg`Choose “Share publicly…” in the menu and make a link. You may set a day on which it ends.`,
+          msg`A new link, or the end of sharing, makes the old link useless at once.`,
+        ],
+      },
+    ],
+  },
+  'compare-runs': {
+    title: msg`Compare two runs`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`See what changed`,
+        items: [
+          msg`Choose the run and the one before it that you want to compare with.`,
+          msg`Choose one of the numbers to list those issues only: new, fixed, still there.`,
+          msg`A note says when rules or scope differ. What only another rule set brought or took away is counted apart.`,
+        ],
+      },
+    ],
+  },
+  rollup: {
+    title: msg`Summary`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Report on many scans`,
+        items: [
+          msg`Choose scans or scan groups, and how far back to look.`,
+          msg`Read every chart as a table where you prefer numbers.`,
+          msg`“Faults by template” names faults of the same element on many pages: mend the template once.`,
+          msg`“Print report” prints the board, or saves it as a PDF by the browser.`,
+        ],
+      },
+    ],
+  },
+  issues: {
+    title: msg`Issues`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Work through issues`,
+        items: [
+          msg`Choose scans and runs, then narrow: by impact, search, and all the other fields. The address keeps the filters, so you can send it or save it as a view.`,
+          msg`Open an issue: it shows where it is, whom it hurts, and how to fix it. “Previous” and “Next” walk through the list.`,
+          msg`Assign it, label it, comment on it. Mended on the site, the next run marks it as fixed by itself.`,
+        ],
+      },
+      {
+        kind: 'list',
+        title: msg`Good to know`,
+        items: [
+          msg`Ignore an issue only with a reason that others understand: for this page, this element on every page, or the whole rule.`,
+          msg`Exports hold all that the filters match, not only the page of the list. Results of axe-core from elsewhere can be uploaded to a run.`,
+        ],
+      },
+    ],
+  },
+  pages: {
+    title: msg`Pages`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Find out about a page`,
+        items: [
+          msg`Choose the state: tested, failed, or left out. Each failed or left-out page says why, and what to do.`,
+          msg`Open a page to see its issues, its source as it was tested, and which pages link to it.`,
+          msg`“Check this page again” tests it by itself after you mended it, without another run. It works for pages of the newest run.`,
+        ],
+      },
+    ],
+  },
+} as const satisfies Record<string, DocsPage>

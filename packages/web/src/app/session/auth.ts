@@ -1,0 +1,148 @@
+import type { Config } from '@clearway/contract/monitor/config/schema.ts'
+import type { RefreshState, SigninResponse, UserProfile } from 'oidc-client-ts'
+import { OidcClient, WebStorageStateStore } from 'oidc-client-ts'
+import { readStored, writeStored } from '../../kit/client/storage.ts'
+
+/** Where the identity provider sends people back to. */
+export const callbackPath = '/monitor/sso/callback'
+export const signedOutPath = '/monitor/sso/logout'
+const activeKey = 'active-session'
+/** Whether somebody is signed in at the identity provider, in whichever tab: a shared link then opens as theirs. */
+export const hasActiveSession = (): boolean => Number(readStored(activeKey) ?? 0) > Date.now()
+/** A token with less to live than this is refreshed before it is used, ms. */
+const margin = 90_000
+/** Tokens live as long as the tab; a reload keeps them. */
+const tokenKey = 'monitor.tokens'
+const scope = 'openid profile email'
+
+type Tokens = {
+  access: string
+  expiresAt: number
+  refresh: string | undefined
+  id: string | undefined
+  profile: UserProfile
+}
+export type Extension = { kind: 'extended'; minutes: number } | { kind: 'no-gain' } | { kind: 'failed' }
+export type Auth = {
+  /** A token with at least 90 s to live; null when nobody is signed in. Refreshes it when it must. */
+  token: () => Promise<string | null>
+  /** When the session ends unless something refreshes it, ms since 1970; null when the provider does not say. */
+  endsAt: () => number | null
+  /** Refreshes the session and says by how much it became longer. */
+  extend: () => Promise<Extension>
+  /** Leaves for the provider's sign-in; `returnTo` is the path to come back to. */
+  login: (returnTo: string) => Promise<void>
+  /** Completes a sign-in; answers the path to go on to. Throws when the provider refused. */
+  completeLogin: () => Promise<string>
+  /** Whether somebody is signed in. */
+  restore: () => Promise<boolean>
+  /** Leaves for the provider's logout. */
+  logout: () => Promise<void>
+}
+
+/** The tokens of this tab, kept over a reload, and their one refresh at a time. */
+function keepTokens(client: OidcClient) {
+  let tokens: Tokens | null = null
+  let refreshing: Promise<Tokens | null> | null = null
+  const keep = (next: Tokens | null): Tokens | null => {
+    tokens = next
+    if (next) sessionStorage.setItem(tokenKey, JSON.stringify(next))
+    else sessionStorage.removeItem(tokenKey)
+    return next
+  }
+  const renew = async (old: Tokens | null): Promise<Tokens | null> => {
+    if (!old?.refresh) return null
+    const state: RefreshState = {
+      refresh_token: old.refresh,
+      ...(old.id ? { id_token: old.id } : {}),
+      session_state: null,
+      scope,
+      profile: old.profile,
+    }
+    return keep(tokensOf(await client.useRefreshToken({ state, timeoutInSeconds: 20 }), old))
+  }
+  return {
+    keep,
+    now: () => tokens,
+    // A rotated refresh token is good for one use: callers that come together share it.
+    refresh: () => (refreshing ??= renew(tokens).finally(() => (refreshing = null))),
+    load: () => {
+      const stored = sessionStorage.getItem(tokenKey)
+      tokens = stored ? (JSON.parse(stored) as Tokens) : null
+      return tokens
+    },
+  }
+}
+
+/** Sign-in by OpenID Connect (authorization code with PKCE) at the provider that the configuration names. */
+export function createAuth(config: Config): Auth {
+  const client = new OidcClient({
+    authority: `${config.keycloakUrl}/realms/${config.realmId}`,
+    client_id: config.publicClientId,
+    redirect_uri: location.origin + callbackPath,
+    post_logout_redirect_uri: location.origin + signedOutPath,
+    scope,
+    stateStore: new WebStorageStateStore({ store: sessionStorage }),
+  })
+  const { keep, now, refresh, load } = keepTokens(client)
+  const endsAt = () => expiryOf(now()?.refresh)
+  const lives = (ms: number) => (now()?.expiresAt ?? 0) - Date.now() > ms
+  /** Tells other tabs until when somebody is signed in. */
+  const flag = () => writeStored(activeKey, now() ? String(endsAt() ?? now()!.expiresAt) : null)
+  return {
+    endsAt,
+    token: async () => {
+      if (now() && !lives(margin)) await refresh().then(flag, () => null)
+      return now()?.access ?? null
+    },
+    extend: async () => {
+      const before = endsAt() ?? 0
+      if (!(await refresh().catch(() => null))) return { kind: 'failed' }
+      flag()
+      const minutes = Math.round(((endsAt() ?? 0) - before) / 60_000)
+      return minutes > 0 ? { kind: 'extended', minutes } : { kind: 'no-gain' }
+    },
+    login: async (returnTo) => {
+      keep(null)
+      const request = await client.createSigninRequest({ state: returnTo })
+      location.assign(request.url)
+    },
+    completeLogin: async () => {
+      const response = await client.processSigninResponse(location.href)
+      keep(tokensOf(response, null))
+      flag()
+      const { userState } = response
+      return typeof userState === 'string' && userState.startsWith('/monitor/') ? userState : '/monitor/scans'
+    },
+    restore: async () => {
+      if (load() && !lives(0)) await refresh().catch(() => keep(null))
+      return lives(0)
+    },
+    logout: async () => {
+      const id = now()?.id
+      keep(null)
+      flag()
+      location.assign((await client.createSignoutRequest(id ? { id_token_hint: id } : {})).url)
+    },
+  }
+}
+
+const tokensOf = (response: SigninResponse, old: Tokens | null): Tokens => ({
+  access: response.access_token,
+  expiresAt: (response.expires_at ?? 0) * 1000,
+  refresh: response.refresh_token ?? old?.refresh,
+  id: response.id_token ?? old?.id,
+  profile: response.profile ?? old?.profile,
+})
+
+/** Expiry of a token that is a JWT, ms since 1970; null for one that only its provider can read. */
+function expiryOf(token: string | undefined): number | null {
+  const payload = token?.split('.')[1]
+  if (!payload) return null
+  try {
+    const { exp } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { exp?: number }
+    return exp ? exp * 1000 : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,22 @@
+import { useLingui } from '@lingui/react/macro'
+import { Button, buttonClass } from '../../kit/control/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog/dialog.tsx'
+import { useSession } from '../../monitor/user/model.ts'
+
+/** Tells whoever is here for the first time to read the terms on the account page. It stays until that is done. */
+export function FirstLoginDialog({ href }: { href: string }) {
+  const { t } = useLingui()
+  const { config, logout } = useSession()
+  const { productName } = config
+  return (
+    <Dialog alert title={t`Welcome to ${productName}`} onClose={() => undefined}>
+      <p>{t`Before you begin, go to your account page, read the terms of use there and agree to them. You come back here afterwards.`}</p>
+      <DialogActions>
+        <Button onPress={logout}>{t`Log out`}</Button>
+        <a className={buttonClass({ kind: 'primary' })} href={href}>
+          {t`Go to the account page`}
+        </a>
+      </DialogActions>
+    </Dialog>
+  )
+}

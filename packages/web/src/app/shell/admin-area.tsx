@@ -1,0 +1,65 @@
+import { useLingui } from '@lingui/react/macro'
+import { Link, Navigate, Outlet } from '@tanstack/react-router'
+import { setClassic, useClassic } from '../../kit/page/classic-view.ts'
+import { useSession } from '../../monitor/user/model.ts'
+import styles from './admin-area.module.css'
+
+/** What only administrators get: its sections as tabs, and the one that is open. Everybody else is led to the scans. */
+export function AdminArea() {
+  const { t } = useLingui()
+  const { permissions } = useSession()
+  if (!permissions.isAdmin) return <Navigate to="/scans" replace />
+  return (
+    <>
+      <nav aria-label={t`Administration`} className={styles.tabs}>
+        <ul>
+          <li>
+            <Link to="/admin" activeOptions={{ exact: true }}>{t`Scan groups`}</Link>
+          </li>
+          <li>
+            <Link to="/admin/team-access">{t`Team access`}</Link>
+          </li>
+          <li>
+            <Link to="/admin/presets">{t`Presets`}</Link>
+          </li>
+          <li>
+            <Link to="/admin/scripts">{t`Shared scripts`}</Link>
+          </li>
+          <li>
+            <Link to="/admin/permissions-settings">{t`Permissions`}</Link>
+          </li>
+          <li>
+            <Link to="/admin/retention">{t`Retention`}</Link>
+          </li>
+          <li>
+            <Link to="/admin/health">{t`System health`}</Link>
+          </li>
+        </ul>
+      </nav>
+      <ClassicSwitch />
+      <Outlet />
+    </>
+  )
+}
+
+/** Lets an administrator work as before there were details beside lists. */
+function ClassicSwitch() {
+  const { t } = useLingui()
+  const classic = useClassic()
+  return (
+    <div className={styles.view}>
+      <button
+        type="button"
+        role="switch"
+        aria-checked={classic}
+        aria-describedby="classic-hint"
+        className={styles.switch}
+        onClick={() => setClassic(!classic)}
+      >
+        <span aria-hidden="true" className={styles.track} />
+        {t`Classic view`}
+      </button>
+      <span id="classic-hint">{t`Issues and pages open in place of their list, not beside it.`}</span>
+    </div>
+  )
+}

@@ -1,0 +1,118 @@
+import { useLingui } from '@lingui/react/macro'
+import { Link, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { buttonClass } from '../../kit/control/button.tsx'
+import { Icon, Mark } from '../../kit/control/icon.tsx'
+import layout from '../../kit/page/layout.module.css'
+import { belowReports, small, useMedia } from '../../kit/page/use-media.ts'
+import { useSession } from '../../monitor/user/model.ts'
+import { useActiveNow } from '../../monitor/user/parts/use-active.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { HelpLink } from '../docs/help-link.tsx'
+import { LanguageMenu } from './language-menu.tsx'
+import { ProductSwitcher } from './product-switcher.tsx'
+import { StatusSign } from './status-sign.tsx'
+import styles from './header.module.css'
+
+/** Mark, main navigation, and the menus; below 48rem everything but the mark folds behind one button. */
+export function Header() {
+  const { t } = useLingui()
+  const { config } = useSession()
+  const folded = useMedia(small)
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  // Open on one screen only: whoever goes to another closes it.
+  const [openAt, setOpenAt] = useState<string | null>(null)
+  const open = folded && openAt === path
+  useEffect(() => {
+    if (!open) return
+    const close = (event: KeyboardEvent) => event.key === 'Escape' && setOpenAt(null)
+    document.addEventListener('keydown', close)
+    return () => document.removeEventListener('keydown', close)
+  }, [open])
+  return (
+    <header className={styles.header}>
+      <div>
+        <Link to="/scans" className={styles.brand}>
+          <Mark />
+          <span>{config.productName}</span>
+        </Link>
+        <ProductSwitcher />
+        {folded ? (
+          <span className={layout.end}>
+            <button
+              type="button"
+              className={buttonClass({})}
+              aria-expanded={open}
+              aria-controls="menu"
+              onClick={() => setOpenAt(open ? null : path)}
+            >
+              <Icon name={open ? 'close' : 'menu'} />
+              {t`Menu`}
+            </button>
+          </span>
+        ) : (
+          <Places />
+        )}
+      </div>
+      {open && (
+        <div id="menu" className={styles.panel}>
+          <Places />
+        </div>
+      )}
+    </header>
+  )
+}
+
+const anySearch = { includeSearch: false }
+
+function Places() {
+  const { t } = useLingui()
+  const { config, permissions, guestScan } = useSession()
+  const narrow = useMedia(belowReports)
+  const active = useActiveNow()
+  return (
+    <>
+      <nav className={styles.nav} aria-label={t`Main`}>
+        <ul>
+          <li>
+            {guestScan ? (
+              <Link to="/scans/$scanId" params={{ scanId: guestScan }}>{t`Scans`}</Link>
+            ) : (
+              <Link to="/scans">{t`Scans`}</Link>
+            )}
+          </li>
+          {!guestScan && (
+            <>
+              <li>
+                <Link to="/issues" search={active} activeOptions={anySearch}>{t`Issues`}</Link>
+              </li>
+              <li>
+                <Link to="/pages" search={active} activeOptions={anySearch}>{t`Pages`}</Link>
+              </li>
+              <li>
+                <Link to="/rollup">{t`Summary`}</Link>
+              </li>
+            </>
+          )}
+          {permissions.isAdmin && (
+            <li>
+              <Link to="/admin">{t`Administration`}</Link>
+            </li>
+          )}
+        </ul>
+      </nav>
+      <div className={styles.tools}>
+        {config.flags.showSystemStatus && <StatusSign />}
+        {config.axeReportsUrl && !narrow && (
+          <a
+            className={buttonClass({ kind: 'quiet', small: true })}
+            href={config.axeReportsUrl}
+          >{t`Reports`}</a>
+        )}
+        <HelpLink />
+        <LanguageMenu />
+        <AccountMenu />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+import { useLingui } from '@lingui/react/macro'
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { ToastRegion } from '../../kit/dialog/toast.tsx'
+import { useSession } from '../../monitor/user/model.ts'
+import { FirstLogin } from '../session/first-login.tsx'
+import { Header } from './header.tsx'
+import { Notices } from './notices.tsx'
+import styles from './shell.module.css'
+
+/** What surrounds every screen: skip link, header, main column with messages, footer. */
+export function Shell() {
+  const { t } = useLingui()
+  const { config } = useSession()
+  const loading = useRouterState({ select: (state) => state.isLoading })
+  const { productName, version, build } = config
+  return (
+    <>
+      <a className={styles.skip} href="#main">{t`Skip to main content`}</a>
+      <Header />
+      <main id="main" className={styles.main} tabIndex={-1} aria-busy={loading}>
+        <ToastRegion />
+        <Notices />
+        <Outlet />
+      </main>
+      <FirstLogin />
+      <footer className={styles.footer}>
+        <div>
+          <span>{t`${productName} ${version} (build ${build})`}</span>
+          <span>{t`Free software under the Apache License 2.0`}</span>
+          <span className={styles.links}>
+            <Link to="/accessibility">{t`Accessibility statement`}</Link>
+            {config.supportUrl && <a href={config.supportUrl}>{t`Support`}</a>}
+          </span>
+        </div>
+      </footer>
+    </>
+  )
+}

@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import { expect, it } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import { expectAccessible, show } from '../../../testing.tsx'
+import { ToastProvider, ToastRegion, useToast } from './toast.tsx'
+
+function Screen() {
+  const toast = useToast()
+  return (
+    <>
+      <ToastRegion />
+      <button
+        type="button"
+        onClick={() => (toast('error', 'The run could not start.'), toast('info', 'Second.'))}
+      >
+        Start
+      </button>
+    </>
+  )
+}
+
+it('takes the focus, shows one message at a time and gives the focus back', async () => {
+  await show(
+    <ToastProvider>
+      <Screen />
+    </ToastProvider>,
+  )
+  await userEvent.click(page.getByRole('button', { name: 'Start' }))
+  await expect.element(page.getByRole('group', { name: 'Error: The run could not start.' })).toHaveFocus()
+  expect(document.body.textContent).not.toContain('Second.')
+  await expectAccessible()
+  await userEvent.keyboard('{Tab}{Enter}')
+  await expect.element(page.getByRole('group', { name: 'Note: Second.' })).toHaveFocus()
+  await userEvent.keyboard('{Tab}{Enter}')
+  await expect.element(page.getByRole('button', { name: 'Start' })).toHaveFocus()
+})
+
+function Deleting() {
+  const toast = useToast()
+  const [open, setOpen] = useState(true)
+  return (
+    <>
+      <ToastRegion />
+      {open && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            setOpen(false)
+            toast('confirmation', 'Deleted.')
+          }}
+        >
+          <input aria-label="Name" />
+        </form>
+      )}
+    </>
+  )
+}
+
+it('appears after the field in which one was typing is gone', async () => {
+  await show(
+    <ToastProvider>
+      <Deleting />
+    </ToastProvider>,
+  )
+  await userEvent.click(page.getByRole('textbox', { name: 'Name' }))
+  await userEvent.keyboard('x{Enter}')
+  await expect.element(page.getByRole('group', { name: 'Done: Deleted.' })).toHaveFocus()
+})

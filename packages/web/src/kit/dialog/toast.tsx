@@ -1,0 +1,134 @@
+import type { ReactNode } from 'react'
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { Button } from '../control/button.tsx'
+import type { IconName } from '../control/icon.tsx'
+import { Icon } from '../control/icon.tsx'
+import hidden from '../page/layout.module.css'
+import styles from './toast.module.css'
+
+export type ToastKind = 'info' | 'confirmation' | 'caution' | 'error'
+type Toast = { id: number; kind: ToastKind; text: string }
+type Show = (kind: ToastKind, text: string) => void
+
+const looks = {
+  info: { icon: 'info', word: msg`Note` },
+  confirmation: { icon: 'check', word: msg`Done` },
+  caution: { icon: 'warning', word: msg`Caution` },
+  error: { icon: 'stopSign', word: msg`Error` },
+} as const satisfies Record<ToastKind, { icon: IconName; word: unknown }>
+/** Cautions and errors stay until they are closed. */
+const passing: readonly ToastKind[] = ['info', 'confirmation']
+const shownMs = 10_000
+const goneMs = 200
+
+const ToastContext = createContext<Show>(() => undefined)
+/** A function that shows a message; messages queue, one is seen at a time. */
+export const useToast = (): Show => useContext(ToastContext)
+
+const isTyping = (element: Element | null): boolean =>
+  element instanceof HTMLElement &&
+  element.matches('input:not([type=checkbox],[type=radio]), textarea, [contenteditable]')
+
+/** Keeps the queue. Somebody who is typing is not interrupted: the next message waits until the field is left. */
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [queue, setQueue] = useState<readonly Toast[]>([])
+  const [typing, setTyping] = useState(false)
+  const lastId = useRef(0)
+  const show = useCallback<Show>((kind, text) => {
+    setTyping(isTyping(document.activeElement))
+    setQueue((waiting) => [...waiting, { id: ++lastId.current, kind, text }])
+  }, [])
+  useEffect(() => {
+    if (!typing) return
+    const left = () => setTyping(false)
+    // A field that is taken off the page with its dialog is left without a word.
+    const gone = setInterval(() => !isTyping(document.activeElement) && left(), goneMs)
+    document.addEventListener('focusout', left)
+    return () => {
+      clearInterval(gone)
+      document.removeEventListener('focusout', left)
+    }
+  }, [typing])
+  const value = useMemo(
+    () => ({ show, current: typing ? undefined : queue[0], next: () => setQueue((q) => q.slice(1)) }),
+    [show, queue, typing],
+  )
+  return (
+    <ToastContext value={show}>
+      <ToastState value={value}>{children}</ToastState>
+    </ToastContext>
+  )
+}
+
+const ToastState = createContext<{ current: Toast | undefined; next: () => void }>({
+  current: undefined,
+  next: () => undefined,
+})
+
+/** Where messages appear: at the top of the main column. */
+export function ToastRegion() {
+  const { t } = useLingui()
+  const { current, next } = useContext(ToastState)
+  return (
+    <div role="region" aria-label={t`Messages`} className={styles.region}>
+      {current && <ToastBox key={current.id} toast={current} onClose={next} />}
+    </div>
+  )
+}
+
+function ToastBox({ toast, onClose }: { toast: Toast; onClose: () => void }) {
+  const { t } = useLingui()
+  const box = useRef<HTMLDivElement>(null)
+  const before = useRef<Element | null>(null)
+  const [held, setHeld] = useState(false)
+  const look = looks[toast.kind]
+  const close = useCallback(() => {
+    const hadFocus = box.current?.contains(document.activeElement)
+    onClose()
+    if (hadFocus) giveBack(before.current)
+  }, [onClose])
+  useEffect(() => {
+    before.current = document.activeElement
+    box.current?.focus()
+    const element = box.current
+    // Whoever reads or uses it is given the time: the pointer over it, or the focus inside.
+    const hold = (event: Event) => setHeld(event.target !== element || event.type === 'pointerenter')
+    const release = () => setHeld(false)
+    element?.addEventListener('pointerenter', hold)
+    element?.addEventListener('focusin', hold)
+    element?.addEventListener('pointerleave', release)
+    return () => {
+      element?.removeEventListener('pointerenter', hold)
+      element?.removeEventListener('focusin', hold)
+      element?.removeEventListener('pointerleave', release)
+    }
+  }, [])
+  useEffect(() => {
+    if (held || !passing.includes(toast.kind)) return
+    const timer = setTimeout(close, shownMs)
+    return () => clearTimeout(timer)
+  }, [held, toast.kind, close])
+  return (
+    <div
+      ref={box}
+      tabIndex={-1}
+      role="group"
+      aria-label={`${t(look.word)}: ${toast.text}`}
+      className={`${styles.toast} ${styles[toast.kind]}`}
+    >
+      <Icon name={look.icon} />
+      <p>
+        <span className={hidden.strong}>{t(look.word)}</span> {toast.text}
+      </p>
+      <Button kind="quiet" small square icon="close" label={t`Close message`} onPress={close} />
+    </div>
+  )
+}
+
+/** Focus goes back to where it was, or to the title when that is gone. */
+function giveBack(element: Element | null): void {
+  if (element instanceof HTMLElement && element.isConnected && element !== document.body) element.focus()
+  else document.querySelector('h1')?.focus()
+}

@@ -1,0 +1,98 @@
+import { useLingui } from '@lingui/react/macro'
+import type { PageOf } from '@clearway/contract/kit/paging.ts'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { buttonClass } from '../control/button.tsx'
+import type { Column } from '../table/table.tsx'
+import { DataTable } from '../table/table.tsx'
+import layout from '../page/layout.module.css'
+import type { ListSize } from './search.ts'
+import { Pager, useLastPage } from './pager.tsx'
+import { SearchField } from './search-field.tsx'
+import { EmptyState, ErrorCard, Skeleton } from '../page/states.tsx'
+
+type Search = { q: string; page: number; size: ListSize; sort: string }
+type Props<Row, S extends Search> = {
+  /** What is listed. */
+  caption: string
+  placeholder: string
+  list: UseQueryResult<PageOf<Row>>
+  columns: readonly Column<Row>[]
+  rowKey: (row: Row) => string
+  search: S
+  onChange: (next: S) => void
+  /** What stands here while there is nothing at all. */
+  empty: ReactNode
+}
+
+/** A searchable, sortable, paged list with each state that it can be in. */
+export function ListCard<Row, S extends Search>(props: Props<Row, S>) {
+  const { caption, placeholder, list, search, onChange, empty } = props
+  const { t } = useLingui()
+  useLastPage(list.data?.page, (page) => onChange({ ...search, page }))
+  const total = list.data?.page.totalElements
+  if (total === 0 && search.q === '') return <div className={layout.card}>{empty}</div>
+  return (
+    <>
+      <div role="search" aria-label={caption} className={layout.bar}>
+        <SearchField
+          label={t`Find in the list`}
+          placeholder={placeholder}
+          value={search.q}
+          onSearch={(q) => onChange({ ...search, page: 1, q })}
+        />
+      </div>
+      {list.isError && (
+        <ErrorCard
+          title={t`The list could not be loaded.`}
+          error={list.error}
+          onRetry={() => void list.refetch()}
+        />
+      )}
+      {list.isPending && <Skeleton screen label={t`Loading`} />}
+      {total === 0 && (
+        <div className={layout.card}>
+          <EmptyState
+            title={t`Nothing matches`}
+            action={
+              <button
+                type="button"
+                className={buttonClass()}
+                onClick={() => onChange({ ...search, page: 1, q: '' })}
+              >
+                {t`Remove the search “${search.q}”`}
+              </button>
+            }
+          >
+            <p>{t`No entry of the list fits the search.`}</p>
+          </EmptyState>
+        </div>
+      )}
+      {!!total && <Rows {...props} />}
+    </>
+  )
+}
+
+function Rows<Row, S extends Search>({ caption, list, columns, rowKey, search, onChange }: Props<Row, S>) {
+  const { t } = useLingui()
+  if (!list.data) return null
+  return (
+    <div className={layout.card}>
+      <DataTable
+        caption={caption}
+        columns={columns}
+        rows={list.data.content}
+        rowKey={rowKey}
+        sort={search.sort}
+        onSort={(sort) => onChange({ ...search, page: 1, sort })}
+        busy={list.isPlaceholderData}
+      />
+      <Pager
+        label={t`Pages of the list`}
+        page={list.data.page}
+        onPage={(page) => onChange({ ...search, page })}
+        onSize={(size) => onChange({ ...search, page: 1, size })}
+      />
+    </div>
+  )
+}

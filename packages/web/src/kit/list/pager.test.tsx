@@ -1,0 +1,16 @@
+import { expect, it, vi } from 'vitest'
+import { show } from '../../../testing.tsx'
+import { useLastPage } from './pager.tsx'
+
+function List({ number, onPage }: { number: number; onPage: (page: number) => void }) {
+  useLastPage({ number, size: 25, totalElements: 51, totalPages: 3 }, onPage)
+  return null
+}
+
+it('leads from behind the last page to it, and from no other', async () => {
+  const onPage = vi.fn()
+  await show(<List number={2} onPage={onPage} />)
+  expect(onPage).not.toHaveBeenCalled()
+  await show(<List number={9998} onPage={onPage} />)
+  await expect.poll(() => onPage.mock.calls).toEqual([[3]])
+})

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import { Suspense, lazy, useRef, useState } from 'react'
+import type { ButtonProps } from '../control/button.tsx'
+import { buttonClass } from '../control/button.tsx'
+import { Icon } from '../control/icon.tsx'
+import type { MenuGroup } from './groups.ts'
+
+type Look = Pick<ButtonProps, 'kind' | 'small' | 'square' | 'icon' | 'iconEnd' | 'label'>
+type Props = { label: string; button: Look; groups: readonly MenuGroup[]; children?: ReactNode }
+
+// The menu's code is fetched when somebody comes near the button: the first screen stays light.
+const loadMenu = () => import('./popover.tsx')
+const MenuPopover = lazy(() => loadMenu().then((m) => ({ default: m.MenuPopover })))
+
+/** A button that opens a menu. `label` names the menu. The menu closes on Escape and gives the focus back. */
+export function MenuButton({ label, button, groups, children }: Props) {
+  const trigger = useRef<HTMLButtonElement>(null)
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        className={buttonClass(button)}
+        aria-label={button.label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onPointerEnter={() => void loadMenu()}
+        onFocus={() => void loadMenu()}
+        onClick={() => setOpen(true)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowDown') return
+          event.preventDefault()
+          setOpen(true)
+        }}
+      >
+        {button.icon && <Icon name={button.icon} />}
+        {children}
+        {button.iconEnd && <Icon name={button.iconEnd} />}
+      </button>
+      {open && (
+        <Suspense fallback={null}>
+          <MenuPopover label={label} groups={groups} trigger={trigger} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,25 @@
+import { useLingui } from '@lingui/react/macro'
+import { Button } from '../control/button.tsx'
+import { Icon } from '../control/icon.tsx'
+import styles from './chips.module.css'
+
+export type Chip = { key: string; label: string; onRemove: () => void }
+
+/** The filters that are on, each with a button that takes it away. */
+export function Chips({ chips, onClear }: { chips: readonly Chip[]; onClear: () => void }) {
+  const { t } = useLingui()
+  if (chips.length === 0) return null
+  return (
+    <>
+      {chips.map(({ key, label, onRemove }) => (
+        <span key={key} className={styles.chip}>
+          {label}
+          <button type="button" aria-label={t`Remove filter: ${label}`} onClick={onRemove}>
+            <Icon name="close" />
+          </button>
+        </span>
+      ))}
+      <Button kind="quiet" small onPress={onClear}>{t`Clear all`}</Button>
+    </>
+  )
+}

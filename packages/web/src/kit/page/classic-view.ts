@@ -1,0 +1,25 @@
+import { useSyncExternalStore } from 'react'
+import { readStored, writeStored } from '../client/storage.ts'
+import { besides, useMedia } from './use-media.ts'
+
+const listeners = new Set<() => void>()
+const subscribe = (changed: () => void) => {
+  listeners.add(changed)
+  return () => listeners.delete(changed)
+}
+const isClassic = () => readStored('classic') === 'on'
+
+/** The classic view: a detail takes the place of its list, however wide the window is. */
+export const useClassic = (): boolean => useSyncExternalStore(subscribe, isClassic)
+
+/** Keeps the choice in this browser. */
+export function setClassic(on: boolean): void {
+  writeStored('classic', on ? 'on' : null)
+  for (const changed of listeners) changed()
+}
+
+/** Whether a detail stands beside its list now. */
+export function useBeside(): boolean {
+  const hasRoom = useMedia(besides)
+  return !useClassic() && hasRoom
+}

@@ -1,0 +1,142 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode, RefObject } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { Button } from '../control/button.tsx'
+import { useBeside } from './classic-view.ts'
+import styles from './detail-panel.module.css'
+import layout from './layout.module.css'
+
+type Props = {
+  title: ReactNode
+  /** Above the title: a sign, a state. */
+  before?: ReactNode
+  after?: ReactNode
+  /** "3 of 38" */
+  position?: string
+  onPrevious: (() => void) | null
+  onNext: (() => void) | null
+  onClose: () => void
+  children: ReactNode
+  /** What is shown; another one moves the focus to the title unless the buttons are used. */
+  shown: string
+}
+
+/** A detail: beside its list where there is room, in its place elsewhere. Not modal: the list stays usable. Esc closes it. */
+export function DetailPanel({
+  title,
+  before,
+  after,
+  position,
+  onPrevious,
+  onNext,
+  onClose,
+  children,
+  shown,
+}: Props) {
+  const { t } = useLingui()
+  const beside = useBeside()
+  const bar = useRef<HTMLDivElement>(null)
+  const panel = useEscape(onClose)
+  return (
+    <section
+      ref={panel}
+      className={`${layout.card} ${styles.panel} ${beside ? styles.beside : ''}`}
+      aria-labelledby="detail"
+    >
+      <div ref={bar} className={styles.bar}>
+        {beside ? null : <Button small icon="left" onPress={onClose}>{t`Back to the list`}</Button>}
+        {position && <span className={`${layout.sm} ${layout.muted}`}>{position}</span>}
+        <span className={`${layout.line} ${layout.end}`}>
+          <Button
+            kind="quiet"
+            square
+            icon="up"
+            label={t`Previous`}
+            pending={!onPrevious}
+            onPress={() => onPrevious?.()}
+          />
+          <Button
+            kind="quiet"
+            square
+            icon="down"
+            label={t`Next`}
+            pending={!onNext}
+            onPress={() => onNext?.()}
+          />
+          {beside && <Button kind="quiet" square icon="close" label={t`Close`} onPress={onClose} />}
+        </span>
+      </div>
+      <div className={styles.lead}>
+        {before}
+        <Heading key={shown} bar={bar}>
+          {title}
+        </Heading>
+        {after}
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** For the element that gets the ref: Esc anywhere inside, unless a choice there takes it for itself. */
+function useEscape(onEscape: () => void): RefObject<HTMLElement | null> {
+  const ref = useRef<HTMLElement>(null)
+  const escape = useEffectEvent(onEscape)
+  useEffect(() => {
+    const element = ref.current
+    const listen = (event: KeyboardEvent) => {
+      const taken = event.defaultPrevented || event.target instanceof HTMLSelectElement
+      if (event.key === 'Escape' && !taken) escape()
+    }
+    element?.addEventListener('keydown', listen)
+    return () => element?.removeEventListener('keydown', listen)
+  }, [])
+  return ref
+}
+
+/** Takes the focus when another detail is shown, unless somebody walks on by the buttons. */
+function Heading({ bar, children }: { bar: RefObject<HTMLDivElement | null>; children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (!bar.current?.contains(document.activeElement)) heading.current?.focus()
+  }, [bar])
+  return (
+    <h2 id="detail" ref={heading} tabIndex={-1}>
+      {children}
+    </h2>
+  )
+}
+
+/** One part of a detail, with its own title. */
+export function DetailPart({
+  title,
+  children,
+  action,
+}: {
+  title: string
+  children: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <div className={styles.part}>
+      <div className={styles.partHead}>
+        <h3>{title}</h3>
+        {action}
+      </div>
+      {children}
+    </div>
+  )
+}
+
+/** A list, and the detail of one of its rows: side by side from 76rem, else one at a time. */
+export function ListWithDetail({ list, detail }: { list: ReactNode; detail: ReactNode }) {
+  const beside = useBeside()
+  const both = beside && detail
+  // One tree for every width: what somebody types in a detail outlives the turning of a tablet.
+  return (
+    <div className={`${styles.whole} ${both ? styles.split : ''}`}>
+      {both || !detail ? <div className={styles.list}>{list}</div> : null}
+      {detail}
+    </div>
+  )
+}

@@ -1,0 +1,153 @@
+import type { ReactNode } from 'react'
+import { useEffect, useState } from 'react'
+import { useLingui } from '@lingui/react/macro'
+import { Button } from '../control/button.tsx'
+import { ApiError } from '../client/client.ts'
+import { useFormats } from '../text/format.ts'
+import { Icon } from '../control/icon.tsx'
+import layout from './layout.module.css'
+import { fieldErrorText, problemText } from '../client/problem-text.ts'
+import { refusedOf } from '../client/refusal.ts'
+import styles from './states.module.css'
+
+type SkeletonProps = {
+  label: string
+  lines?: number
+  /** What is coming is most of a screen: what stands below it is out of sight meanwhile, and need not jump there. */
+  screen?: boolean
+}
+
+/** The shape of what is coming, while it comes the first time; said in words after a second. */
+export function Skeleton({ label, screen = false, lines = screen ? 25 : 6 }: SkeletonProps) {
+  const [said, setSaid] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(label), 1000)
+    return () => clearTimeout(timer)
+  }, [label])
+  return (
+    <div className={`${layout.card} ${styles.skeleton} ${screen ? styles.screen : ''}`}>
+      <p role="status" className={layout.hidden}>
+        {said}
+      </p>
+      {Array.from({ length: lines }, (_, i) => (
+        <div key={i} aria-hidden="true" />
+      ))}
+    </div>
+  )
+}
+
+/** What would stand here, why it does not, and the one thing to do. */
+export function EmptyState({
+  title,
+  children,
+  action,
+}: {
+  title: string
+  children: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <div className={styles.empty}>
+      <h2>{title}</h2>
+      <div className={styles.text}>{children}</div>
+      {action && <div className={layout.row}>{action}</div>}
+    </div>
+  )
+}
+
+type ErrorProps = {
+  /** What failed, as a sentence. */
+  title: string
+  error: unknown
+  onRetry?: () => void
+}
+
+/** What failed in one card, how to go on, and what to tell an administrator. */
+export function ErrorCard({ title, error, onRetry }: ErrorProps) {
+  const { t } = useLingui()
+  const isSignedOut = error instanceof ApiError && error.status === 401
+  return (
+    <div className={`${layout.card} ${styles.error}`} role="alert">
+      <Icon name="stopSign" />
+      <div className={layout.tight}>
+        <p className={layout.strong}>{title}</p>
+        <p>{t(problemText(error))}</p>
+        <RefusedValues error={error} />
+        <div className={layout.row}>
+          {/* The start of the application leads to the sign-in and back here; what was typed asks before it goes. */}
+          {isSignedOut && <Button small onPress={() => location.reload()}>{t`Sign in`}</Button>}
+          {onRetry && <Button small onPress={onRetry}>{t`Try again`}</Button>}
+        </div>
+        <ErrorDetails error={error} />
+      </div>
+    </div>
+  )
+}
+
+/** Values that the server refused and that stand in no field: each as a sentence. */
+function RefusedValues({ error }: { error: unknown }) {
+  const { t } = useLingui()
+  const refused = refusedOf(error).filter(({ path }) => path !== '')
+  if (refused.length === 0) return null
+  return (
+    <ul className={styles.refused}>
+      {refused.map(({ path, code, params }) => {
+        const why = t(fieldErrorText(code, params))
+        return <li key={path}>{t`The value “${path}”: ${why}`}</li>
+      })}
+    </ul>
+  )
+}
+
+function ErrorDetails({ error }: { error: unknown }) {
+  const { t } = useLingui()
+  const { dateTime } = useFormats()
+  const [at] = useState(() => new Date().toISOString())
+  const [copied, setCopied] = useState(false)
+  const problem = error instanceof ApiError ? error.problem : null
+  const lines = [
+    problem?.code ?? (error instanceof Error ? error.message : String(error)),
+    problem?.detail,
+    dateTime(at),
+    problem?.requestId,
+  ].filter((line) => line !== undefined)
+  const copy = () =>
+    navigator.clipboard.writeText(lines.join('\n')).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    )
+  return (
+    <details className={styles.details}>
+      <summary>{t`Details for support`}</summary>
+      <pre lang="en">{lines.join('\n')}</pre>
+      <Button small icon="copy" onPress={() => void copy()}>
+        {copied ? t`Copied` : t`Copy`}
+      </Button>
+    </details>
+  )
+}
+
+type NoticeProps = { kind: 'info' | 'caution' | 'error'; title: string; children?: ReactNode }
+const noticeIcons = { info: 'info', caution: 'warning', error: 'stopSign' } as const
+
+/** Something that everybody on this page should know before reading on. */
+export function Notice({ kind, title, children }: NoticeProps) {
+  return (
+    <div className={`${styles.notice} ${styles[kind]}`}>
+      <Icon name={noticeIcons[kind]} />
+      <div className={layout.tight}>
+        <p className={layout.strong}>{title}</p>
+        {children}
+      </div>
+    </div>
+  )
+}
+
+/** An unknown number: a dash to see, words to hear. One element: a list may have thousands. */
+export function Unknown({ label }: { label: string }) {
+  return (
+    <span className={layout.muted} role="img" aria-label={label}>
+      –
+    </span>
+  )
+}

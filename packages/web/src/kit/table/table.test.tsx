@@ -1,0 +1,80 @@
+import { useState } from 'react'
+import { expect, it, vi } from 'vitest'
+import { page, userEvent } from 'vitest/browser'
+import type { Column } from './table.tsx'
+import { DataTable } from './table.tsx'
+import { expectAccessible, show } from '../../../testing.tsx'
+
+type Row = { id: string; name: string; issues: number }
+const rows: Row[] = [
+  { id: 'a', name: 'Example shop', issues: 41 },
+  { id: 'b', name: 'Careers-with-a-very-long-name-that-has-no-place-to-break-in-it', issues: 0 },
+]
+const columns: Column<Row>[] = [
+  { key: 'name', head: 'Scan', sort: 'name', rowHead: true, cell: (row) => row.name },
+  { key: 'issues', head: 'Issues', sort: 'issues', first: 'desc', numeric: true, cell: (row) => row.issues },
+]
+const table = (onSort = vi.fn()) => (
+  <DataTable
+    caption="Scans"
+    columns={columns}
+    rows={rows}
+    rowKey={({ id }) => id}
+    sort="name,asc"
+    onSort={onSort}
+  />
+)
+
+it('says which column is sorted, and sorts by keyboard', async () => {
+  const onSort = vi.fn()
+  await show(table(onSort))
+  await expect
+    .element(page.getByRole('columnheader', { name: 'Scan' }))
+    .toHaveAttribute('aria-sort', 'ascending')
+  await expect.element(page.getByRole('columnheader', { name: 'Issues' })).not.toHaveAttribute('aria-sort')
+  await userEvent.keyboard('{Tab}{Enter}{Tab}{Enter}')
+  expect(onSort.mock.calls).toEqual([['name,desc'], ['issues,desc']])
+  await expectAccessible()
+})
+
+it('becomes cards at 320 px, with the same facts', async () => {
+  await show(table(), 320)
+  expect(document.querySelector('table')).toBeNull()
+  await expect.element(page.getByRole('listitem').first()).toHaveTextContent('Example shopIssues41')
+  await expectAccessible()
+})
+
+it('draws no cell anew when rows are ticked', async () => {
+  const cell = vi.fn((row: Row) => row.name)
+  const counted: Column<Row>[] = [
+    { key: 'name', head: 'Scan', rowHead: true, cell },
+    { key: 'issues', head: 'Issues', cell: (row) => row.issues },
+  ]
+  function Ticked() {
+    const [on, setOn] = useState<readonly string[]>([])
+    return (
+      <DataTable
+        caption="Scans"
+        columns={counted}
+        rows={rows}
+        rowKey={({ id }) => id}
+        ticks={{
+          isOn: ({ id }) => on.includes(id),
+          nameOf: ({ name }) => name,
+          onToggle: ({ id }) => setOn([...on, id]),
+          onTogglePage: (all) => setOn(all ? rows.map(({ id }) => id) : []),
+        }}
+      />
+    )
+  }
+  await show(<Ticked />)
+  const drawn = cell.mock.calls.length
+  await page.getByRole('checkbox', { name: 'Select: Example shop' }).click()
+  const whole = page.getByRole('checkbox', { name: 'Select this page of the list' })
+  await expect.element(whole).toBePartiallyChecked()
+  // The second row's box knows of the first one's tick.
+  await page.getByRole('checkbox', { name: /^Select: Careers/ }).click()
+  await expect.element(whole).toBeChecked()
+  expect(cell.mock.calls.length).toBe(drawn)
+  await expectAccessible()
+})

@@ -1,0 +1,72 @@
+import { i18n, type Messages } from '@lingui/core'
+
+type Catalogs = Readonly<Record<string, () => Promise<{ messages: Messages }>>>
+/** What screens behind the scan list say, and what the help says. */
+export type Later = 'later' | 'docs'
+const catalogs: Record<Later, Catalogs> = {
+  later: {
+    de: () => import('../../locales/later-de.po'),
+    en: () => import('../../locales/later-en.po'),
+    es: () => import('../../locales/later-es.po'),
+    fr: () => import('../../locales/later-fr.po'),
+    it: () => import('../../locales/later-it.po'),
+    ja: () => import('../../locales/later-ja.po'),
+  },
+  docs: {
+    de: () => import('../../locales/docs-de.po'),
+    en: () => import('../../locales/docs-en.po'),
+    es: () => import('../../locales/docs-es.po'),
+    fr: () => import('../../locales/docs-fr.po'),
+    it: () => import('../../locales/docs-it.po'),
+    ja: () => import('../../locales/docs-ja.po'),
+  },
+}
+const loaded = new Map<string, Promise<void>>()
+const needed = new Set<Later>()
+
+async function load(kind: Later, locale: string): Promise<void> {
+  const catalog = await catalogs[kind][locale]?.()
+  if (catalog) i18n.load(locale, catalog.messages)
+}
+
+/** Loads texts in one language, once. Rejects when they cannot be had. */
+function loadTexts(kind: Later, locale: string): Promise<void> {
+  needed.add(kind)
+  const name = `${kind}-${locale}`
+  const known = loaded.get(name)
+  if (known) return known
+  const loading = load(kind, locale)
+  loaded.set(name, loading)
+  // A later try may have more luck.
+  loading.catch(() => loaded.delete(name))
+  return loading
+}
+
+/** Loads what screens needed so far in another language. Rejects when it cannot be had. */
+export async function loadLaterTexts(locale: string): Promise<void> {
+  await Promise.all([...needed].map((kind) => loadTexts(kind, locale)))
+}
+
+/** The code of a screen did not come. */
+export class LoadTimeout extends Error {}
+/** As long as code may be on its way (specification 9). */
+const longestLoadMs = 120_000
+
+/**
+ * The code of a screen or dialog, with the texts that it needs: `docs` for those of the help as well. Rejects with
+ * LoadTimeout after two minutes.
+ */
+export async function withLaterTexts<T>(module: Promise<T>, more?: 'docs'): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LoadTimeout('The code of the screen did not come')), longestLoadMs)
+  })
+  try {
+    const kinds: Later[] = more ? ['later', more] : ['later']
+    const texts = kinds.map((kind) => loadTexts(kind, i18n.locale))
+    const [code] = await Promise.race([Promise.all([module, ...texts]), late])
+    return code
+  } finally {
+    clearTimeout(timer)
+  }
+}

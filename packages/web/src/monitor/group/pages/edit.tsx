@@ -1,0 +1,67 @@
+import { useLingui } from '@lingui/react/macro'
+import type { UserId } from '@clearway/contract/kit/id.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { buttonClass } from '../../../kit/control/button.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { PageHead } from '../../../kit/page/head.tsx'
+import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { useSession } from '../../user/model.ts'
+import { GroupForm } from '../parts/form.tsx'
+import { groupQuery } from '../queries.ts'
+
+const route = getRouteApi('/admin/groups/$groupId/edit')
+
+/** /admin/groups/{groupId}/edit */
+export function GroupEditPage(): ReactNode {
+  const { t } = useLingui()
+  const { api, config } = useSession()
+  const { groupId } = route.useParams()
+  const stored = useQuery(groupQuery(api, groupId))
+  const { group, scans = [] } = stored.data ?? {}
+  if (group)
+    return (
+      <GroupForm
+        key={groupId}
+        id={groupId}
+        version={group.version}
+        before={{
+          name: group.scanGroupName,
+          admins: group.admins.map(({ id }) => id as UserId),
+          scans: scans.map(({ id }) => id),
+          teams: Object.fromEntries(group.teams.map(({ teamId, role }) => [teamId, role])),
+        }}
+        title={t`Edit scan group`}
+        finish={t`Save changes`}
+        failed={t`The changes could not be saved.`}
+      />
+    )
+  return (
+    <>
+      <PageHead
+        title={t`Edit scan group`}
+        productName={config.productName}
+        crumbs={[<Link key="groups" to="/admin">{t`Scan groups`}</Link>]}
+      />
+      {stored.isPending && <Skeleton label={t`Loading`} />}
+      {stored.isError && (
+        <ErrorCard
+          title={t`The scan group could not be loaded.`}
+          error={stored.error}
+          onRetry={() => void stored.refetch()}
+        />
+      )}
+      {stored.data === null && (
+        <div className={layout.card}>
+          <EmptyState
+            title={t`This scan group does not exist`}
+            action={<Link to="/admin" className={buttonClass()}>{t`Scan groups`}</Link>}
+          >
+            <p>{t`It may have been deleted.`}</p>
+          </EmptyState>
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { GroupForm } from '../parts/form.tsx'
+import type { GroupValues } from '../parts/use-form.ts'
+
+const nothing: GroupValues = { name: '', admins: [], scans: [], teams: {} }
+
+/** /admin/groups/new */
+export function GroupNewPage(): ReactNode {
+  const { t } = useLingui()
+  return (
+    <GroupForm
+      id={null}
+      version={0}
+      before={nothing}
+      title={t`New scan group`}
+      finish={t`Create scan group`}
+      failed={t`Error creating new scan group`}
+    />
+  )
+}

@@ -1,0 +1,103 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { ScanId, UserId } from '@clearway/contract/kit/id.ts'
+import { Field } from '../../../kit/form/field.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { PickList } from '../../../kit/form/pick-list.tsx'
+import { TeamRoles } from '../../access/parts/team-roles.tsx'
+import type { GroupFormState, GroupValues } from './use-form.ts'
+import { groupFields } from './use-form.ts'
+
+export type GroupChoices = {
+  scans: { id: ScanId; name: string }[]
+  teams: { id: string; name: string }[]
+  people: { id: UserId; name: string }[]
+}
+type Props = { form: GroupFormState; choices: GroupChoices }
+
+/** Its name, and who looks after it. */
+export function GeneralStep({ form: { values, change, steps }, choices }: Props) {
+  const { t } = useLingui()
+  return (
+    <>
+      <Field id={groupFields.scanGroupName} label={t`Name`} error={steps.errorOf(groupFields.scanGroupName)}>
+        {(control) => (
+          <input
+            {...control}
+            required
+            maxLength={255}
+            autoComplete="off"
+            value={values.name}
+            onChange={({ target }) => change({ name: target.value })}
+          />
+        )}
+      </Field>
+      <PickList
+        id={groupFields.admins}
+        error={steps.errorOf(groupFields.admins)}
+        legend={t`Group admins`}
+        items={choices.people}
+        chosen={values.admins}
+        onChange={(admins) => change({ admins })}
+      />
+    </>
+  )
+}
+
+/** The scans that belong to it. */
+export function ScansStep({ form: { values, change, steps }, choices }: Props) {
+  const { t } = useLingui()
+  return (
+    <PickList
+      id={groupFields.scans}
+      error={steps.errorOf(groupFields.scans)}
+      legend={t`Scans`}
+      items={choices.scans}
+      chosen={values.scans}
+      onChange={(scans) => change({ scans })}
+    />
+  )
+}
+
+/** The teams that have a role on all of them. */
+export function TeamsStep({ form: { values, change, steps }, choices }: Props) {
+  return (
+    <TeamRoles
+      id={groupFields.teams}
+      error={steps.errorOf(groupFields.teams)}
+      teams={choices.teams}
+      chosen={values.teams}
+      onChange={(teams) => change({ teams })}
+    />
+  )
+}
+
+/** What the group comes to. */
+export function GroupReview({ values }: { values: GroupValues }) {
+  const { t } = useLingui()
+  return (
+    <dl className={layout.facts}>
+      <div>
+        <dt>{t`Name`}</dt>
+        <dd>{values.name.trim() || '–'}</dd>
+      </div>
+      <div>
+        <dt>{t`Contents`}</dt>
+        <dd>
+          <Plural value={values.scans.length} one="# scan" other="# scans" />
+        </dd>
+      </div>
+      <div>
+        <dt>{t`Access`}</dt>
+        <dd>
+          <Plural value={Object.keys(values.teams).length} one="# team" other="# teams" />
+        </dd>
+      </div>
+      <div>
+        <dt>{t`Administration`}</dt>
+        <dd>
+          <Plural value={values.admins.length} one="# group admin" other="# group admins" />
+        </dd>
+      </div>
+    </dl>
+  )
+}

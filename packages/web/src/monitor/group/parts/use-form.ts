@@ -1,0 +1,113 @@
+import { useLingui } from '@lingui/react/macro'
+import type { GroupId, ScanId, UserId } from '@clearway/contract/kit/id.ts'
+import type { ScanRole } from '@clearway/contract/kit/permission.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { fieldNamed, place } from '../../../kit/client/refusal.ts'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import type { Save } from '../../../kit/form/use-save.ts'
+import { useSave } from '../../../kit/form/use-save.ts'
+import type { StepFault, Steps } from '../../../kit/form/use-steps.ts'
+import { useSteps } from '../../../kit/form/use-steps.ts'
+import { teamRolesOf } from '../../access/parts/team-roles.tsx'
+import { useSession } from '../../user/model.ts'
+import { groupVersion, useGroupActions } from '../queries.ts'
+
+export const groupSteps = ['general', 'scans', 'teams', 'review'] as const
+export type GroupStep = (typeof groupSteps)[number]
+/** Where the error summary leads to, by the value of the request that stands there. */
+export const groupFields = {
+  scanGroupName: 'group-name',
+  admins: 'group-admins',
+  scans: 'group-scans',
+  teams: 'group-teams',
+} as const
+type Sent = keyof typeof groupFields
+const stepOfValue: Record<Sent, GroupStep> = {
+  scanGroupName: 'general',
+  admins: 'general',
+  scans: 'scans',
+  teams: 'teams',
+}
+
+/** The value that a path of the request belongs to; null for one that nobody chooses here. */
+export const groupValueAt = (path: string): Sent | null =>
+  path === 'name' ? 'scanGroupName' : fieldNamed(Object.keys(groupFields) as Sent[], path)
+
+export type GroupValues = {
+  name: string
+  admins: UserId[]
+  scans: ScanId[]
+  teams: Record<string, ScanRole>
+}
+export type GroupFormState = {
+  values: GroupValues
+  change: (next: Partial<GroupValues>) => void
+  steps: Steps<GroupStep>
+  save: Save
+  send: () => void
+  isChanged: () => boolean
+}
+type Options = { id: GroupId | null; version: number; before: GroupValues }
+
+/** The values of a scan group, the way through its steps, and sending it; what is wrong with it lands at its field. */
+export function useGroupForm({ id, version, before }: Options): GroupFormState {
+  const { t } = useLingui()
+  const toast = useToast()
+  const navigate = useNavigate()
+  const { api } = useSession()
+  const actions = useGroupActions()
+  const [values, setValues] = useState(before)
+  const { name, admins, scans, teams } = values
+  const labels: Record<Sent, string> = {
+    scanGroupName: t`Name`,
+    admins: t`Group admins`,
+    scans: t`Scans`,
+    teams: t`Teams`,
+  }
+  const fault = (value: Sent, message: string): StepFault<GroupStep> => ({
+    step: stepOfValue[value],
+    field: groupFields[value],
+    label: labels[value],
+    message,
+  })
+  const check = () => (name.trim() === '' ? [fault('scanGroupName', t(fieldErrorText('required')))] : [])
+  const steps = useSteps<GroupStep>({ order: groupSteps, check, open: id !== null })
+  const refuse = (error: unknown) => {
+    const { faults, rest } = place(error, ({ path, code, params }) => {
+      const value = groupValueAt(path)
+      return value && fault(value, t(fieldErrorText(code, params)))
+    })
+    if (faults.length > 0) steps.refuse(faults)
+    return rest
+  }
+  const save = useSave({
+    version,
+    save: (known) => {
+      const body = { scanGroupName: name, admins, scans, teams: teamRolesOf(teams) }
+      return actions.save.mutateAsync({ id, body, version: known })
+    },
+    latest: () => (id ? groupVersion(api, id) : Promise.resolve(0)),
+    refuse,
+    onSaved: () => {
+      toast('confirmation', t`Scan group saved: ${name}`)
+      void navigate({ to: '/admin' })
+    },
+  })
+  return {
+    values,
+    change: (next) => {
+      setValues({ ...values, ...next })
+      const changed = { scanGroupName: next.name, admins: next.admins, scans: next.scans, teams: next.teams }
+      const mended = (Object.keys(groupFields) as Sent[]).filter((value) => changed[value] !== undefined)
+      steps.mend(mended.map((value) => groupFields[value]))
+    },
+    steps,
+    save,
+    send: () => {
+      if (steps.finish()) save.send()
+    },
+    isChanged: () => values !== before && !save.isSaved(),
+  }
+}

@@ -1,0 +1,153 @@
+import { useLingui } from '@lingui/react/macro'
+import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { BulkBar } from '../../../kit/table/bulk-bar.tsx'
+import { Button } from '../../../kit/control/button.tsx'
+import type { Download } from '../../../kit/client/use-download.ts'
+import { MenuButton } from '../../../kit/menu/menu.tsx'
+import { problemText } from '../../../kit/client/problem-text.ts'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import type { SelectionState } from '../../../kit/table/use-selection.ts'
+import { useSession } from '../../user/model.ts'
+import type { IssueSearch } from '../model.ts'
+import { bulkBody, selectedCountQuery, useIssueBulk } from '../queries.ts'
+import { AssignDialog, DeleteIssuesDialog, LabelDialog } from './dialogs.tsx'
+import { ExportMenu } from '../list/export.tsx'
+import { statusWords } from '../parts/words.ts'
+
+type Props = { search: IssueSearch; selected: SelectionState; total: number; download: Download }
+const statuses = ['open', 'fixed', 'ignored'] as const
+
+/** What can be done with many issues at once, told with what was left alone. */
+export function IssueBulk({ search, selected, total, download }: Props) {
+  const { t } = useLingui()
+  const { api, permissions } = useSession()
+  const [dialog, setDialog] = useState<'assign' | 'label' | 'delete' | null>(null)
+  const act = useBulkActions(search, selected)
+  const { selection } = selected
+  const count = useQuery({
+    ...selectedCountQuery(api, search, selection),
+    enabled: selected.count(total) > 0,
+  }).data?.count
+  if (permissions.isGuest) return null
+  const entry = (id: string, text: string, onAction: () => void, danger = false) => ({
+    id,
+    text,
+    label: text,
+    onAction,
+    danger,
+  })
+  return (
+    <>
+      <BulkBar selected={selected} total={total}>
+        <MenuButton
+          label={t`Set status`}
+          button={{ small: true, iconEnd: 'down' }}
+          groups={[
+            {
+              id: 'status',
+              entries: statuses.map((status) =>
+                entry(status, t(statusWords[status]), () => act.setStatus(status)),
+              ),
+            },
+          ]}
+        >
+          {t`Set status`}
+        </MenuButton>
+        <Button small onPress={() => setDialog('assign')}>{t`Assign…`}</Button>
+        <MenuButton
+          label={t`More actions`}
+          button={{ small: true, iconEnd: 'down' }}
+          groups={[
+            {
+              id: 'mark',
+              entries: [
+                entry('mark', t`Mark as issues`, () => act.mark(true)),
+                entry('unmark', t`Mark as no issues`, () => act.mark(false)),
+                entry('label', t`Add a label…`, () => setDialog('label')),
+                entry('delete', t`Delete…`, () => setDialog('delete'), true),
+              ],
+            },
+          ]}
+        >
+          {t`More actions`}
+        </MenuButton>
+        <ExportMenu search={search} selection={selection} download={download}>
+          {t`Export selection`}
+        </ExportMenu>
+      </BulkBar>
+      {dialog === 'assign' && (
+        <AssignDialog
+          search={search}
+          selection={selection}
+          onClose={() => setDialog(null)}
+          onAssign={act.assign}
+        />
+      )}
+      {dialog === 'label' && <LabelDialog onClose={() => setDialog(null)} onAdd={act.label} />}
+      {dialog === 'delete' && (
+        <DeleteIssuesDialog
+          count={count ?? selected.count(total)}
+          onClose={() => setDialog(null)}
+          onDelete={act.remove}
+        />
+      )}
+    </>
+  )
+}
+
+/** The actions, each with what it says afterwards. */
+function useBulkActions(search: IssueSearch, selected: SelectionState) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const { change, remove } = useIssueBulk()
+  const body = bulkBody(search, selected.selection)
+  const told = ({ changed, skipped }: { changed: number; skipped: number }, said: string) => {
+    if (skipped === 0) toast('confirmation', said)
+    else
+      toast('caution', `${said} ${t`${skipped} were left alone: your role on their scan does not allow it.`}`)
+    if (changed > 0) selected.clear()
+  }
+  const set = (fields: IssueFields, failed: (why: string) => string) =>
+    change.mutate(
+      { body, fields },
+      {
+        onSuccess: (result) => {
+          const { changed } = result
+          told(result, t`Issues changed: ${changed}.`)
+        },
+        onError: (error) => toast('error', failed(t(problemText(error)))),
+      },
+    )
+  return {
+    setStatus: (status: (typeof statuses)[number]) => {
+      const word = t(statusWords[status])
+      set({ status }, (errorMessage) => t`Error while trying to set ${word} status: ${errorMessage}`)
+    },
+    mark: (isIssue: boolean) =>
+      set({ markAsIssue: isIssue }, (errorMessage) =>
+        isIssue
+          ? t`Error while trying to mark as issues: ${errorMessage}`
+          : t`Error while trying to unmark as issues: ${errorMessage}`,
+      ),
+    assign: (id: string) =>
+      set(
+        { assignedTo: id === '' ? null : id },
+        (errorMessage) => t`Error while trying to assign issues: ${errorMessage}`,
+      ),
+    label: (name: string) =>
+      set({ addLabels: [name] }, (errorMessage) => t`Error while trying to label issues: ${errorMessage}`),
+    remove: () =>
+      remove.mutate(body, {
+        onSuccess: (result) => {
+          const { changed } = result
+          told(result, t`Issues deleted: ${changed}.`)
+        },
+        onError: (error) => {
+          const errorMessage = t(problemText(error))
+          toast('error', t`Error while trying to delete issues: ${errorMessage}`)
+        },
+      }),
+  }
+}

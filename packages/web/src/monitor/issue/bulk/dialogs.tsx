@@ -1,0 +1,121 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../../kit/control/button.tsx'
+import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import type { Selection } from '../../../kit/table/use-selection.ts'
+import { useSession } from '../../user/model.ts'
+import type { IssueSearch } from '../model.ts'
+import { selectedUsersQuery } from '../queries.ts'
+import layout from '../../../kit/page/layout.module.css'
+
+type AssignProps = {
+  search: IssueSearch
+  selection: Selection
+  onAssign: (id: string) => void
+  onClose: () => void
+}
+
+/** Gives the selected issues to somebody with a role on all of their scans. */
+export function AssignDialog({ search, selection, onAssign, onClose }: AssignProps) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const users = useQuery(selectedUsersQuery(api, search, selection))
+  const [id, setId] = useState('')
+  return (
+    <Dialog title={t`Assign issues`} onClose={onClose}>
+      <form
+        className={layout.stack}
+        onSubmit={(event) => {
+          event.preventDefault()
+          onClose()
+          onAssign(id)
+        }}
+      >
+        <Field label={t`Person`} hint={t`People with a role on every scan of the selected issues.`}>
+          {(control) => (
+            <select {...control} autoFocus value={id} onChange={({ target }) => setId(target.value)}>
+              <option value="">{t`Nobody`}</option>
+              {users.data?.content.map((user) => (
+                <option key={user.id} value={user.id}>
+                  {[user.firstName, user.lastName].filter(Boolean).join(' ') || user.username}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <DialogActions>
+          <Button onPress={onClose}>{t`Cancel`}</Button>
+          <Button kind="primary" type="submit">{t`Assign`}</Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Puts a label on the selected issues. */
+export function LabelDialog({ onAdd, onClose }: { onAdd: (name: string) => void; onClose: () => void }) {
+  const { t } = useLingui()
+  const [name, setName] = useState('')
+  const [empty, setEmpty] = useState(false)
+  return (
+    <Dialog title={t`Add a label`} onClose={onClose}>
+      <form
+        noValidate
+        className={layout.stack}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (name.trim() === '') return setEmpty(true)
+          onClose()
+          onAdd(name.trim())
+        }}
+      >
+        <Field label={t`New label`} error={empty ? t`Labels cannot be empty.` : undefined}>
+          {(control) => (
+            <input
+              {...control}
+              autoFocus
+              maxLength={255}
+              autoComplete="off"
+              value={name}
+              onChange={({ target }) => setName(target.value)}
+            />
+          )}
+        </Field>
+        <DialogActions>
+          <Button onPress={onClose}>{t`Cancel`}</Button>
+          <Button kind="primary" type="submit">{t`Add label`}</Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+type DeleteProps = { count: number; onDelete: () => void; onClose: () => void }
+
+/** Asks before issues are deleted, with their number. */
+export function DeleteIssuesDialog({ count, onDelete, onClose }: DeleteProps) {
+  const { t } = useLingui()
+  return (
+    <Dialog alert title={t`Delete issues`} onClose={onClose}>
+      <p>
+        <Plural
+          value={count}
+          one="This deletes # issue from all runs, with its comments. Found again, it is a new one."
+          other="This deletes # issues from all runs, with their comments. Found again, they are new ones."
+        />
+      </p>
+      <DialogActions>
+        <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>
+        <Button
+          kind="danger"
+          onPress={() => {
+            onClose()
+            onDelete()
+          }}
+        >{t`Delete issues`}</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,170 @@
+import { useLingui } from '@lingui/react/macro'
+import type { IssueList, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
+import { Suspense, lazy, useId, useState } from 'react'
+import { Button } from '../../../kit/control/button.tsx'
+import type { Chip } from '../../../kit/page/chips.tsx'
+import { Chips } from '../../../kit/page/chips.tsx'
+import field from '../../../kit/form/field.module.css'
+import { useFormats } from '../../../kit/text/format.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { SearchField } from '../../../kit/list/search-field.tsx'
+import { Toggles } from '../../../kit/form/toggles.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { ScanChoice } from '../../scan/parts/choice.tsx'
+import type { IssueSearch } from '../model.ts'
+import { severities, withoutFilters } from '../model.ts'
+import { changeWords, statusWords } from '../parts/words.ts'
+
+const IssueMoreFilters = lazy(() =>
+  import('./more-filters.tsx').then((m) => ({ default: m.IssueMoreFilters })),
+)
+const RunFilterDialog = lazy(() =>
+  import('../../run/parts/filter-dialog.tsx').then((m) => ({ default: m.RunFilterDialog })),
+)
+
+type Props = {
+  search: IssueSearch
+  counts: IssueList['severities'] | undefined
+  onChange: (next: Partial<IssueSearch>) => void
+}
+
+/** Everything that narrows the issues list. Each change stands in the address bar. */
+export function IssueFilters({ search, counts, onChange }: Props) {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const id = useId()
+  const [open, setOpen] = useState<'more' | 'runs' | null>(null)
+  return (
+    <div role="search" aria-label={t`Issues`}>
+      <div className={layout.bar}>
+        <ScanChoice
+          chosen={search.scanId}
+          run={search.run}
+          onChange={(scanId) => onChange({ scanId, run: undefined, pageId: [] })}
+        />
+        <Button small onPress={() => setOpen('runs')}>{t`Scans and runs…`}</Button>
+      </div>
+      <div className={layout.bar}>
+        <Toggles
+          label={t`Impact`}
+          value={search.severity}
+          onChange={(severity) => onChange({ severity })}
+          options={severities.map((severity) => {
+            const count = counts?.[severity === 'needs review' ? 'needsReview' : severity]
+            return {
+              value: severity,
+              label: <SignLabel sign={severity} />,
+              ...(count === undefined ? {} : { count: number(count) }),
+            }
+          })}
+        />
+      </div>
+      <div className={layout.bar}>
+        <SearchField
+          label={t`Find in issues`}
+          placeholder={t`Rule, selector or page`}
+          value={search.q}
+          onSearch={(q) => onChange({ q })}
+        />
+        <StatusChoice status={search.status} onChange={(status) => onChange({ status })} />
+        <span className={layout.line}>
+          <input
+            id={id}
+            type="checkbox"
+            checked={search.grouped}
+            onChange={() => onChange({ grouped: !search.grouped })}
+          />
+          <label htmlFor={id}>{t`One row for the same element on many pages`}</label>
+        </span>
+        <Button small onPress={() => setOpen('more')}>{t`More filters…`}</Button>
+        <Chips chips={useChips(search, onChange)} onClear={() => onChange(withoutFilters(search))} />
+      </div>
+      <Suspense fallback={null}>
+        {open === 'more' && (
+          <IssueMoreFilters
+            search={search}
+            onClose={() => setOpen(null)}
+            onApply={(next) => {
+              setOpen(null)
+              onChange(next)
+            }}
+          />
+        )}
+        {open === 'runs' && (
+          <RunFilterDialog
+            scanId={search.scanId}
+            run={search.run}
+            onClose={() => setOpen(null)}
+            onApply={(next) => {
+              setOpen(null)
+              onChange({ ...next, pageId: [] })
+            }}
+          />
+        )}
+      </Suspense>
+    </div>
+  )
+}
+
+type Choice = 'open' | 'ignored' | 'fixed' | 'any'
+
+function StatusChoice({
+  status,
+  onChange,
+}: {
+  status: IssueStatus[]
+  onChange: (next: IssueStatus[]) => void
+}) {
+  const { t } = useLingui()
+  const id = useId()
+  const [first] = status
+  const value: Choice = status.length === 1 && first !== undefined && first !== 'none' ? first : 'any'
+  return (
+    <span className={layout.line}>
+      <label htmlFor={id} className={layout.nowrap}>{t`Status`}</label>
+      <select
+        id={id}
+        className={`${field.control} ${field.fit}`}
+        value={value}
+        onChange={({ target }) => onChange(target.value === 'any' ? [] : [target.value as IssueStatus])}
+      >
+        {(['open', 'ignored', 'fixed'] as const).map((one) => (
+          <option key={one} value={one}>
+            {t(statusWords[one])}
+          </option>
+        ))}
+        <option value="any">{t`Any`}</option>
+      </select>
+    </span>
+  )
+}
+
+function useChips(search: IssueSearch, onChange: Props['onChange']): Chip[] {
+  const { t } = useLingui()
+  const { date } = useFormats()
+  const chip = (key: string, label: string, next: Partial<IssueSearch>): Chip => ({
+    key,
+    label,
+    onRemove: () => onChange(next),
+  })
+  const lists = [
+    ['rule', (rule: string) => t`Rule: ${rule}`],
+    ['tag', (tag: string) => t`Tag: ${tag}`],
+    ['label', (label: string) => t`Label: ${label}`],
+    ['component', (component: string) => t`Component: ${component}`],
+    ['assignedTo', (id: string) => (id === '' ? t`Nobody has it` : t`One person`)],
+    ['change', (one: string) => t(changeWords[one as keyof typeof changeWords])],
+  ] as const
+  const { from, to } = search
+  const [first, last] = [from && date(`${from}T00:00`), to && date(`${to}T00:00`)]
+  return [
+    ...lists.flatMap(([key, words]) =>
+      search[key].map((value) =>
+        chip(`${key} ${value}`, words(value), { [key]: search[key].filter((one) => one !== value) }),
+      ),
+    ),
+    ...(from ? [chip('from', t`First found from ${first}`, { from: '' })] : []),
+    ...(to ? [chip('to', t`First found until ${last}`, { to: '' })] : []),
+    ...(search.pageId.length > 0 ? [chip('page', t`One page`, { pageId: [] })] : []),
+  ]
+}

@@ -1,0 +1,153 @@
+import { useLingui } from '@lingui/react/macro'
+import type { IssueChange } from '@clearway/contract/monitor/issue/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type * as z from 'zod/mini'
+import { Button } from '../../../kit/control/button.tsx'
+import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import field from '../../../kit/form/field.module.css'
+import layout from '../../../kit/page/layout.module.css'
+import { PickList } from '../../../kit/form/pick-list.tsx'
+import pick from '../../../kit/form/pick-list.module.css'
+import { useSession } from '../../user/model.ts'
+import type { IssueSearch } from '../model.ts'
+import { everything, rulesQuery, selectedUsersQuery, tagsQuery } from '../queries.ts'
+import { issueSearchDefaults } from '../model.ts'
+import { changeWords } from '../parts/words.ts'
+
+type Props = { search: IssueSearch; onApply: (next: Partial<IssueSearch>) => void; onClose: () => void }
+type Draft = Pick<
+  IssueSearch,
+  'rule' | 'tag' | 'label' | 'component' | 'assignedTo' | 'change' | 'from' | 'to'
+>
+const changes = Object.keys(changeWords) as z.output<typeof IssueChange>[]
+
+/** Every filter that is not always visible; nothing holds until Apply. */
+export function IssueMoreFilters({ search, onApply, onClose }: Props) {
+  const { t } = useLingui()
+  const [draft, setDraft] = useState<Draft>(search)
+  const [wrong, setWrong] = useState<{ from?: string; to?: string }>({})
+  const set = (next: Partial<Draft>) => setDraft({ ...draft, ...next })
+  const apply = () => {
+    const now = new Date()
+    const today = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
+    const future = t`This date lies in the future. Choose today or earlier.`
+    const found = {
+      ...(draft.from > today && { from: future }),
+      ...(draft.to > today && { to: future }),
+      ...(draft.from && draft.to && draft.to < draft.from && { to: t`Choose a day after the first one.` }),
+    }
+    setWrong(found)
+    if (Object.keys(found).length > 0) return
+    const { rule, tag, label, component, assignedTo, change, from, to } = draft
+    onApply({ rule, tag, label, component, assignedTo, change, from, to })
+  }
+  return (
+    <Dialog title={t`More filters`} onClose={onClose}>
+      <form
+        noValidate
+        className={layout.stack}
+        onSubmit={(event) => {
+          event.preventDefault()
+          apply()
+        }}
+      >
+        <Lists search={search} draft={draft} onChange={set} />
+        <fieldset>
+          <legend className={field.legend}>{t`Since the run before`}</legend>
+          {changes.map((change) => (
+            <label key={change} className={pick.tick}>
+              <input
+                type="checkbox"
+                checked={draft.change.includes(change)}
+                onChange={({ target }) =>
+                  set({
+                    change: changes.filter((one) =>
+                      one === change ? target.checked : draft.change.includes(one),
+                    ),
+                  })
+                }
+              />
+              {t(changeWords[change])}
+            </label>
+          ))}
+        </fieldset>
+        {(['from', 'to'] as const).map((end) => (
+          <Field
+            key={end}
+            label={end === 'from' ? t`First found from` : t`First found until`}
+            error={wrong[end]}
+            width="narrow"
+          >
+            {(control) => (
+              <input
+                {...control}
+                type="date"
+                value={draft[end]}
+                onChange={({ target }) => set({ [end]: target.value })}
+              />
+            )}
+          </Field>
+        ))}
+        <DialogActions>
+          <Button onPress={() => setDraft({ ...issueSearchDefaults })}>{t`Clear all`}</Button>
+          <Button onPress={onClose}>{t`Cancel`}</Button>
+          <Button kind="primary" type="submit">{t`Apply`}</Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+type ListsProps = { search: IssueSearch; draft: Draft; onChange: (next: Partial<Draft>) => void }
+
+function Lists({ search, draft, onChange }: ListsProps) {
+  const { t } = useLingui()
+  const { api, permissions } = useSession()
+  const rules = useQuery(rulesQuery(api, search))
+  const tags = useQuery(tagsQuery(api, search)).data?.content ?? []
+  const wide = { ...issueSearchDefaults, status: [], scanId: search.scanId, run: search.run }
+  const users = useQuery({ ...selectedUsersQuery(api, wide, everything), enabled: !permissions.isGuest })
+  const of = (kinds: readonly string[], chosen: readonly string[]) => {
+    const found = tags.filter(({ kind }) => kinds.includes(kind)).map(({ tag }) => tag)
+    return [...new Set([...found, ...chosen])].map((tag) => ({ id: tag, name: tag }))
+  }
+  const ruleNames =
+    rules.data?.content.map(({ rule, help }) => ({ id: rule, name: `${help} (${rule})` })) ?? []
+  const people = [
+    { id: '', name: t`Nobody` },
+    ...(users.data?.content ?? []).map(({ id, firstName, lastName, username }) => ({
+      id,
+      name: [firstName, lastName].filter(Boolean).join(' ') || username,
+    })),
+  ]
+  const lists = [
+    { key: 'rule', legend: t`Rules`, items: ruleNames },
+    {
+      key: 'tag',
+      legend: t`Tags`,
+      items: of(['category', 'conformance', 'wcag', 'axe-version', 'other'], draft.tag),
+    },
+    { key: 'label', legend: t`Labels`, items: of(['label'], draft.label) },
+    { key: 'component', legend: t`Common components`, items: of(['component'], draft.component) },
+    ...(permissions.isGuest
+      ? []
+      : [{ key: 'assignedTo' as const, legend: t`Taken care of by`, items: people }]),
+  ] as const
+  return lists.map(({ key, legend, items }) =>
+    items.length === 0 ? null : (
+      <details key={key} open={draft[key].length > 0}>
+        <summary className={field.legend}>
+          {legend} {draft[key].length > 0 && `(${draft[key].length})`}
+        </summary>
+        <PickList
+          legend={legend}
+          items={items}
+          chosen={draft[key]}
+          onChange={(chosen) => onChange({ [key]: chosen })}
+        />
+      </details>
+    ),
+  )
+}

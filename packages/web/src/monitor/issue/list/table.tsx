@@ -1,0 +1,170 @@
+import { useLingui } from '@lingui/react/macro'
+import type { IssueSummary } from '@clearway/contract/monitor/issue/schema.ts'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import type { Column } from '../../../kit/table/table.tsx'
+import { DataTable } from '../../../kit/table/table.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { Unknown } from '../../../kit/page/states.tsx'
+import type { SelectionState } from '../../../kit/table/use-selection.ts'
+import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { shortAddress } from '../../scan/model.ts'
+import type { IssueSearch } from '../model.ts'
+import { changeWords, statusWords } from '../parts/words.ts'
+import styles from './table.module.css'
+
+type Props = {
+  rows: readonly IssueSummary[]
+  columns: readonly Column<IssueSummary>[]
+  search: IssueSearch
+  busy: boolean
+  onSort: (sort: IssueSearch['sort']) => void
+  /** Ticks over pages; null where rows stand for several issues, or nothing can be done with them. */
+  selected: SelectionState | null
+}
+
+/** What is shown before anybody chooses columns. */
+export const usualColumns = ['severity', 'pages', 'status', 'age']
+
+/** The issues, worst first unless sorted otherwise; the name of each opens its detail. */
+export function IssueTable({ rows, columns, search, busy, onSort, selected }: Props) {
+  const { t } = useLingui()
+  return (
+    <DataTable
+      caption={t`Issues`}
+      columns={columns}
+      rows={rows}
+      rowKey={({ id }) => id}
+      sort={search.sort}
+      onSort={(sort) => onSort(sort as IssueSearch['sort'])}
+      busy={busy}
+      selected={search.issue}
+      {...(selected
+        ? {
+            ticks: {
+              isOn: ({ id }: IssueSummary) => selected.isOn(id),
+              nameOf: ({ help, selector }: IssueSummary) => `${help}, ${selector}`,
+              onToggle: ({ id }: IssueSummary) => selected.toggle(id),
+              onTogglePage: (on: boolean) =>
+                selected.togglePage(
+                  rows.map(({ id }) => id),
+                  on,
+                ),
+            },
+          }
+        : {})}
+    />
+  )
+}
+
+/** Every column that the list can have; each can be sorted by. */
+export function useIssueColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
+  const { t } = useLingui()
+  const { number, age, dateTime } = useFormats()
+  const oneScan = search.scanId.length === 1
+  return useMemo(
+    () => [
+      {
+        key: 'severity',
+        head: t`Impact`,
+        sort: 'severity',
+        cell: (issue) => <SignLabel sign={issue.severity} />,
+      },
+      {
+        key: 'rule',
+        head: t`Issue`,
+        sort: 'rule',
+        rowHead: true,
+        cell: (issue) => <Name issue={issue} oneScan={oneScan} />,
+      },
+      {
+        key: 'pages',
+        head: t`Pages`,
+        sort: 'pages',
+        first: 'desc',
+        numeric: true,
+        cell: (issue) => number(issue.pages),
+      },
+      {
+        key: 'status',
+        head: t`Status`,
+        sort: 'status',
+        cell: (issue) => (
+          <>
+            <span className={layout.nowrap}>{t(statusWords[issue.status])}</span>
+            {issue.change && issue.change !== 'still' && (
+              <span className={`${layout.muted} ${layout.sm} ${styles.second}`}>
+                {t(changeWords[issue.change])}
+              </span>
+            )}
+          </>
+        ),
+      },
+      {
+        key: 'age',
+        head: t`Age`,
+        sort: 'firstSeenAt',
+        cell: (issue) => (
+          <time className={layout.nowrap} dateTime={issue.firstSeenAt} title={dateTime(issue.firstSeenAt)}>
+            {age(issue.firstSeenAt)}
+          </time>
+        ),
+      },
+      {
+        key: 'change',
+        head: t`Since the run before`,
+        sort: 'change',
+        cell: (issue) => (issue.change ? t(changeWords[issue.change]) : <Unknown label={t`Not known`} />),
+      },
+      {
+        key: 'person',
+        head: t`Taken care of by`,
+        sort: 'assignedTo',
+        cell: (issue) => issue.assignedTo?.name ?? <Unknown label={t`Nobody`} />,
+      },
+      {
+        key: 'selector',
+        head: t`Selector`,
+        sort: 'selector',
+        cell: (issue) => (
+          <code translate="no" className={layout.break}>
+            {issue.selector}
+          </code>
+        ),
+      },
+      {
+        key: 'page',
+        head: t`Page`,
+        sort: 'pageUrl',
+        cell: (issue) => <span className={layout.break}>{issue.pageUrl}</span>,
+      },
+      { key: 'scan', head: t`Scan`, sort: 'scan', cell: (issue) => issue.scanName },
+    ],
+    [t, number, age, dateTime, oneScan],
+  )
+}
+
+function Name({ issue, oneScan }: { issue: IssueSummary; oneScan: boolean }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <Link
+        id={`issue-${issue.id}`}
+        className={styles.name}
+        from="/issues"
+        to="/issues"
+        search={(before) => ({ ...before, issue: issue.id })}
+        resetScroll={false}
+      >
+        <RuleTitle rule={issue.rule} help={issue.help} />
+      </Link>
+      <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
+        <code translate="no">{issue.selector}</code>{' '}
+        <span className={layout.break}>{t`on ${shortAddress(issue.pageUrl)}`}</span>
+        {!oneScan && <span> · {issue.scanName}</span>}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,232 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { IssueId } from '@clearway/contract/kit/id.ts'
+import type { IssueList } from '@clearway/contract/monitor/issue/schema.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Suspense, lazy, useState } from 'react'
+import { Button } from '../../../kit/control/button.tsx'
+import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
+import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
+import { DownloadStatus } from '../../../kit/client/download-status.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import { PageHead } from '../../../kit/page/head.tsx'
+import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
+import { SavedViews } from '../../../kit/list/saved-views.tsx'
+import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import type { Download } from '../../../kit/client/use-download.ts'
+import { useDownload } from '../../../kit/client/use-download.ts'
+import { useSelection } from '../../../kit/table/use-selection.ts'
+import { useSession } from '../../user/model.ts'
+import { useActive } from '../../user/parts/use-active.ts'
+import { IssueSearch, issueSearchDefaults, severities, withoutFilters } from '../model.ts'
+import { IssueBulk } from '../bulk/bar.tsx'
+import { ExportMenu } from '../list/export.tsx'
+import { IssueFilters } from '../list/filters.tsx'
+import { IssuePanel } from '../panel/panel.tsx'
+import { IssueTable, useIssueColumns, usualColumns } from '../list/table.tsx'
+import { issueListQuery, bulkBody, everything } from '../queries.ts'
+import * as z from 'zod/mini'
+import layout from '../../../kit/page/layout.module.css'
+import styles from '../list/table.module.css'
+
+const route = getRouteApi('/issues')
+const UploadDialog = lazy(() =>
+  import('../list/upload-dialog.tsx').then((m) => ({ default: m.UploadDialog })),
+)
+
+/** /issues: the issues of every scan that the reader may see, and the open one beside them. */
+export function IssueListPage(): ReactNode {
+  const { t } = useLingui()
+  const { api, config, deps, permissions } = useSession()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  useActive(search)
+  const list = useQuery(issueListQuery(api, search))
+  useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
+  const change = (next: Partial<IssueSearch>) =>
+    void navigate({ search: { ...search, page: 1, issue: undefined, ...next }, resetScroll: false })
+  const selected = useSelection(JSON.stringify(bulkBody(search, everything)))
+  const download = useDownload(deps)
+  const columns = useIssueColumns(search)
+  const choice = useColumnChoice('issues', columns, usualColumns)
+  const total = list.data?.page.totalElements ?? 0
+  // A row that stands for several issues cannot be ticked for them.
+  const canTick = !permissions.isGuest && !search.grouped
+  return (
+    <>
+      <PageHead
+        title={t`Issues`}
+        productName={config.productName}
+        facts={list.data ? <Found list={list.data} search={search} /> : null}
+        actions={!permissions.isGuest && <HeadActions search={search} download={download} />}
+      />
+      <DownloadStatus download={download} />
+      <ListWithDetail
+        list={
+          <>
+            <IssueFilters search={search} counts={list.data?.severities} onChange={change} />
+            {list.isPending && <Skeleton screen label={t`Loading issues`} />}
+            {list.isError && (
+              <ErrorCard
+                title={t`The issues could not be loaded.`}
+                error={list.error}
+                onRetry={() => void list.refetch()}
+              />
+            )}
+            {list.data?.content.length === 0 && <NothingFound search={search} onChange={change} />}
+            {list.data && list.data.content.length > 0 && (
+              <div className={layout.card}>
+                <div className={styles.tools}>
+                  {!permissions.isGuest && search.grouped && (
+                    <Button small onPress={() => change({ grouped: false })}>{t`Select issues`}</Button>
+                  )}
+                  <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
+                  <SavedViews
+                    list={`issues.${permissions.username}`}
+                    current={{ ...search, page: 1, issue: undefined }}
+                    onOpen={(view) => void navigate({ search: z.parse(IssueSearch, view) })}
+                  />
+                </div>
+                <IssueTable
+                  rows={list.data.content}
+                  columns={choice.shown}
+                  search={search}
+                  busy={list.isPlaceholderData}
+                  onSort={(sort) => change({ sort })}
+                  selected={canTick ? selected : null}
+                />
+                <Pager
+                  label={t`Pages of the issues list`}
+                  page={list.data.page}
+                  onPage={(page) => change({ page })}
+                  onSize={(size) => change({ size })}
+                />
+              </div>
+            )}
+            {canTick && <IssueBulk search={search} selected={selected} total={total} download={download} />}
+          </>
+        }
+        detail={search.issue && <OpenIssue id={search.issue} search={search} list={list.data} />}
+      />
+    </>
+  )
+}
+
+type HeadProps = { search: IssueSearch; download: Download }
+
+/** Uploading results, and exporting what the filters match. */
+function HeadActions({ search, download }: HeadProps) {
+  const { t } = useLingui()
+  const [uploading, setUploading] = useState(false)
+  const only = search.scanId.length === 1 ? search.scanId[0] : undefined
+  return (
+    <>
+      <Button small onPress={() => setUploading(true)}>{t`Upload issues…`}</Button>
+      <ExportMenu search={search} selection={everything} download={download}>
+        {t`Export`}
+      </ExportMenu>
+      {uploading && (
+        <Suspense fallback={null}>
+          <UploadDialog scan={only} run={search.run} onClose={() => setUploading(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** What was found. Results that need review are never added to the issues. */
+function Found({ list, search }: { list: IssueList; search: IssueSearch }) {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const shown = search.severity.length === 0 ? severities : search.severity
+  const counts = list.severities
+  const review = shown.includes('needs review') ? counts.needsReview : 0
+  const issues = shown.reduce((sum, one) => sum + (one === 'needs review' ? 0 : counts[one]), 0)
+  const rows = number(list.page.totalElements)
+  return (
+    <p role="status">
+      <Plural value={issues} one="# issue" other="# issues" />
+      {review > 0 && (
+        <>
+          , <Plural value={review} one="# result to review" other="# results to review" />
+        </>
+      )}{' '}
+      {search.grouped && list.totalIssues !== list.page.totalElements && t`in ${rows} rows`}
+    </p>
+  )
+}
+
+type OpenProps = { id: IssueId; search: IssueSearch; list: IssueList | undefined }
+
+function OpenIssue({ id, search, list }: OpenProps) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { number } = useFormats()
+  const client = useQueryClient()
+  const navigate = route.useNavigate()
+  const rows = list?.content ?? []
+  const at = rows.findIndex((row) => row.id === id)
+  const open = (issue: IssueId | undefined, page = search.page) =>
+    navigate({ search: { ...search, page, issue }, resetScroll: false })
+  // At an end of the page the walk goes on in the next one.
+  const step = (by: 1 | -1): (() => void) | null => {
+    if (at < 0 || !list) return null
+    const neighbour = rows[at + by]
+    if (neighbour) return () => void open(neighbour.id)
+    const page = search.page + by
+    if (page < 1 || page > list.page.totalPages) return null
+    return () =>
+      void client.fetchQuery(issueListQuery(api, { ...search, page })).then(({ content }) => {
+        const next = by === 1 ? content[0] : content.at(-1)
+        return next && open(next.id, page)
+      })
+  }
+  const place = number((search.page - 1) * search.size + at + 1)
+  const total = number(list?.page.totalElements ?? 0)
+  return (
+    <IssuePanel
+      id={id}
+      search={search}
+      position={at < 0 ? undefined : t`${place} of ${total}`}
+      onPrevious={step(-1)}
+      onNext={step(1)}
+      onClose={() => void open(undefined).then(() => document.getElementById(`issue-${id}`)?.focus())}
+    />
+  )
+}
+
+function NothingFound({
+  search,
+  onChange,
+}: {
+  search: IssueSearch
+  onChange: (next: Partial<IssueSearch>) => void
+}) {
+  const { t } = useLingui()
+  const filtered =
+    JSON.stringify(withoutFilters(search)) !== JSON.stringify({ ...search, page: 1, issue: undefined })
+  const openOnly = search.status.join() === issueSearchDefaults.status.join()
+  return (
+    <div className={layout.card}>
+      <EmptyState
+        title={filtered ? t`No issue matches` : t`No open issues`}
+        action={
+          <>
+            {search.q && (
+              <Button onPress={() => onChange({ q: '' })}>{t`Remove the search “${search.q}”`}</Button>
+            )}
+            {openOnly && <Button onPress={() => onChange({ status: [] })}>{t`Show every status`}</Button>}
+            {filtered && <Button onPress={() => onChange(withoutFilters(search))}>{t`Clear all`}</Button>}
+          </>
+        }
+      >
+        <p>
+          {filtered
+            ? t`No issue fits what is set above the list.`
+            : t`Either nothing was found, or no run has tested a page yet.`}
+        </p>
+      </EmptyState>
+    </div>
+  )
+}

@@ -1,0 +1,188 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { IssueId } from '@clearway/contract/kit/id.ts'
+import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CopyButton } from '../../../kit/control/copy-button.tsx'
+import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
+import { Icon } from '../../../kit/control/icon.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { Affected, affectedText } from '../../ruleset/parts/affected.tsx'
+import { RuleDescription, RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { useSession } from '../../user/model.ts'
+import type { IssueSearch } from '../model.ts'
+import { issueQuery } from '../queries.ts'
+import { standardNames } from '../parts/words.ts'
+import { HowToFix } from './how-to-fix.tsx'
+import styles from './panel.module.css'
+import { IssueHistory } from './history.tsx'
+import { IssueRemedy } from './remedy.tsx'
+import { IssueCuration } from './curation.tsx'
+import { IssuePeople } from './people.tsx'
+import { IssuePicture } from './picture.tsx'
+import { IssueStatusPart } from './status.tsx'
+
+type Props = {
+  id: IssueId
+  search: IssueSearch
+  position: string | undefined
+  onPrevious: (() => void) | null
+  onNext: (() => void) | null
+  onClose: () => void
+}
+
+/** One issue: what is wrong, where, how to fix it, where else, and its status. */
+export function IssuePanel({ id, search, position, ...moves }: Props) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { data: issue, error, isPending, refetch } = useQuery(issueQuery(api, id, search.run))
+  if (isPending) return <Skeleton label={t`Loading the issue`} />
+  if (!issue)
+    return (
+      <ErrorCard title={t`The issue could not be loaded.`} error={error} onRetry={() => void refetch()} />
+    )
+  return (
+    <DetailPanel
+      shown={id}
+      {...(position ? { position } : {})}
+      {...moves}
+      before={<SignLabel sign={issue.severity} tag />}
+      title={<RuleTitle rule={issue.rule} help={issue.help} />}
+      after={
+        <>
+          <p className={layout.muted}>
+            <RuleDescription rule={issue.rule} description={issue.description} />
+          </p>
+          {issue.needsReview && (
+            <p className={layout.sm}>{t`axe-core could not decide this by itself: a person must look.`}</p>
+          )}
+        </>
+      }
+    >
+      <Where issue={issue} run={search.run} />
+      <DetailPart
+        title={t`Code`}
+        action={<CopyButton text={selectorOf(issue)}>{t`Copy selector`}</CopyButton>}
+      >
+        {issue.html !== '' && (
+          <pre translate="no" tabIndex={0} aria-label={t`Code`} role="region">
+            <code>{issue.html}</code>
+          </pre>
+        )}
+        <code translate="no" className={layout.muted}>
+          {selectorOf(issue)}
+        </code>
+      </DetailPart>
+      {affectedText(issue.tags) && (
+        <DetailPart title={t`Who is affected`}>
+          <Affected tags={issue.tags} />
+        </DetailPart>
+      )}
+      <HowToFix rule={issue.rule} fix={issue.fix} review={issue.needsReview} />
+      <Rule issue={issue} search={search} />
+      <Elsewhere issue={issue} search={search} />
+      <IssueStatusPart key={`status ${issue.id}`} issue={issue} />
+      <IssueRemedy key={`remedy ${issue.id}`} issue={issue} />
+      <IssuePeople issue={issue} />
+      <IssueHistory issue={issue} />
+      <IssueCuration key={issue.id} issue={issue} onDeleted={moves.onClose} />
+    </DetailPanel>
+  )
+}
+
+/** The path to an element, through frames and shadow roots. */
+const selectorOf = (issue: IssueDetail): string => issue.target.flat().join(' › ')
+
+function Where({ issue, run }: { issue: IssueDetail; run: number | undefined }) {
+  const { t } = useLingui()
+  return (
+    <DetailPart title={t`Where`}>
+      {issue.hasPicture && <IssuePicture key={issue.id} issue={issue} run={run} />}
+      <p>
+        <a href={issue.pageUrl} target="_blank" rel="noopener noreferrer" className={styles.external}>
+          <span>
+            {issue.pageTitle ?? issue.pageUrl}
+            <span className={layout.hidden}> {t`(opens the page in a new tab)`}</span>
+          </span>
+          <Icon name="external" />
+        </a>
+        {issue.pageTitle && (
+          <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{issue.pageUrl}</span>
+        )}
+      </p>
+      <p className={layout.sm}>
+        <Link
+          to="/pages"
+          search={{ scanId: [issue.scanId], run: issue.runNumber, view: issue.pageId }}
+        >{t`All about this page`}</Link>
+      </p>
+    </DetailPart>
+  )
+}
+
+function Rule({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
+  const { t } = useLingui()
+  const names = standardNames(issue.tags)
+  const rule = issue.rule
+  return (
+    <DetailPart title={t`Rule`}>
+      {names.length > 0 && <p>{names.join(', ')}</p>}
+      {issue.helpUrl && (
+        <p>
+          <a href={issue.helpUrl} target="_blank" rel="noopener noreferrer" className={styles.external}>
+            <span>
+              {t`More about ${rule}`}
+              <span className={layout.hidden}> {t`(in English, opens in a new tab)`}</span>
+            </span>
+            <Icon name="external" />
+          </a>
+        </p>
+      )}
+      <p>
+        <Link
+          to="/issues"
+          search={{ ...search, issue: undefined, page: 1, rule: [rule] }}
+        >{t`All issues of this rule`}</Link>
+      </p>
+    </DetailPart>
+  )
+}
+
+/** The list of the same rule at the same place, a row for each page. */
+const sameFault = (issue: IssueDetail): Partial<IssueSearch> => ({
+  scanId: [issue.scanId],
+  run: issue.runNumber,
+  rule: [issue.rule],
+  q: issue.selector.slice(0, 500),
+  status: [],
+  grouped: false,
+})
+
+function Elsewhere({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
+  const { t } = useLingui()
+  if (issue.otherPages.length === 0) return null
+  const more = issue.pages - 1 - issue.otherPages.length
+  return (
+    <DetailPart title={t`Where else`}>
+      <ul className={styles.pages}>
+        {issue.otherPages.map((page) => (
+          <li key={page.issueId}>
+            <Link to="/issues" search={{ ...search, issue: page.issueId }} resetScroll={false}>
+              {page.url}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && (
+        <p className={layout.muted}>
+          <Plural value={more} one="and # more page" other="and # more pages" />
+        </p>
+      )}
+      <p>
+        <Link to="/issues" search={sameFault(issue)}>{t`All pages with this fault`}</Link>
+      </p>
+    </DetailPart>
+  )
+}

@@ -1,0 +1,113 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import { monitorApi } from '@clearway/contract/monitor/api.ts'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { BulkBar } from '../../../kit/table/bulk-bar.tsx'
+import { Button } from '../../../kit/control/button.tsx'
+import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { MenuButton } from '../../../kit/menu/menu.tsx'
+import { problemText } from '../../../kit/client/problem-text.ts'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import type { Download } from '../../../kit/client/use-download.ts'
+import type { Selection, SelectionState } from '../../../kit/table/use-selection.ts'
+import type { PageSearch } from '../model.ts'
+import { bulkBody, usePageActions } from '../queries.ts'
+
+const formats = { exportPagesCsv: 'csv', exportPagesXlsx: 'xlsx', exportPagesJson: 'json' } as const
+type Format = keyof typeof formats
+const today = () => new Date().toISOString().slice(0, 10)
+
+type ExportProps = { search: PageSearch; selection: Selection; download: Download; children: ReactNode }
+
+/** Exports what is selected, or all that the filters match. */
+export function PageExport({ search, selection, download, children }: ExportProps) {
+  const { t } = useLingui()
+  const names: Record<Format, string> = {
+    exportPagesCsv: t`CSV`,
+    exportPagesXlsx: t`Excel`,
+    exportPagesJson: t`JSON`,
+  }
+  const entries = (Object.keys(formats) as Format[]).map((format) => ({
+    id: format,
+    text: names[format],
+    label: names[format],
+    onAction: () =>
+      download.start(
+        monitorApi[format].path,
+        bulkBody(search, selection),
+        `pages-${today()}.${formats[format]}`,
+      ),
+  }))
+  return (
+    <MenuButton
+      label={t`Export`}
+      button={{ small: true, iconEnd: 'down' }}
+      groups={[{ id: 'formats', entries }]}
+    >
+      {children}
+    </MenuButton>
+  )
+}
+
+type Props = { search: PageSearch; selected: SelectionState; total: number; download: Download }
+
+/** What can be done with many pages at once. */
+export function PageBulk({ search, selected, total, download }: Props) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const { remove } = usePageActions()
+  const [deleting, setDeleting] = useState(false)
+  const run = () => {
+    setDeleting(false)
+    remove.mutate(bulkBody(search, selected.selection), {
+      onSuccess: ({ changed, skipped }) => {
+        selected.clear()
+        if (skipped === 0) toast('confirmation', t`Pages deleted: ${changed}.`)
+        else
+          toast(
+            'caution',
+            t`Pages deleted: ${changed}. Left alone, because your role does not allow it or their run still goes on: ${skipped}.`,
+          )
+      },
+      onError: (error) => {
+        const why = t(problemText(error))
+        toast('error', t`Page deletion failed! ${why}`)
+      },
+    })
+  }
+  return (
+    <>
+      <BulkBar selected={selected} total={total}>
+        <Button small onPress={() => setDeleting(true)}>{t`Delete…`}</Button>
+        <PageExport search={search} selection={selected.selection} download={download}>
+          {t`Export selection`}
+        </PageExport>
+      </BulkBar>
+      {deleting && (
+        <DeletePagesDialog count={selected.count(total)} onClose={() => setDeleting(false)} onDelete={run} />
+      )}
+    </>
+  )
+}
+
+type DeleteProps = { count: number; onDelete: () => void; onClose: () => void }
+
+/** Asks before pages are deleted, with their number. */
+export function DeletePagesDialog({ count, onDelete, onClose }: DeleteProps) {
+  const { t } = useLingui()
+  return (
+    <Dialog alert title={t`Delete pages`} onClose={onClose}>
+      <p>
+        <Plural
+          value={count}
+          one="This deletes # page from its run, and what was found on it there."
+          other="This deletes # pages from their runs, and what was found on them there."
+        />
+      </p>
+      <DialogActions>
+        <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>
+        <Button kind="danger" onPress={onDelete}>{t`Delete pages`}</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

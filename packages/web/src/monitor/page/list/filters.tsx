@@ -1,0 +1,175 @@
+import { useLingui } from '@lingui/react/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import type { Health, PageSource } from '@clearway/contract/monitor/page/schema.ts'
+import { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Suspense, lazy, useId, useState } from 'react'
+import type * as z from 'zod/mini'
+import { Button } from '../../../kit/control/button.tsx'
+import { Chips } from '../../../kit/page/chips.tsx'
+import field from '../../../kit/form/field.module.css'
+import { useFormats } from '../../../kit/text/format.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { SearchField } from '../../../kit/list/search-field.tsx'
+import { Segmented } from '../../../kit/form/segmented.tsx'
+import { Toggles } from '../../../kit/form/toggles.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { ScanChoice } from '../../scan/parts/choice.tsx'
+import { useSession } from '../../user/model.ts'
+import { exclusionTexts, failureTexts } from '../parts/failure-text.ts'
+import styles from './table.module.css'
+import type { PageSearch, PageTab } from '../model.ts'
+import { pageTabs } from '../model.ts'
+import { pageCountQuery } from '../queries.ts'
+
+const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
+
+type Source = z.output<typeof PageSource>
+const RunFilterDialog = lazy(() =>
+  import('../../run/parts/filter-dialog.tsx').then((m) => ({ default: m.RunFilterDialog })),
+)
+
+type Props = { search: PageSearch; onChange: (next: Partial<PageSearch>) => void }
+
+/** Scan, tab, health and search of the pages list. */
+export function PageFilters({ search, onChange }: Props) {
+  const { t } = useLingui()
+  const words: Record<PageTab, string> = { completed: t`Tested`, failed: t`Failed`, left: t`Left out` }
+  const clear = { failure: [], exclusion: [], source: [], health: [], q: '' }
+  const [open, setOpen] = useState(false)
+  const reasons = search.tab === 'left' ? ExclusionReason.options : FailureReason.options
+  const sources: Record<Source, string> = { automated: t`Scanned`, uploaded: t`Uploaded` }
+  return (
+    <div role="search" aria-label={t`Pages`}>
+      <div className={layout.bar}>
+        <ScanChoice
+          chosen={search.scanId}
+          run={search.run}
+          onChange={(scanId) => onChange({ scanId, run: undefined })}
+        />
+        <Button small onPress={() => setOpen(true)}>{t`Scans and runs…`}</Button>
+      </div>
+      <div className={layout.bar}>
+        <Segmented
+          label={t`Show`}
+          value={search.tab}
+          onChange={(tab) => onChange({ tab, sort: tab === 'completed' ? 'health,asc' : 'url,asc' })}
+          options={(Object.keys(pageTabs) as PageTab[]).map((tab) => ({
+            value: tab,
+            label: (
+              <>
+                {words[tab]} <Count search={search} tab={tab} />
+              </>
+            ),
+          }))}
+        />
+        <SearchField
+          label={t`Find a page`}
+          placeholder={t`Title or address`}
+          value={search.q}
+          onSearch={(q) => onChange({ q })}
+        />
+        <Choice
+          label={t`Source`}
+          value={search.source[0] ?? ''}
+          options={(Object.keys(sources) as Source[]).map((source) => [source, sources[source]])}
+          onChange={(source) => onChange({ source: source === '' ? [] : [source as Source] })}
+        />
+        {search.tab !== 'completed' && (
+          <Choice
+            label={t`Reason`}
+            value=""
+            options={reasons.map((reason) => [reason, t(reasonText(reason))])}
+            onChange={(reason) =>
+              onChange(
+                search.tab === 'left'
+                  ? { exclusion: [...search.exclusion, reason as (typeof search.exclusion)[number]] }
+                  : { failure: [...search.failure, reason as (typeof search.failure)[number]] },
+              )
+            }
+          />
+        )}
+        <Chips
+          chips={[
+            ...search.failure.map((reason) => ({
+              key: reason,
+              label: t(failureTexts[reason].what),
+              onRemove: () => onChange({ failure: search.failure.filter((one) => one !== reason) }),
+            })),
+            ...search.exclusion.map((reason) => ({
+              key: reason,
+              label: t(exclusionTexts[reason]),
+              onRemove: () => onChange({ exclusion: search.exclusion.filter((one) => one !== reason) }),
+            })),
+          ]}
+          onClear={() => onChange(clear)}
+        />
+      </div>
+      {search.tab === 'completed' && (
+        <div className={layout.bar}>
+          <Toggles
+            label={t`Health`}
+            value={search.health}
+            onChange={(health) => onChange({ health })}
+            options={healths.map((health) => ({ value: health, label: <SignLabel sign={health} /> }))}
+          />
+        </div>
+      )}
+      {open && (
+        <Suspense fallback={null}>
+          <RunFilterDialog
+            scanId={search.scanId}
+            run={search.run}
+            onClose={() => setOpen(false)}
+            onApply={(next) => {
+              setOpen(false)
+              onChange(next)
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
+const reasonText = (reason: string): MessageDescriptor =>
+  reason in exclusionTexts
+    ? exclusionTexts[reason as keyof typeof exclusionTexts]
+    : failureTexts[reason as keyof typeof failureTexts].what
+
+type ChoiceProps = {
+  label: string
+  value: string
+  options: readonly (readonly [string, string])[]
+  onChange: (value: string) => void
+}
+
+function Choice({ label, value, options, onChange }: ChoiceProps) {
+  const { t } = useLingui()
+  const id = useId()
+  return (
+    <span className={layout.line}>
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        className={`${field.control} ${field.fit} ${styles.choice}`}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        <option value="">{t`Any`}</option>
+        {options.map(([option, words]) => (
+          <option key={option} value={option}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </span>
+  )
+}
+
+function Count({ search, tab }: { search: PageSearch; tab: PageTab }) {
+  const { api } = useSession()
+  const { number } = useFormats()
+  const { data } = useQuery(pageCountQuery(api, search, tab))
+  return <span className={layout.num}>{data === undefined ? '' : number(data)}</span>
+}

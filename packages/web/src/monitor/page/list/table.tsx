@@ -1,0 +1,195 @@
+import { useLingui } from '@lingui/react/macro'
+import type { PageSummary } from '@clearway/contract/monitor/page/schema.ts'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useMemo } from 'react'
+import type * as z from 'zod/mini'
+import type { Column } from '../../../kit/table/table.tsx'
+import { DataTable } from '../../../kit/table/table.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import { Icon } from '../../../kit/control/icon.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { Unknown } from '../../../kit/page/states.tsx'
+import type { SelectionState } from '../../../kit/table/use-selection.ts'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { exclusionTexts, failureTexts, noticeTexts } from '../parts/failure-text.ts'
+import type { PageSearch, PageTab } from '../model.ts'
+import styles from './table.module.css'
+
+export type Row = z.output<typeof PageSummary>
+type Columns = readonly Column<Row>[]
+
+type Props = {
+  rows: readonly Row[]
+  columns: Columns
+  search: PageSearch
+  busy: boolean
+  onSort: (sort: PageSearch['sort']) => void
+  /** Ticks over pages of the list; null for whom nothing can be done with them. */
+  selected: SelectionState | null
+}
+
+/** What each tab shows before anybody chooses columns. */
+export const usualColumns: Record<PageTab, readonly string[]> = {
+  completed: ['health', 'critical', 'serious', 'moderate', 'time'],
+  failed: ['reason', 'status'],
+  left: ['reason'],
+}
+
+/** The pages of one tab; the name of each opens its detail. */
+export function PageTable({ rows, columns, search, busy, onSort, selected }: Props) {
+  const { t } = useLingui()
+  return (
+    <DataTable
+      caption={t`Pages`}
+      columns={columns}
+      rows={rows}
+      rowKey={({ id }) => id}
+      sort={search.sort}
+      onSort={(sort) => onSort(sort as PageSearch['sort'])}
+      busy={busy}
+      selected={search.view}
+      {...(selected
+        ? {
+            ticks: {
+              isOn: ({ id }: Row) => selected.isOn(id),
+              nameOf: ({ title, url }: Row) => title || url,
+              onToggle: ({ id }: Row) => selected.toggle(id),
+              onTogglePage: (on: boolean) =>
+                selected.togglePage(
+                  rows.map(({ id }) => id),
+                  on,
+                ),
+            },
+          }
+        : {})}
+    />
+  )
+}
+
+/** Every column that each tab can have; the same ones until the language changes, or how many scans are looked at. */
+export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
+  const { t } = useLingui()
+  const { number, duration, dateTime } = useFormats()
+  const oneScan = search.scanId.length === 1
+  return useMemo(() => {
+    const name: Column<Row> = {
+      key: 'name',
+      head: t`Page`,
+      sort: 'url',
+      rowHead: true,
+      cell: (page) => <Name page={page} oneScan={oneScan} />,
+    }
+    const count = (key: 'critical' | 'serious' | 'moderate' | 'minor', head: string): Column<Row> => ({
+      key,
+      head,
+      sort: key,
+      first: 'desc',
+      numeric: true,
+      cell: ({ openIssues }) =>
+        openIssues[key] === 0 ? (
+          <span className={layout.muted}>{number(0)}</span>
+        ) : (
+          <SignLabel sign={key}>{number(openIssues[key])}</SignLabel>
+        ),
+    })
+    const status: Column<Row> = {
+      key: 'status',
+      head: t`Answer`,
+      sort: 'httpStatus',
+      numeric: true,
+      cell: ({ httpStatus }) => httpStatus ?? <Unknown label={t`No answer`} />,
+    }
+    const health: Column<Row> = {
+      key: 'health',
+      head: t`Health`,
+      sort: 'health',
+      cell: (page) => (page.health ? <SignLabel sign={page.health} /> : <Unknown label={t`Not known`} />),
+    }
+    const time: Column<Row> = {
+      key: 'time',
+      head: t`Took`,
+      sort: 'durationMs',
+      first: 'desc',
+      numeric: true,
+      cell: ({ durationMs }) =>
+        durationMs === null ? (
+          <Unknown label={t`Not known`} />
+        ) : (
+          <span className={layout.nowrap}>{duration(durationMs)}</span>
+        ),
+    }
+    const failed: Column<Row> = {
+      key: 'reason',
+      head: t`Reason`,
+      cell: ({ failure }) => (failure ? t(failureTexts[failure].what) : ''),
+    }
+    const left: Column<Row> = {
+      key: 'reason',
+      head: t`Reason`,
+      cell: ({ exclusion, status: state }) => {
+        const reason = exclusion ?? (state === 'otherDomainIgnored' ? 'other-domain' : null)
+        return reason ? t(exclusionTexts[reason]) : ''
+      },
+    }
+    const fact = (key: string, head: string, sort: string, cell: (page: Row) => ReactNode): Column<Row> => ({
+      key,
+      head,
+      sort,
+      cell,
+    })
+    const facts = [
+      fact('source', t`Source`, 'source', ({ source }) => (source === 'uploaded' ? t`Uploaded` : t`Scanned`)),
+      fact('depth', t`Levels below the start`, 'depth', ({ depth }) => number(depth)),
+      fact('tested', t`Tested`, 'analysedAt', ({ analysedAt }) =>
+        analysedAt ? dateTime(analysedAt) : <Unknown label={t`Not known`} />,
+      ),
+      fact('scan', t`Scan`, 'scan', ({ scanName }) => scanName),
+    ]
+    const own = [
+      count('minor', t`Minor`),
+      fact('fixed', t`Fixed`, 'fixedIssues', ({ fixedIssues }) => number(fixedIssues)),
+      status,
+    ]
+    return {
+      completed: [
+        health,
+        name,
+        count('critical', t`Critical`),
+        count('serious', t`Serious`),
+        count('moderate', t`Moderate`),
+        time,
+        ...own,
+        ...facts,
+      ],
+      failed: [name, failed, status, time, ...facts],
+      left: [name, left, ...facts],
+    }
+  }, [t, number, duration, dateTime, oneScan])
+}
+
+function Name({ page, oneScan }: { page: Row; oneScan: boolean }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <Link
+        id={`page-${page.id}`}
+        className={styles.name}
+        from="/pages"
+        to="/pages"
+        search={(before) => ({ ...before, view: page.id })}
+        resetScroll={false}
+      >
+        {page.title || page.url}
+      </Link>
+      {page.title && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{page.url}</span>}
+      {!oneScan && <span className={`${layout.muted} ${layout.sm}`}>{page.scanName}</span>}
+      {page.notices.map((notice) => (
+        <span key={notice} className={`${layout.sm} ${styles.notice}`}>
+          <Icon name="warning" />
+          {t(noticeTexts[notice])}
+        </span>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,206 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { PageId } from '@clearway/contract/kit/id.ts'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Button } from '../../../kit/control/button.tsx'
+import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
+import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
+import { DownloadStatus } from '../../../kit/client/download-status.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import { PageHead } from '../../../kit/page/head.tsx'
+import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
+import { SavedViews } from '../../../kit/list/saved-views.tsx'
+import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { useDownload } from '../../../kit/client/use-download.ts'
+import { useSelection } from '../../../kit/table/use-selection.ts'
+import { useSession } from '../../user/model.ts'
+import { useActive } from '../../user/parts/use-active.ts'
+import { PageSearch } from '../model.ts'
+import { PageBulk, PageExport } from '../list/bulk.tsx'
+import { PageFilters } from '../list/filters.tsx'
+import { PagePanel } from '../panel/panel.tsx'
+import type { Row } from '../list/table.tsx'
+import { PageTable, usePageColumns, usualColumns } from '../list/table.tsx'
+import { pageListQuery, bulkBody, everything } from '../queries.ts'
+import * as z from 'zod/mini'
+import layout from '../../../kit/page/layout.module.css'
+import styles from '../list/table.module.css'
+
+const route = getRouteApi('/pages')
+
+/** /pages: the pages of every scan that the reader may see, and the open one beside them. */
+export function PageListPage(): ReactNode {
+  const { t } = useLingui()
+  const { api, config, deps, permissions } = useSession()
+  const search = route.useSearch()
+  useActive(search)
+  const navigate = route.useNavigate()
+  const list = useQuery(pageListQuery(api, search))
+  useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
+  const change = (next: Partial<PageSearch>) =>
+    void navigate({ search: { ...search, page: 1, view: undefined, ...next }, resetScroll: false })
+  const total = list.data?.page.totalElements
+  const selected = useSelection(JSON.stringify(bulkBody(search, everything)))
+  const download = useDownload(deps)
+  const columns = usePageColumns(search)[search.tab]
+  const choice = useColumnChoice(`pages.${search.tab}`, columns, usualColumns[search.tab])
+  return (
+    <>
+      <PageHead
+        title={t`Pages`}
+        productName={config.productName}
+        facts={
+          total !== undefined && (
+            <p role="status">
+              <Plural value={total} one="# page" other="# pages" />
+            </p>
+          )
+        }
+        actions={
+          !permissions.isGuest && (
+            <PageExport search={search} selection={everything} download={download}>
+              {t`Export`}
+            </PageExport>
+          )
+        }
+      />
+      <DownloadStatus download={download} />
+      <ListWithDetail
+        list={
+          <>
+            <PageFilters search={search} onChange={change} />
+            {list.isPending && <Skeleton screen label={t`Loading pages`} />}
+            {list.isError && (
+              <ErrorCard
+                title={t`The pages could not be loaded.`}
+                error={list.error}
+                onRetry={() => void list.refetch()}
+              />
+            )}
+            {total === 0 && <NothingFound search={search} onChange={change} />}
+            {list.data && total !== 0 && (
+              <div className={layout.card}>
+                <div className={styles.tools}>
+                  <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
+                  <SavedViews
+                    list={`pages.${permissions.username}`}
+                    current={{ ...search, page: 1, view: undefined }}
+                    onOpen={(view) => void navigate({ search: z.parse(PageSearch, view) })}
+                  />
+                </div>
+                <PageTable
+                  rows={list.data.content}
+                  columns={choice.shown}
+                  search={search}
+                  busy={list.isPlaceholderData}
+                  onSort={(sort) => change({ sort })}
+                  selected={permissions.isGuest ? null : selected}
+                />
+                <Pager
+                  label={t`Pages of the pages list`}
+                  page={list.data.page}
+                  onPage={(page) => change({ page })}
+                  onSize={(size) => change({ size })}
+                />
+              </div>
+            )}
+            {!permissions.isGuest && (
+              <PageBulk search={search} selected={selected} total={total ?? 0} download={download} />
+            )}
+          </>
+        }
+        detail={
+          search.view && (
+            <OpenPage
+              id={search.view}
+              search={search}
+              rows={list.data?.content ?? []}
+              totalPages={list.data?.page.totalPages ?? 0}
+              total={total ?? 0}
+            />
+          )
+        }
+      />
+    </>
+  )
+}
+
+type OpenProps = { id: PageId; search: PageSearch; rows: readonly Row[]; totalPages: number; total: number }
+
+function OpenPage({ id, search, rows, totalPages, total }: OpenProps) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { number } = useFormats()
+  const client = useQueryClient()
+  const navigate = route.useNavigate()
+  const at = rows.findIndex((row) => row.id === id)
+  const open = (view: PageId | undefined, page = search.page) =>
+    navigate({ search: { ...search, page, view }, resetScroll: false })
+  // At an end of the page of the list the walk goes on in the next one.
+  const step = (by: 1 | -1): (() => void) | null => {
+    const neighbour = rows[at + by]
+    if (at < 0) return null
+    if (neighbour) return () => void open(neighbour.id)
+    const page = search.page + by
+    if (page < 1 || page > totalPages) return null
+    return () =>
+      void client.fetchQuery(pageListQuery(api, { ...search, page })).then(({ content }) => {
+        const next = by === 1 ? content[0] : content.at(-1)
+        return next && open(next.id, page)
+      })
+  }
+  const place = number((search.page - 1) * search.size + at + 1)
+  const all = number(total)
+  return (
+    <PagePanel
+      id={id}
+      position={at < 0 ? undefined : t`${place} of ${all}`}
+      onPrevious={step(-1)}
+      onNext={step(1)}
+      onClose={() => void open(undefined).then(() => document.getElementById(`page-${id}`)?.focus())}
+    />
+  )
+}
+
+function NothingFound({
+  search,
+  onChange,
+}: {
+  search: PageSearch
+  onChange: (next: Partial<PageSearch>) => void
+}) {
+  const { t } = useLingui()
+  const { q, health, failure, exclusion, source } = search
+  const filtered = q !== '' || [health, failure, exclusion, source].some((list) => list.length > 0)
+  const titles = {
+    completed: t`No tested pages`,
+    failed: t`No failed pages`,
+    left: t`No addresses were left out`,
+  }
+  return (
+    <div className={layout.card}>
+      <EmptyState
+        title={filtered ? t`No page matches` : titles[search.tab]}
+        action={
+          <>
+            {search.q && (
+              <Button onPress={() => onChange({ q: '' })}>{t`Remove the search “${search.q}”`}</Button>
+            )}
+            {filtered && (
+              <Button
+                onPress={() => onChange({ q: '', health: [], failure: [], exclusion: [], source: [] })}
+              >{t`Clear all`}</Button>
+            )}
+          </>
+        }
+      >
+        <p>
+          {filtered
+            ? t`No page fits what is set above the list.`
+            : t`Pages appear here as soon as a run has met them.`}
+        </p>
+      </EmptyState>
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type * as z from 'zod/mini'
+import { DetailPart } from '../../../kit/page/detail-panel.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { ErrorCard } from '../../../kit/page/states.tsx'
+import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { useSession } from '../../user/model.ts'
+import { pageIssuesQuery } from '../queries.ts'
+import styles from './panel.module.css'
+
+/** The open issues of a page, each a link to its detail. */
+export function PageIssues({ page }: { page: z.output<typeof PageDetail> }) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const issues = useQuery(pageIssuesQuery(api, page))
+  const search = { scanId: [page.scanId], run: page.runNumber, pageId: [page.id], grouped: false }
+  return (
+    <DetailPart title={t`Open issues`}>
+      {issues.isPending && <p className={layout.muted}>{t`Loading`}</p>}
+      {issues.isError && (
+        <ErrorCard
+          title={t`The issues could not be loaded.`}
+          error={issues.error}
+          onRetry={() => void issues.refetch()}
+        />
+      )}
+      {issues.data?.content.length === 0 && <p>{t`No open issues on this page.`}</p>}
+      {issues.data && issues.data.content.length > 0 && (
+        <>
+          <ul className={styles.issues}>
+            {issues.data.content.map((issue) => (
+              <li key={issue.id}>
+                <SignLabel sign={issue.severity} />
+                <span>
+                  <Link to="/issues" search={{ ...search, issue: issue.id }}>
+                    <RuleTitle rule={issue.rule} help={issue.help} />
+                  </Link>
+                  <br />
+                  <code translate="no">{issue.selector}</code>
+                </span>
+              </li>
+            ))}
+          </ul>
+          <p>
+            <Link to="/issues" search={search}>
+              <Plural
+                value={issues.data.totalIssues}
+                one="# issue in the issues list"
+                other="All # issues in the issues list"
+              />
+            </Link>
+          </p>
+        </>
+      )}
+    </DetailPart>
+  )
+}

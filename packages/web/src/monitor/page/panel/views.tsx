@@ -1,0 +1,183 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { PageDetail, PageView } from '@clearway/contract/monitor/page/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../../kit/control/button.tsx'
+import { DetailPart } from '../../../kit/page/detail-panel.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { ErrorCard } from '../../../kit/page/states.tsx'
+import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { useSession } from '../../user/model.ts'
+import { pageViewQuery, pageViewsQuery } from '../queries.ts'
+import { markersOf, type Marker } from './marker.ts'
+import styles from './views.module.css'
+
+/** The photographs of a page, one at a time, with a number at each place where something is open. */
+export function PageViews({ page }: { page: PageDetail }) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const views = useQuery(pageViewsQuery(api, page.id))
+  const [chosen, setChosen] = useState(0)
+  const { views: count } = page
+  const number = chosen + 1
+  const view = views.data?.[Math.min(chosen, count - 1)]
+  return (
+    <DetailPart
+      title={t`What the page looked like`}
+      action={
+        count > 1 && (
+          <span className={layout.line}>
+            <span className={`${layout.sm} ${layout.muted}`} role="status">
+              {t`Picture ${number} of ${count}`}
+            </span>
+            <Button
+              kind="quiet"
+              square
+              icon="left"
+              label={t`Picture before`}
+              pending={chosen === 0}
+              onPress={() => setChosen(chosen - 1)}
+            />
+            <Button
+              kind="quiet"
+              square
+              icon="right"
+              label={t`Next picture`}
+              pending={number === count}
+              onPress={() => setChosen(chosen + 1)}
+            />
+          </span>
+        )
+      }
+    >
+      {views.isError && (
+        <ErrorCard
+          title={t`The pictures could not be loaded.`}
+          error={views.error}
+          onRetry={() => void views.refetch()}
+        />
+      )}
+      {views.isPending && <div className={styles.space} />}
+      {view && <View key={view.number} page={page} view={view} />}
+    </DetailPart>
+  )
+}
+
+function View({ page, view }: { page: PageDetail; view: PageView }) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const picture = useQuery(pageViewQuery(api, page.id, view.number))
+  const [named, setNamed] = useState<number | null>(null)
+  const [large, setLarge] = useState(false)
+  const { markers, rest } = markersOf(view)
+  const title = page.title || page.url
+  if (picture.isError) return <p className={layout.muted}>{t`The picture could not be loaded.`}</p>
+  if (!picture.data) return <div className={styles.space} />
+  const { src, width, height } = picture.data
+  return (
+    <>
+      <div
+        className={`${styles.view} ${large ? styles.large : ''}`}
+        {...(large && { role: 'region', 'aria-label': t`Picture`, tabIndex: 0 })}
+      >
+        <div className={styles.sheet}>
+          <img
+            src={src}
+            width={width}
+            height={height}
+            alt={t`${title}, as the run saw it. The numbers in it stand in the list that follows.`}
+          />
+          {/* What leads on stands in the list, for the keyboard and for readers too. */}
+          <div aria-hidden="true">
+            {markers.map((marker) => (
+              <Place
+                key={marker.number}
+                {...{ page, marker, width, height }}
+                strong={named === marker.number}
+                onName={setNamed}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+      <p>
+        <Button small pressed={large} onPress={() => setLarge(!large)}>{t`Full size`}</Button>
+      </p>
+      {markers.length === 0 && <p className={layout.muted}>{t`No open issue is seen in this picture.`}</p>}
+      <ol className={styles.list}>
+        {markers.map((marker) => (
+          <li key={marker.number}>
+            <span className={styles.number}>{marker.number}</span>
+            <ul>
+              {marker.issues.map((issue) => (
+                <li key={issue.id}>
+                  <SignLabel sign={issue.severity} />
+                  <Link
+                    to="/issues"
+                    search={issueSearch(page, issue.id)}
+                    onPointerEnter={() => setNamed(marker.number)}
+                    onPointerLeave={() => setNamed(null)}
+                    onFocus={() => setNamed(marker.number)}
+                    onBlur={() => setNamed(null)}
+                  >
+                    <RuleTitle rule={issue.rule} help={issue.help} />
+                  </Link>
+                  <code translate="no">{issue.selector}</code>
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+      </ol>
+      {rest > 0 && (
+        <p className={layout.muted}>
+          <Plural value={rest} one="# more place is not numbered." other="# more places are not numbered." />
+        </p>
+      )}
+    </>
+  )
+}
+
+const issueSearch = (page: PageDetail, issue: PageView['issues'][number]['id']) => ({
+  scanId: [page.scanId],
+  run: page.runNumber,
+  pageId: [page.id],
+  grouped: false,
+  issue,
+})
+
+type PlaceProps = {
+  page: PageDetail
+  marker: Marker
+  /** Of the picture, in its pixels. */
+  width: number
+  height: number
+  strong: boolean
+  onName: (number: number | null) => void
+}
+
+/** A frame with its number, where the pointer can follow it. */
+function Place({ page, marker, width, height, strong, onName }: PlaceProps) {
+  const { box, number, issues } = marker
+  const part = (length: number, whole: number) => `${(100 * length) / whole}%`
+  return (
+    <Link
+      to="/issues"
+      search={issueSearch(page, issues[0].id)}
+      tabIndex={-1}
+      className={`${styles.place} ${strong ? styles.strong : ''} ${box.x < width / 20 ? styles.atEdge : ''}`}
+      style={{
+        left: part(box.x, width),
+        top: part(box.y, height),
+        width: part(box.width, width),
+        height: part(box.height, height),
+      }}
+      onPointerEnter={() => onName(number)}
+      onPointerLeave={() => onName(null)}
+    >
+      <span className={styles.number}>{number}</span>
+    </Link>
+  )
+}

@@ -1,9 +1,0 @@
-import { useLingui } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
-import { PresetForm } from '../parts/preset-form.tsx'
-
-/** /admin/presets/new */
-export function PresetNewPage(): ReactNode {
-  const { t } = useLingui()
-  return <PresetForm id={null} stored={null} version={0} title={t`New preset`} finish={t`Create preset`} />
-}

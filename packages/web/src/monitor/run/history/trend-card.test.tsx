@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { scorePoints } from '../../../kit/text/format.ts'
+import { expectAccessible, show } from '../../../../testing.tsx'
+import { TrendCard } from './trend-card.tsx'
+
+describe('a score that is shown', () => {
+  it.each([
+    [1, 100],
+    [0.9999, 99],
+    [0.7633, 76],
+    [0, 0],
+  ])('%d is %d: 100 only when nothing is lost', (score, points) => expect(scorePoints(score)).toBe(points))
+})
+
+describe('the trend', () => {
+  const run = (number: number, score: number | null) => ({
+    number,
+    endedAt: `2026-03-${String(number + 9)}T06:00:00.000Z`,
+    score,
+    pages: 120,
+    openIssues: { critical: 41, serious: 118, moderate: 86, minor: 49, needsReview: 17 },
+    ruleSetChanged: number === 3,
+  })
+  it('says what it shows, and leaves out runs without a score', async () => {
+    await show(<TrendCard trend={[run(1, 0.58), run(2, null), run(3, 0.66), run(4, 0.76)]} />, 320)
+    const figure = document.querySelector('figure')
+    expect(figure?.querySelector('figcaption')?.textContent).toContain('Up 18 points over 3 runs')
+    expect(figure?.querySelector('svg')?.getAttribute('aria-label')).toBe('Score by run: 58, 66, and 76')
+    // Text keeps its size on a small screen.
+    expect(getComputedStyle(figure?.querySelector('text') ?? document.body).fontSize).toBe('12px')
+    await expectAccessible()
+  })
+})

@@ -1,0 +1,38 @@
+import { useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+import layout from '../../../kit/page/layout.module.css'
+import { Notice } from '../../../kit/page/states.tsx'
+import { runProblemTexts } from './problem-text.ts'
+import type { Overview } from '../queries.ts'
+
+/** Why a run failed or could not look at everything, and what to change. */
+export function RunProblemNotice({ run, canEdit }: { run: Overview; canEdit: boolean }) {
+  const { t } = useLingui()
+  if (!run.problem) return null
+  const { what, remedy } = runProblemTexts[run.problem]
+  const failed = run.status === 'failed'
+  return (
+    <Notice
+      kind={failed ? 'error' : 'caution'}
+      title={failed ? t`Run ${run.number} failed` : t`Run ${run.number} could not look at everything`}
+    >
+      <p>{t(what)}</p>
+      {run.problemDetail && (
+        <p className={layout.break}>
+          <code lang="en" translate="no">
+            {run.problemDetail}
+          </code>
+        </p>
+      )}
+      <p>{t(remedy)}</p>
+      {canEdit && (
+        <p>
+          <Link
+            to="/scans/$scanId/edit"
+            params={{ scanId: run.scanId }}
+          >{t`Change the settings of the scan`}</Link>
+        </p>
+      )}
+    </Notice>
+  )
+}

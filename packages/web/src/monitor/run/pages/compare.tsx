@@ -1,0 +1,265 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type { ImpactCounts } from '@clearway/contract/monitor/ruleset/schema.ts'
+import type { RunComparison } from '@clearway/contract/monitor/run/schema.ts'
+import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type * as z from 'zod/mini'
+import { DataTable, type Column } from '../../../kit/table/table.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { PageHead } from '../../../kit/page/head.tsx'
+import { Segmented } from '../../../kit/form/segmented.tsx'
+import { EmptyState, ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
+import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { scanQuery } from '../../scan/queries.ts'
+import { useSession } from '../../user/model.ts'
+import { compareQuery, runListQuery } from '../queries.ts'
+import styles from './compare.module.css'
+
+const route = getRouteApi('/scans/$scanId/$run/compare/$other')
+type Comparison = RunComparison
+type Severity = keyof z.output<typeof ImpactCounts>
+const severities = ['critical', 'serious', 'moderate', 'minor', 'needsReview'] as const satisfies Severity[]
+
+/** /scans/{scanId}/{run}/compare/{other}: what one run has against another. */
+export function CompareRunsPage() {
+  const { t } = useLingui()
+  const { scanId, run, other } = route.useParams()
+  const { api, config } = useSession()
+  const scan = useQuery(scanQuery(api, scanId))
+  const compared = useQuery(compareQuery(api, { scanId, run }, other))
+  const name = scan.data?.name ?? ''
+  return (
+    <>
+      <PageHead
+        title={t`Run ${run} against run ${other}`}
+        productName={config.productName}
+        crumbs={[
+          <Link key="scans" to="/scans">{t`Scans`}</Link>,
+          <Link key="scan" to="/scans/$scanId" params={{ scanId }}>
+            {name}
+          </Link>,
+        ]}
+      />
+      {scan.data && <Choice scan={scan.data} scanId={scanId} run={run} other={other} />}
+      {compared.isPending && <Skeleton label={t`Loading the comparison`} />}
+      {run === other && <Notice kind="info" title={t`These are the same run: choose another.`} />}
+      {compared.isError && (
+        <ErrorCard
+          title={t`The runs could not be compared.`}
+          error={compared.error}
+          onRetry={() => void compared.refetch()}
+        />
+      )}
+      {compared.data && run !== other && <Result compared={compared.data} scanId={scanId} />}
+    </>
+  )
+}
+
+function Choice({
+  scan,
+  scanId,
+  run,
+  other,
+}: {
+  scan: ScanSummary
+  scanId: ScanId
+  run: number
+  other: number
+}) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { dateTime } = useFormats()
+  const navigate = useNavigate()
+  const runs = useQuery(runListQuery(api, scan.id)).data?.content ?? []
+  const go = (to: { run: number; other: number }) =>
+    void navigate({
+      to: '/scans/$scanId/$run/compare/$other',
+      params: { scanId, run: to.run, other: to.other },
+      replace: true,
+    })
+  const choose = (label: string, value: number, onChange: (chosen: number) => void) => (
+    <Field label={label}>
+      {(control) => (
+        <select {...control} value={value} onChange={({ target }) => onChange(Number(target.value))}>
+          {!runs.some(({ number }) => number === value) && <option value={value}>{t`Run ${value}`}</option>}
+          {runs.map(({ number, queuedAt }) => (
+            <option key={number} value={number}>
+              {t`Run ${number}`}, {dateTime(queuedAt)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+  return (
+    <div className={styles.choice}>
+      {choose(t`This run`, run, (chosen) => go({ run: chosen, other }))}
+      {choose(t`Against`, other, (chosen) => go({ run, other: chosen }))}
+    </div>
+  )
+}
+
+function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
+  const { t } = useLingui()
+  const { number, signed } = useFormats()
+  const { onlyHere: brought, onlyThere: took } = compared.byRuleSet
+  const points = compared.score === null ? null : Math.round(compared.score * 100)
+  return (
+    <div className={layout.stack}>
+      {compared.ruleSetChanged && (
+        <Notice
+          kind="caution"
+          title={t`The two runs used different rules: some differences come from that, not from the site.`}
+        >
+          <p>{t`Only other rules brought ${number(brought)} of the issues, and took away ${number(took)}.`}</p>
+        </Notice>
+      )}
+      <section className={`${layout.card} ${layout.pad}`} aria-labelledby="sums">
+        <div className={layout.cardHead}>
+          <h2 id="sums">{t`In short`}</h2>
+        </div>
+        <dl className={layout.facts}>
+          <Fact
+            name={t`Score`}
+            value={points === null ? t`Not to be compared` : t`${signed(points)} points`}
+          />
+          <Fact
+            name={t`Pages`}
+            value={t`${number(compared.pages.both)} in both, ${number(compared.pages.onlyHere)} only here, ${number(compared.pages.onlyThere)} only there`}
+          />
+        </dl>
+      </section>
+      <section className={layout.card}>
+        <BySeverity compared={compared} />
+      </section>
+      <ByRule key={`${compared.run.id} ${compared.other.id}`} compared={compared} scanId={scanId} />
+    </div>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function BySeverity({ compared }: { compared: Comparison }) {
+  const { t } = useLingui()
+  const columns = useSeverityColumns(compared)
+  return (
+    <DataTable caption={t`Issues by impact`} columns={columns} rows={[...severities]} rowKey={(s) => s} />
+  )
+}
+
+function useSeverityColumns(compared: Comparison): Column<Severity>[] {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const column = (key: 'onlyThere' | 'both' | 'onlyHere', head: string): Column<Severity> => ({
+    key,
+    head,
+    numeric: true,
+    cell: (severity) => number(compared[key][severity]),
+  })
+  return [
+    {
+      key: 'severity',
+      head: t`Impact`,
+      rowHead: true,
+      cell: (severity) => <SignLabel sign={severity === 'needsReview' ? 'needs review' : severity} />,
+    },
+    column('onlyHere', t`Only in this run`),
+    column('both', t`In both`),
+    column('onlyThere', t`Gone since the other`),
+  ]
+}
+
+type RuleRow = Comparison['rules'][number]
+type Side = 'onlyHere' | 'onlyThere' | 'both'
+
+/** The rules of one side: what is new, what is gone, or what stayed; the most first. */
+function ByRule({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const has = (one: Side) => compared.rules.some((row) => row[one] > 0)
+  const sides = ['onlyHere', 'onlyThere', 'both'] as const
+  const [side, setSide] = useState<Side>(() => sides.find(has) ?? 'onlyHere')
+  const columns = useRuleColumns(scanId, compared, side)
+  const rows = compared.rules.filter((row) => row[side] > 0).toSorted((a, b) => b[side] - a[side])
+  const names: Record<Side, string> = {
+    onlyHere: t`Only in this run`,
+    onlyThere: t`Gone since the other`,
+    both: t`In both`,
+  }
+  const sum = (one: Side) => number(compared.rules.reduce((total, row) => total + row[one], 0))
+  return (
+    <section className={layout.card} aria-labelledby="by-rule">
+      <div className={`${layout.pad} ${layout.tight}`}>
+        <h2 id="by-rule">{t`Rules`}</h2>
+        <div>
+          <Segmented
+            label={t`Rules`}
+            value={side}
+            onChange={setSide}
+            options={sides.map((value) => ({
+              value,
+              label: (
+                <>
+                  {names[value]} <span className={layout.num}>{sum(value)}</span>
+                </>
+              ),
+            }))}
+          />
+        </div>
+      </div>
+      {rows.length === 0 ? (
+        <EmptyState title={t`No rule here`}>
+          <p>{t`Choose another of the three.`}</p>
+        </EmptyState>
+      ) : (
+        <DataTable
+          caption={`${t`Rules`}: ${names[side]}`}
+          columns={columns}
+          rows={rows}
+          rowKey={({ rule }) => rule}
+        />
+      )}
+    </section>
+  )
+}
+
+function useRuleColumns(scanId: ScanId, { run, other }: Comparison, side: Side): Column<RuleRow>[] {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  // What is gone stands in the other run alone.
+  const shown = side === 'onlyThere' ? other.number : run.number
+  const column = (key: Side, head: string): Column<RuleRow> => ({
+    key,
+    head,
+    numeric: true,
+    cell: (row) => number(row[key]),
+  })
+  return [
+    {
+      key: 'rule',
+      head: t`Rule`,
+      rowHead: true,
+      cell: ({ rule, help }) => (
+        <Link to="/issues" search={{ scanId: [scanId], run: shown, rule: [rule] }}>
+          <RuleTitle rule={rule} help={help} />
+        </Link>
+      ),
+    },
+    column('onlyHere', t`Only in this run`),
+    column('both', t`In both`),
+    column('onlyThere', t`Gone since the other`),
+  ]
+}

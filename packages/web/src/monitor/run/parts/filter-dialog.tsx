@@ -1,0 +1,77 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../../kit/control/button.tsx'
+import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { PickList } from '../../../kit/form/pick-list.tsx'
+import { allScansQuery } from '../../scan/queries.ts'
+import { useSession } from '../../user/model.ts'
+import { runListQuery } from '../queries.ts'
+
+type Chosen = { scanId: ScanId[]; run: number | undefined }
+type Props = Chosen & { onApply: (next: Chosen) => void; onClose: () => void }
+
+/** Which scans a list looks at, and of a single one which run. */
+export function RunFilterDialog({ scanId, run, onApply, onClose }: Props) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const scans = useQuery(allScansQuery(api))
+  const [chosen, setChosen] = useState<Chosen>({ scanId, run })
+  const only = chosen.scanId.length === 1 ? chosen.scanId[0] : undefined
+  return (
+    <Dialog title={t`Select scans and a run`} onClose={onClose}>
+      <form
+        className={layout.stack}
+        onSubmit={(event) => {
+          event.preventDefault()
+          onApply(chosen)
+        }}
+      >
+        <PickList
+          legend={t`Scans`}
+          items={scans.data?.content ?? []}
+          chosen={chosen.scanId}
+          onChange={(ids) => setChosen({ scanId: ids, run: undefined })}
+        />
+        {only !== undefined && (
+          <RunSelect scan={only} run={chosen.run} onChange={(next) => setChosen({ ...chosen, run: next })} />
+        )}
+        <DialogActions>
+          <Button onPress={onClose}>{t`Cancel`}</Button>
+          <Button kind="primary" type="submit">{t`Apply`}</Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+type RunProps = { scan: ScanId; run: number | undefined; onChange: (run: number | undefined) => void }
+
+function RunSelect({ scan, run, onChange }: RunProps) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { dateTime } = useFormats()
+  const runs = useQuery(runListQuery(api, scan)).data?.content ?? []
+  return (
+    <Field label={t`Run`} width="narrow">
+      {(control) => (
+        <select
+          {...control}
+          value={run ?? ''}
+          onChange={({ target }) => onChange(target.value === '' ? undefined : Number(target.value))}
+        >
+          <option value="">{t`newest run`}</option>
+          {runs.map(({ number, endedAt, queuedAt }) => (
+            <option key={number} value={number}>
+              {t`Run ${number}`}, {dateTime(endedAt ?? queuedAt)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}

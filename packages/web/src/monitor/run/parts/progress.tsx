@@ -1,0 +1,38 @@
+import { useLingui } from '@lingui/react/macro'
+import type { RunSummary } from '@clearway/contract/monitor/run/schema.ts'
+import type * as z from 'zod/mini'
+import { useFormats } from '../../../kit/text/format.ts'
+import layout from '../../../kit/page/layout.module.css'
+
+type Run = Pick<z.output<typeof RunSummary>, 'pages' | 'startedAt'>
+/** Fewer pages than this say nothing about the rest. */
+const enoughPages = 5
+
+/** Pages that are through with, whatever became of them. */
+const pagesDone = ({ pages }: Pick<Run, 'pages'>): number => Math.max(0, pages.found - pages.notReached)
+
+/** How long a run will take from now on at its pace so far, ms; null when that cannot be told. */
+function timeLeft(run: Run, now = Date.now()): number | null {
+  const done = pagesDone(run)
+  if (!run.startedAt || done < enoughPages || run.pages.notReached === 0) return null
+  return ((now - Date.parse(run.startedAt)) / done) * run.pages.notReached
+}
+
+/** A bar and its words: pages so far of about how many, and the time left. */
+export function RunProgress({ run, label }: { run: Run; label: string }) {
+  const { t } = useLingui()
+  const { number, duration } = useFormats()
+  const done = number(pagesDone(run))
+  const found = number(run.pages.found)
+  const left = timeLeft(run)
+  const time = left === null ? null : duration(Math.ceil(left / 1000) * 1000)
+  return (
+    <span className={layout.row}>
+      <progress aria-label={label} value={pagesDone(run)} max={Math.max(1, run.pages.found)} />
+      <span className={layout.num}>
+        {run.pages.found === 0 ? t`No page reached yet` : t`${done} of about ${found} pages`}
+      </span>
+      {time && <span className={layout.muted}>{t`${time} left`}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,67 @@
+import { plural } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { Suspense, lazy, useState } from 'react'
+import { BulkBar } from '../../../kit/table/bulk-bar.tsx'
+import { Button } from '../../../kit/control/button.tsx'
+import { DownloadStatus } from '../../../kit/client/download-status.tsx'
+import { withLaterTexts } from '../../../kit/text/later-texts.ts'
+import { problemText } from '../../../kit/client/problem-text.ts'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import { useDownload } from '../../../kit/client/use-download.ts'
+import type { SelectionState } from '../../../kit/table/use-selection.ts'
+import { useSession } from '../../user/model.ts'
+import type { ScanSearch } from '../model.ts'
+import { exportAddress, selectedScans, useBulkScans } from './queries.ts'
+
+const BulkDialog = lazy(() =>
+  withLaterTexts(import('./dialog.tsx')).then((m) => ({ default: m.ScanBulkDialog })),
+)
+
+type Props = { search: ScanSearch; selected: SelectionState; total: number }
+
+/** What can be done with the ticked scans. */
+export function ScanBulk({ search, selected, total }: Props) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const { deps } = useSession()
+  const { favorite } = useBulkScans()
+  const download = useDownload(deps)
+  const [open, setOpen] = useState<'scripts' | 'preset' | 'delete' | null>(null)
+  const body = selectedScans(search, selected.selection)
+  const mark = (on: boolean) =>
+    favorite.mutate(
+      { selected: body, favorite: on },
+      {
+        onError: (error) => toast('error', t(problemText(error))),
+        onSuccess: ({ changed }) => {
+          const scans = plural(changed, { one: '# scan', other: '# scans' })
+          toast('confirmation', on ? t`Added to favourites: ${scans}` : t`Removed from favourites: ${scans}`)
+        },
+      },
+    )
+  return (
+    <>
+      <DownloadStatus download={download} />
+      <BulkBar selected={selected} total={total}>
+        <Button small pending={favorite.isPending} onPress={() => mark(true)}>
+          {t`Add to favourites`}
+        </Button>
+        <Button small pending={favorite.isPending} onPress={() => mark(false)}>
+          {t`Remove from favourites`}
+        </Button>
+        <Button small onPress={() => setOpen('scripts')}>{t`Apply scripts…`}</Button>
+        <Button small onPress={() => setOpen('preset')}>{t`Assign preset…`}</Button>
+        <Button
+          small
+          onPress={() => download.start(exportAddress, body, 'scans.csv')}
+        >{t`Export as CSV`}</Button>
+        <Button small kind="danger" onPress={() => setOpen('delete')}>{t`Delete…`}</Button>
+      </BulkBar>
+      {open && (
+        <Suspense fallback={null}>
+          <BulkDialog kind={open} body={body} onClose={() => setOpen(null)} onDone={selected.clear} />
+        </Suspense>
+      )}
+    </>
+  )
+}

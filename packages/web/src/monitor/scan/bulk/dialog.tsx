@@ -1,0 +1,303 @@
+import { plural } from '@lingui/core/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { PresetId } from '@clearway/contract/kit/id.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { Field } from '../../../kit/form/field.tsx'
+import { PickList } from '../../../kit/form/pick-list.tsx'
+import { useSession } from '../../user/model.ts'
+import { presetNamesQuery, scriptNamesQuery } from '../queries.ts'
+import type { Selected } from './queries.ts'
+import { selectedScansQuery, useBulkScans } from './queries.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { Button } from '../../../kit/control/button.tsx'
+import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { ErrorCard } from '../../../kit/page/states.tsx'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+
+/** One question about many scans: which scripts, which preset, or whether to delete them. */
+export function ScanBulkDialog({ kind, ...props }: BulkProps & { kind: 'scripts' | 'preset' | 'delete' }) {
+  if (kind === 'scripts') return <ScriptsDialog {...props} />
+  return kind === 'preset' ? <PresetDialog {...props} /> : <BulkDeleteDialog {...props} />
+}
+
+function ScriptsDialog({ body, onClose, onDone }: BulkProps) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { change } = useBulkScans()
+  const tell = useTold({ onClose, onDone })
+  const { data } = useQuery(scriptNamesQuery(api))
+  const { data: about } = useQuery(selectedScansQuery(api, body))
+  const [tasks, setTasks] = useState<string[]>([])
+  const [session, setSession] = useState('')
+  const [missing, setMissing] = useState(false)
+  const ofType = (type: 'TASK' | 'SESSION') =>
+    (data ?? []).filter((one) => one.type === type).map(({ id, name }) => ({ id: id as string, name }))
+  const submit = () => {
+    setMissing(tasks.length === 0 && session === '')
+    if (tasks.length === 0 && session === '') return
+    change.mutate(
+      {
+        selected: body,
+        ...(tasks.length > 0 ? { sharedTaskScripts: tasks } : {}),
+        ...(session ? { sharedSessionScript: session } : {}),
+      },
+      {
+        onSuccess: (result) =>
+          tell(
+            t`${plural(result.changed, { one: 'Scripts applied to # scan.', other: 'Scripts applied to # scans.' })}`,
+            result,
+          ),
+      },
+    )
+  }
+  return (
+    <BulkFrame
+      body={body}
+      onClose={onClose}
+      title={t`Apply shared scripts`}
+      submit={t`Apply`}
+      pending={change.isPending}
+      failure={change.error}
+      failed={t`The scripts could not be applied.`}
+      onSubmit={submit}
+    >
+      <PickList legend={t`Shared user flows`} items={ofType('TASK')} chosen={tasks} onChange={setTasks} />
+      <Field
+        label={t`Shared session script`}
+        hint={
+          about && about.withSessionScript > 0 ? (
+            <Plural
+              value={about.withSessionScript}
+              one="# of them has a session script, which this one replaces."
+              other="# of them have a session script, which this one replaces."
+            />
+          ) : undefined
+        }
+        error={missing ? t`Choose at least one script.` : undefined}
+      >
+        {(control) => (
+          <select {...control} value={session} onChange={({ target }) => setSession(target.value)}>
+            <option value="">{t`None`}</option>
+            {ofType('SESSION').map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </BulkFrame>
+  )
+}
+
+function PresetDialog({ body, onClose, onDone }: BulkProps) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { change } = useBulkScans()
+  const tell = useTold({ onClose, onDone })
+  const { data } = useQuery(presetNamesQuery(api))
+  const { data: about } = useQuery(selectedScansQuery(api, body))
+  const [preset, setPreset] = useState('')
+  const [missing, setMissing] = useState(false)
+  const submit = () => {
+    setMissing(preset === '')
+    if (preset === '') return
+    change.mutate(
+      { selected: body, presetId: preset as PresetId },
+      {
+        onSuccess: (result) =>
+          tell(
+            t`${plural(result.changed, { one: 'Preset assigned to # scan.', other: 'Preset assigned to # scans.' })}`,
+            result,
+          ),
+      },
+    )
+  }
+  return (
+    <BulkFrame
+      body={body}
+      onClose={onClose}
+      title={t`Assign a preset`}
+      submit={t`Assign`}
+      pending={change.isPending}
+      failure={change.error}
+      failed={t`The preset could not be assigned.`}
+      onSubmit={submit}
+    >
+      <Field
+        label={t`Preset`}
+        hint={
+          about && about.withPreset > 0 ? (
+            <Plural
+              value={about.withPreset}
+              one="# of them has a preset already, and keeps it."
+              other="# of them have a preset already, and keep it."
+            />
+          ) : undefined
+        }
+        error={missing ? t`Choose a preset.` : undefined}
+      >
+        {(control) => (
+          <select {...control} autoFocus value={preset} onChange={({ target }) => setPreset(target.value)}>
+            <option value="">{t`None`}</option>
+            {data?.content.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </BulkFrame>
+  )
+}
+
+type BulkProps = { body: Selected; onClose: () => void; onDone: () => void }
+
+type Result = { changed: number; skipped: number; ignored?: number }
+
+/** One message for what was done and what was not. */
+function useTold({ onClose, onDone }: Pick<BulkProps, 'onClose' | 'onDone'>) {
+  const { t } = useLingui()
+  const toast = useToast()
+  return (done: string, { skipped, ignored = 0 }: Result) => {
+    const words = [
+      done,
+      ...(ignored > 0
+        ? [
+            t`${plural(ignored, { one: '# already had a preset and was left alone.', other: '# already had a preset and were left alone.' })}`,
+          ]
+        : []),
+      ...(skipped > 0
+        ? [
+            t`${plural(skipped, { one: '# was left alone: your role does not allow it.', other: '# were left alone: your role does not allow it.' })}`,
+          ]
+        : []),
+    ]
+    onDone()
+    onClose()
+    toast(skipped > 0 || ignored > 0 ? 'caution' : 'confirmation', words.join(' '))
+  }
+}
+
+type FrameProps = Pick<BulkProps, 'body' | 'onClose'> & {
+  title: string
+  submit: string
+  danger?: boolean
+  pending: boolean
+  failure: unknown
+  failed: string
+  onSubmit: () => void
+  children: ReactNode
+}
+
+/** What every bulk dialog says first: how many scans, and how many of them may be changed. */
+function BulkFrame(props: FrameProps) {
+  const { body, onClose, title, submit, danger = false, pending, failure, failed, onSubmit, children } = props
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { data } = useQuery(selectedScansQuery(api, body))
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        noValidate
+        className={layout.stack}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!pending) onSubmit()
+        }}
+      >
+        {data && (
+          <p>
+            <Plural value={data.count} one="# scan is selected." other="# scans are selected." />{' '}
+            {data.manageable < data.count && (
+              <Plural
+                value={data.manageable}
+                one="You may change # of them."
+                other="You may change # of them."
+              />
+            )}
+          </p>
+        )}
+        {children}
+        {failure !== null && <ErrorCard title={failed} error={failure} />}
+        <DialogActions>
+          <Button onPress={onClose}>{t`Cancel`}</Button>
+          <Button kind={danger ? 'danger' : 'primary'} type="submit" pending={pending}>
+            {submit}
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Deletes the ticked scans once their number was typed; one alone by its name. */
+function BulkDeleteDialog({ body, onClose, onDone }: BulkProps) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { remove } = useBulkScans()
+  const tell = useTold({ onClose, onDone })
+  const { data } = useQuery(selectedScansQuery(api, body))
+  const [typed, setTyped] = useState('')
+  const [wrong, setWrong] = useState(false)
+  const count = data?.count ?? 0
+  // One scan is deleted by its name, several by their number.
+  const only = count === 1 ? data?.scans[0]?.name : undefined
+  const wanted = only ?? String(count)
+  const submit = () => {
+    if (!data || typed.trim() !== wanted.trim()) return setWrong(true)
+    remove.mutate(body, {
+      onSuccess: (result) =>
+        tell(t`${plural(result.changed, { one: '# scan deleted.', other: '# scans deleted.' })}`, result),
+    })
+  }
+  return (
+    <BulkFrame
+      body={body}
+      onClose={onClose}
+      title={t`Delete scans`}
+      submit={t`Delete`}
+      danger
+      pending={remove.isPending}
+      failure={remove.error}
+      failed={t`The scans could not be deleted.`}
+      onSubmit={submit}
+    >
+      <p>{t`Their runs, pages and issues go with them. This cannot be undone.`}</p>
+      <ul className={layout.tight}>
+        {data?.scans.slice(0, 5).map(({ id, name }) => (
+          <li key={id} className={layout.break}>
+            {name}
+          </li>
+        ))}
+      </ul>
+      {count > 5 && <Plural value={count - 5} one="and # more" other="and # more" />}
+      <Field
+        label={only === undefined ? t`Type the number of scans: ${wanted}` : t`Type the name: ${wanted}`}
+        error={
+          wrong
+            ? only === undefined
+              ? t`This is not the number of scans.`
+              : t`This is not the name.`
+            : undefined
+        }
+      >
+        {(control) => (
+          <input
+            {...control}
+            autoFocus
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.target.value)
+              setWrong(false)
+            }}
+          />
+        )}
+      </Field>
+    </BulkFrame>
+  )
+}

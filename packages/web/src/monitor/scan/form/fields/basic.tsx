@@ -1,0 +1,128 @@
+import { useLingui } from '@lingui/react/macro'
+import { scanTypes } from '@clearway/contract/monitor/scan/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useFormContext } from 'react-hook-form'
+import { useFormats } from '../../../../kit/text/format.ts'
+import { axeSupportedQuery } from '../../../ruleset/queries.ts'
+import { useSession } from '../../../user/model.ts'
+import type { ScanForm } from '../values.ts'
+import { ChoiceField, Question, SelectField, TextField, TickField } from './controls.tsx'
+import styles from './fields.module.css'
+
+/** How far the scan goes. */
+export function SizeFields() {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const { watch } = useFormContext<ScanForm>()
+  const { quick, standard, large } = scanTypes
+  const quickPages = number(quick.pageLimit)
+  const standardPages = number(standard.pageLimit)
+  const largePages = number(large.pageLimit)
+  return (
+    <>
+      <ChoiceField
+        name="type"
+        label={t`How far`}
+        options={[
+          {
+            value: 'quick',
+            label: t`Quick`,
+            hint: t`The start addresses and what they link to, up to ${quickPages} pages.`,
+          },
+          {
+            value: 'standard',
+            label: t`Standard (recommended)`,
+            hint: t`The start addresses and everything below them, up to ${standardPages} pages.`,
+          },
+          {
+            value: 'large',
+            label: t`Large`,
+            hint: t`${large.depth} levels of links, up to ${largePages} pages.`,
+          },
+          { value: 'custom', label: t`Custom`, hint: t`Your own depth and page limit.` },
+        ]}
+      />
+      {watch('type') === 'custom' && <CustomSize />}
+    </>
+  )
+}
+
+function CustomSize() {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const { config } = useSession()
+  const maxPages = number(config.limits.pageLimit)
+  const maxDepth = number(config.limits.depth)
+  return (
+    <div className={styles.pair}>
+      <TextField name="pageLimit" label={t`Page limit`} hint={t`1 to ${maxPages}`} type="number" />
+      <TextField
+        name="depth"
+        label={t`Depth`}
+        hint={t`Levels of links below the start addresses, at most ${maxDepth}. Empty: no end.`}
+        type="number"
+      />
+    </div>
+  )
+}
+
+/** Which rules are applied. */
+export function RuleFields() {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { watch } = useFormContext<ScanForm>()
+  const { data } = useQuery(axeSupportedQuery(api))
+  // Before the list has come the current choice is the only one, so that nothing is lost.
+  const [version, standard] = watch(['axeVersion', 'standard'])
+  const versions = data?.versions ?? [{ version, release: version }]
+  const standards = data?.standards ?? [{ id: standard, name: standard }]
+  return (
+    <>
+      <div className={styles.pair}>
+        <SelectField
+          name="standard"
+          label={t`Standard`}
+          options={standards.map(({ id, name }) => ({ value: id, label: name }))}
+        />
+        <SelectField
+          name="axeVersion"
+          label={t`axe-core version`}
+          options={versions.map((one) => ({ value: one.version, label: one.release }))}
+        />
+      </div>
+      <div>
+        <TickField
+          name="bestPractices"
+          label={t`Best practices`}
+          hint={t`Rules that no standard demands but that help people.`}
+        />
+        <TickField
+          name="experimental"
+          label={t`Experimental rules`}
+          hint={t`New rules that may still be wrong at times.`}
+        />
+        <TickField
+          name="pdfUa"
+          label={t`Hold PDFs to all of PDF/UA`}
+          hint={t`Also what PDF/UA-1 alone asks for, down to the fonts.`}
+        />
+      </div>
+    </>
+  )
+}
+
+/** What is tested: web pages, PDFs, or both. */
+export function PageTypeFields() {
+  const { t } = useLingui()
+  const { formState } = useFormContext<ScanForm>()
+  return (
+    <Question label={t`What is tested`} error={formState.errors.testPages?.message}>
+      <TickField name="testPages" label={t`Test web pages`} />
+      <TickField
+        name="testPdfs"
+        label={t`Test PDFs`}
+        hint={t`Each PDF that a page links to becomes a page of the run.`}
+      />
+    </Question>
+  )
+}

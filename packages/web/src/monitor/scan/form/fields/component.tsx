@@ -1,0 +1,63 @@
+import { useLingui } from '@lingui/react/macro'
+import { useFieldArray, useFormContext } from 'react-hook-form'
+import { Button } from '../../../../kit/control/button.tsx'
+import field from '../../../../kit/form/field.module.css'
+import layout from '../../../../kit/page/layout.module.css'
+import type { ScanForm } from '../values.ts'
+import { TextField } from './controls.tsx'
+import styles from './fields.module.css'
+import { useRowFocus } from './use-row-focus.ts'
+
+/** Parts that many pages share, and the pages on which they are looked for. */
+export function ComponentFields() {
+  const { t } = useLingui()
+  const { control, formState } = useFormContext<ScanForm>()
+  const { fields, append, remove } = useFieldArray({ control, name: 'components' })
+  const { list, onRemoved } = useRowFocus()
+  return (
+    <>
+      <TextField
+        name="templateUrls"
+        label={t`Template pages`}
+        hint={t`One address a line. Pages on which the components stand; every run visits them first.`}
+        rows={2}
+        placeholder="https://www.example.org/"
+      />
+      <div className={layout.tight} ref={list} tabIndex={-1} role="group" aria-label={t`Components`}>
+        <p className={field.legend}>{t`Components`}</p>
+        <p
+          className={field.hint}
+        >{t`An issue inside a component is told once a run, however many pages have it.`}</p>
+        {fields.map(({ id }, i) => (
+          <fieldset key={id} className={styles.item}>
+            <legend className={layout.hidden}>{t`Component ${i + 1}`}</legend>
+            <TextField name={`components.${i}.name`} label={t`Name of the component`} />
+            <TextField
+              name={`components.${i}.selectors`}
+              label={t`Selectors`}
+              hint={t`CSS or XPath, one a line.`}
+              rows={2}
+              placeholder="header.site"
+            />
+            <div>
+              <Button
+                small
+                icon="close"
+                label={t`Remove component ${i + 1}`}
+                onPress={() => onRemoved(() => remove(i))}
+              >{t`Remove`}</Button>
+            </div>
+          </fieldset>
+        ))}
+        {typeof formState.errors.components?.message === 'string' && (
+          <p className={field.error}>{t`Add at least one component, or empty the template pages.`}</p>
+        )}
+        <div>
+          <Button small icon="plus" onPress={() => append({ name: '', selectors: '' })}>
+            {t`Add component`}
+          </Button>
+        </div>
+      </div>
+    </>
+  )
+}

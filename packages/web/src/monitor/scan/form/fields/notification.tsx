@@ -1,0 +1,41 @@
+import { useLingui } from '@lingui/react/macro'
+import { useFormContext } from 'react-hook-form'
+import { CheckField } from '../../../../kit/form/field.tsx'
+import type { ScanForm } from '../values.ts'
+import { Question, TextField, TickField } from './controls.tsx'
+
+/** Who is told of the runs by mail, and of what. */
+export function NotificationFields() {
+  const { t } = useLingui()
+  const { register, watch, formState } = useFormContext<ScanForm>()
+  const events: [ScanForm['events'][number], string][] = [
+    ['finished', t`A run is complete`],
+    ['failed', t`A run failed`],
+    ['new-issues', t`A run found new issues`],
+  ]
+  return (
+    <>
+      <Question label={t`Tell by mail when`} error={formState.errors.events?.message}>
+        {events.map(([event, name]) => (
+          <CheckField key={event} label={name}>
+            {(control) => <input {...control} type="checkbox" value={event} {...register('events')} />}
+          </CheckField>
+        ))}
+      </Question>
+      <Question label={t`Who is told`}>
+        <TickField name="me" label={t`Me`} />
+        <TickField name="allTeamMembers" label={t`All members of the scan's teams`} />
+        <TickField name="notifyOthers" label={t`Certain people`} />
+      </Question>
+      {watch('notifyOthers') && (
+        <TextField
+          name="specificUsers"
+          label={t`Mail addresses`}
+          hint={t`Separated by commas.`}
+          rows={2}
+          placeholder="sam@example.org, kim@example.org"
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,171 @@
+import { useLingui } from '@lingui/react/macro'
+import { weeksOfMonth } from '@clearway/contract/monitor/schedule/schema.ts'
+import { useFormContext } from 'react-hook-form'
+import { CheckField } from '../../../../kit/form/field.tsx'
+import type { ScanForm } from '../values.ts'
+import { ChoiceField, Question, SelectField, TextField } from './controls.tsx'
+import styles from './fields.module.css'
+import { useDayNames } from './use-day-names.ts'
+
+/** When the scan runs by itself. */
+export function ScheduleFields() {
+  const { t } = useLingui()
+  const { watch } = useFormContext<ScanForm>()
+  const frequency = watch('frequency')
+  return (
+    <>
+      <ChoiceField
+        name="frequency"
+        label={t`When it runs`}
+        options={[
+          { value: 'manual', label: t`Only when somebody starts it` },
+          { value: 'once', label: t`Once` },
+          { value: 'weekly', label: t`Weekly` },
+          { value: 'monthly', label: t`Monthly` },
+        ]}
+      />
+      {frequency !== 'manual' && <StartFields />}
+      {frequency === 'weekly' && <WeekFields />}
+      {frequency === 'monthly' && <MonthFields />}
+      {(frequency === 'weekly' || frequency === 'monthly') && <EndFields />}
+      {frequency !== 'manual' && (
+        <Question label={t`Longest time for a run`} hint={t`Empty: as long as it takes.`}>
+          <div className={styles.pair}>
+            <TextField name="timeoutHours" label={t`Hours`} type="number" />
+            <TextField name="timeoutMinutes" label={t`Minutes`} type="number" />
+          </div>
+        </Question>
+      )}
+    </>
+  )
+}
+
+const zones = Intl.supportedValuesOf('timeZone')
+
+function StartFields() {
+  const { t } = useLingui()
+  const { getValues } = useFormContext<ScanForm>()
+  // A stored zone may have a name that this browser does not list.
+  const [own] = [getValues('timeZone')]
+  const names = zones.includes(own) || own === '' ? ['UTC', ...zones] : [own, 'UTC', ...zones]
+  return (
+    <>
+      <div className={styles.pair}>
+        <TextField name="startDate" label={t`Start date`} type="date" />
+        <TextField name="startTime" label={t`Start time`} type="time" />
+      </div>
+      <SelectField
+        name="timeZone"
+        label={t`Time zone`}
+        options={[...new Set(names)].map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))}
+      />
+    </>
+  )
+}
+
+function WeekFields() {
+  const { t } = useLingui()
+  const { register, formState } = useFormContext<ScanForm>()
+  const days = useDayNames()
+  return (
+    <>
+      <TextField
+        name="interval"
+        label={t`Every how many weeks`}
+        hint={t`1 for every week.`}
+        type="number"
+        width="narrow"
+      />
+      <Question label={t`On which days`} error={formState.errors.weekdays?.message}>
+        <div className={styles.days}>
+          {days.map(({ day, name }) => (
+            <CheckField key={day} label={name}>
+              {(control) => <input {...control} type="checkbox" value={day} {...register('weekdays')} />}
+            </CheckField>
+          ))}
+        </div>
+      </Question>
+    </>
+  )
+}
+
+function MonthFields() {
+  const { t } = useLingui()
+  const { watch } = useFormContext<ScanForm>()
+  const days = useDayNames()
+  const weeks: Record<(typeof weeksOfMonth)[number], string> = {
+    first: t`first`,
+    second: t`second`,
+    third: t`third`,
+    fourth: t`fourth`,
+    last: t`last`,
+  }
+  const kind = watch('dayKind')
+  return (
+    <>
+      <TextField
+        name="interval"
+        label={t`Every how many months`}
+        hint={t`1 for every month.`}
+        type="number"
+        width="narrow"
+      />
+      <SelectField
+        name="dayKind"
+        label={t`On which day`}
+        options={[
+          { value: 'first', label: t`First day of the month` },
+          { value: 'last', label: t`Last day of the month` },
+          { value: 'day', label: t`A certain day of the month` },
+          { value: 'weekday', label: t`A certain weekday of the month` },
+        ]}
+      />
+      {kind === 'day' && (
+        <TextField
+          name="dayNumber"
+          label={t`Day of the month`}
+          hint={t`1 to 31. A month that is shorter takes its last day.`}
+          type="number"
+          width="narrow"
+        />
+      )}
+      {kind === 'weekday' && (
+        <div className={styles.pair}>
+          <SelectField
+            name="dayWeek"
+            label={t`Which one`}
+            options={weeksOfMonth.map((week) => ({ value: week, label: weeks[week] }))}
+          />
+          <SelectField
+            name="dayWeekday"
+            label={t`Weekday`}
+            options={days.map(({ day, name }) => ({ value: day, label: name }))}
+          />
+        </div>
+      )}
+    </>
+  )
+}
+
+function EndFields() {
+  const { t } = useLingui()
+  const { watch } = useFormContext<ScanForm>()
+  const kind = watch('endKind')
+  return (
+    <>
+      <ChoiceField
+        name="endKind"
+        label={t`When it ends`}
+        options={[
+          { value: 'never', label: t`Never` },
+          { value: 'on', label: t`On a date` },
+          { value: 'after', label: t`After a number of runs` },
+        ]}
+      />
+      {kind === 'on' && <TextField name="endDate" label={t`Last day`} type="date" width="narrow" />}
+      {kind === 'after' && (
+        <TextField name="endRuns" label={t`Number of runs`} type="number" width="narrow" />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,176 @@
+import { useLingui } from '@lingui/react/macro'
+import { useFieldArray, useFormContext } from 'react-hook-form'
+import { Button } from '../../../../kit/control/button.tsx'
+import field from '../../../../kit/form/field.module.css'
+import layout from '../../../../kit/page/layout.module.css'
+import type { ScanForm } from '../values.ts'
+import { Question, TextField, TickField } from './controls.tsx'
+import styles from './fields.module.css'
+import { useRowFocus } from './use-row-focus.ts'
+
+/** Hosts, address rules, and where addresses come from: what a preset calls the scope of addresses. */
+export function ScopeFields() {
+  const { t } = useLingui()
+  return (
+    <>
+      <TextField
+        name="domains"
+        label={t`Domains`}
+        optional
+        hint={t`Hosts that belong to the scan, one a line, like example.org or *.example.org. Empty: those of the start addresses.`}
+        rows={2}
+      />
+      <RuleRows
+        name="excludeRules"
+        label={t`Addresses that are left out`}
+        hint={t`An address that fits one of these rules is out. In a pattern, * is any text and ? any letter.`}
+      />
+      <RuleRows
+        name="includeRules"
+        label={t`Only these addresses`}
+        hint={t`Once there is a rule, an address has to fit one. Start addresses are always in.`}
+      />
+      <Question label={t`Where addresses come from`}>
+        <TickField
+          name="followLinks"
+          label={t`Follow links`}
+          hint={t`Off: only the start addresses, sitemaps and the list below.`}
+        />
+        <TickField name="sitemapsOfRobots" label={t`Sitemaps that robots.txt names`} />
+      </Question>
+      <TextField name="sitemaps" label={t`Sitemaps`} optional hint={t`One address a line.`} rows={2} />
+      <TextField
+        name="listedUrls"
+        label={t`List of addresses`}
+        optional
+        hint={t`One address a line. They are visited besides what links lead to.`}
+        rows={3}
+      />
+    </>
+  )
+}
+
+type Rules = 'excludeRules' | 'includeRules'
+
+/** Numbered, so that the reason for which an address is out can name the rule. */
+function RuleRows({ name, label, hint }: { name: Rules; label: string; hint: string }) {
+  const { t } = useLingui()
+  const { control } = useFormContext<ScanForm>()
+  const { fields, append, remove } = useFieldArray({ control, name })
+  const { list, onRemoved } = useRowFocus()
+  return (
+    <div className={layout.tight} ref={list} tabIndex={-1} role="group" aria-label={label}>
+      <p className={field.legend}>{label}</p>
+      <p className={field.hint}>{hint}</p>
+      {fields.map(({ id }, i) => (
+        <RuleRow key={id} name={name} row={i} onRemove={() => onRemoved(() => remove(i))} />
+      ))}
+      <div>
+        <Button small icon="plus" onPress={() => append({ kind: 'prefix', pattern: '' })}>
+          {t`Add rule`}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function RuleRow({ name, row, onRemove }: { name: Rules; row: number; onRemove: () => void }) {
+  const { t } = useLingui()
+  const { register, getFieldState, formState } = useFormContext<ScanForm>()
+  const { error } = getFieldState(`${name}.${row}.pattern`, formState)
+  const number = row + 1
+  const errorId = `${name}-${row}-error`
+  return (
+    <div className={layout.tight}>
+      <div className={styles.rule}>
+        <span className={layout.num} aria-hidden="true">
+          {number}.
+        </span>
+        <select
+          className={`${field.control} ${field.fit}`}
+          aria-label={t`Rule ${number}: how it matches`}
+          {...register(`${name}.${row}.kind`)}
+        >
+          <option value="prefix">{t`begins with`}</option>
+          <option value="glob">{t`fits the pattern`}</option>
+          <option value="regex">{t`matches the expression`}</option>
+        </select>
+        <input
+          className={field.control}
+          aria-label={t`Rule ${number}: address`}
+          aria-invalid={error !== undefined}
+          aria-describedby={error ? errorId : undefined}
+          spellCheck={false}
+          placeholder="https://www.example.org/basket/"
+          {...register(`${name}.${row}.pattern`)}
+        />
+        <Button kind="quiet" square icon="close" label={t`Remove rule ${number}`} onPress={onRemove} />
+      </div>
+      {error?.message && (
+        <p id={errorId} className={field.error}>
+          {error.message}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Which addresses and pages are left out, and when two addresses are one page: advanced settings about addresses. */
+export function AddressFields() {
+  const { t } = useLingui()
+  const { watch } = useFormContext<ScanForm>()
+  return (
+    <>
+      <div>
+        <TickField name="restrictToFolder" label={t`Stay in the folders of the start addresses`} />
+        <TickField
+          name="respectRobots"
+          label={t`Obey robots.txt`}
+          hint={t`Leaves out what the site asks crawlers to leave out.`}
+        />
+      </div>
+      <TextField
+        name="urlsToSkip"
+        label={t`Addresses to skip`}
+        optional
+        hint={t`One a line; * stands for any text. What they link to is left out as well.`}
+        rows={2}
+      />
+      <Question
+        label={t`Rules for the words of a page`}
+        hint={t`Looked for in its address and its text, one word or phrase a line. The links of a page that is left out are still followed.`}
+      >
+        <TextField name="mustHaveAll" label={t`Must have all of`} optional rows={2} />
+        <TextField name="mustHaveAny" label={t`Must have any of`} optional rows={2} />
+        <TextField name="mustNotHaveAny" label={t`Must not have any of`} optional rows={2} />
+      </Question>
+      <Question label={t`Same page, different address`}>
+        <TickField
+          name="discardAnchors"
+          label={t`Ignore what follows # in an address`}
+          hint={t`Switch it off where # chooses the page.`}
+        />
+        <TickField name="hashRoutes" label={t`Addresses with #/ or #! are pages of their own`} />
+        <TickField name="ignoreAllParameters" label={t`Ignore what follows ? in an address`} />
+      </Question>
+      {!watch('ignoreAllParameters') && (
+        <div className={styles.pair}>
+          <TextField
+            name="meaningfulParameters"
+            label={t`Parameters that tell pages apart`}
+            optional
+            hint={t`Names, one a line. Empty: every parameter does.`}
+            rows={2}
+          />
+          <TextField
+            name="meaninglessParameters"
+            label={t`Parameters without meaning`}
+            optional
+            hint={t`Names of parameters that do not change the page, one a line: for example utm_source.`}
+            rows={2}
+          />
+        </div>
+      )}
+    </>
+  )
+}

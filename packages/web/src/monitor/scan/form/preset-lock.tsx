@@ -1,0 +1,92 @@
+import { useLingui } from '@lingui/react/macro'
+import type { PresetPartName } from '@clearway/contract/monitor/preset/model.ts'
+import { isLocked, presetParts, presetPatch } from '@clearway/contract/monitor/preset/model.ts'
+import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useFormContext } from 'react-hook-form'
+import { Notice } from '../../../kit/page/states.tsx'
+import { useSession } from '../../user/model.ts'
+import { presetSettingsQuery } from '../queries.ts'
+import { settingsOf, valuesOf } from './model.ts'
+import type { Settings } from './model.ts'
+import { stepFields } from './steps.ts'
+import type { ScanForm } from './values.ts'
+import styles from './fields/fields.module.css'
+
+const advancedScope = [
+  'restrictToFolder',
+  'respectRobots',
+  'urlsToSkip',
+  'mustHaveAll',
+  'mustHaveAny',
+] as const
+const sameness = ['mustNotHaveAny', 'discardAnchors', 'hashRoutes', 'ignoreAllParameters'] as const
+
+/** The fields of each part that a preset can decide. */
+const partFields: Record<PresetPartName, readonly (keyof ScanForm)[]> = {
+  sendToReports: ['sendToReports'],
+  ruleSet: ['axeVersion', 'standard', 'bestPractices', 'experimental', 'pdfUa'],
+  urlScope: [
+    'domains',
+    'excludeRules',
+    'includeRules',
+    'followLinks',
+    'sitemaps',
+    'sitemapsOfRobots',
+    'listedUrls',
+  ],
+  scanScope: ['type', 'depth', 'pageLimit'],
+  commonComponents: ['templateUrls', 'components'],
+  advanced: [
+    ...stepFields.advanced,
+    ...advancedScope,
+    ...sameness,
+    'meaningfulParameters',
+    'meaninglessParameters',
+    'testPages',
+    'testPdfs',
+  ],
+}
+
+/** A form in which a preset has put what it says; what it says nothing about stays. */
+export function withPreset(form: ScanForm, preset: PresetSettings): ScanForm {
+  const said = presetParts.filter((part) => part.says(preset) !== null)
+  const patched = valuesOf({ ...(settingsOf(form, null) as Settings), ...presetPatch(preset, 'assign') })
+  const fields = said.flatMap(({ name }) => partFields[name])
+  return { ...form, ...Object.fromEntries(fields.map((field) => [field, patched[field]])) }
+}
+
+/** What the chosen preset says about each part, and whether that can be changed here. */
+export function presetEffects(preset: PresetSettings): { name: PresetPartName; locked: boolean }[] {
+  return presetParts
+    .filter((part) => part.says(preset) !== null)
+    .map((part) => ({ name: part.name, locked: isLocked(preset, part) }))
+}
+
+/** The preset that the form has chosen, once it is known. */
+export function useChosenPreset(): PresetSettings | null {
+  const { api } = useSession()
+  const { watch } = useFormContext<ScanForm>()
+  const id = watch('presetId')
+  const { data } = useQuery({ ...presetSettingsQuery(api, id), enabled: id !== '' })
+  return id !== '' && data ? data.settings : null
+}
+
+/** Fields that a preset may decide: then they say so, and cannot be changed. */
+export function PresetLock({ part, children }: { part: PresetPartName; children: ReactNode }) {
+  const { t } = useLingui()
+  const preset = useChosenPreset()
+  const locked = preset !== null && presetEffects(preset).some(({ name, locked: is }) => name === part && is)
+  const name = preset?.name ?? ''
+  return (
+    <fieldset className={styles.group} disabled={locked}>
+      {locked && (
+        <Notice kind="info" title={t`The preset “${name}” decides this`}>
+          <p>{t`An administrator can change the preset, or allow scans to decide it themselves.`}</p>
+        </Notice>
+      )}
+      {children}
+    </fieldset>
+  )
+}

@@ -1,0 +1,148 @@
+import type { Step } from './step-name.ts'
+import { steps } from './step-name.ts'
+import type { ScanForm } from './values.ts'
+
+/** The fields of each step of the wizard, in the order in which they stand there. */
+export const stepFields = {
+  general: ['name', 'urls', 'priority', 'sendToReports'],
+  preset: ['presetId'],
+  basic: [
+    'type',
+    'pageLimit',
+    'depth',
+    'standard',
+    'axeVersion',
+    'bestPractices',
+    'experimental',
+    'testPages',
+    'testPdfs',
+    'pdfUa',
+  ],
+  components: ['templateUrls', 'components'],
+  scripts: ['sharedTasks', 'sharedSession', 'ownScripts', 'variables'],
+  scope: [
+    'domains',
+    'restrictToFolder',
+    'respectRobots',
+    'excludeRules',
+    'includeRules',
+    'urlsToSkip',
+    'mustHaveAll',
+    'mustHaveAny',
+    'mustNotHaveAny',
+    'followLinks',
+    'sitemapsOfRobots',
+    'sitemaps',
+    'listedUrls',
+    'discardAnchors',
+    'hashRoutes',
+    'ignoreAllParameters',
+    'meaningfulParameters',
+    'meaninglessParameters',
+  ],
+  session: [
+    'authType',
+    'username',
+    'password',
+    'keystoreType',
+    'keystoreName',
+    'keystore',
+    'keystorePassword',
+    'markMeans',
+    'markKind',
+    'markValue',
+  ],
+  advanced: [
+    'preScanWaitMs',
+    'eagerStrategy',
+    'scrollPages',
+    'closeBanners',
+    'bannerSelectors',
+    'includeErrorPages',
+    'savePageContent',
+    'savePictures',
+    'windowWidth',
+    'windowHeight',
+    'headless',
+    'userAgent',
+    'referrer',
+    'headers',
+    'pagesAtOnce',
+    'pagesPerMinute',
+    'pageTimeout',
+    'scriptTimeout',
+    'runTimeout',
+    'stopAfterFailures',
+    'pdfModifiedFrom',
+    'pdfModifiedTo',
+    'pdfTargetCount',
+  ],
+  access: ['teams', 'groups'],
+  schedule: [
+    'frequency',
+    'startDate',
+    'startTime',
+    'timeZone',
+    'interval',
+    'weekdays',
+    'dayKind',
+    'dayNumber',
+    'dayWeek',
+    'dayWeekday',
+    'endKind',
+    'endDate',
+    'endRuns',
+    'timeoutHours',
+    'timeoutMinutes',
+    'events',
+    'me',
+    'allTeamMembers',
+    'notifyOthers',
+    'specificUsers',
+  ],
+  review: [],
+} as const satisfies Record<Step, readonly (keyof ScanForm)[]>
+
+const stepByField = new Map<string, Step>(
+  steps.flatMap((step) => stepFields[step].map((field): [string, Step] => [field, step])),
+)
+
+/** The step in which a field stands; `excludeRules.2.pattern` stands where `excludeRules` does. */
+export const stepOf = (field: string): Step => stepByField.get(field.split('.')[0] ?? '') ?? 'general'
+
+/** Secrets: kept in the form, and nowhere else in the browser. */
+const secretFields = ['password', 'keystore', 'keystorePassword'] as const
+
+/** The values that may be kept in the browser's storage: no secret among them. */
+export const storable = (form: ScanForm): ScanForm => ({
+  ...form,
+  ...Object.fromEntries(secretFields.map((field) => [field, ''])),
+  variables: form.variables.map((variable) => ({ ...variable, value: '' })),
+  headers: form.headers.map((header) => ({ ...header, value: '' })),
+})
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+/** The fields in which two forms differ. */
+export const changedFields = (a: ScanForm, b: ScanForm): (keyof ScanForm)[] =>
+  (Object.keys(a) as (keyof ScanForm)[]).filter((field) => !same(a[field], b[field]))
+
+export type Merged = {
+  values: ScanForm
+  /** Taken from the others. */
+  taken: (keyof ScanForm)[]
+  /** Changed by both: mine was kept. */
+  kept: (keyof ScanForm)[]
+}
+
+/** What two people made of one form: each field as the one who changed it left it, mine when both did. */
+export function merge(base: ScanForm, mine: ScanForm, theirs: ScanForm): Merged {
+  const own = new Set(changedFields(base, mine))
+  const others = changedFields(base, theirs)
+  const taken = others.filter((field) => !own.has(field))
+  return {
+    values: { ...mine, ...Object.fromEntries(taken.map((field) => [field, theirs[field]])) },
+    taken,
+    kept: others.filter((field) => own.has(field) && !same(mine[field], theirs[field])),
+  }
+}

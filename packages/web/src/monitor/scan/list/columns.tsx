@@ -1,0 +1,216 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
+import { isActive } from '@clearway/contract/monitor/run/schema.ts'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { Button } from '../../../kit/control/button.tsx'
+import type { Column } from '../../../kit/table/table.tsx'
+import { scorePoints, useFormats } from '../../../kit/text/format.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { MenuButton } from '../../../kit/menu/menu.tsx'
+import { Unknown } from '../../../kit/page/states.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { RunState } from '../../run/parts/state.tsx'
+import type { ScanSearch } from '../model.ts'
+import { shortAddress } from '../model.ts'
+import styles from './columns.module.css'
+import { Sparkline } from './sparkline.tsx'
+
+export type RowActions = {
+  onFavorite: (scan: ScanSummary) => void
+  onStart: (scan: ScanSummary) => void
+  onCancel: (scan: ScanSummary) => void
+  onEdit: (scan: ScanSummary) => void
+  onDelete: (scan: ScanSummary) => void
+}
+
+/** The columns of the scan list; the same ones as long as the actions are. */
+export function useScanColumns(by: ScanSearch['by'], actions: RowActions): readonly Column<ScanSummary>[] {
+  const { t } = useLingui()
+  const counts = useCountColumns(by)
+  return useMemo(
+    () => [
+      {
+        key: 'favorite',
+        head: t`Favourite`,
+        quiet: true,
+        cell: (scan) => (
+          <Button
+            kind="quiet"
+            small
+            square
+            icon="star"
+            className={styles.star ?? ''}
+            pressed={scan.favorite}
+            label={t`Favourite: ${scan.name}`}
+            onPress={() => actions.onFavorite(scan)}
+          />
+        ),
+      },
+      { key: 'name', head: t`Scan`, sort: 'name', rowHead: true, cell: (scan) => <Name scan={scan} /> },
+      { key: 'score', head: t`Score`, sort: 'score', cell: (scan) => <ScoreCell scan={scan} /> },
+      {
+        key: 'trend',
+        head: t`Last 7 runs`,
+        cell: (scan) => <Sparkline scores={scan.recentScores.map(({ score }) => score)} />,
+      },
+      ...counts,
+      {
+        key: 'lastRun',
+        head: t`Last run`,
+        sort: 'lastRun',
+        first: 'desc',
+        cell: (scan) => <LastRun scan={scan} />,
+      },
+      { key: 'actions', head: t`Actions`, quiet: true, cell: (scan) => <Actions scan={scan} {...actions} /> },
+    ],
+    [t, counts, actions],
+  )
+}
+
+/** How many issues of the two worst impacts, or how many pages have them. */
+function useCountColumns(by: ScanSearch['by']): readonly Column<ScanSummary>[] {
+  const { t } = useLingui()
+  const [critical, serious] =
+    by === 'issues' ? [t`Critical`, t`Serious`] : [t`Critical pages`, t`Serious pages`]
+  return useMemo(
+    () =>
+      (['critical', 'serious'] as const).map((severity) => ({
+        key: severity,
+        head: severity === 'critical' ? critical : serious,
+        sort: by === 'issues' ? severity : `${severity}Pages`,
+        first: 'desc',
+        numeric: true,
+        cell: (scan) =>
+          by === 'issues' ? (
+            <Issues scan={scan} severity={severity} />
+          ) : (
+            <Pages scan={scan} health={severity} />
+          ),
+      })),
+    [critical, serious, by],
+  )
+}
+
+function Pages({ scan, health }: { scan: ScanSummary; health: 'critical' | 'serious' }) {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const count = scan.pagesByHealth?.[health]
+  if (count === undefined) return <Unknown label={t`Not known yet`} />
+  if (count === 0) return <span className={layout.muted}>{number(0)}</span>
+  return (
+    <Link className={styles.count} to="/pages" search={{ scanId: [scan.id], health: [health] }}>
+      <SignLabel sign={health}>{number(count)}</SignLabel>
+    </Link>
+  )
+}
+
+function Name({ scan }: { scan: ScanSummary }) {
+  const { t } = useLingui()
+  const first = scan.urls[0]
+  const more = scan.urls.length - 1
+  return (
+    <>
+      <Link className={styles.name} to="/scans/$scanId" params={{ scanId: scan.id }}>
+        {scan.name}
+      </Link>
+      {first && (
+        <p className={`${layout.muted} ${layout.sm} ${layout.break} ${styles.address}`}>
+          {shortAddress(first)}
+          {more > 0 && ` ${t`and ${more} more`}`}
+        </p>
+      )}
+    </>
+  )
+}
+
+function ScoreCell({ scan }: { scan: ScanSummary }) {
+  const { t } = useLingui()
+  const { signed } = useFormats()
+  if (scan.score === null)
+    return <span className={`${layout.muted} ${layout.nowrap}`}>{t`No score yet`}</span>
+  const change = scan.scoreChange === null ? null : Math.round(scan.scoreChange * 100)
+  return (
+    <span className={styles.scoreCell}>
+      <span className={styles.score}>{scorePoints(scan.score)}</span>
+      {change !== null && (
+        <span
+          className={change > 0 ? layout.good : change < 0 ? layout.bad : layout.muted}
+          role="img"
+          aria-label={`${signed(change)} ${t`since the run before`}`}
+        >
+          {signed(change)}
+        </span>
+      )}
+    </span>
+  )
+}
+
+function Issues({ scan, severity }: { scan: ScanSummary; severity: 'critical' | 'serious' }) {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const count = scan.openIssues?.[severity]
+  if (count === undefined) return <Unknown label={t`Not known yet`} />
+  if (count === 0) return <span className={layout.muted}>{number(0)}</span>
+  return (
+    <Link className={styles.count} to="/issues" search={{ scanId: [scan.id], severity: [severity] }}>
+      <SignLabel sign={severity}>{number(count)}</SignLabel>
+    </Link>
+  )
+}
+
+function LastRun({ scan }: { scan: ScanSummary }) {
+  const { t } = useLingui()
+  const { dateTime } = useFormats()
+  const run = scan.lastRun
+  if (!run) return <span className={layout.muted}>{t`Never run`}</span>
+  if (run.status === 'completed' && !run.partial)
+    return <span className={layout.nowrap}>{dateTime(run.endedAt ?? run.queuedAt)}</span>
+  return <RunState run={run} />
+}
+
+function Actions({ scan, onStart, onCancel, onEdit, onDelete }: { scan: ScanSummary } & RowActions) {
+  const { t } = useLingui()
+  const { run, manage } = scan.rights
+  const active = scan.lastRun !== null && isActive(scan.lastRun.status)
+  if (!run && !manage) return null
+  const entry = (id: string, text: string, onAction: () => void, danger = false) => ({
+    id,
+    text,
+    label: text,
+    onAction,
+    danger,
+  })
+  const entries = [
+    ...(run && active ? [entry('cancel', t`Cancel run`, () => onCancel(scan))] : []),
+    ...(manage ? [entry('edit', t`Edit`, () => onEdit(scan))] : []),
+    ...(manage ? [entry('delete', t`Delete…`, () => onDelete(scan), true)] : []),
+  ]
+  return (
+    <div className={styles.actions}>
+      {run && (
+        <Button
+          small
+          square
+          icon="play"
+          disabled={active}
+          label={t`Start run: ${scan.name}`}
+          onPress={() => onStart(scan)}
+        />
+      )}
+      {entries.length > 0 && (
+        <MenuButton
+          label={t`Actions for ${scan.name}`}
+          button={{
+            kind: 'quiet',
+            small: true,
+            square: true,
+            icon: 'more',
+            label: t`Actions for ${scan.name}`,
+          }}
+          groups={[{ id: 'actions', entries }]}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,58 @@
+import { useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../../kit/control/button.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { EmptyState } from '../../../kit/page/states.tsx'
+import { useSession } from '../../user/model.ts'
+import styles from './first-scan.module.css'
+
+/** The scan list before the first scan: what it will show, and an address field right there. */
+export function FirstScan() {
+  const { t } = useLingui()
+  const { permissions } = useSession()
+  const navigate = useNavigate()
+  const [url, setUrl] = useState('')
+  if (!permissions.canCreateScans)
+    return (
+      <div className={layout.card}>
+        <EmptyState title={t`No scans yet`}>
+          <p>{t`You see a scan here once one of its admins gives you access. Ask a scan admin or your administrator.`}</p>
+        </EmptyState>
+      </div>
+    )
+  return (
+    <div className={layout.card}>
+      <EmptyState title={t`Add your first scan`}>
+        <p>{t`A scan visits the pages of a website, tests each one, and shows here how accessible the site is and what to mend first.`}</p>
+      </EmptyState>
+      <form
+        className={styles.form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          // People write addresses as they say them.
+          const whole = url && !/^[a-z][a-z\d+.-]*:\/\//i.test(url) ? `https://${url.trim()}` : url
+          void navigate({ to: '/scans/new', search: { url: whole } })
+        }}
+      >
+        <div className={layout.tight}>
+          <Field label={t`Address of the website`} hint={t`For example https://www.example.org/`}>
+            {(control) => (
+              <input
+                {...control}
+                type="text"
+                inputMode="url"
+                value={url}
+                onChange={(e) => setUrl(e.target.value)}
+              />
+            )}
+          </Field>
+          <div>
+            <Button kind="primary" type="submit">{t`Set up the scan`}</Button>
+          </div>
+        </div>
+      </form>
+    </div>
+  )
+}

@@ -1,0 +1,133 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
+import { useNavigate } from '@tanstack/react-router'
+import { Suspense, lazy, useMemo, useState } from 'react'
+import { DataTable } from '../../../kit/table/table.tsx'
+import { scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { withLaterTexts } from '../../../kit/text/later-texts.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { problemText } from '../../../kit/client/problem-text.ts'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import type { SelectionState } from '../../../kit/table/use-selection.ts'
+import type { ScanSearch } from '../model.ts'
+import { useLatest } from '../../../kit/client/use-latest.ts'
+import { useScanActions } from '../queries.ts'
+import { useScanColumns } from './columns.tsx'
+import styles from './table.module.css'
+import { useRowGroups } from './use-row-groups.ts'
+
+const DeleteScanDialog = lazy(() =>
+  withLaterTexts(import('../parts/delete-dialog.tsx')).then((m) => ({ default: m.DeleteScanDialog })),
+)
+
+type Props = {
+  rows: readonly ScanSummary[]
+  busy: boolean
+  search: ScanSearch
+  selected: SelectionState
+  onChange: (next: Partial<ScanSearch>) => void
+}
+
+/** The scans of one page of the list, in one table or in one for each group. */
+export function ScanTable({ rows, busy, search, selected, onChange }: Props) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const [said, setSaid] = useState('')
+  const [deleting, setDeleting] = useState<ScanSummary | null>(null)
+  const columns = useColumns(search, setSaid, setDeleting)
+  const groups = useRowGroups(rows, search.group)
+  const table = (caption: string, some: readonly ScanSummary[]) => (
+    <DataTable
+      caption={caption}
+      columns={columns}
+      rows={some}
+      rowKey={({ id }) => id}
+      sort={search.sort}
+      onSort={(sort) => onChange({ sort: sort as ScanSearch['sort'] })}
+      busy={busy}
+      ticks={{
+        isOn: ({ id }) => selected.isOn(id),
+        nameOf: ({ name }) => name,
+        onToggle: ({ id }) => selected.toggle(id),
+        onTogglePage: (on) =>
+          selected.togglePage(
+            some.map(({ id }) => id),
+            on,
+          ),
+      }}
+    />
+  )
+  return (
+    <>
+      <p role="status" className={layout.hidden}>
+        {said}
+      </p>
+      {groups === null
+        ? table(t`Scans`, rows)
+        : groups.map(({ name, scans }) => (
+            <details key={name} open className={styles.group}>
+              <summary>
+                <h2>{name}</h2> <GroupFacts scans={scans} />
+              </summary>
+              {table(t`Scans: ${name}`, scans)}
+            </details>
+          ))}
+      {deleting && (
+        <Suspense fallback={null}>
+          <DeleteScanDialog
+            scan={deleting}
+            onClose={() => setDeleting(null)}
+            onDeleted={() => {
+              setDeleting(null)
+              toast('confirmation', t`Scan deleted: ${deleting.name}`)
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+function useColumns(
+  search: ScanSearch,
+  setSaid: (words: string) => void,
+  setDeleting: (scan: ScanSummary) => void,
+) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const navigate = useNavigate()
+  const { favorite, start, cancel } = useScanActions()
+  const onError = (error: unknown) => toast('error', t(problemText(error)))
+  const onFavorite = useLatest(({ id, favorite: is }: ScanSummary) =>
+    favorite.mutate({ id, status: !is }, { onError }),
+  )
+  const onStart = useLatest(({ id, name }: ScanSummary) =>
+    start.mutate(id, { onError, onSuccess: () => setSaid(t`Run started: ${name}`) }),
+  )
+  const onCancel = useLatest(({ id, name }: ScanSummary) =>
+    cancel.mutate(id, { onError, onSuccess: () => setSaid(t`Run cancelled: ${name}`) }),
+  )
+  const onEdit = useLatest(
+    ({ id }: ScanSummary) => void navigate({ to: '/scans/$scanId/edit', params: { scanId: id } }),
+  )
+  const actions = useMemo(
+    () => ({ onFavorite, onStart, onCancel, onEdit, onDelete: setDeleting }),
+    [onFavorite, onStart, onCancel, onEdit, setDeleting],
+  )
+  return useScanColumns(search.by, actions)
+}
+
+/** How many scans of a group stand on this page of the list, and their average. */
+function GroupFacts({ scans }: { scans: readonly ScanSummary[] }) {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const scores = scans.flatMap(({ score }) => (score === null ? [] : [score]))
+  const mean = scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length)
+  const points = number(scorePoints(mean))
+  return (
+    <span className={`${layout.muted} ${layout.sm}`}>
+      <Plural value={scans.length} one="# scan" other="# scans" />
+      {scores.length > 0 && <>, {t`average score ${points}`}</>}
+    </span>
+  )
+}

@@ -1,0 +1,123 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Link, getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { buttonClass } from '../../../kit/control/button.tsx'
+import { Icon } from '../../../kit/control/icon.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { PageHead } from '../../../kit/page/head.tsx'
+import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
+import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { useSelection } from '../../../kit/table/use-selection.ts'
+import { useSession } from '../../user/model.ts'
+import type { ScanSearch } from '../model.ts'
+import { DraftNotice } from '../list/draft-notice.tsx'
+import { FirstScan } from '../list/first-scan.tsx'
+import { RunningNow } from '../list/running-now.tsx'
+import { ScanBulk } from '../bulk/bar.tsx'
+import { ScanFilters } from '../list/filters.tsx'
+import { ScanTable } from '../list/table.tsx'
+import { scanListQuery, useScanActions } from '../queries.ts'
+
+const route = getRouteApi('/scans')
+
+/** /scans: every scan that the reader may see. */
+export function ScanListPage(): ReactNode {
+  const { t } = useLingui()
+  const { api, config, permissions } = useSession()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const list = useQuery(scanListQuery(api, search))
+  useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
+  const total = list.data?.page.totalElements
+  const change = (next: Partial<ScanSearch>) => void navigate({ search: { ...search, page: 1, ...next } })
+  const unfiltered = search.q === '' && search.show === 'all'
+  const { cancel } = useScanActions()
+  const selected = useSelection(JSON.stringify([search.q, search.show]))
+  return (
+    <>
+      <PageHead
+        title={t`Scans`}
+        productName={config.productName}
+        facts={!!total && <Plural value={total} one="# scan" other="# scans" />}
+        actions={
+          permissions.canCreateScans && (
+            <Link to="/scans/new" className={buttonClass({ kind: 'primary' })}>
+              <Icon name="plus" />
+              {t`New scan`}
+            </Link>
+          )
+        }
+      />
+      <DraftNotice />
+      {total === 0 && unfiltered ? (
+        <FirstScan />
+      ) : (
+        <>
+          <RunningNow onCancel={(scan) => cancel.mutate(scan.id)} />
+          <ScanFilters search={search} onChange={change} />
+          {list.isError && (
+            <ErrorCard
+              title={t`The scans could not be loaded.`}
+              error={list.error}
+              onRetry={() => void list.refetch()}
+            />
+          )}
+          {list.isPending && <Skeleton screen label={t`Loading scans`} />}
+          {total === 0 && <NothingFound search={search} onChange={change} />}
+          {list.data && total !== 0 && (
+            <div className={layout.card}>
+              <ScanTable
+                rows={list.data.content}
+                busy={list.isPlaceholderData}
+                search={search}
+                selected={selected}
+                onChange={change}
+              />
+              <Pager
+                label={t`Pages of the scan list`}
+                page={list.data.page}
+                onPage={(page) => change({ page })}
+                onSize={(size) => change({ size })}
+              />
+            </div>
+          )}
+          {!!total && !permissions.isGuest && <ScanBulk search={search} selected={selected} total={total} />}
+        </>
+      )}
+    </>
+  )
+}
+
+function NothingFound({
+  search,
+  onChange,
+}: {
+  search: ScanSearch
+  onChange: (next: Partial<ScanSearch>) => void
+}) {
+  const { t } = useLingui()
+  return (
+    <div className={layout.card}>
+      <EmptyState
+        title={t`No scan matches`}
+        action={
+          <>
+            {search.q && (
+              <button type="button" className={buttonClass()} onClick={() => onChange({ q: '' })}>
+                {t`Remove the search “${search.q}”`}
+              </button>
+            )}
+            {search.show !== 'all' && (
+              <button type="button" className={buttonClass()} onClick={() => onChange({ show: 'all' })}>
+                {t`Show all scans`}
+              </button>
+            )}
+          </>
+        }
+      >
+        <p>{t`No scan fits what is set above the list.`}</p>
+      </EmptyState>
+    </div>
+  )
+}

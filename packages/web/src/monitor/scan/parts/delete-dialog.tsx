@@ -1,0 +1,30 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
+import { DeleteDialog } from '../../../kit/dialog/delete-dialog.tsx'
+import { problemText } from '../../../kit/client/problem-text.ts'
+import { useScanActions } from '../queries.ts'
+
+type Props = { scan: ScanSummary; onClose: () => void; onDeleted: () => void }
+
+/** Deletes a scan once its name was typed. */
+export function DeleteScanDialog({ scan, onClose, onDeleted }: Props) {
+  const { t } = useLingui()
+  const { remove } = useScanActions()
+  return (
+    <DeleteDialog
+      title={t`Delete scan`}
+      name={scan.name}
+      failure={remove.error ? t(problemText(remove.error)) : undefined}
+      pending={remove.isPending}
+      onClose={onClose}
+      onDelete={() => remove.mutate(scan.id, { onSuccess: onDeleted })}
+    >
+      <Plural
+        value={scan.lastRun?.number ?? 0}
+        _0="It has no runs yet."
+        one="# run goes with it, with its pages and issues."
+        other="# runs go with it, with their pages and issues."
+      />
+    </DeleteDialog>
+  )
+}

@@ -1,0 +1,192 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import { Button } from '../../../kit/control/button.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import { Icon } from '../../../kit/control/icon.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { ErrorCard, Notice } from '../../../kit/page/states.tsx'
+import { exclusionTexts, failureTexts } from '../../page/parts/failure-text.ts'
+import { useSession } from '../../user/model.ts'
+import styles from './scope.module.css'
+import type { Previewed, ScopeTrial, TrialBody } from './use-scope.ts'
+import { useScopePreview } from './use-scope.ts'
+
+/** How many addresses are listed before somebody asks for all. */
+const few = 8
+
+/** What a run by the settings as they stand would visit and leave out, and why. */
+export function ScopePreview({ body }: { body: () => Promise<TrialBody | null> }) {
+  const { t } = useLingui()
+  const { trial, start, stop } = useScopePreview()
+  const begin = async () => {
+    const what = await body()
+    if (what) await start(what)
+  }
+  return (
+    <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-labelledby="scope-preview">
+      <div className={layout.tight}>
+        <h2 id="scope-preview">{t`What would be scanned`}</h2>
+        <p className={`${layout.muted} ${layout.sm}`}>
+          {t`The server walks through the site for half a minute at most, without testing anything.`}
+        </p>
+        <div className={layout.row}>
+          <Button icon="play" pending={trial.working} onPress={() => void begin()}>
+            {trial.end === null ? t`Try the scope` : t`Try again`}
+          </Button>
+          {trial.working && <Button icon="stop" onPress={stop}>{t`Stop`}</Button>}
+        </div>
+      </div>
+      {trial.failure !== null && (
+        <ErrorCard
+          title={t`The scope could not be tried.`}
+          error={trial.failure}
+          onRetry={() => void begin()}
+        />
+      )}
+      {trial.end === 'problem' && (
+        <Notice kind="error" title={t`The scope could not be tried.`}>
+          <p lang="en">{trial.detail}</p>
+        </Notice>
+      )}
+      {(trial.working || trial.addresses.length > 0) && <Counts trial={trial} />}
+      <WhyField body={body} />
+      {trial.addresses.length > 0 && <Addresses all={trial.addresses} />}
+    </section>
+  )
+}
+
+function Counts({ trial }: { trial: ScopeTrial }) {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const count = (verdict: Previewed['verdict']) =>
+    trial.addresses.filter((one) => one.verdict === verdict).length
+  const [inside, outside, failed] = [count('crawled'), count('excluded'), count('failed')]
+  const more = trial.end === 'time' || trial.end === 'count'
+  return (
+    <>
+      <dl className={styles.counts} aria-hidden="true">
+        <Figure name={t`in`}>{number(inside)}</Figure>
+        <Figure name={t`out`}>{number(outside)}</Figure>
+        {failed > 0 && <Figure name={t`failed`}>{number(failed)}</Figure>}
+      </dl>
+      <p role="status" className={trial.working ? layout.hidden : layout.sm}>
+        {!trial.working && t`${number(inside)} in, ${number(outside)} out, ${number(failed)} failed.`}{' '}
+        {more && t`There are more: the preview ends here.`}
+      </p>
+    </>
+  )
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dd>{children}</dd>
+      <dt>{name}</dt>
+    </div>
+  )
+}
+
+function WhyField({ body }: { body: () => Promise<TrialBody | null> }) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const [address, setAddress] = useState('')
+  const [missing, setMissing] = useState(false)
+  const test = useMutation({
+    mutationFn: async (asked: string) => {
+      const what = await body()
+      return what && api.testScope({ body: { ...what, address: asked } })
+    },
+  })
+  const ask = () => {
+    setMissing(address.trim() === '')
+    if (address.trim() !== '') test.mutate(address.trim())
+  }
+  return (
+    <div className={layout.tight}>
+      <Field label={t`Why is this address in or out?`} error={missing ? t`Fill in this field.` : undefined}>
+        {(control) => (
+          <input
+            {...control}
+            value={address}
+            spellCheck={false}
+            placeholder="https://www.example.org/basket/"
+            onChange={(event) => setAddress(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return
+              // Inside a form: Enter would send it.
+              event.preventDefault()
+              ask()
+            }}
+          />
+        )}
+      </Field>
+      <div>
+        <Button small pending={test.isPending} onPress={ask}>{t`Check`}</Button>
+      </div>
+      <div role="status">{test.data && <Verdict one={test.data} />}</div>
+      {test.isError && <ErrorCard title={t`The address could not be checked.`} error={test.error} />}
+    </div>
+  )
+}
+
+function Addresses({ all }: { all: readonly Previewed[] }) {
+  const { t } = useLingui()
+  const [open, setOpen] = useState(false)
+  const shown = open ? all : all.slice(0, few)
+  const more = all.length - shown.length
+  return (
+    <div className={layout.tight}>
+      <ul className={styles.addresses} aria-label={t`Addresses that were met`}>
+        {shown.map((one) => (
+          <li key={one.url}>
+            <Verdict one={one} named />
+          </li>
+        ))}
+      </ul>
+      {more > 0 && (
+        <div>
+          <Button small onPress={() => setOpen(true)}>
+            <Plural value={more} one="Show # more" other="Show # more" />
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+/** In or out, and why. */
+function Verdict({ one, named = false }: { one: Previewed; named?: boolean }) {
+  const { t } = useLingui()
+  const { url, depth, verdict, reason, detail } = one
+  const words = { crawled: t`In`, excluded: t`Out`, failed: t`Failed` }[verdict]
+  const why = () => {
+    if (reason === null) return depth === 0 ? t`start address` : t`${depth} links from the start`
+    return t(
+      reason in exclusionTexts
+        ? exclusionTexts[reason as keyof typeof exclusionTexts]
+        : failureTexts[reason as keyof typeof failureTexts].what,
+    )
+  }
+  return (
+    <div className={styles.verdict}>
+      <span className={verdict === 'crawled' ? layout.good : layout.strong}>
+        <Icon name={verdict === 'crawled' ? 'check' : 'close'} /> {words}
+      </span>
+      <div className={layout.break}>
+        {named && <code translate="no">{url}</code>}
+        <p className={layout.sm}>
+          {why()}
+          {detail && (
+            <span className={layout.muted} lang="en">
+              {' '}
+              {detail}
+            </span>
+          )}
+        </p>
+      </div>
+    </div>
+  )
+}

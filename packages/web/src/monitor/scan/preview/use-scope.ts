@@ -1,0 +1,60 @@
+import { monitorApi } from '@clearway/contract/monitor/api.ts'
+import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type {
+  PreviewedAddress,
+  PreviewEnd,
+  ScopePreviewEvent,
+} from '@clearway/contract/monitor/run/preview/schema.ts'
+import { useEffect, useRef, useState } from 'react'
+import type * as z from 'zod/mini'
+import { addressOf } from '../../../kit/client/client.ts'
+import { eventStream } from '../../../kit/client/event-stream.ts'
+import { useSession } from '../../user/model.ts'
+import type { SentSettings } from '../form/model.ts'
+
+export type Previewed = z.output<typeof PreviewedAddress>
+export type ScopeTrial = {
+  working: boolean
+  addresses: readonly Previewed[]
+  end: z.output<typeof PreviewEnd> | null
+  /** English: why it could not begin. */
+  detail: string | null
+  failure: unknown
+}
+const untried: ScopeTrial = { working: false, addresses: [], end: null, detail: null, failure: null }
+
+export type TrialBody = { settings: SentSettings; scanId?: ScanId }
+
+/** Lets the server walk through the site without testing anything, and collects what it meets. */
+export function useScopePreview() {
+  const { deps } = useSession()
+  const [trial, setTrial] = useState(untried)
+  const running = useRef<AbortController>(null)
+  useEffect(() => () => running.current?.abort(), [])
+  const start = async (body: TrialBody) => {
+    running.current?.abort()
+    const stop = new AbortController()
+    running.current = stop
+    setTrial({ ...untried, working: true })
+    const seen = (event: z.output<typeof ScopePreviewEvent>) =>
+      setTrial((before) =>
+        event.type === 'address'
+          ? { ...before, addresses: [...before.addresses, event.address] }
+          : { ...before, end: event.end, detail: event.detail },
+      )
+    try {
+      const address = addressOf(monitorApi.previewScope, {})
+      for await (const event of eventStream<z.output<typeof ScopePreviewEvent>>(
+        deps,
+        address,
+        stop.signal,
+        body,
+      ))
+        seen(event)
+    } catch (failure) {
+      if (!stop.signal.aborted) setTrial((before) => ({ ...before, failure }))
+    }
+    if (running.current === stop) setTrial((before) => ({ ...before, working: false }))
+  }
+  return { trial, start, stop: () => running.current?.abort() }
+}

@@ -1,0 +1,67 @@
+import { useLingui } from '@lingui/react/macro'
+import type { PageSummary } from '@clearway/contract/monitor/page/schema.ts'
+import { Link } from '@tanstack/react-router'
+import type { Column } from '../../../kit/table/table.tsx'
+import { DataTable } from '../../../kit/table/table.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { Unknown } from '../../../kit/page/states.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import { BarNumber } from './bar.tsx'
+import styles from './rollup.module.css'
+
+/** The pages with the gravest issues over all the scans. */
+export function RollupPagesCard({ pages }: { pages: readonly PageSummary[] }) {
+  const { t } = useLingui()
+  const columns = useColumns(pages)
+  return (
+    <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-pages">
+      <div className={styles.head}>
+        <h2 id="rollup-pages">{t`Worst pages`}</h2>
+      </div>
+      {pages.length === 0 ? (
+        <p className={styles.head}>{t`No page was tested yet.`}</p>
+      ) : (
+        <DataTable caption={t`Worst pages`} columns={columns} rows={pages} rowKey={({ id }) => id} />
+      )}
+    </section>
+  )
+}
+
+function useColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const most = Math.max(...pages.map(({ openIssues }) => openIssues.critical), 1)
+  return [
+    {
+      key: 'page',
+      head: t`Page`,
+      rowHead: true,
+      cell: ({ id, scanId, runNumber, title, url }) => (
+        <span className={styles.name}>
+          <Link to="/pages" search={{ scanId: [scanId], run: runNumber, view: id }}>
+            {title ?? url}
+          </Link>
+          {title !== null && (
+            <span className={styles.address} translate="no">
+              {url}
+            </span>
+          )}
+        </span>
+      ),
+    },
+    { key: 'scan', head: t`Scan`, cell: ({ scanName }) => <span className={layout.break}>{scanName}</span> },
+    {
+      key: 'health',
+      head: t`Health`,
+      cell: ({ health }) => (health ? <SignLabel sign={health} /> : <Unknown label={t`Not known`} />),
+    },
+    {
+      key: 'critical',
+      head: t`Critical`,
+      numeric: true,
+      cell: ({ openIssues }) => <BarNumber value={openIssues.critical} most={most} sign="critical" />,
+    },
+    { key: 'serious', head: t`Serious`, numeric: true, cell: ({ openIssues }) => number(openIssues.serious) },
+  ]
+}

@@ -1,0 +1,12 @@
+import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { emptyScript } from '../model.ts'
+import { ScriptForm } from '../form/form.tsx'
+
+/** /admin/scripts/new */
+export function ScriptNewPage(): ReactNode {
+  const { t } = useLingui()
+  return (
+    <ScriptForm id={null} before={emptyScript} version={0} title={t`New script`} finish={t`Create script`} />
+  )
+}

@@ -1,0 +1,17 @@
+import { parseScript } from '@clearway/contract/monitor/script/model.ts'
+import { forms, readAction } from '@clearway/contract/monitor/script/action/model.ts'
+import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
+import { expect, it } from 'vitest'
+import { actionExamples, scriptExamples } from './example.ts'
+
+it('has an example of every action that scripts know, and each is read as that', () => {
+  const read = actionExamples.map(({ example }) => readAction(example))
+  expect(read.map((one) => (one.ok ? one.action.do : one))).toEqual(actionExamples.map(({ does }) => does))
+  const verbs = new Set(forms.map(({ form }) => form.split(' ')[0]))
+  expect(new Set(actionExamples.map(({ example }) => example.split(' ')[0]))).toEqual(verbs)
+  expect(actionExamples).toHaveLength(9)
+})
+
+it.each(['TASK', 'SESSION'] satisfies ScriptType[])('has a whole script of type %s', (type) => {
+  expect(parseScript(scriptExamples[type], type)).toMatchObject({ ok: true })
+})
