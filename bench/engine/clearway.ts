@@ -21,7 +21,7 @@ if (!browser.found) throw new Error(JSON.stringify(browser))
 const pool = await openPool(browser.facts, { pages: concurrency })
 const frontier = openMemoryFrontier({
   pageLimit: urls.length,
-  onSettled: (claim, outcome) => {
+  onRecorded: (claim, outcome) => {
     const found = outcome.kind === 'completed' ? outcome.findings : []
     record(
       claim.url,

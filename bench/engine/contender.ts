@@ -12,7 +12,7 @@ export const lines = ({ violations, incomplete }: AxeResults): string[] =>
     ...incomplete.flatMap((r) => r.nodes.map((n) => `${r.id} incomplete ${JSON.stringify(n.target)}`)),
   ].sort()
 
-/** The arguments that each contender gets: a file of addresses, a file for its findings, the browser, pages at once. */
+/** The arguments that each contender gets: a file of URLs, a file for its findings, the browser, pages at once. */
 export function job() {
   const [urlFile, foundFile, executablePath, concurrency] = process.argv.slice(2)
   if (!urlFile || !foundFile || !executablePath || !concurrency) throw new Error('run by compare.ts')

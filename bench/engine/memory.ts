@@ -18,7 +18,7 @@ if (!existsSync(values.folder)) {
 }
 const site = await serveFolder(values.folder)
 const wanted = Number(values.pages)
-// A small set is walked again under another parameter, which makes other addresses of the same pages.
+// A small set is walked again under another parameter, which makes other URLs of the same pages.
 const urls = Array.from(
   { length: wanted },
   (_, i) => `${site.pages[i % site.pages.length]}?round=${Math.floor(i / site.pages.length)}`,

@@ -12,7 +12,7 @@ import { scan } from '../../packages/engine/src/scan.ts'
 import { serveFolder } from './serve-folder.ts'
 
 /**
- * Crawls real documentation twice and compares everything that was found: addresses, ends, elements.
+ * Crawls real documentation twice and compares everything that was found: URLs, ends, elements.
  *
  *   npm run -s twice -- --pages 60
  */
@@ -44,7 +44,7 @@ async function crawl(url: string): Promise<Run> {
   const run: Run = { prints: new Map(), seconds: 0, findings: 0, completed: 0 }
   const frontier = openMemoryFrontier({
     pageLimit,
-    onSettled(claim, outcome) {
+    onRecorded(claim, outcome) {
       run.prints.set(claim.url, printOf(outcome))
       if (outcome.kind !== 'completed') return
       run.completed += 1

@@ -130,7 +130,7 @@ async function worker(): Promise<void> {
       claims.map(async (claim) => {
         await new Promise((resolve) => setTimeout(resolve, pageMs * (0.5 + Math.random())))
         const at = performance.now()
-        if (await frontier.settle(claim, outcome, [])) settled += 1
+        if (await frontier.record(claim, outcome, [])) settled += 1
         else lost += 1
         settles.push(performance.now() - at)
       }),

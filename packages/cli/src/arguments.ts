@@ -103,7 +103,7 @@ function oneOf<const T extends string>(
   return found
 }
 
-/** `pdfua1` is a standard for PDFs only; pages that stand beside them are tested by the default one. */
+/** `pdfua1` is a standard for PDFs only; pages beside them are tested by the default one. */
 const standardOf = (value: string | undefined) => {
   const found = oneOf('standard', value, [...StandardId.options, 'pdfua1'])
   return found === null || found === 'pdfua1' ? defaultRuleSet.standard : found
@@ -121,7 +121,7 @@ const isFile = (text: string): boolean =>
   !/^[a-z][a-z0-9+.-]+:\/\//i.test(text) &&
   (existsSync(text) || (/\.pdf$/i.test(text) && !/^[^/]+\.[a-z]{2,}\//i.test(text)))
 
-/** Start addresses as the engine takes them; without a scheme this machine is http, everything else https. */
+/** Start URLs as the engine takes them; without a scheme this machine is http, everything else https. */
 function address(text: string): string {
   const scheme = /^(localhost|127\.|\[::1\])/.test(text) ? 'http' : 'https'
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${scheme}://${text}`)

@@ -6,7 +6,7 @@ import type { ScanArguments } from './arguments.ts'
 import { reportPage } from './report.ts'
 import type { ReportPage } from './schema.ts'
 
-/** How PDFs are held against the rules that the command line names. */
+/** How PDFs are checked by the rules that the command line names. */
 export const scopeOf = (args: ScanArguments) => (args.onlyPdfUa ? onlyPdfUa : scopeOfRules(args.ruleSet))
 
 /** Checks PDF files of this machine, one after another. What cannot be read is a failed page, with the reason. */

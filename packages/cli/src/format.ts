@@ -3,7 +3,7 @@ import type { Report, ReportIssue, ReportPage } from './schema.ts'
 
 const severities = ['critical', 'serious', 'moderate', 'minor', 'needs review'] as const
 
-/** A page's address and axe's texts come from strangers: no control characters reach a terminal or XML. */
+/** A page's URL and axe's texts come from strangers: no control characters reach a terminal or XML. */
 // oxlint-disable-next-line no-control-regex -- these are what must go
 const plain = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
 const xml = (text: string) =>

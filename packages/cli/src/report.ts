@@ -45,7 +45,7 @@ export function reportPage(url: string, outcome: PageOutcome): ReportPage {
   }
 }
 
-/** Sums up the pages, in the order of their addresses, so that two reports can be compared line by line. */
+/** Sums up the pages, in the order of their URLs, so that two reports can be compared line by line. */
 export function buildReport(
   facts: { clearway: string; axe: string; ruleSet: RuleSet; startedAt: Date; durationMs: number },
   pages: readonly ReportPage[],

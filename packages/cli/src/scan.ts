@@ -39,7 +39,7 @@ function planOf(args: ScanArguments): ScanPlan {
 
 /**
  * Scans, without server or database. `progress` gets a line to show after each page, null for silence.
- * Excluded addresses that were never opened (other domains, beyond depth or limit) are not pages of the report.
+ * Excluded URLs that were never opened (other domains, beyond depth or limit) are not pages of the report.
  */
 export async function runScan(
   args: ScanArguments,
@@ -75,7 +75,7 @@ export async function runScan(
   return { kind: 'report', report, warning: problem }
 }
 
-/** Scans the addresses with a browser; `problem` is what kept the scan from its end. */
+/** Scans the URLs with a browser; `problem` is what kept the scan from its end. */
 async function crawl(
   args: ScanArguments,
   signal: AbortSignal,
@@ -94,7 +94,7 @@ async function crawl(
   try {
     const frontier = openMemoryFrontier({
       pageLimit: args.pageLimit,
-      onSettled: (claim, outcome: PageOutcome) => take(reportPage(claim.url, outcome)),
+      onRecorded: (claim, outcome: PageOutcome) => take(reportPage(claim.url, outcome)),
     })
     const checkPdf = pdfChecker(scopeOf(args), false)
     const end = await scan({ pool, frontier, checkPdf }, planOf(args), signal)

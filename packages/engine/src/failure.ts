@@ -1,13 +1,13 @@
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 
-/** How often an address is tried before its failure stands, and how long to wait in between. */
+/** How often a URL is tried before its failure is final, and how long to wait in between. */
 export type RetryPolicy = { attempts: number; delayMs: number }
 
 const once: RetryPolicy = { attempts: 1, delayMs: 0 }
 const again: RetryPolicy = { attempts: 2, delayMs: 1000 }
 const patiently: RetryPolicy = { attempts: 3, delayMs: 5000 }
 
-/** What a failure calls for: what is said of the page stands; what may have been chance is tried again. */
+/** What a failure calls for: what is said of the page is final; what may have been chance is tried again. */
 export const retryPolicy: Readonly<Record<FailureReason, RetryPolicy>> = {
   'bad-url': once,
   'unknown-host': again,

@@ -2,18 +2,18 @@ import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageOutcome } from './outcome.ts'
 
 /**
- * An address to be considered. `key` is its normalised form: within a run, one key is one entry, whoever finds it.
- * `exclusion` is set for addresses that are recorded, never visited.
+ * A URL to be considered. `key` is its normalised form: within a run, one key is one entry, whoever finds it.
+ * `exclusion` is set for URLs that are recorded, never visited.
  */
 export type NewEntry = {
   url: string
   key: string
   depth: number
-  /** Breadth-first level. A redirect's target stands one wave after its source, at the same depth. */
+  /** Breadth-first level. A redirect's target is one wave after its source, at the same depth. */
   wave: number
   foundOn: string | null
   exclusion: ExclusionReason | null
-  /** What the exclusion is about: which rule, which twin. English. */
+  /** What the exclusion is about: which rule, of which page it is a copy. English. */
   detail?: string
   /** How often, in a row, a page of the same pattern led to it: endless calendars are told by it. 0 when left out. */
   chain?: number
@@ -22,17 +22,17 @@ export type NewEntry = {
 /** One state of a page that a script reached: a page of its own, with a name. */
 export type StateOutcome = { url: string; key: string; label: string; outcome: PageOutcome }
 
-/** An entry in work. `token` fences: who lost the lease cannot settle it any more. */
+/** An entry in work. `token` fences: who lost the lease can record nothing any more. */
 export type Claim = NewEntry & { id: string; attempt: number; token: string }
 
-/** Where a run stands. `problem` in the end states comes from whoever stopped it. */
+/** The state of a run. `problem` in the end states comes from whoever stopped it. */
 export type FrontierState = 'open' | 'drained' | 'stopped'
 
 /**
- * The addresses of one run. Two forms: in memory (command line) and in PostgreSQL (many processes share it).
+ * The URLs of one run. Two forms: in memory (command line) and in PostgreSQL (many processes share it).
  *
- * Order is fixed: by wave; within a wave by the order of the parent, then by the place of the link on it. The next wave
- * starts when the last entry of this one is settled, so that two runs of an unchanged site visit the same pages
+ * Order is fixed: by wave; within a wave by the order of the parent, then by the order of the links on it. The next wave
+ * starts when the last entry of this one is recorded, so that two runs of an unchanged site visit the same pages
  * in spite of concurrency. Excluded entries and excluded outcomes do not count against the page limit.
  */
 export type Frontier = {
@@ -50,7 +50,7 @@ export type Frontier = {
    * was recorded, drop it. A known key among `found` is not added again, but the claim is on record as a referrer of
    * all. `states` are further pages that came of the same visit.
    */
-  settle(
+  record(
     claim: Claim,
     outcome: PageOutcome,
     found: readonly NewEntry[],

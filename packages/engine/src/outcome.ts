@@ -29,13 +29,13 @@ export type Finding = {
   /** Which of several elements with one key on this page and rule, in document order from 0. */
   ordinal: number
   picture: Picture | null
-  /** Name of the common component that the element stands in. */
+  /** Name of the common component that the element is in. */
   component?: string | null
 }
 
 /**
  * A photograph that shows an element, which others may share. `box` is where the element is, in the picture's CSS pixels.
- * It may be of another page of the run, on which the element stands alike.
+ * It may be of another page of the run, on which the element is the same.
  */
 export type Picture = {
   image: Uint8Array
@@ -43,7 +43,7 @@ export type Picture = {
   box: { x: number; y: number; width: number; height: number }
 }
 
-/** A link that a page holds, as the address it leads to; the crawl decides what becomes of it. */
+/** A link on a page, as the URL it leads to; the crawl decides what becomes of it. */
 export type Link = { url: string; kind: 'anchor' | 'area' | 'frame' | 'meta-refresh' | 'next' }
 
 type Visited = {
@@ -54,7 +54,7 @@ type Visited = {
   durationMs: number
 }
 
-/** Everything that can become of one claimed address. */
+/** Everything that can become of one claimed URL. */
 export type PageOutcome =
   | (Visited & {
       kind: 'completed'
@@ -62,7 +62,7 @@ export type PageOutcome =
       health: Health
       findings: Finding[]
       notices: PageNotice[]
-      /** Common components that stand on the page, by name. */
+      /** Common components that are on the page, by name. */
       components?: string[]
       /** For a state that a script reached: `{page name}-{analyze title}`. */
       stateLabel?: string

@@ -3,12 +3,12 @@ import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import type { BrowserPool } from './browser/pool.ts'
-import { html, openTrialPool, serve, type Route, type TrialSite } from './crawl/trial.ts'
-import { previewScope, testAddress, type PreviewedAddress } from './scan-preview.ts'
+import { html, openTestPool, serve, type Route, type TestSite } from '../test/harness.ts'
+import { previewScope, testUrl, type PreviewedUrl } from './scan-preview.ts'
 import type { ScanPlan } from './settings.ts'
 
 let pool: BrowserPool
-let site: TrialSite
+let site: TestSite
 const routes: Record<string, Route> = {
   '/': html(
     'Home',
@@ -20,7 +20,7 @@ const routes: Record<string, Route> = {
   '/robots.txt': 'User-agent: *\nDisallow: /private',
 }
 beforeAll(async () => {
-  pool = await openTrialPool()
+  pool = await openTestPool()
   site = await serve(routes)
 })
 afterAll(async () => {
@@ -41,8 +41,8 @@ const plan = (more: Partial<ScanPlan> = {}): ScanPlan => ({
 })
 
 test('a preview tells of each address, as a scan would treat it', async () => {
-  const met: PreviewedAddress[] = []
-  const end = await previewScope({ pool, onAddress: (address) => met.push(address) }, plan(), {
+  const met: PreviewedUrl[] = []
+  const end = await previewScope({ pool, onUrl: (address) => met.push(address) }, plan(), {
     limitMs: 20_000,
     signal: new AbortController().signal,
   })
@@ -67,30 +67,22 @@ test('a preview tells of each address, as a scan would treat it', async () => {
 
 test('a preview ends when its time is up', async () => {
   const began = performance.now()
-  const end = await previewScope(
-    { pool, onAddress: () => undefined },
-    plan({ urls: [`${site.origin}/slow`] }),
-    {
-      limitMs: 1500,
-      signal: new AbortController().signal,
-    },
-  )
+  const end = await previewScope({ pool, onUrl: () => undefined }, plan({ urls: [`${site.origin}/slow`] }), {
+    limitMs: 1500,
+    signal: new AbortController().signal,
+  })
   expect(end.kind).toBe('stopped')
   expect(performance.now() - began).toBeLessThan(12_000)
 })
 
 test('one address, without opening it', async () => {
   const verdict = async (path: string) => {
-    const {
-      verdict: is,
-      reason,
-      detail,
-    } = await testAddress({ pool }, plan(), new URL(path, site.origin).href)
+    const { verdict: is, reason, detail } = await testUrl({ pool }, plan(), new URL(path, site.origin).href)
     return [is, reason, detail]
   }
   expect(await verdict('/a')).toEqual(['crawled', null, null])
   expect(await verdict('/x')).toEqual(['excluded', 'excluded-by-rule', 'Rule 1 excludes it: glob */x'])
   expect((await verdict('/private/y')).slice(0, 2)).toEqual(['excluded', 'robots'])
   expect((await verdict('http://other.test/')).slice(0, 2)).toEqual(['excluded', 'other-domain'])
-  expect((await testAddress({ pool }, plan(), 'nonsense')).reason).toBe('bad-url')
+  expect((await testUrl({ pool }, plan(), 'nonsense')).reason).toBe('bad-url')
 })

@@ -1,20 +1,20 @@
 import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { BrowserPool } from './browser/pool.ts'
-import { readAddress } from './crawl/address.ts'
-import { judgeAddress } from './crawl/discover.ts'
+import { readPageUrl } from './crawl/scope/page-url.ts'
+import { judgeUrl } from './crawl/scope/discover.ts'
 import { openMemoryFrontier } from './crawl/memory-frontier.ts'
 import type { NewEntry } from './frontier.ts'
 import type { PageOutcome } from './outcome.ts'
-import { openDesk } from './scan-desk.ts'
+import { openScanContext } from './scan-context.ts'
 import { scan } from './scan.ts'
 import { problemOf } from './settings-check.ts'
 import type { ScanPlan } from './settings.ts'
 
-/** An address as a scan would treat it, and why. */
-export type PreviewedAddress = {
+/** A URL as a scan would treat it, and why. */
+export type PreviewedUrl = {
   url: string
   depth: number
-  /** The page on which it was first met; null for a start address. */
+  /** The page on which it was first met; null for a start URL. */
   foundOn: string | null
   verdict: 'crawled' | 'failed' | 'excluded'
   reason: FailureReason | ExclusionReason | null
@@ -29,7 +29,7 @@ export type PreviewEnd =
   | { kind: 'stopped' }
   | { kind: 'problem'; detail: string }
 
-const excluded = ({ url, depth, foundOn, exclusion, detail }: NewEntry): PreviewedAddress => ({
+const excluded = ({ url, depth, foundOn, exclusion, detail }: NewEntry): PreviewedUrl => ({
   url,
   depth,
   foundOn,
@@ -38,7 +38,7 @@ const excluded = ({ url, depth, foundOn, exclusion, detail }: NewEntry): Preview
   detail: detail ?? null,
 })
 
-const visited = ({ url, depth, foundOn }: NewEntry, outcome: PageOutcome): PreviewedAddress => ({
+const visited = ({ url, depth, foundOn }: NewEntry, outcome: PageOutcome): PreviewedUrl => ({
   url,
   depth,
   foundOn,
@@ -48,18 +48,18 @@ const visited = ({ url, depth, foundOn }: NewEntry, outcome: PageOutcome): Previ
 })
 
 /**
- * Crawls as a scan would, without analysing, for `limitMs` at most, and hands out each address as it is met or visited.
+ * Crawls as a scan would, without analysing, for `limitMs` at most, and hands out each URL as it is met or visited.
  * Scripts are not walked. Nothing is stored.
  */
 export async function previewScope(
-  deps: { pool: BrowserPool; onAddress: (address: PreviewedAddress) => void },
+  deps: { pool: BrowserPool; onUrl: (address: PreviewedUrl) => void },
   plan: ScanPlan,
   options: { limitMs: number; signal: AbortSignal },
 ): Promise<PreviewEnd> {
   const frontier = openMemoryFrontier({
     pageLimit: plan.pageLimit,
-    onSettled: (entry, outcome) => deps.onAddress(visited(entry, outcome)),
-    onExcluded: (entry) => deps.onAddress(excluded(entry)),
+    onRecorded: (entry, outcome) => deps.onUrl(visited(entry, outcome)),
+    onExcluded: (entry) => deps.onUrl(excluded(entry)),
   })
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.limitMs)])
   const end = await scan(
@@ -69,30 +69,30 @@ export async function previewScope(
   )
   // What an early end left over says nothing about the limit.
   if (end.kind === 'drained')
-    for (const entry of frontier.waiting()) deps.onAddress(excluded({ ...entry, exclusion: 'over-limit' }))
+    for (const entry of frontier.waiting()) deps.onUrl(excluded({ ...entry, exclusion: 'over-limit' }))
   if (end.kind === 'problem') return { kind: 'problem', detail: `${end.problem}: ${end.detail}` }
   return { kind: end.kind === 'drained' ? 'whole' : 'stopped' }
 }
 
-/** What a scan would do with one address, by its rules and robots.txt alone: no page is opened. */
-export async function testAddress(
+/** What a scan would do with one URL, by its rules and robots.txt alone: no page is opened. */
+export async function testUrl(
   deps: { pool: BrowserPool },
   plan: ScanPlan,
   address: string,
-): Promise<PreviewedAddress> {
+): Promise<PreviewedUrl> {
   const at = { url: address, depth: 0, foundOn: null }
   const wrong = problemOf(plan)
   if (wrong !== null) return { ...at, verdict: 'failed', reason: 'violates-settings', detail: wrong }
-  const read = readAddress(address, plan.advanced)
+  const read = readPageUrl(address, plan.advanced)
   if (!read.ok) return { ...at, verdict: 'failed', reason: 'bad-url', detail: 'It is no web address' }
-  const frontier = openMemoryFrontier({ pageLimit: 1, onSettled: () => undefined })
+  const frontier = openMemoryFrontier({ pageLimit: 1, onRecorded: () => undefined })
   // Whether a sign-in works is not the question here.
-  const opened = await openDesk({ pool: deps.pool, frontier }, { ...plan, session: null })
+  const opened = await openScanContext({ pool: deps.pool, frontier }, { ...plan, session: null })
   if (opened.kind === 'problem')
     return { ...at, verdict: 'failed', reason: 'browser-cluster', detail: opened.detail }
   try {
     const signsIn = plan.session != null
-    const entry = await judgeAddress({ ...opened.desk.discover, signsIn }, read.url)
+    const entry = await judgeUrl({ ...opened.context.discover, signsIn }, read.url)
     return entry && entry.exclusion !== null
       ? excluded(entry)
       : { ...at, url: read.url, verdict: 'crawled', reason: null, detail: null }

@@ -6,11 +6,20 @@ import { startSite } from '../../../fixtures/site/serve.ts'
 import type { BrowserPool } from './browser/pool.ts'
 import { killTree } from './browser/process-tree.ts'
 import type { PageOutcome } from './outcome.ts'
-import { fate, html, openTrialPool, rulesOf, serve, tryScan, type Route, type Trial } from './crawl/trial.ts'
+import {
+  fate,
+  html,
+  openTestPool,
+  rulesOf,
+  serve,
+  tryScan,
+  type Route,
+  type TestScan,
+} from '../test/harness.ts'
 
 let pool: BrowserPool
 beforeAll(async () => {
-  pool = await openTrialPool()
+  pool = await openTestPool()
 })
 afterAll(() => pool.close())
 
@@ -18,7 +27,7 @@ const findingsOf = (outcome: PageOutcome | undefined) =>
   outcome?.kind === 'completed' ? outcome.findings : []
 
 /** Everything of a result that has to be the same in every run. */
-const fingerprint = ({ pages, order }: Trial) =>
+const fingerprint = ({ pages, order }: TestScan) =>
   [...order].sort().map((path) => {
     const page = pages[path]
     return [
@@ -30,10 +39,10 @@ const fingerprint = ({ pages, order }: Trial) =>
 
 describe('the fixture site', () => {
   let site: Awaited<ReturnType<typeof startSite>>
-  let trial: Trial
+  let scanned: TestScan
   beforeAll(async () => {
     site = await startSite()
-    trial = await tryScan(
+    scanned = await tryScan(
       pool,
       { origin: site.url },
       { advanced: { pageTimeoutMs: 5000, savePictures: true } },
@@ -45,7 +54,7 @@ describe('the fixture site', () => {
     const expected = readExpected()
     const completed: Record<string, unknown> = {}
     const failed: Record<string, string> = {}
-    for (const [path, page] of Object.entries(trial.pages)) {
+    for (const [path, page] of Object.entries(scanned.pages)) {
       if (page.kind === 'completed') completed[path] = sorted(page.findings as never)
       if (page.kind === 'failed') failed[path] = page.reason
     }
@@ -54,7 +63,7 @@ describe('the fixture site', () => {
   })
 
   it('names every element once, and shows it', () => {
-    const all = Object.entries(trial.pages).flatMap(([path, page]) =>
+    const all = Object.entries(scanned.pages).flatMap(([path, page]) =>
       findingsOf(page).map((f) => ({ id: [path, f.rule, f.elementKey, f.ordinal].join(' '), f })),
     )
     expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
@@ -62,7 +71,7 @@ describe('the fixture site', () => {
     const shown = all.filter(({ f }) => f.picture)
     expect(shown.length).toBeGreaterThan(30)
     // A page's photographs are few, and what is found on it shares them.
-    for (const page of Object.values(trial.pages))
+    for (const page of Object.values(scanned.pages))
       if (page.kind === 'completed') expect([1, 2, 3]).toContain(page.views?.length)
     for (const { f } of shown) {
       expect([...f.picture!.image.subarray(0, 2)]).toEqual([0xff, 0xd8])
@@ -88,8 +97,8 @@ it('loses no page when the browser is killed', async () => {
   for (let i = 0; i < 12; i++) routes[`/${i}`] = html(`Page ${i}`, '<img src="x.png">')
   const site = await serve(routes)
   let kills = 0
-  const trial = await tryScan(pool, site, {
-    onSettled(path) {
+  const scanned = await tryScan(pool, site, {
+    onRecorded(path) {
       if (path !== '/3' && path !== '/7') return
       kills += 1
       for (const pid of pool.processes()) killTree(pid)
@@ -97,10 +106,10 @@ it('loses no page when the browser is killed', async () => {
   })
   await site.close()
   expect(kills).toBe(2)
-  expect(trial.end).toEqual({ kind: 'drained' })
-  expect([...trial.order].sort()).toEqual(Object.keys(routes).sort())
-  for (const path of trial.order.filter((p) => p !== '/'))
-    expect(rulesOf(trial.pages[path])).toEqual(['image-alt'])
+  expect(scanned.end).toEqual({ kind: 'drained' })
+  expect([...scanned.order].sort()).toEqual(Object.keys(routes).sort())
+  for (const path of scanned.order.filter((p) => p !== '/'))
+    expect(rulesOf(scanned.pages[path])).toEqual(['image-alt'])
 })
 
 it('reaches no address that it may not, by any way a page knows', async () => {
@@ -135,13 +144,13 @@ it('reaches no address that it may not, by any way a page knows', async () => {
     '/go': (_, response) => void response.writeHead(302, { location: `http://${at}/gone` }).end(),
   })
   const domains = [new URL(site.origin).host, at]
-  const trial = await tryScan(pool, site, { plan: { allowPrivate: ['127.0.0.1'], domains } })
+  const scanned = await tryScan(pool, site, { plan: { allowPrivate: ['127.0.0.1'], domains } })
   await site.close()
   inner.close()
   udp.close()
-  expect(fate(trial.pages['/'])).toBe('completed')
-  expect(fate(trial.pages['/go'])).toBe('excluded redirect')
-  expect(fate(trial.pages[`http://${at}/gone`])).toBe('failed address-refused')
+  expect(fate(scanned.pages['/'])).toBe('completed')
+  expect(fate(scanned.pages['/go'])).toBe('excluded redirect')
+  expect(fate(scanned.pages[`http://${at}/gone`])).toBe('failed address-refused')
   expect(reached).toEqual([])
 })
 

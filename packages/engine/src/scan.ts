@@ -1,7 +1,7 @@
-import { startEntries } from './crawl/discover.ts'
+import { startEntries } from './crawl/scope/discover.ts'
 import { work } from './crawl/work.ts'
 import type { ScanEnd } from './outcome.ts'
-import { openDesk, type ScanDeps } from './scan-desk.ts'
+import { openScanContext, type ScanDeps } from './scan-context.ts'
 import { problemOf } from './settings-check.ts'
 import type { ScanPlan } from './settings.ts'
 
@@ -12,13 +12,13 @@ import type { ScanPlan } from './settings.ts'
 export async function scan(deps: ScanDeps, plan: ScanPlan, signal: AbortSignal): Promise<ScanEnd> {
   const wrong = problemOf(plan)
   if (wrong !== null) return { kind: 'problem', problem: 'invalid-settings', detail: wrong }
-  const opened = await openDesk(deps, plan)
+  const opened = await openScanContext(deps, plan)
   if (opened.kind === 'problem') return opened
-  const { desk, close } = opened
+  const { context, close } = opened
   try {
-    const starts = await startEntries(desk.discover, plan.urls)
+    const starts = await startEntries(context.discover, plan.urls)
     await deps.frontier.seed(starts)
-    return await work(desk, starts, signal)
+    return await work(context, starts, signal)
   } finally {
     await close()
   }

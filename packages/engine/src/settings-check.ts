@@ -1,8 +1,8 @@
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { ExtraHeader } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import * as z from 'zod/mini'
-import type { SettingsFault } from './crawl/course.ts'
-import { openUrlRules } from './crawl/url-rules.ts'
+import type { SettingsFault } from './crawl/visit/context.ts'
+import { openUrlRules } from './crawl/scope/url-rules.ts'
 import type { ScanPlan } from './settings.ts'
 
 /** What no page can be visited with: each page then fails for it. Checked again here, whoever made the plan. */

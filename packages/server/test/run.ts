@@ -68,7 +68,7 @@ export async function wholeRun(
   const { frontier, close } = openFrontier({ ...deps, ...limits }, api.live)
   const at = { depth: 0, wave: 0, foundOn: null, exclusion: null }
   await frontier.seed(Object.keys(pages).map((key) => ({ url: `https://example.org/${key}`, key, ...at })))
-  for (const claim of await frontier.claim(100)) await frontier.settle(claim, pages[claim.key]!, [])
+  for (const claim of await frontier.claim(100)) await frontier.record(claim, pages[claim.key]!, [])
   close()
   await finishRun(api, run.id, { kind: 'drained' })
   return run

@@ -14,7 +14,7 @@ export async function analyse(tab: Tab, options: AnalyseOptions): Promise<Analys
   const injected = await call(world, options.script, options.limitMs)
   if (injected.kind !== 'value') return notAnswered(injected)
   if (options.components.length > 0)
-    await call(world, `clearwayKit.components(${JSON.stringify(options.components)})`, 2000)
+    await call(world, `clearwayPage.components(${JSON.stringify(options.components)})`, 2000)
   const hasFrames = tab.page.frames().length > 1
   const analysis = hasFrames
     ? await analyseFrames(tab, world, options, end)

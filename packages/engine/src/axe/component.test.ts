@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BrowserPool } from '../browser/pool.ts'
-import { html, openTrialPool, serve, tryScan, type Route, type TrialSite } from '../crawl/trial.ts'
+import { html, openTestPool, serve, tryScan, type Route, type TestSite } from '../../test/harness.ts'
 import type { Finding } from '../outcome.ts'
 
 let pool: BrowserPool
-let site: TrialSite
+let site: TestSite
 const fault = '<img src="data:,">'
 const header = `<header id="top"><nav><x-logo></x-logo>${fault}</nav></header>
   <script>document.querySelector('x-logo').attachShadow({mode:'open'}).innerHTML = '${fault}'</script>`
@@ -14,7 +14,7 @@ const routes: Record<string, Route> = {
   '/plain': html('Plain', fault),
 }
 beforeAll(async () => {
-  pool = await openTrialPool()
+  pool = await openTestPool()
   site = await serve(routes)
 })
 afterAll(async () => {

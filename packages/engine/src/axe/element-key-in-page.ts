@@ -7,7 +7,7 @@ export type ElementKey = { key: string; pattern: string }
  * Makes the function that names elements so that the name outlives harmless edits: the nearest stable anchor, the path of tags
  * below it, and what the element itself is. Class names, texts, generated values and axe's selectors have no part.
  */
-// oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may stand outside
+// oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
 export function makeElementKey(): (element: Element) => ElementKey {
   const generated = [
     /\d{4,}/,
@@ -65,15 +65,15 @@ export function makeElementKey(): (element: Element) => ElementKey {
     return landmarkRoles.has(role) ? `${role}(${labelled(element)})` : null
   }
 
-  /** Place among siblings with the same tag, from 1. */
+  /** Position among siblings with the same tag, from 1. */
   const placeOf = (element: Element, tag: string): number => {
-    let place = 1
+    let position = 1
     let before = inherited<Element | null>(Element.prototype, 'previousElementSibling', element)
     while (before) {
-      if (tagOf(before) === tag) place += 1
+      if (tagOf(before) === tag) position += 1
       before = inherited<Element | null>(Element.prototype, 'previousElementSibling', before)
     }
-    return place
+    return position
   }
 
   const resource = (element: Element): string => {

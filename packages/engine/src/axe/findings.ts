@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Impact } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Finding } from '../outcome.ts'
-import type { Place, RawResults, RawRule } from './report-in-page.ts'
+import type { ElementReference, RawResults, RawRule } from './report-in-page.ts'
 
 const longestKey = 250
 
@@ -19,7 +19,7 @@ const impactOf = (text: string | null): Impact | null =>
 /** One finding for each element that each rule names: violations, then what a person must look at, in axe's order. */
 export function findingsOf(
   results: RawResults,
-  places: readonly Place[],
+  elements: readonly ElementReference[],
   components: readonly string[] = [],
 ): Finding[] {
   const findings: Finding[] = []
@@ -27,10 +27,10 @@ export function findingsOf(
   let index = 0
   const add = (rule: RawRule, needsReview: boolean) => {
     for (const node of rule.nodes) {
-      const place = places[index++] ?? null
+      const element = elements[index++] ?? null
       const impact = impactOf(node.impact ?? rule.impact)
       const selector = JSON.stringify(node.target)
-      const elementKey = bounded(place?.key ?? `selector ${selector}`)
+      const elementKey = bounded(element?.key ?? `selector ${selector}`)
       const bag = `${rule.id} ${elementKey}`
       const ordinal = ordinals.get(bag) ?? 0
       ordinals.set(bag, ordinal + 1)
@@ -46,9 +46,9 @@ export function findingsOf(
         html: node.html,
         fix: { any: node.any, all: node.all, none: node.none },
         elementKey,
-        elementPattern: bounded(place?.pattern ?? `selector ${selector}`),
+        elementPattern: bounded(element?.pattern ?? `selector ${selector}`),
         ordinal,
-        component: components[place?.component ?? -1] ?? null,
+        component: components[element?.component ?? -1] ?? null,
         picture: null,
       })
     }

@@ -1,7 +1,7 @@
 import type { Tab } from '../browser/tab.ts'
 import { call, type World } from '../browser/world.ts'
 import { openFrameWorlds, patience, type FrameWorlds } from './frame-world.ts'
-import type { DocumentFacts, FramePlace, Place, RawNode } from './report-in-page.ts'
+import type { DocumentFacts, ElementReference, FrameReference, RawNode } from './report-in-page.ts'
 import { notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
 
 /** Frames tested on one page; a page of thousands is not a page of contents. */
@@ -14,7 +14,7 @@ type Tested = {
   patternPrefix: string
   x: number
   y: number
-  /** The common component that the frame stands in. */
+  /** The common component that the frame is in. */
   component: number | null
   inner: Map<number, Tested>
 }
@@ -56,22 +56,22 @@ async function testFrame(
   const answer = await call<string>(world, program, patience(walk.end))
   if (answer.kind !== 'value') return null
   const { frames, part } = JSON.parse(answer.value) as { frames: FrameContext[]; part: unknown }
-  const placed = await call<FramePlace>(
+  const placed = await call<FrameReference>(
     parent.world,
-    `clearwayKit.framePlace(${literal(frameSelector)})`,
+    `clearwayPage.frameReference(${literal(frameSelector)})`,
     patience(walk.end),
   )
-  const place = placed.kind === 'value' ? placed.value : null
+  const reference = placed.kind === 'value' ? placed.value : null
   const tested: Tested = {
     world,
-    prefix: `${parent.prefix}${place?.key ?? 'frame'} >> `,
-    patternPrefix: `${parent.patternPrefix}${place?.pattern ?? 'frame'} >> `,
-    x: parent.x + (place?.x ?? 0),
-    y: parent.y + (place?.y ?? 0),
-    component: parent.component ?? place?.component ?? null,
+    prefix: `${parent.prefix}${reference?.key ?? 'frame'} >> `,
+    patternPrefix: `${parent.patternPrefix}${reference?.pattern ?? 'frame'} >> `,
+    x: parent.x + (reference?.x ?? 0),
+    y: parent.y + (reference?.y ?? 0),
+    component: parent.component ?? reference?.component ?? null,
     inner: new Map(),
   }
-  if (place) parent.inner.set(place.number, tested)
+  if (reference) parent.inner.set(reference.number, tested)
   return { tested, frames, part }
 }
 
@@ -95,7 +95,7 @@ async function follow(walk: Walk, steps: RawNode['target']): Promise<Tested | nu
   for (const step of steps) {
     const found: Awaited<ReturnType<typeof call<number | null>>> = await call<number | null>(
       at.world,
-      `clearwayKit.frameNumber(${literal(step)})`,
+      `clearwayPage.frameNumber(${literal(step)})`,
       patience(walk.end),
     )
     at = found.kind === 'value' && found.value !== null ? (at.inner.get(found.value) ?? null) : null
@@ -104,8 +104,12 @@ async function follow(walk: Walk, steps: RawNode['target']): Promise<Tested | nu
   return at
 }
 
-/** Reads the places of flagged elements inside frames, frame by frame. */
-async function placesInFrames(walk: Walk, nodes: readonly RawNode[], places: Place[]): Promise<void> {
+/** Reads who and where flagged elements are inside frames, frame by frame. */
+async function elementsInFrames(
+  walk: Walk,
+  nodes: readonly RawNode[],
+  elements: ElementReference[],
+): Promise<void> {
   const groups = new Map<string, number[]>()
   nodes.forEach(({ target }, index) => {
     if (target.length < 2) return
@@ -118,18 +122,18 @@ async function placesInFrames(walk: Walk, nodes: readonly RawNode[], places: Pla
     const frame = await follow(walk, JSON.parse(path) as RawNode['target'])
     if (!frame) continue
     const targets = indexes.map((index) => nodes[index]!.target.at(-1))
-    const answer = await call<Place[]>(
+    const answer = await call<ElementReference[]>(
       frame.world,
-      `clearwayKit.places(${literal(targets)})`,
+      `clearwayPage.elements(${literal(targets)})`,
       patience(walk.end),
     )
     if (answer.kind !== 'value') continue
-    answer.value.forEach((place, n) => {
-      if (!place) return
-      places[indexes[n]!] = {
-        key: frame.prefix + place.key,
-        pattern: frame.patternPrefix + place.pattern,
-        box: { ...place.box, x: place.box.x + frame.x, y: place.box.y + frame.y },
+    answer.value.forEach((element, n) => {
+      if (!element) return
+      elements[indexes[n]!] = {
+        key: frame.prefix + element.key,
+        pattern: frame.patternPrefix + element.pattern,
+        box: { ...element.box, x: element.box.x + frame.x, y: element.box.y + frame.y },
         component: frame.component,
       }
     })
@@ -139,7 +143,11 @@ async function placesInFrames(walk: Walk, nodes: readonly RawNode[], places: Pla
 async function linksInFrames(walk: Walk): Promise<DocumentFacts['links']> {
   const links: DocumentFacts['links'] = []
   for (const { world } of walk.all) {
-    const answer = await call<DocumentFacts['links']>(world, 'clearwayKit.facts(0).links', patience(walk.end))
+    const answer = await call<DocumentFacts['links']>(
+      world,
+      'clearwayPage.facts(0).links',
+      patience(walk.end),
+    )
     if (answer.kind === 'value') links.push(...answer.value)
   }
   return links
@@ -161,7 +169,7 @@ async function analyseTree(walk: Walk): Promise<Analysis> {
   )
   if (report.kind !== 'done') return report
   const nodes = [...report.results.violations, ...report.results.incomplete].flatMap((rule) => rule.nodes)
-  await placesInFrames(walk, nodes, report.places)
+  await elementsInFrames(walk, nodes, report.elements)
   report.facts.links.push(...(await linksInFrames(walk)))
   return { ...report, framesNotTested: walk.notTested }
 }

@@ -3,25 +3,25 @@ import { within } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInTab } from '../browser/world.ts'
 import type { Finding, Picture } from '../outcome.ts'
-import type { Box, Place } from './report-in-page.ts'
+import type { Box, ElementReference } from './report-in-page.ts'
 import { type Point, pointsCovered, scrollPage } from './window-in-page.ts'
 
-/** Pictures of elements that stand on many pages alike, so that no page is scrolled for what another has shown. */
-export type PictureShelf = { known: Map<string, Picture>; bytes: number }
+/** Pictures of elements that are on many pages, so that no page is scrolled for what another has shown. */
+export type PictureCache = { known: Map<string, Picture>; bytes: number }
 
-export const openPictureShelf = (): PictureShelf => ({ known: new Map(), bytes: 0 })
+export const openPictureCache = (): PictureCache => ({ known: new Map(), bytes: 0 })
 
-const shelfBytes = 24 * 1024 * 1024
+const cacheBytes = 24 * 1024 * 1024
 /** What an element needs around it to be known again, and the most that must be seen of a large one. */
 const margin = 40
 const widest = 560
 const highest = 320
 /**
- * Photographs a page: the window as it opens, and two more places. They are of the window as it stands: one of more than
+ * Photographs a page: the window as it opens, and two more positions. They are of the window as it shows: one of more than
  * the window, or of a clip, makes the browser lay the page out twice, which on long pages costs more than axe.
  */
 const maxViews = 3
-/** Elements for whose sake other places are looked for. */
+/** Elements for whose sake other positions are looked for. */
 const maxWanted = 100
 /** Pixels at the top of a window that was scrolled, which a fixed header may cover. */
 const headerRoom = 120
@@ -30,9 +30,14 @@ const deepest = 60_000
 /** Text stays readable; WebP would be a fifth smaller, at three times the work. */
 const quality = 50
 
-/** A finding whose element has a place, and what of that must be seen: all of it, or its upper left. */
+/** A finding whose element has bounds, and what of that must be seen: all of it, or its upper left. */
 type Shown = { finding: Finding; box: Box; core: Box }
-type Job = { tab: Tab; shelf: PictureShelf; findings: readonly Finding[]; places: readonly Place[] }
+type Job = {
+  tab: Tab
+  pictureCache: PictureCache
+  findings: readonly Finding[]
+  elements: readonly ElementReference[]
+}
 type Size = { width: number; height: number }
 /** What a photograph shows of the document. */
 type Window = Point & Size
@@ -52,7 +57,7 @@ function coreOf({ x, y, width, height }: Box): Box | null {
 const fits = (core: Box, { x, y, width, height }: Window): boolean =>
   core.x >= x && core.y >= y && core.x + core.width <= x + width && core.y + core.height <= y + height
 
-/** The element's place in a photograph, cut at its edges. */
+/** The element's bounds in a photograph, cut at its edges. */
 function boxIn({ x: left, y: top, width, height }: Window, box: Box): Picture['box'] {
   const x = Math.min(width - 1, Math.max(0, Math.round(box.x - left)))
   const y = Math.min(height - 1, Math.max(0, Math.round(box.y - top)))
@@ -65,10 +70,10 @@ function boxIn({ x: left, y: top, width, height }: Window, box: Box): Picture['b
 }
 
 /** Same place in the template and same code: the picture of one is the picture of the other. Hashed, since a run has many thousands. */
-const shelfKey = ({ elementKey, ordinal, html }: Finding): string =>
+const cacheKey = ({ elementKey, ordinal, html }: Finding): string =>
   hash('sha256', `${elementKey}\n${ordinal}\n${html.slice(0, 1000)}`, 'base64url')
 
-/** What other places are looked for: one element of each pattern first. */
+/** What other positions are looked for: one element of each pattern first. */
 function wantedFirst(missing: readonly Shown[]): Shown[] {
   const patterns = new Set<string>()
   const first: Shown[] = []
@@ -81,8 +86,8 @@ function wantedFirst(missing: readonly Shown[]): Shown[] {
   return [...first, ...later].slice(0, maxWanted)
 }
 
-/** The places of the document, at most `most`, in which most of what is missing is seen. */
-function placesFor(missing: readonly Shown[], { width, height }: Size, most: number): Window[] {
+/** The windows of the document, at most `most`, in which most of what is missing is seen. */
+function windowsFor(missing: readonly Shown[], { width, height }: Size, most: number): Window[] {
   const windows: { window: Window; count: number }[] = []
   for (const { core } of wantedFirst(missing).sort((a, b) => a.core.y - b.core.y)) {
     const home = windows.find(({ window }) => fits(core, window))
@@ -134,57 +139,57 @@ async function uncovered(tab: Tab, shown: readonly Shown[], at: Window, ms: numb
 }
 
 /** Gives what a photograph shows its picture. */
-function give(shelf: PictureShelf, image: Uint8Array, window: Window, shown: readonly Shown[]): void {
+function give(pictureCache: PictureCache, image: Uint8Array, window: Window, shown: readonly Shown[]): void {
   let shelved = false
   for (const { finding, box } of shown) {
     const picture: Picture = { image, mimeType: 'image/jpeg', box: boxIn(window, box) }
     finding.picture = picture
-    const key = shelfKey(finding)
-    if (shelf.bytes > shelfBytes || shelf.known.has(key)) continue
-    shelf.known.set(key, picture)
+    const key = cacheKey(finding)
+    if (pictureCache.bytes > cacheBytes || pictureCache.known.has(key)) continue
+    pictureCache.known.set(key, picture)
     shelved = true
   }
-  if (shelved) shelf.bytes += image.length
+  if (shelved) pictureCache.bytes += image.length
 }
 
-/** Goes to another place and shows what of `missing` is seen there. */
+/** Scrolls to another position and shows what of `missing` is seen there. */
 async function showAt(
-  { tab, shelf }: Job,
-  place: Window,
+  { tab, pictureCache }: Job,
+  target: Window,
   missing: readonly Shown[],
   ms: number,
 ): Promise<Uint8Array | null> {
-  const window = await scrollTo(tab, place, ms)
+  const window = await scrollTo(tab, target, ms)
   if (!window) return null
   const inside = missing.filter(({ finding, core }) => !finding.picture && fits(core, window))
   const image = inside.length === 0 ? null : await photograph(tab, ms)
   // Asked after the photograph: by then what comes up as the page is scrolled has come.
   const shown = image ? await uncovered(tab, inside, window, ms) : []
   if (!image || shown.length === 0) return null
-  give(shelf, image, window, shown)
+  give(pictureCache, image, window, shown)
   return image
 }
 
-/** What no photograph of the page shows yet; what stands on other pages alike has its picture from there. */
-function missingOf(shelf: PictureShelf, all: readonly Shown[]): Shown[] {
+/** What no photograph of the page shows yet; what other pages show in the same way has its picture from there. */
+function missingOf(pictureCache: PictureCache, all: readonly Shown[]): Shown[] {
   return all.filter(({ finding }) => {
     if (finding.picture) return false
-    finding.picture = shelf.known.get(shelfKey(finding)) ?? null
+    finding.picture = pictureCache.known.get(cacheKey(finding)) ?? null
     return !finding.picture
   })
 }
 
 /**
- * Photographs a page and gives its findings their places in the photographs, within `ms`. What cannot be shown stays
+ * Photographs a page and gives its findings their bounds in the photographs, within `ms`. What cannot be shown stays
  * without; the page is none the worse.
  * @returns the photographs, JPEG, from the top of the page down; none when the page does not answer
  */
 export async function addPictures(job: Job, ms: number): Promise<Uint8Array[]> {
-  const { tab, shelf, findings, places } = job
+  const { tab, pictureCache, findings, elements } = job
   const end = performance.now() + ms
   const left = () => Math.min(2000, end - performance.now())
   const all = findings.flatMap((finding, index): Shown[] => {
-    const box = places[index]?.box
+    const box = elements[index]?.box
     const core = box && coreOf(box)
     return core ? [{ finding, box, core }] : []
   })
@@ -192,15 +197,15 @@ export async function addPictures(job: Job, ms: number): Promise<Uint8Array[]> {
   const top = first && (await photograph(tab, left()))
   if (!first || !top) return []
   give(
-    shelf,
+    pictureCache,
     top,
     first,
     all.filter(({ core }) => fits(core, first)),
   )
   const views = [top]
-  const missing = missingOf(shelf, all)
-  for (const place of placesFor(missing, first, maxViews - 1)) {
-    const view = left() < 100 ? null : await showAt(job, place, missing, left())
+  const missing = missingOf(pictureCache, all)
+  for (const target of windowsFor(missing, first, maxViews - 1)) {
+    const view = left() < 100 ? null : await showAt(job, target, missing, left())
     if (view) views.push(view)
   }
   return views

@@ -27,42 +27,42 @@ export type Box = { x: number; y: number; width: number; height: number }
  * Who and where a flagged element is, and the number of the common component that it is part of; null when it is no
  * longer there.
  */
-export type Place = (ElementKey & { box: Box; component: number | null }) | null
+export type ElementReference = (ElementKey & { box: Box; component: number | null }) | null
 
 /** What is read from a document besides axe's results. */
 export type DocumentFacts = {
   title: string
   contentType: string
-  /** Text that no HTML document holds. */
+  /** Text that no HTML document contains. */
   binary: boolean
   links: { url: string; kind: 'anchor' | 'area' | 'frame' | 'meta-refresh' | 'next' }[]
-  /** The address that the page gives as its own; null when it gives none. */
+  /** The URL that the page gives as its own; null when it gives none. */
   canonical: string | null
-  /** Numbers of the common components that stand on the page. */
+  /** Numbers of the common components on the page. */
   components: number[]
   content: string | null
 }
 
 /** `x`, `y`: upper left corner of the frame's content. */
-export type FramePlace =
+export type FrameReference =
   (ElementKey & { number: number; component: number | null; x: number; y: number }) | null
 
 /** What our world offers besides axe. */
-export type Kit = {
+export type PageApi = {
   /** Finds the elements of each common component: CSS, or XPath with the mark `xpath=`. */
   components(selectors: readonly (readonly string[])[]): void
-  /** Results cut down, and the places of the elements in this frame, in the order of the results. */
-  reduce(results: unknown): { results: RawResults; places: Place[] }
-  places(targets: (string | string[])[]): Place[]
+  /** Results cut down, and references to the elements in this frame, in the order of the results. */
+  reduce(results: unknown): { results: RawResults; elements: ElementReference[] }
+  elements(targets: (string | string[])[]): ElementReference[]
   /** Who and where a frame element is; it gets a number by which other selectors can be told to name it too. */
-  framePlace(selector: string | string[]): FramePlace
+  frameReference(selector: string | string[]): FrameReference
   frameNumber(selector: string | string[]): number | null
   facts(contentCharacters: number): DocumentFacts
 }
 
-/** Defines the kit; `makeElementKey` is the function of that name. */
-// oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may stand outside
-export function defineKit(makeElementKey: () => (element: Element) => ElementKey): void {
+/** Defines the page API; `makeElementKey` is the function of that name. */
+// oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
+export function definePageApi(makeElementKey: () => (element: Element) => ElementKey): void {
   const keyOf = makeElementKey()
   const maxLinks = 5000
   const maxHtml = 4000
@@ -118,7 +118,7 @@ export function defineKit(makeElementKey: () => (element: Element) => ElementKey
     }
   }
 
-  const placeOf = (target: string | string[]): Place => {
+  const referenceTo = (target: string | string[]): ElementReference => {
     const element = find(target)
     if (!element) return null
     const rect = Element.prototype.getBoundingClientRect.call(element)
@@ -195,7 +195,7 @@ export function defineKit(makeElementKey: () => (element: Element) => ElementKey
   }
 
   const frames: Element[] = []
-  const kit: Kit = {
+  const api: PageApi = {
     components(selectors) {
       componentRoots.clear()
       selectors.forEach((list, number) => {
@@ -209,15 +209,15 @@ export function defineKit(makeElementKey: () => (element: Element) => ElementKey
       const nodes = [...results.violations, ...results.incomplete].flatMap((rule) => rule.nodes)
       return {
         results,
-        places: nodes.map(({ target }) => (target.length === 1 ? placeOf(target[0]!) : null)),
+        elements: nodes.map(({ target }) => (target.length === 1 ? referenceTo(target[0]!) : null)),
       }
     },
-    places: (targets) => targets.map(placeOf),
-    framePlace(selector) {
+    elements: (targets) => targets.map(referenceTo),
+    frameReference(selector) {
       const element = find(selector)
-      const place = element && placeOf(selector)
-      if (!element || !place) return null
-      const { key, pattern, box, component } = place
+      const reference = element && referenceTo(selector)
+      if (!element || !reference) return null
+      const { key, pattern, box, component } = reference
       const number = frames.push(element) - 1
       return { key, pattern, number, component, x: box.x + element.clientLeft, y: box.y + element.clientTop }
     },
@@ -236,5 +236,5 @@ export function defineKit(makeElementKey: () => (element: Element) => ElementKey
       content: contentCharacters > 0 ? content(contentCharacters) : null,
     }),
   }
-  ;(globalThis as unknown as { clearwayKit: Kit }).clearwayKit = kit
+  ;(globalThis as unknown as { clearwayPage: PageApi }).clearwayPage = api
 }

@@ -1,5 +1,5 @@
 import { call, type Called, type World } from '../browser/world.ts'
-import type { DocumentFacts, Place, RawResults } from './report-in-page.ts'
+import type { DocumentFacts, ElementReference, RawResults } from './report-in-page.ts'
 import type { AxeOptions } from './version.ts'
 
 export type Analysis =
@@ -7,7 +7,7 @@ export type Analysis =
       kind: 'done'
       results: RawResults
       /** For each node of violations, then of incomplete, in order. */
-      places: Place[]
+      elements: ElementReference[]
       facts: DocumentFacts
       /** Frames of which nothing is known. */
       framesNotTested: number
@@ -18,7 +18,7 @@ export type Analysis =
   | { kind: 'failed'; message: string }
 
 export type AnalyseOptions = {
-  /** axe and our kit, as one script. */
+  /** axe and our page API, as one script. */
   script: string
   axe: AxeOptions
   /** Characters of the document to keep; 0 for none. */
@@ -34,7 +34,7 @@ export function notAnswered(called: Exclude<Called<unknown>, { kind: 'value' }>)
   return called.kind === 'threw' ? { kind: 'failed', message: called.message } : { kind: called.kind }
 }
 
-/** Runs a program that answers axe's results, and reads with them the places in the top frame and the document's facts. */
+/** Runs a program that answers axe's results, and reads with them the elements in the top frame and the document's facts. */
 export async function readReport(
   world: World,
   program: string,
@@ -44,10 +44,14 @@ export async function readReport(
   const answer = await call<string>(
     world,
     `${program}.then((results) =>
-      JSON.stringify({ ...clearwayKit.reduce(results), facts: clearwayKit.facts(${options.contentCharacters}) }))`,
+      JSON.stringify({ ...clearwayPage.reduce(results), facts: clearwayPage.facts(${options.contentCharacters}) }))`,
     ms,
   )
   if (answer.kind !== 'value') return notAnswered(answer)
-  const report = JSON.parse(answer.value) as { results: RawResults; places: Place[]; facts: DocumentFacts }
+  const report = JSON.parse(answer.value) as {
+    results: RawResults
+    elements: ElementReference[]
+    facts: DocumentFacts
+  }
   return { kind: 'done', ...report, framesNotTested: 0 }
 }

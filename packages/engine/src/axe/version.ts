@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { AxeVersion, RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { makeElementKey } from './element-key-in-page.ts'
-import { defineKit } from './report-in-page.ts'
+import { definePageApi } from './report-in-page.ts'
 
 type AxeModule = {
   version: string
@@ -18,12 +18,12 @@ const packageOf = (version: AxeVersion): string => `axe-core-${version}`
 /** The exact release of a shipped version. */
 export const axeRelease = (version: AxeVersion): string => (require(packageOf(version)) as AxeModule).version
 
-/** The script that brings axe of a version, unchanged, and our kit into a world. */
+/** The script that brings axe of a version, unchanged, and our page API into a world. */
 export function axeScript(version: AxeVersion): string {
   let source = sources.get(version)
   if (source === undefined) {
     const axe = readFileSync(require.resolve(`${packageOf(version)}/axe.min.js`), 'utf8')
-    source = `${axe};(${defineKit.toString()})(${makeElementKey.toString()});0`
+    source = `${axe};(${definePageApi.toString()})(${makeElementKey.toString()});0`
     sources.set(version, source)
   }
   return source

@@ -9,7 +9,7 @@ export function scrollPage(x: number, y: number): Point & { width: number; heigh
   return { x: scrollX, y: scrollY, width: innerWidth, height: innerHeight }
 }
 
-/** For each point of the window, whether something that stays put while the page scrolls stands there. */
+/** For each point of the window, whether it shows something that stays put while the page scrolls. */
 export function pointsCovered(points: Point[]): boolean[] {
   const staysPut = (element: Element | null): boolean => {
     for (let now = element; now; now = now.parentElement ?? (now.getRootNode() as ShadowRoot).host ?? null)

@@ -2,7 +2,7 @@
 export type BrowserFacts = {
   /** `setting`, `system`, `playwright`, `embedded` in the order in which they are tried. */
   source: 'setting' | 'system' | 'playwright' | 'embedded' | 'remote'
-  /** A program; for a remote browser its address. */
+  /** A program; for a remote browser its URL. */
   path: string
   version: string
   /** The embedded browser has one font family only: results that depend on text size are marked. */

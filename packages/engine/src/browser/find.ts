@@ -27,7 +27,7 @@ const names = [
   'microsoft-edge-stable',
 ]
 
-const places: Partial<Record<NodeJS.Platform, string[]>> = {
+const usualPaths: Partial<Record<NodeJS.Platform, string[]>> = {
   linux: ['/usr/bin/google-chrome-stable', '/usr/bin/chromium', '/opt/google/chrome/chrome'],
   darwin: [
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -45,7 +45,7 @@ function systemPaths(): string[] {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   const suffix = process.platform === 'win32' ? '.exe' : ''
   const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name + suffix)))
-  return [...new Set([...onPath, ...(places[process.platform] ?? [])])].filter((path) => existsSync(path))
+  return [...new Set([...onPath, ...(usualPaths[process.platform] ?? [])])].filter((path) => existsSync(path))
 }
 
 /** The value of the setting that asks for the browser from npm, whatever else is installed. */

@@ -97,7 +97,7 @@ export async function launch(options: {
 export const isRemote = (setting: string): boolean => /^(https?|wss?):\/\//.test(setting)
 
 /**
- * Connects to a browser that runs elsewhere, waiting 20 s at most: by Chrome's own protocol where the address is http or names
+ * Connects to a browser that runs elsewhere, waiting 20 s at most: by Chrome's own protocol where the URL is http or names
  * `/devtools/`, else by Playwright's. What protects a browser from inside (its switches) is up to whoever runs it.
  */
 export async function connect(endpoint: string): Promise<Launched> {

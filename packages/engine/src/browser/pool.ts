@@ -26,13 +26,13 @@ export type Lease = {
  * What a lease takes of the pool: one of its pages; all of them, so that whatever happens to the browser is this visit's
  * doing; or none, for what a visit that has its page needs beside it and would wait for without end.
  */
-export type Place = 'one' | 'alone' | 'beside'
+export type LeaseSize = 'one' | 'all' | 'none'
 
 /** Starts, watches, recycles and ends browsers; survives their crashes. */
 export type BrowserPool = {
   facts: BrowserFacts
   /** Waits for a free page, in turn. Rejects when no browser can be started any more, or the pool is closed. */
-  lease(browsing: Browsing, place?: Place): Promise<Lease>
+  lease(browsing: Browsing, size?: LeaseSize): Promise<Lease>
   /** Ends what a run has open. */
   leave(browsing: Browsing): Promise<void>
   /** Process ids of the running browsers. */
@@ -151,7 +151,7 @@ export async function openPool(
     instances: new Set(),
     closed: false,
   }
-  const needs: Readonly<Record<Place, number>> = { one: 1, alone: options.pages, beside: 0 }
+  const needs: Readonly<Record<LeaseSize, number>> = { one: 1, all: options.pages, none: 0 }
   let free = options.pages
   const waiting: { need: number; go: () => void }[] = []
   const serve = () => {
@@ -161,7 +161,7 @@ export async function openPool(
       next.go()
     }
   }
-  /** Takes places in the order in which they were asked for. */
+  /** Takes pages in the order in which they were asked for. */
   const take = async (need: number): Promise<void> => {
     if (need === 0) return
     const turn = new Promise<void>((go) => waiting.push({ need, go }))
@@ -173,8 +173,8 @@ export async function openPool(
 
   return {
     facts,
-    async lease(browsing, place = 'one') {
-      const need = needs[place]
+    async lease(browsing, size = 'one') {
+      const need = needs[size]
       await take(need)
       const release = () => {
         free += need

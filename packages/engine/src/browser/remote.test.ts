@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { fate, html, rulesOf, serve, tryScan } from '../crawl/trial.ts'
+import { fate, html, rulesOf, serve, tryScan } from '../../test/harness.ts'
 import { findBrowser } from './find.ts'
 import { openPool } from './pool.ts'
 
-// A browser that somebody else runs, as it would stand in another container.
+// A browser that somebody else runs, as it would run in another container.
 
 const folder = mkdtempSync(join(tmpdir(), 'clearway-remote-'))
 let child: ChildProcess

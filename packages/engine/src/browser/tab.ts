@@ -6,7 +6,7 @@ import { watchTraffic, type Traffic } from './traffic.ts'
 /** What ends a visit from outside. */
 export type Interrupt = 'page-crashed' | 'too-many-dialogs'
 
-/** One page of the browser, used for many addresses one after another. */
+/** One page of the browser, used for many URLs one after another. */
 export type Tab = {
   page: Page
   /** Session of the main frame's process. Every call needs a limit of its own: `within`. */
@@ -15,13 +15,13 @@ export type Tab = {
   mainFrameId: string
   /** Aborts, with an `Interrupt`, when the page can no longer be used. */
   interrupted: AbortSignal
-  /** Addresses visited so far. */
+  /** URLs visited so far. */
   visits: number
 }
 
 const maxDialogs = 20
 
-/** Scripts that stand in every document before the page's own. */
+/** Scripts that are in every document before the page's own. */
 export type TabScripts = {
   /** Runs in the page's own world. */ main: string
   /** Runs in the world that only we see. */ isolated: string

@@ -20,12 +20,12 @@ const ignoredTypes = new Set(['websocket', 'eventsource', 'ping', 'media', 'cspv
 /** Milliseconds after which a request is a hanging one, or a long poll. */
 const hangingMs = 5000
 
-/** The address without what differs from one poll to the next. */
+/** The URL without what differs from one poll to the next. */
 const pollKey = (request: Request): string =>
   `${request.method()} ${request.url().split('?')[0]!.slice(0, 500)}`
 
 /**
- * Follows the requests of a page. The second repetition of one address is taken for polling and no longer
+ * Follows the requests of a page. The second repetition of one URL is taken for polling and no longer
  * counts: a request that repeats is not work in flight.
  */
 export function watchTraffic(page: Page): Traffic {

@@ -54,7 +54,7 @@ export async function call<T>(world: World, expression: string, ms: number): Pro
   return { kind: 'threw', message: thrown.split('\n', 1)[0]!.slice(0, 300) }
 }
 
-/** Runs one of our programs in the world beside a tab's main document, where axe stands too. At most `ms` for each half. */
+/** Runs one of our programs in the world beside a tab's main document, where axe is, too. At most `ms` for each half. */
 export async function callInTab<T>(
   tab: Pick<Tab, 'cdp' | 'mainFrameId'>,
   program: string,

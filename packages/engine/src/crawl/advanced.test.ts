@@ -3,14 +3,23 @@ import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
 import type { BrowserPool } from '../browser/pool.ts'
-import type { CheckPdf } from './pdf-visit.ts'
-import { fate, html, openTrialPool, rulesOf, serve, tryScan, type Route, type TrialSite } from './trial.ts'
+import type { CheckPdf } from './visit/pdf.ts'
+import {
+  fate,
+  html,
+  openTestPool,
+  rulesOf,
+  serve,
+  tryScan,
+  type Route,
+  type TestSite,
+} from '../../test/harness.ts'
 
 // Each advanced setting with what it changes.
 
 let pool: BrowserPool
-let site: TrialSite
-let other: TrialSite
+let site: TestSite
+let other: TestSite
 const asked: { path: string; headers: Record<string, string | string[] | undefined> }[] = []
 
 const fault = '<img src="data:,">'
@@ -62,7 +71,7 @@ const routes: Record<string, Route> = {
 }
 
 beforeAll(async () => {
-  pool = await openTrialPool()
+  pool = await openTestPool()
   other = await serve({ '/x.js': noting('1'), '/page': noting(html('Other', '')) })
   routes['/foreign'] = noting(
     html('Foreign', `<script src="${other.origin}/x.js"></script><a href="/away">away</a>`),
@@ -151,9 +160,9 @@ test.skipIf(!process.env.DISPLAY && !existsSync('/usr/bin/Xvfb'))(
   'headless: with a window, where a display is',
   async () => {
     expect(await faulty('/agent')).toBe(true)
-    const trial = await scanOf('/agent', { headless: false })
-    expect(fate(trial.pages['/agent'])).toBe('completed')
-    expect(rulesOf(trial.pages['/agent'])).not.toContain('image-alt')
+    const scanned = await scanOf('/agent', { headless: false })
+    expect(fate(scanned.pages['/agent'])).toBe('completed')
+    expect(rulesOf(scanned.pages['/agent'])).not.toContain('image-alt')
   },
 )
 

@@ -8,17 +8,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import type { BrowserPool } from '../browser/pool.ts'
 import { killTree } from '../browser/process-tree.ts'
-import { openDesk } from '../scan-desk.ts'
+import { openScanContext } from '../scan-context.ts'
 import { scan } from '../scan.ts'
 import type { ScanPlan } from '../settings.ts'
-import { inTab, withTab, type Result } from './claim-visit.ts'
+import { inTab, withTab, type Result } from './visit/claim.ts'
 import { openMemoryFrontier } from './memory-frontier.ts'
-import { fate, html, openTrialPool, serve, tryScan, type Route, type TrialSite } from './trial.ts'
+import { fate, html, openTestPool, serve, tryScan, type Route, type TestSite } from '../../test/harness.ts'
 
 // Every way in which a page can fail that no other test causes, each for real.
 
 let pool: BrowserPool
-let site: TrialSite
+let site: TestSite
 let secure: { origin: string; close: () => void }
 const requests: Record<string, number> = {}
 
@@ -40,7 +40,7 @@ const routes: Record<string, Route> = {
 }
 
 beforeAll(async () => {
-  pool = await openTrialPool()
+  pool = await openTestPool()
   site = await serve(routes)
   const file = (name: string) =>
     readFileSync(new URL(`../../../../fixtures/keystores/${name}`, import.meta.url))
@@ -144,59 +144,59 @@ test('settings that make a run impossible', async () => {
 
 test('a result that cannot be stored', async () => {
   const fates: string[] = []
-  const memory = openMemoryFrontier({ pageLimit: 5, onSettled: (_, outcome) => fates.push(fate(outcome)) })
-  const settle: typeof memory.settle = async (claim, outcome, found) => {
+  const memory = openMemoryFrontier({ pageLimit: 5, onRecorded: (_, outcome) => fates.push(fate(outcome)) })
+  const record: typeof memory.record = async (claim, outcome, found) => {
     if (outcome.kind === 'completed') throw new Error('too wide for the column')
-    return memory.settle(claim, outcome, found)
+    return memory.record(claim, outcome, found)
   }
-  await scan({ pool, frontier: { ...memory, settle } }, planOf(), new AbortController().signal)
+  await scan({ pool, frontier: { ...memory, record } }, planOf(), new AbortController().signal)
   expect(fates).toEqual(['failed results-not-saved'])
 })
 
 test('a result that cannot be stored at once, while a connection is broken', async () => {
   const fates: string[] = []
-  const memory = openMemoryFrontier({ pageLimit: 5, onSettled: (_, outcome) => fates.push(fate(outcome)) })
+  const memory = openMemoryFrontier({ pageLimit: 5, onRecorded: (_, outcome) => fates.push(fate(outcome)) })
   let tries = 0
-  const settle: typeof memory.settle = async (...given) => {
+  const record: typeof memory.record = async (...given) => {
     tries += 1
     if (tries === 1) throw new Error('terminating connection')
-    return memory.settle(...given)
+    return memory.record(...given)
   }
-  await scan({ pool, frontier: { ...memory, settle } }, planOf(), new AbortController().signal)
+  await scan({ pool, frontier: { ...memory, record } }, planOf(), new AbortController().signal)
   expect([fates, tries]).toEqual([['completed'], 2])
 })
 
 test('a browser that ends under a visit, and a fault of our own', async () => {
-  const frontier = openMemoryFrontier({ pageLimit: 5, onSettled: () => undefined })
-  const opened = await openDesk({ pool, frontier }, planOf())
+  const frontier = openMemoryFrontier({ pageLimit: 5, onRecorded: () => undefined })
+  const opened = await openScanContext({ pool, frontier }, planOf())
   if (opened.kind === 'problem') throw new Error(opened.detail)
-  const { desk } = opened
-  const [browsing] = desk.lanes.all()
+  const { context } = opened
+  const [browsing] = context.sessions.all()
   const options = { url: 'x', limitMs: 20_000, signal: new AbortController().signal }
   const reasonOf = (result: Result) =>
     result.kind === 'visited' && result.visit.outcome.kind === 'failed' && result.visit.outcome.reason
-  const ours = await withTab(desk, browsing!, (lease) =>
-    inTab(desk, lease, Promise.reject(new TypeError('undefined is not a function')), options),
+  const ours = await withTab(context, browsing!, (lease) =>
+    inTab(context, lease, Promise.reject(new TypeError('undefined is not a function')), options),
   )
   expect(reasonOf(ours)).toBe('backend')
-  const killed = await withTab(desk, browsing!, (lease) => {
+  const killed = await withTab(context, browsing!, (lease) => {
     for (const pid of pool.processes()) killTree(pid)
-    return inTab(desk, lease, new Promise<Result>(() => {}), options)
+    return inTab(context, lease, new Promise<Result>(() => {}), options)
   })
   expect(reasonOf(killed)).toBe('browser-driver')
-  const late = await withTab(desk, browsing!, (lease) =>
-    inTab(desk, lease, new Promise<Result>(() => {}), { ...options, limitMs: 100 }),
+  const late = await withTab(context, browsing!, (lease) =>
+    inTab(context, lease, new Promise<Result>(() => {}), { ...options, limitMs: 100 }),
   )
   expect(reasonOf(late)).toBe('timeout-generic')
   await opened.close()
 })
 
 test('a browser that does not come back: what was found before is kept', async () => {
-  const lost = await openTrialPool()
+  const lost = await openTestPool()
   routes['/first'] = html('First', '<a href="/fine">x</a>')
   const { pages } = await tryScan(lost, site, {
     urls: ['/first'],
-    onSettled: (path) => path === '/first' && void lost.close(),
+    onRecorded: (path) => path === '/first' && void lost.close(),
   })
   expect([fate(pages['/first']), fate(pages['/fine'])]).toEqual(['completed', 'failed browser-cluster'])
 })

@@ -3,15 +3,24 @@ import { Sources, UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.t
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import type { BrowserPool } from '../browser/pool.ts'
-import { chainOf, trapReason } from './trap.ts'
-import { fate, html, openTrialPool, serve, tryScan, type Route, type Trial, type TrialSite } from './trial.ts'
+import { chainOf, trapReason } from './scope/trap.ts'
+import {
+  fate,
+  html,
+  openTestPool,
+  serve,
+  tryScan,
+  type Route,
+  type TestScan,
+  type TestSite,
+} from '../../test/harness.ts'
 
-// How addresses are found, and why each is in or out.
+// How URLs are found, and why each is in or out.
 
 let pool: BrowserPool
-let site: TrialSite
+let site: TestSite
 beforeAll(async () => {
-  pool = await openTrialPool()
+  pool = await openTestPool()
   site = await serve(routes)
 })
 afterAll(async () => {
@@ -91,17 +100,17 @@ const routes: Record<string, Route> = {
   },
   '/named.xml': urlset('/b'),
 }
-const reasons = (trial: Trial): Record<string, string> => ({
-  ...Object.fromEntries(Object.entries(trial.pages).map(([path, outcome]) => [path, fate(outcome)])),
+const reasons = (scanned: TestScan): Record<string, string> => ({
+  ...Object.fromEntries(Object.entries(scanned.pages).map(([path, outcome]) => [path, fate(outcome)])),
   ...Object.fromEntries(
-    trial.excluded.map(({ url, exclusion }) => [url.replace(site.origin, ''), `out ${exclusion}`]),
+    scanned.excluded.map(({ url, exclusion }) => [url.replace(site.origin, ''), `out ${exclusion}`]),
   ),
 })
 const rule = (kind: string, pattern: string) => z.parse(UrlRule, { kind, pattern })
 const sources = (more: object) => z.parse(Sources, more)
 
 test('every address has one reason, and its referrers', async () => {
-  const trial = await tryScan(pool, site, {
+  const scanned = await tryScan(pool, site, {
     advanced: { urlsToSkip: ['*/private/*'], meaninglessParameters: ['utm'] },
     plan: {
       depth: 1,
@@ -109,7 +118,7 @@ test('every address has one reason, and its referrers', async () => {
       session: { connection: null, script: { name: 's', text: sessionText(), variables: [] }, mark: null },
     },
   })
-  expect(reasons(trial)).toMatchObject({
+  expect(reasons(scanned)).toMatchObject({
     '/': 'completed',
     '/a': 'completed',
     '/b?utm=1': 'completed',
@@ -126,53 +135,53 @@ test('every address has one reason, and its referrers', async () => {
     'ftp://x.test/': 'out scheme',
     'http://other.test/': 'out other-domain',
   })
-  expect(trial.excluded.find(({ url }) => url.endsWith('/area'))?.detail).toBe(
+  expect(scanned.excluded.find(({ url }) => url.endsWith('/area'))?.detail).toBe(
     'Rule 1 excludes it: glob */area',
   )
   // The links of what is skipped are nobody's, those of a copy are followed.
-  expect(reasons(trial)).not.toHaveProperty('/only-from-private')
-  expect(trial.referrers('/b').first).toEqual([`${site.origin}/`])
-  expect(trial.pages).not.toHaveProperty('mailto:x@y.z')
+  expect(reasons(scanned)).not.toHaveProperty('/only-from-private')
+  expect(scanned.referrers('/b').first).toEqual([`${site.origin}/`])
+  expect(scanned.pages).not.toHaveProperty('mailto:x@y.z')
 })
 
 const sessionText = () =>
   JSON.stringify({ projects: [{ name: 's', id: 's', pageList: [{ name: 'p', url: `${site.origin}/b` }] }] })
 
 test('links of base, meta refresh, next and hash routes', async () => {
-  const trial = await tryScan(pool, site, {
+  const scanned = await tryScan(pool, site, {
     urls: ['/meta', '/next', '/based', '/spa'],
     advanced: { hashRoutes: true },
   })
-  expect(Object.keys(trial.pages).sort()).toEqual(
+  expect(Object.keys(scanned.pages).sort()).toEqual(
     ['/base/x', '/based', '/meta', '/next', '/next-2', '/spa', '/spa#/one', '/target'].sort(),
   )
 })
 
 test('only what fits an include rule; start addresses always', async () => {
-  const trial = await tryScan(pool, site, {
+  const scanned = await tryScan(pool, site, {
     plan: { includeRules: [rule('prefix', `${site.origin}/a`), rule('regex', 'sha[d]+ow$')], depth: 1 },
   })
-  expect(Object.keys(trial.pages).sort()).toEqual(['/', '/a', '/admin/logout', '/area', '/shadow'])
-  expect(reasons(trial)['/b']).toBe('out not-included')
+  expect(Object.keys(scanned.pages).sort()).toEqual(['/', '/a', '/admin/logout', '/area', '/shadow'])
+  expect(reasons(scanned)['/b']).toBe('out not-included')
 })
 
 test('rules by an expression that others hang on', async () => {
   const began = performance.now()
-  const trial = await tryScan(pool, site, {
+  const scanned = await tryScan(pool, site, {
     plan: { excludeRules: [rule('regex', '(a+)+$'), rule('regex', '(.*a){25}')], depth: 0 },
     urls: [`/${'a'.repeat(3000)}!`],
   })
-  expect(trial.end.kind).toBe('problem')
+  expect(scanned.end.kind).toBe('problem')
   expect(performance.now() - began).toBeLessThan(15_000)
 })
 
 test('keyword rules drop a page and follow its links', async () => {
-  const trial = await tryScan(pool, site, {
+  const scanned = await tryScan(pool, site, {
     urls: ['/a'],
     advanced: { keywordRules: { mustNotHaveAny: ['DEEPER'], mustHaveAny: ['deep'] } },
     plan: { depth: 3 },
   })
-  expect(reasons(trial)).toMatchObject({
+  expect(reasons(scanned)).toMatchObject({
     '/a': 'completed',
     '/deep': 'excluded keyword-rule',
     '/deeper': 'excluded keyword-rule',
@@ -200,7 +209,7 @@ test('a calendar without end is left after so many pages of one pattern', () => 
 
 test('sitemaps, an index, packed ones, and those that robots.txt names', async () => {
   routes['/robots.txt'] = `User-agent: *\nAllow: /\nSitemap: /named.xml`
-  const trial = await tryScan(pool, site, {
+  const scanned = await tryScan(pool, site, {
     urls: ['/target'],
     plan: {
       depth: 0,
@@ -208,7 +217,7 @@ test('sitemaps, an index, packed ones, and those that robots.txt names', async (
     },
   })
   delete routes['/robots.txt']
-  expect(reasons(trial)).toMatchObject({
+  expect(reasons(scanned)).toMatchObject({
     '/target': 'completed',
     '/sitemap.xml': 'excluded not-a-page',
     '/map-1.xml': 'excluded not-a-page',
@@ -224,19 +233,19 @@ test('sitemaps, an index, packed ones, and those that robots.txt names', async (
 })
 
 test('a sitemap of 60 MB and one with entities have their reasons', async () => {
-  const trial = await tryScan(pool, site, {
+  const scanned = await tryScan(pool, site, {
     urls: ['/b'],
     plan: { sources: sources({ sitemaps: [`${site.origin}/big.xml`, `${site.origin}/bomb.xml`] }) },
   })
-  expect(reasons(trial)).toMatchObject({ '/big.xml': 'failed too-large', '/bomb.xml': 'failed mime-type' })
+  expect(reasons(scanned)).toMatchObject({ '/big.xml': 'failed too-large', '/bomb.xml': 'failed mime-type' })
 })
 
 test('a fixed list, without following links', async () => {
-  const trial = await tryScan(pool, site, {
+  const scanned = await tryScan(pool, site, {
     urls: ['/a'],
     plan: { sources: sources({ urls: [`${site.origin}/b`, 'nonsense'], followLinks: false }) },
   })
-  expect(reasons(trial)).toEqual({
+  expect(reasons(scanned)).toEqual({
     '/a': 'completed',
     '/b': 'completed',
     nonsense: 'failed bad-url',

@@ -19,12 +19,12 @@ type Entry = NewEntry & {
   claims: number
   notBefore: number
   state: 'waiting' | 'working' | 'done'
-  /** Place in its wave. */
+  /** Position in its wave, from 0. */
   order: number
 }
 
-/** An address for the next wave, with its first place: that of the parent, then that of the link. */
-type Found = { entry: NewEntry; parent: number; place: number }
+/** A URL for the next wave, with its first position: that of the parent, then that of the link on it. */
+type Found = { entry: NewEntry; parent: number; link: number }
 
 /** What one run in memory knows. */
 type Memory = {
@@ -38,7 +38,7 @@ type Memory = {
   stopped: boolean
   waiters: Set<() => void>
   pdfs: number
-  /** Who leads to a key: the first few addresses, and how many there are. */
+  /** Who leads to a key: the first few URLs, and how many there are. */
   referrers: Map<string, { first: string[]; count: number }>
   onExcluded: (entry: NewEntry) => void
 }
@@ -51,8 +51,8 @@ function wake(memory: Memory): void {
 /** Adds an entry to the wave that is being built, unless its key is known. */
 function add(memory: Memory, entry: NewEntry): void {
   if (!isNews(memory, entry)) return
-  const twin = memory.known.get(entry.key)
-  const id = twin?.id ?? String(memory.known.size + 1)
+  const known = memory.known.get(entry.key)
+  const id = known?.id ?? String(memory.known.size + 1)
   const state = entry.exclusion === null ? 'waiting' : 'done'
   const added: Entry = {
     ...entry,
@@ -68,28 +68,28 @@ function add(memory: Memory, entry: NewEntry): void {
   else memory.onExcluded(entry)
 }
 
-/** Whether an address may still be added: it is new, or was too deep by the way on which it was met first. */
+/** Whether a URL may still be added: it is new, or was too deep by the way on which it was met first. */
 const isNews = (memory: Memory, { key, exclusion }: NewEntry): boolean => {
   const known = memory.known.get(key)
   return !known || (known.exclusion === 'too-deep' && exclusion === null)
 }
 
-/** Keeps what a page links to for the next wave, at the first place where it stands, whichever page ended first. */
+/** Keeps what a page links to for the next wave, by its first position, whichever page ended first. */
 function note(memory: Memory, parent: number, found: readonly NewEntry[]): void {
-  found.forEach((entry, place) => {
+  found.forEach((entry, link) => {
     if (!isNews(memory, entry)) return
     const other = memory.next.get(entry.key)
     const nearer = other?.entry.exclusion === 'too-deep' && entry.exclusion === null
     const farther = other?.entry.exclusion === null && entry.exclusion === 'too-deep'
-    const later = other && (other.parent < parent || (other.parent === parent && other.place < place))
-    if (!other || nearer || (!later && !farther)) memory.next.set(entry.key, { entry, parent, place })
+    const later = other && (other.parent < parent || (other.parent === parent && other.link < link))
+    if (!other || nearer || (!later && !farther)) memory.next.set(entry.key, { entry, parent, link })
   })
 }
 
-/** Ends the wave when its last entry is settled, and lays out the next in the order of parents and links. */
+/** Ends the wave when its last entry is recorded, and lays out the next in the order of parents and links. */
 function advance(memory: Memory): void {
   while (memory.entries.every(({ state }) => state === 'done')) {
-    const found = [...memory.next.values()].sort((a, b) => a.parent - b.parent || a.place - b.place)
+    const found = [...memory.next.values()].sort((a, b) => a.parent - b.parent || a.link - b.link)
     memory.next.clear()
     memory.entries = []
     if (found.length === 0) return
@@ -130,7 +130,7 @@ function refer(memory: Memory, from: string, found: readonly NewEntry[]): void {
   }
 }
 
-function settleIn(
+function recordIn(
   memory: Memory,
   claim: Claim,
   outcome: PageOutcome,
@@ -172,12 +172,12 @@ function nextChange(memory: Memory, ms: number): Promise<void> {
 }
 
 /**
- * The frontier of a run that lives in this process only. `onSettled` gets each page once, in the order in which pages end;
- * `onExcluded` each address that is recorded without a visit.
+ * The frontier of a run that lives in this process only. `onRecorded` gets each page once, in the order in which pages end;
+ * `onExcluded` each URL that is recorded without a visit.
  */
 export function openMemoryFrontier(options: {
   pageLimit: number
-  onSettled: (entry: NewEntry & { attempt: number; label?: string }, outcome: PageOutcome) => void
+  onRecorded: (entry: NewEntry & { attempt: number; label?: string }, outcome: PageOutcome) => void
   onExcluded?: (entry: NewEntry) => void
 }): MemoryFrontier {
   const memory: Memory = {
@@ -205,12 +205,12 @@ export function openMemoryFrontier(options: {
     async renew(claims) {
       return claims.filter((claim) => heldBy(memory, claim) === null).map(({ token }) => token)
     },
-    settle: async (claim, outcome, found, states = []) => {
-      const settled = settleIn(memory, claim, outcome, found, states)
-      if (!settled) return false
-      options.onSettled(claim, outcome)
+    record: async (claim, outcome, found, states = []) => {
+      const recorded = recordIn(memory, claim, outcome, found, states)
+      if (!recorded) return false
+      options.onRecorded(claim, outcome)
       for (const { url, key, label, outcome: result } of states)
-        options.onSettled({ ...claim, url, key, label }, result)
+        options.onRecorded({ ...claim, url, key, label }, result)
       return true
     },
     // The run's own process keeps the pace already.

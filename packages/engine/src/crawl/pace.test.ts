@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BrowserPool } from '../browser/pool.ts'
 import { openPace, retryAfterMs } from './pace.ts'
-import { fate, html, openTrialPool, serve, tryScan, type Route, type TrialSite } from './trial.ts'
+import { fate, html, openTestPool, serve, tryScan, type Route, type TestSite } from '../../test/harness.ts'
 
 let pool: BrowserPool
-let site: TrialSite
+let site: TestSite
 const seen: { path: string; at: number }[] = []
 let together = 0
 let mostTogether = 0
@@ -32,7 +32,7 @@ const routes: Record<string, Route> = {
 for (const n of [1, 2, 3, 4]) routes[`/p${n}`] = counted(html(`Page ${n}`, ''))
 
 beforeAll(async () => {
-  pool = await openTrialPool()
+  pool = await openTestPool()
   site = await serve(routes)
 })
 afterAll(async () => {
@@ -43,9 +43,9 @@ afterAll(async () => {
 const crawl = async (advanced: object) => {
   seen.length = 0
   mostTogether = 0
-  const trial = await tryScan(pool, site, { advanced })
+  const scanned = await tryScan(pool, site, { advanced })
   // Four pages, three gaps; a busy machine may ask for the first one late.
-  return { trial, span: seen.at(-1)!.at - seen[0]!.at, mostTogether }
+  return { scanned, span: seen.at(-1)!.at - seen[0]!.at, mostTogether }
 }
 
 test('one page of a host at a time', async () => {

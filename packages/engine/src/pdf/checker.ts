@@ -1,6 +1,6 @@
 import { standards, type RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
-import type { CheckPdf, CheckedPdf } from '../crawl/pdf-visit.ts'
+import type { CheckPdf, CheckedPdf } from '../crawl/visit/pdf.ts'
 import type { PdfReport, PdfScope } from './report.ts'
 import { checkPdf, type PdfOutcome } from './run.ts'
 

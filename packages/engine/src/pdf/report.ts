@@ -14,7 +14,7 @@ import type { Finding } from '../outcome.ts'
 import type { Element } from './model/structure.ts'
 import { refKey } from './object/value.ts'
 import { decodeText, parsePdfDate } from './model/text-string.ts'
-import { placeOf, textIn, type Facts, type Hit } from './rule/hit.ts'
+import { boundsOf, textIn, type Facts, type Hit } from './rule/hit.ts'
 
 /** Which faults to tell: those that WCAG knows (by the tags that a standard has for axe), those of PDF/UA-1, or both. */
 export type PdfScope = { wcag: readonly string[] | null; bestPractices: boolean; pdfUa: boolean }
@@ -40,7 +40,7 @@ export type PdfReport = {
   about: PdfAbout
   findings: (Finding & { spot: PdfSpot | null })[]
   tags: PdfTag[]
-  /** Web addresses that its links lead to. */ links: string[]
+  /** URLs that its links lead to. */ links: string[]
   /** Not all of it was looked at: it has more pages than the limit. */ isPartial: boolean
   health: Health
 }
@@ -96,7 +96,7 @@ function snippet(facts: Facts, element: Element | null, text: string | null): st
   return `<${element.type}${alt}>${inHtml(inner.slice(0, 120))}</${element.type}>`
 }
 
-/** Tests of the role map: one thing to mend for each tag, however often it is used. */
+/** Tests of the role map: one thing to fix for each tag, however often it is used. */
 const roleTests = new Set(['7.1-5', '7.1-6', '7.1-7'])
 
 type Group = { id: PdfRuleId; hit: Hit; tests: Set<string>; key: string }
@@ -105,11 +105,11 @@ type Group = { id: PdfRuleId; hit: Hit; tests: Set<string>; key: string }
 function groupHits(hits: readonly Hit[]): Group[] {
   const groups = new Map<string, Group>()
   for (const hit of hits) {
-    // A link without a description fails as a link and as an annotation: one thing to mend.
+    // A link without a description fails as a link and as an annotation: one thing to fix.
     const id = hit.isLink && hit.test === '7.18.1-2' ? 'pdf-link-text' : pdfRuleOfTest.get(hit.test)!
-    const place = `${hit.page ?? ''} ${hit.rect?.join(',') ?? ''} ${hit.text ?? ''}`
+    const own = `${hit.page ?? ''} ${hit.rect?.join(',') ?? ''} ${hit.text ?? ''}`
     const byElement = hit.element && (roleTests.has(hit.test) ? hit.element.type : hit.element.path)
-    const where = byElement ?? place
+    const where = byElement ?? own
     const key = `${id} ${where}`
     const known = groups.get(key)
     if (known) known.tests.add(hit.test)
@@ -132,11 +132,11 @@ function toFinding(
   const { impact, why, isReview } = pdfRules[id]
   const [title, fix] = pdfTextsEn.rules[id]
   const element = hit.element ?? null
-  const place =
+  const spot =
     hit.page != null
       ? { page: hit.page, rect: hit.rect ?? null }
       : element
-        ? (placeOf(facts, element) ?? pageOf(facts, element))
+        ? (boundsOf(facts, element) ?? pageOf(facts, element))
         : null
   const text = hit.text?.slice(0, 120) ?? null
   const identity = `pdf ${element?.path ?? ''} ${shortHash(element ? textIn(facts, element) : (text ?? ''))}`
@@ -151,14 +151,14 @@ function toFinding(
     description: pdfTextsEn.why[why],
     helpUrl: pdfHelpUrl(id),
     tags: pdfTags(id, [...tests]),
-    target: [[place ? `page ${place.page + 1}` : 'document', ...(element ? [element.path] : [])].join(', ')],
+    target: [[spot ? `page ${spot.page + 1}` : 'document', ...(element ? [element.path] : [])].join(', ')],
     html: snippet(facts, element, text),
     fix: { any: [fix], all: [], none: [] },
     elementKey: identity,
     elementPattern: `pdf ${element?.path.replaceAll(/\[\d+\]/g, '') ?? ''}`,
     ordinal,
     picture: null,
-    spot: place,
+    spot,
   }
 }
 
@@ -168,7 +168,7 @@ function tagsOf(facts: Facts): PdfTag[] {
     if (--left < 0 || depth > 60) return null
     return {
       type: element.type,
-      page: (placeOf(facts, element)?.page ?? -1) + 1 || null,
+      page: (boundsOf(facts, element)?.page ?? -1) + 1 || null,
       text: facts.texts.get(element)?.slice(0, 80) ?? '',
       alt: element.alt,
       kids: element.kids.map((kid) => convert(kid, depth + 1)).filter((kid) => kid !== null),

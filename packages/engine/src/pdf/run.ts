@@ -3,7 +3,7 @@ import type { PdfTrouble } from './object/value.ts'
 import type { PdfReport, PdfScope } from './report.ts'
 import type { PdfTask } from './worker.ts'
 
-/** What became of a file. `crashed` is a fault of ours, told so that it can be mended. */
+/** What became of a file. `crashed` is a fault of ours, told so that it can be fixed. */
 export type PdfOutcome =
   | { kind: 'checked'; report: PdfReport }
   | { kind: 'failed'; trouble: PdfTrouble | 'timeout' | 'crashed'; detail: string }

@@ -1,9 +1,9 @@
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { ScriptError, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { BrowserPool } from '../browser/pool.ts'
-import { inTab, withTab, type Result } from '../crawl/claim-visit.ts'
+import { inTab, withTab, type Result } from '../crawl/visit/claim.ts'
 import { openMemoryFrontier } from '../crawl/memory-frontier.ts'
-import { openDesk } from '../scan-desk.ts'
+import { openScanContext } from '../scan-context.ts'
 import type { PlannedScript, ScanPlan } from '../settings.ts'
 import { runScript, type ScriptEnd, type StepResult } from './run.ts'
 import { openSecrets } from './secret.ts'
@@ -28,16 +28,16 @@ export async function dryRun(
 ): Promise<DryRun> {
   const parsed = parseScript(planned.text, planned.type)
   if (!parsed.ok) return { kind: 'invalid', errors: parsed.errors }
-  const frontier = openMemoryFrontier({ pageLimit: 1, onSettled: () => undefined })
-  const opened = await openDesk({ pool: deps.pool, frontier }, plan)
+  const frontier = openMemoryFrontier({ pageLimit: 1, onRecorded: () => undefined })
+  const opened = await openScanContext({ pool: deps.pool, frontier }, plan)
   if (opened.kind === 'problem') return { kind: 'problem', detail: opened.detail }
-  const { desk, guard } = opened
+  const { context, guard } = opened
   const steps: StepResult[] = []
   let end: ScriptEnd | null = null
   try {
-    const signed = await desk.lanes.browsingFor(URL.parse(parsed.script.pages[0]?.url ?? ''))
+    const signed = await context.sessions.browsingFor(URL.parse(parsed.script.pages[0]?.url ?? ''))
     if (signed.kind === 'failed') return { kind: 'problem', detail: signed.detail }
-    const walked = await withTab(desk, { ...signed.browsing }, (lease) => {
+    const walked = await withTab(context, { ...signed.browsing }, (lease) => {
       const walking = runScript(parsed.script, {
         tab: lease.tab,
         guard,
@@ -56,7 +56,7 @@ export async function dryRun(
         return { kind: 'stopped' }
       })
       const limitMs = plan.advanced.scriptTimeoutMs + graceMs
-      return inTab(desk, lease, walking, { url: planned.name, limitMs, signal })
+      return inTab(context, lease, walking, { url: planned.name, limitMs, signal })
     })
     if (end) return { kind: 'ran', steps, end }
     // The page or the browser went away, the time was up, or somebody stopped it.

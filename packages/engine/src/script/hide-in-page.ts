@@ -1,7 +1,7 @@
 // Functions that run inside scanned pages, in a world of our own. Each is sent as its own source text: nothing outside of it
 // exists there.
 
-/** Hides what stands in fields, in frames, and wherever a page says one of the values again, until `showAgain`. */
+/** Hides what is in fields, in frames, and wherever a page says one of the values again, until `showAgain`. */
 export function hideSecrets(values: string[]): void {
   const own = globalThis as { clearwayHidden?: [HTMLElement, string | null][] }
   const hidden = (own.clearwayHidden ??= [])
@@ -11,7 +11,7 @@ export function hideSecrets(values: string[]): void {
     element.style.setProperty('visibility', 'hidden', 'important')
     element.style.setProperty('transition', 'none', 'important')
   }
-  // Shorter ones stand in any text by chance.
+  // Shorter ones occur in any text by chance.
   const known = values.filter((value) => value.length >= 4)
   const says = (text: string | null) => text !== null && known.some((value) => text.includes(value))
   const walk = (root: Document | ShadowRoot) => {

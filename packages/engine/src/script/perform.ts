@@ -24,7 +24,7 @@ function locate(page: Page, { frames, element }: ScriptTarget): Locator {
 const firstVisible = (page: Page, target: ScriptTarget): Locator =>
   locate(page, target).filter({ visible: true }).first()
 
-/** What stands on the page for a target that could not be used. */
+/** What is on the page for a target that could not be used. */
 async function describe(page: Page, target: ScriptTarget): Promise<string> {
   const counted = await within(
     1000,

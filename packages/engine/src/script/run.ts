@@ -1,11 +1,11 @@
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { Script, ScriptPage, ScriptStep } from '@clearway/contract/monitor/script/schema.ts'
 import { within } from '../browser/deadline.ts'
-import type { Guard } from '../browser/guard.ts'
+import type { Guard } from '../guard/guard.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInTab } from '../browser/world.ts'
-import { arrive } from '../crawl/arrive.ts'
-import { settle } from '../crawl/settle.ts'
+import { arrive } from '../crawl/visit/arrive.ts'
+import { settle } from '../crawl/settle/settle.ts'
 import { hideSecrets, showAgain } from './hide-in-page.ts'
 import { perform, type Performed } from './perform.ts'
 import type { Secrets } from './secret.ts'
@@ -13,7 +13,7 @@ import type { Secrets } from './secret.ts'
 /** What came of one step. Texts name variables, never their values. */
 export type StepResult = {
   page: string
-  /** From 1; 0 is the page's address. Global steps have numbers of their own. */
+  /** From 1; 0 is the page's URL. Global steps have numbers of their own. */
   number: number
   global: boolean
   line: number

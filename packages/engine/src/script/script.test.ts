@@ -6,22 +6,22 @@ import type { BrowserPool } from '../browser/pool.ts'
 import {
   fate,
   html,
-  openTrialPool,
+  openTestPool,
   rulesOf,
   serve,
   tryScan,
   type Route,
-  type TrialSite,
-} from '../crawl/trial.ts'
+  type TestSite,
+} from '../../test/harness.ts'
 import type { ScanPlan } from '../settings.ts'
 import { dryRun } from './dry-run.ts'
 
 // Every action of the script language, in a real browser.
 
 let pool: BrowserPool
-let site: TrialSite
+let site: TestSite
 beforeAll(async () => {
-  pool = await openTrialPool()
+  pool = await openTestPool()
   site = await serve(routes)
 })
 afterAll(async () => {
@@ -136,11 +136,11 @@ test('a variable’s value reaches no title, source, finding, address or message
   const text = JSON.stringify({
     projects: [{ name: 'E', id: 'e', pageList: [{ name: 'Echo', url: `${site.origin}/echo?t=<TOKEN>` }] }],
   })
-  const trial = await run(text, [{ name: 'TOKEN', value: 's3cret value&x' }])
-  const page = trial.pages['/echo?t=<TOKEN> Echo']
-  expect(Object.keys(trial.pages)).toContain('/echo?t=<TOKEN> Echo')
+  const scanned = await run(text, [{ name: 'TOKEN', value: 's3cret value&x' }])
+  const page = scanned.pages['/echo?t=<TOKEN> Echo']
+  expect(Object.keys(scanned.pages)).toContain('/echo?t=<TOKEN> Echo')
   expect(page).toMatchObject({ title: 'Hello <TOKEN>' })
-  const all = JSON.stringify(trial)
+  const all = JSON.stringify(scanned)
   for (const spelling of ['s3cret value&x', 's3cret%20value', 's3cret value&amp;x', 's3cret+value'])
     expect(all).not.toContain(spelling)
 })

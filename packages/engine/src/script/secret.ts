@@ -1,20 +1,20 @@
 import type { EnvironmentVariable, ScriptAction } from '@clearway/contract/monitor/script/schema.ts'
 
-/** The values of a script's variables: put in where they stand, and taken out of whatever leaves the engine. */
+/** The values of a script's variables: put in where they are named, and taken out of whatever leaves the engine. */
 export type Secrets = {
   /** None where nothing is secret. */
   values: readonly string[]
   /** Fills every text of an action. */
   fill<T extends ScriptAction | string>(what: T): T
-  /** Fills an address: a value at its start stands as it is, one behind it as a part of an address is written. */
+  /** Fills a URL: a value at its start is put in as it is, one behind it as a part of a URL is written. */
   fillAddress(address: string): string
-  /** Puts the names back where values stand. */
+  /** Puts the names back where values occur. */
   redact(text: string): string
   /** Names that a script uses and nobody has given a value. */
   missing(names: readonly string[]): string[]
 }
 
-/** Values shorter than this stand in any text by chance. */
+/** Values shorter than this occur in any text by chance. */
 const shortest = 4
 
 function mapTexts(value: unknown, change: (text: string) => string): unknown {
@@ -24,13 +24,13 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, change)]))
 }
 
-/** A value as it may stand in HTML, JSON and addresses, too. */
+/** A value as it may occur in HTML, JSON and URLs, too. */
 const spellings = (value: string): string[] => [
   ...new Set([
     value,
     value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
     JSON.stringify(value).slice(1, -1),
-    // As an address is written that the value was put into as it is, and as a form sends it.
+    // As a URL is written that the value was put into as it is, and as a form sends it.
     encodeURI(value.toWellFormed()),
     encodeURIComponent(value.toWellFormed()),
     encodeURIComponent(value.toWellFormed()).replaceAll('%20', '+'),

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BrowserPool } from '../browser/pool.ts'
-import { fate, html, openTrialPool, rulesOf, serve, tryScan, type Route } from '../crawl/trial.ts'
+import { fate, html, openTestPool, rulesOf, serve, tryScan, type Route } from '../../test/harness.ts'
 
 let pool: BrowserPool
 beforeAll(async () => {
-  pool = await openTrialPool()
+  pool = await openTestPool()
 })
 afterAll(() => pool.close())
 
@@ -78,17 +78,17 @@ describe('a scripted sign-in', () => {
 
   test('signs in once, never out, and again when the session has ended', async () => {
     const site = await serve(routes)
-    const trial = await tryScan(pool, site, {
+    const scanned = await tryScan(pool, site, {
       advanced: { pagesAtOnce: 1 },
       plan: {
         session: { connection: null, script: { name: 's', text: script(site.origin), variables }, mark },
       },
     })
-    expect(Object.values(trial.pages).map(fate)).toEqual(['completed', 'completed', 'completed'])
+    expect(Object.values(scanned.pages).map(fate)).toEqual(['completed', 'completed', 'completed'])
     expect(
-      trial.excluded.map(({ url, exclusion }) => `${url.replace(site.origin, '')} ${exclusion}`),
+      scanned.excluded.map(({ url, exclusion }) => `${url.replace(site.origin, '')} ${exclusion}`),
     ).toEqual(['/logout url-to-skip'])
-    expect(rulesOf(trial.pages['/after'])).toContain('image-alt')
+    expect(rulesOf(scanned.pages['/after'])).toContain('image-alt')
     expect(signIns).toBe(2)
     await site.close()
   })
@@ -96,7 +96,7 @@ describe('a scripted sign-in', () => {
   test('a page that stays signed out fails; it never counts as clean', async () => {
     const site = await serve({ ...routes, '/after': page('', true) })
     const before = views
-    const trial = await tryScan(pool, site, {
+    const scanned = await tryScan(pool, site, {
       urls: ['/after'],
       plan: {
         session: {
@@ -106,7 +106,7 @@ describe('a scripted sign-in', () => {
         },
       },
     })
-    expect(fate(trial.pages['/after'])).toBe('failed session-failed')
+    expect(fate(scanned.pages['/after'])).toBe('failed session-failed')
     expect(views - before).toBeLessThan(20)
     await site.close()
   })
@@ -114,13 +114,13 @@ describe('a scripted sign-in', () => {
   test('a sign-in that does not work ends the run, and tells no secret', async () => {
     const site = await serve(routes)
     const text = script(site.origin, ['type "<PASSWORD>" into element "#nothing"'])
-    const trial = await tryScan(pool, site, {
+    const scanned = await tryScan(pool, site, {
       advanced: { scriptTimeoutMs: 2000 },
       plan: { session: { connection: null, script: { name: 's', text, variables }, mark } },
     })
-    expect(trial.end).toMatchObject({ kind: 'problem', problem: 'session-failed' })
-    expect(JSON.stringify(trial.end)).toContain('#nothing')
-    expect(JSON.stringify([trial.end, trial.log])).not.toContain('wonder')
+    expect(scanned.end).toMatchObject({ kind: 'problem', problem: 'session-failed' })
+    expect(JSON.stringify(scanned.end)).toContain('#nothing')
+    expect(JSON.stringify([scanned.end, scanned.log])).not.toContain('wonder')
     await site.close()
   })
 })

@@ -1,17 +1,17 @@
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import { within } from '../browser/deadline.ts'
-import type { Guard } from '../browser/guard.ts'
+import type { Guard } from '../guard/guard.ts'
 import type { Browsing } from '../browser/instance.ts'
 import type { BrowserPool } from '../browser/pool.ts'
-import type { SignedIn } from '../session/keeper.ts'
-import { isSignedIn } from '../crawl/prepare.ts'
+import type { SignedIn } from '../session/sign-in-state.ts'
+import { isSignedIn } from '../crawl/visit/prepare.ts'
 import type { PlannedSession, ScanPlan } from '../settings.ts'
 import { runScript } from './run.ts'
 import { openSecrets } from './secret.ts'
 
 const stateMs = 10_000
 
-/** What a tab keeps for its address beyond cookies and local storage. */
+/** What a tab keeps for its URL beyond cookies and local storage. */
 async function sessionStorageOf(browsing: Browsing, page: { evaluate(code: string): Promise<unknown> }) {
   const read = await within(
     2000,

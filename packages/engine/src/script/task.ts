@@ -1,11 +1,11 @@
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { Script } from '@clearway/contract/monitor/script/schema.ts'
-import { readAddress } from '../crawl/address.ts'
-import { brokenVisit, inTab, withTab, type Result } from '../crawl/claim-visit.ts'
-import { complete } from '../crawl/complete.ts'
-import type { Course, VisitDeps } from '../crawl/course.ts'
-import type { Desk } from '../crawl/desk.ts'
-import { lookTwice, shown } from '../crawl/look.ts'
+import { readPageUrl } from '../crawl/scope/page-url.ts'
+import { brokenVisit, inTab, withTab, type Result } from '../crawl/visit/claim.ts'
+import { complete } from '../crawl/visit/complete.ts'
+import type { VisitContext, VisitDeps } from '../crawl/visit/context.ts'
+import type { ScanContext } from '../crawl/scan-context.ts'
+import { lookTwice, shown } from '../crawl/visit/look.ts'
 import type { Claim, StateOutcome } from '../frontier.ts'
 import type { PlannedScript } from '../settings.ts'
 import { runScript } from './run.ts'
@@ -23,18 +23,18 @@ type Analysed = { states: StateOutcome[] }
 async function analyseState(
   deps: VisitDeps,
   claim: Claim,
-  tab: Course['tab'],
+  tab: VisitContext['tab'],
   label: string,
   secrets: Secrets,
   analysed: Analysed,
 ): Promise<{ reason: 'timeout-command' | 'session-failed'; found: string } | null> {
   const now = await shown(tab)
   if (!now) return { reason: 'timeout-command', found: 'the page does not answer' }
-  const address = readAddress(now.url, deps.plan.advanced)
+  const address = readPageUrl(now.url, deps.plan.advanced)
   const place = secrets.redact(address.ok ? address.key : now.url)
   const key = `${place} state ${claim.key} ${label}`
   const began = performance.now()
-  const course: Course = {
+  const context: VisitContext = {
     deps,
     tab,
     claim: { ...claim, url: now.url },
@@ -43,7 +43,7 @@ async function analyseState(
     end: began + deps.plan.advanced.pageTimeoutMs,
     typed: secrets.values.length > 0,
   }
-  const seen = await lookTwice(course)
+  const seen = await lookTwice(context)
   if (!seen) return { reason: 'timeout-command', found: 'the page does not answer' }
   if ('kind' in seen)
     return seen.kind === 'signed-out'
@@ -58,7 +58,7 @@ async function analyseState(
     retryAfter: undefined,
     lastModified: undefined,
   } as const
-  const { outcome } = await complete(course, document, seen)
+  const { outcome } = await complete(context, document, seen)
   const labelled = outcome.kind === 'completed' ? { ...outcome, stateLabel: label } : outcome
   analysed.states.push({
     url: secrets.redact(now.url),
@@ -71,26 +71,26 @@ async function analyseState(
 
 /** Walks a script in a tab; its states are pages, its own entry tells how it went. */
 async function walkScript(
-  desk: Desk,
+  context: ScanContext,
   claim: Claim,
   script: Script,
   planned: PlannedScript,
-  tab: Course['tab'],
+  tab: VisitContext['tab'],
 ): Promise<Result> {
   const began = performance.now()
   const secrets = openSecrets(planned.variables)
   const analysed: Analysed = { states: [] }
-  const { advanced } = desk.plan
+  const { advanced } = context.plan
   const end = await runScript(script, {
     tab,
-    guard: desk.visit.guard,
+    guard: context.visit.guard,
     secrets,
     referrer: advanced.referrer,
     timeoutMs: advanced.scriptTimeoutMs,
-    allowEval: desk.task.allowEval,
+    allowEval: context.task.allowEval,
     pictures: false,
     analyze: ({ page, title, number }) =>
-      analyseState(desk.visit, claim, tab, labelOf(page, title, number), secrets, analysed),
+      analyseState(context.visit, claim, tab, labelOf(page, title, number), secrets, analysed),
   })
   const durationMs = Math.round(performance.now() - began)
   const { states } = analysed
@@ -114,13 +114,13 @@ async function walkScript(
 
 /** Runs one script of the run, in a browser context that nothing else uses. */
 export async function visitScript(
-  desk: Desk,
+  context: ScanContext,
   claim: Claim,
   number: number,
   signal: AbortSignal,
 ): Promise<Result> {
   const began = performance.now()
-  const planned = desk.task.scripts[number]
+  const planned = context.task.scripts[number]
   if (!planned) return brokenVisit('invalid-task', 'The run has no such script', began)
   const parsed = parseScript(planned.text, 'TASK')
   if (!parsed.ok) {
@@ -128,15 +128,15 @@ export async function visitScript(
     const detail = `Line ${first?.line}, column ${first?.column}: read “${first?.read}”, expected ${first?.expected}`
     return brokenVisit('invalid-task', detail, began)
   }
-  const signed = await desk.lanes.browsingFor(URL.parse(parsed.script.pages[0]?.url ?? ''))
+  const signed = await context.sessions.browsingFor(URL.parse(parsed.script.pages[0]?.url ?? ''))
   if (signed.kind === 'failed') return brokenVisit(signed.reason, signed.detail, began)
-  const options = { url: claim.url, limitMs: desk.plan.advanced.scriptTimeoutMs + graceMs, signal }
+  const options = { url: claim.url, limitMs: context.plan.advanced.scriptTimeoutMs + graceMs, signal }
   const browsing = { ...signed.browsing }
   try {
-    return await withTab(desk, browsing, (lease) =>
-      inTab(desk, lease, walkScript(desk, claim, parsed.script, planned, lease.tab), options),
+    return await withTab(context, browsing, (lease) =>
+      inTab(context, lease, walkScript(context, claim, parsed.script, planned, lease.tab), options),
     )
   } finally {
-    await desk.pool.leave(browsing)
+    await context.pool.leave(browsing)
   }
 }

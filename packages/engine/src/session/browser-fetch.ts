@@ -1,11 +1,11 @@
 import { within } from '../browser/deadline.ts'
-import type { Guard } from '../browser/guard.ts'
+import type { Guard } from '../guard/guard.ts'
 import type { BrowserPool } from '../browser/pool.ts'
 import type { Tab } from '../browser/tab.ts'
 import { call, worldOf } from '../browser/world.ts'
-import { arrive } from '../crawl/arrive.ts'
-import type { FetchedFile, FetchFile } from '../crawl/guarded-fetch.ts'
-import type { Lanes } from './lanes.ts'
+import { arrive } from '../crawl/visit/arrive.ts'
+import type { FetchedFile, FetchFile } from '../guard/fetch.ts'
+import type { BrowserSessions } from './browser-sessions.ts'
 
 const arriveMs = 15_000
 const fetchMs = 60_000
@@ -18,7 +18,7 @@ type Answer = {
   body: string | null
 }
 
-/** Runs in the page: fetches an address of its own origin and answers the bytes as base64, null above the limit. */
+/** Runs in the page: fetches a URL of its own origin and answers the bytes as base64, null above the limit. */
 async function fetchInPage(url: string, most: number): Promise<string> {
   const response = await fetch(url, { credentials: 'include' })
   const reader = response.body?.getReader()
@@ -83,12 +83,16 @@ async function fetchWith(tab: Tab, guard: Guard, url: URL, maxBytes: number): Pr
  * Fetches files as a page of the run would: for sign-ins that only a browser can do (NTLM, Kerberos). A redirect to
  * another origin is not followed.
  */
-export function openBrowserFetch(deps: { pool: BrowserPool; guard: Guard; lanes: () => Lanes }): FetchFile {
+export function openBrowserFetch(deps: {
+  pool: BrowserPool
+  guard: Guard
+  sessions: () => BrowserSessions
+}): FetchFile {
   return async (address, maxBytes) => {
     const url = new URL(address)
-    const signed = await deps.lanes().browsingFor(url)
+    const signed = await deps.sessions().browsingFor(url)
     if (signed.kind === 'failed') return { ok: false, reason: signed.reason, detail: signed.detail }
-    const lease = await deps.pool.lease(signed.browsing, 'beside')
+    const lease = await deps.pool.lease(signed.browsing, 'none')
     const fetched = await within(arriveMs + fetchMs + 5000, fetchWith(lease.tab, deps.guard, url, maxBytes))
     await lease.giveBack(false)
     return fetched.done

@@ -1,10 +1,10 @@
-import type { Sender } from '../crawl/guarded-fetch.ts'
+import type { Sender } from '../guard/fetch.ts'
 import type { StorageState } from '../browser/instance.ts'
 import type { PlannedSession } from '../settings.ts'
 
 type Pair = { cert: string; key: string }
 
-/** Cookies of a sign-in that belong to an address, as the header that a browser would send. */
+/** Cookies of a sign-in that belong to a URL, as the header that a browser would send. */
 export function cookiesFor(state: StorageState | null, url: URL): string | null {
   const now = Date.now() / 1000
   const fitting = (state?.cookies ?? []).filter(({ domain, path, secure, expires }) => {

@@ -1,20 +1,20 @@
 import { openDisplay } from '../browser/display.ts'
-import type { Guard } from '../browser/guard.ts'
+import type { Guard } from '../guard/guard.ts'
 import type { Browsing, StorageState } from '../browser/instance.ts'
 import type { Variant } from '../browser/launch.ts'
 import type { BrowserPool } from '../browser/pool.ts'
 import { signInByScript } from '../script/sign-in.ts'
 import type { PlannedConnection, ScanPlan } from '../settings.ts'
-import { openKeeper } from './keeper.ts'
+import { openSignInState } from './sign-in-state.ts'
 import { openTicket } from './kerberos.ts'
-import { keystoreTexts, openKeystore } from './keystore.ts'
-import { openLanes, type ClientCertificate, type Lanes } from './lanes.ts'
+import { keystoreTexts, openKeystore } from './keystore/keystore.ts'
+import { openBrowserSessions, type ClientCertificate, type BrowserSessions } from './browser-sessions.ts'
 
 /** A run's sign-in, ready for use, or why there is none. */
 export type OpenedSession =
   | {
       kind: 'session'
-      lanes: Lanes
+      sessions: BrowserSessions
       certificate: ClientCertificate | null
       /** What the newest scripted sign-in left behind. */
       state: () => StorageState | null
@@ -108,10 +108,19 @@ export async function openSession(deps: SessionDeps, given: Browsing): Promise<O
   const base: Browsing = variant ? { ...given, variant } : given
   if (connection?.authType === 'kerberos') await warmUp(deps, base)
   let state: StorageState | null = null
-  const lanesOf = (from: Browsing, keeper: Parameters<typeof openLanes>[0]['keeper']): Lanes =>
-    openLanes({ base: from, keeper, connection, certificate: certificate.value, inDomains: deps.inDomains })
-  const keeper = session?.script
-    ? openKeeper(async () => {
+  const lanesOf = (
+    from: Browsing,
+    signInState: Parameters<typeof openBrowserSessions>[0]['signInState'],
+  ): BrowserSessions =>
+    openBrowserSessions({
+      base: from,
+      signInState,
+      connection,
+      certificate: certificate.value,
+      inDomains: deps.inDomains,
+    })
+  const signInState = session?.script
+    ? openSignInState(async () => {
         const start = URL.parse(plan.urls[0] ?? '')
         const way = await lanesOf(base, null).browsingFor(start)
         if (way.kind === 'failed') return way
@@ -120,11 +129,11 @@ export async function openSession(deps: SessionDeps, given: Browsing): Promise<O
         return signed
       }, session.mark)
     : null
-  const lanes = lanesOf(base, keeper)
-  const first = keeper ? await lanes.browsingFor(null) : null
+  const sessions = lanesOf(base, signInState)
+  const first = signInState ? await sessions.browsingFor(null) : null
   if (first?.kind === 'failed') {
     await close()
     return { kind: 'problem', problem: 'session-failed', detail: first.detail }
   }
-  return { kind: 'session', lanes, certificate: certificate.value, state: () => state, close }
+  return { kind: 'session', sessions, certificate: certificate.value, state: () => state, close }
 }

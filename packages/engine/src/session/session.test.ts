@@ -7,17 +7,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { writePdf } from '../../../../fixtures/pdf/write.ts'
 import type { BrowserPool } from '../browser/pool.ts'
-import { fate, html, openTrialPool, rulesOf, serve, tryScan, type Route } from '../crawl/trial.ts'
+import { fate, html, openTestPool, rulesOf, serve, tryScan, type Route } from '../../test/harness.ts'
 import type { PlannedConnection } from '../settings.ts'
-import { kerberosMissing, openRealm } from './trial-kerberos.ts'
-import { ntlmMissing, openNtlmSite } from './trial-ntlm.ts'
+import { kerberosMissing, openRealm } from '../../test/kerberos-server.ts'
+import { ntlmMissing, openNtlmSite } from '../../test/ntlm-server.ts'
 
 // Each way to sign in, against a server that really asks for it. Machines without Debian's packages skip, but not in CI.
 
 const mustHave = process.env.CI === 'true'
 let pool: BrowserPool
 beforeAll(async () => {
-  pool = await openTrialPool()
+  pool = await openTestPool()
 })
 afterAll(() => pool.close())
 

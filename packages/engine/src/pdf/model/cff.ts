@@ -126,7 +126,7 @@ function readEncoding(
 
 type Widths = { standard: number; nominal: number }
 
-/** Operators that may begin a charstring, and how many operands they take when no width stands before them. */
+/** Operators that may begin a charstring, and how many operands they take when no width comes before them. */
 const hints = new Set([1, 3, 18, 23, 19, 20])
 const moves: Record<number, number> = { 21: 2, 22: 1, 4: 1, 14: 0 }
 

@@ -1,7 +1,7 @@
 import { openLexer } from '../object/lexer.ts'
 import { isArray, isName, isString, type PdfValue } from '../object/value.ts'
 
-/** A character map that stands in a stream: codes to CIDs, or codes to text. */
+/** A character map that is in a stream: codes to CIDs, or codes to text. */
 export type CMap = {
   wMode: number | null
   name: string | null

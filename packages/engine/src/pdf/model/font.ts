@@ -12,7 +12,7 @@ export type Program =
   | { kind: 'cff'; font: Cff; metrics: TrueType | null }
   | { kind: 'type1'; font: Type1 }
 
-/** One glyph that a text shows. Null stands for what the file gives no means to know. */
+/** One glyph that a text shows. Null: the file gives no means to know. */
 export type Glyph = {
   code: number
   text: string | null
@@ -45,7 +45,7 @@ export type SimpleFont = Any & {
 export type CompositeFont = Any & {
   kind: 'composite'
   encodingName: string | null
-  /** The CMap that stands in the file; null for a predefined one. */ cmap: CMap | null
+  /** The CMap that is in the file; null for a predefined one. */ cmap: CMap | null
   cmapDict: PdfDict | null
   descendant: PdfDict
   subtype: 'CIDFontType0' | 'CIDFontType2'

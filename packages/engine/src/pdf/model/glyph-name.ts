@@ -29,7 +29,7 @@ const adobe = new Map(
   }),
 )
 
-/** A name that stands in the list itself, not one that is only formed by its rules. */
+/** A name that is in the list itself, not one that is only formed by its rules. */
 export const isListedGlyph = (name: string): boolean => adobe.has(name)
 
 const fromHex = (hex: string): string | null => {
@@ -37,7 +37,7 @@ const fromHex = (hex: string): string | null => {
   return code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : null
 }
 
-/** The text that a glyph's name stands for, by the rules of the Adobe Glyph List; null when it names none. */
+/** The text that a glyph's name means, by the rules of the Adobe Glyph List; null when it names none. */
 export function textOfGlyph(glyph: string): string | null {
   const known = adobe.get(glyph)
   if (known !== undefined) return known

@@ -274,7 +274,7 @@ export function elementOfObject(file: PdfFile, structure: Structure, dict: PdfDi
   return isRef(entry) ? (structure.byKey.get(refKey(entry)) ?? null) : null
 }
 
-/** The element of marked content. @param parents `StructParents` of the page or XObject that the content stands in */
+/** The element of marked content. @param parents `StructParents` of the page or XObject that the content is in */
 export function elementOfContent(
   file: PdfFile,
   structure: Structure,

@@ -16,7 +16,7 @@ import {
   type PdfStream,
   type PdfValue,
 } from './value.ts'
-import { readCrossReferences, readIndirect, type CrossReferences, type Place } from './xref.ts'
+import { readCrossReferences, readIndirect, type CrossReferences, type ObjectPosition } from './xref.ts'
 
 /** An open PDF file. Reading is lazy; everything that a stranger's file can ask for has a bound. */
 export type PdfFile = {
@@ -84,7 +84,7 @@ export function openPdf(bytes: Uint8Array): PdfFile {
   if (headerAt < 0) throw new PdfError('not-a-pdf', 'The file does not begin as a PDF does')
   const reader: Reader = {
     bytes,
-    references: { places: new Map(), trailer: { kind: 'dict', entries: new Map() }, rebuilt: false },
+    references: { positions: new Map(), trailer: { kind: 'dict', entries: new Map() }, rebuilt: false },
     decryption: null,
     cache: new Map(),
     loading: new Set(),
@@ -129,14 +129,14 @@ function accessors(reader: Reader, headerAt: number): Accessors {
   const load = (num: number): PdfValue => {
     const known = reader.cache.get(num)
     if (known !== undefined) return known
-    const place = reader.references.places.get(num)
-    if (!place || reader.loading.has(num)) return null
+    const position = reader.references.positions.get(num)
+    if (!position || reader.loading.has(num)) return null
     reader.loading.add(num)
     try {
       const value =
-        'inStream' in place
-          ? loadPacked(reader, file, num, place)
-          : loadAt(reader, file, num, place.at, headerAt)
+        'inStream' in position
+          ? loadPacked(reader, file, num, position)
+          : loadAt(reader, file, num, position.at, headerAt)
       reader.cache.set(num, value)
       return value
     } finally {
@@ -175,7 +175,7 @@ function accessors(reader: Reader, headerAt: number): Accessors {
       return isStream(resolved) ? resolved : null
     },
     unpack: (stream) => unpackStream(reader, file, stream),
-    numbers: () => reader.references.places.keys(),
+    numbers: () => reader.references.positions.keys(),
   }
   return file
 }
@@ -193,11 +193,11 @@ function loadPacked(
   reader: Reader,
   file: Accessors,
   num: number,
-  place: Extract<Place, { inStream: number }>,
+  position: Extract<ObjectPosition, { inStream: number }>,
 ): PdfValue {
-  let objects = reader.objectStreams.get(place.inStream)
+  let objects = reader.objectStreams.get(position.inStream)
   if (!objects) {
-    const holder: PdfRef = { kind: 'ref', num: place.inStream, gen: 0 }
+    const holder: PdfRef = { kind: 'ref', num: position.inStream, gen: 0 }
     const stream = file.stream(holder)
     const data = stream && file.unpack(stream)
     if (!stream || !data) return null
@@ -211,10 +211,10 @@ function loadPacked(
     }
     const numbers: PdfArray = { kind: 'array', items: index.filter((_, i) => i % 2 === 0) }
     objects = [numbers, ...found]
-    reader.objectStreams.set(place.inStream, objects)
+    reader.objectStreams.set(position.inStream, objects)
   }
   const numbers = objects[0] as PdfArray
-  const index = numbers.items[place.index] === num ? place.index : numbers.items.indexOf(num)
+  const index = numbers.items[position.index] === num ? position.index : numbers.items.indexOf(num)
   return index < 0 ? null : (objects[index + 1] ?? null)
 }
 

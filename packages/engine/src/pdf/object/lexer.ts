@@ -4,7 +4,7 @@ import { PdfError, pdfLimits, type PdfDict, type PdfValue } from './value.ts'
 export type Lexer = {
   /** The next value, a word for an operator, undefined at the end. Never loops; throws `PdfError` when nested too deep. */
   next(): PdfValue | undefined
-  /** Where it stands, as an index into the bytes. */
+  /** Where it is, as an index into the bytes. */
   at: number
   readonly bytes: Uint8Array
   readonly end: number
@@ -58,7 +58,7 @@ function readName(lexer: Lexer): PdfValue {
 
 const escapes: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
 
-/** The character after a backslash; the lexer stands behind the backslash. */
+/** The character after a backslash; the lexer is behind the backslash. */
 function readEscape(lexer: Lexer): string {
   const { bytes } = lexer
   const byte = bytes[lexer.at] ?? 0
@@ -241,7 +241,7 @@ export function readAll(bytes: Uint8Array, most: number): PdfValue[] {
   return items
 }
 
-/** The value that starts where the lexer stands, a reference included. */
+/** The value that starts where the lexer is, a reference included. */
 export function readObject(lexer: Lexer): PdfValue | undefined {
   const first = lexer.next()
   if (!isInteger(first)) return first

@@ -11,11 +11,11 @@ import {
   type PdfValue,
 } from './value.ts'
 
-/** Where an object stands: at an offset, or as the n-th of an object stream. */
-export type Place = { at: number; gen: number } | { inStream: number; index: number }
-export type CrossReferences = { places: Map<number, Place>; trailer: PdfDict; rebuilt: boolean }
+/** Where an object is: at an offset, or as the n-th of an object stream. */
+export type ObjectPosition = { at: number; gen: number } | { inStream: number; index: number }
+export type CrossReferences = { positions: Map<number, ObjectPosition>; trailer: PdfDict; rebuilt: boolean }
 
-/** An indirect object as it stands in the file: `num gen obj value`. Undefined when none starts there. */
+/** An indirect object as it is in the file: `num gen obj value`. Undefined when none starts there. */
 export type ReadObject = { num: number; gen: number; value: PdfValue; end: number }
 /** Unpacks a cross-reference stream, which is never encrypted. */
 export type UnpackPlain = (stream: PdfStream) => Uint8Array
@@ -82,7 +82,7 @@ export function readIndirect(
   return { num, gen, value, end: lexer.at }
 }
 
-function readTable(lexer: Lexer, places: Map<number, Place>): PdfDict | undefined {
+function readTable(lexer: Lexer, positions: Map<number, ObjectPosition>): PdfDict | undefined {
   for (;;) {
     const first = lexer.next()
     if (isWordOf(first, 'trailer')) {
@@ -96,7 +96,7 @@ function readTable(lexer: Lexer, places: Map<number, Place>): PdfDict | undefine
       const gen = lexer.next()
       const use = lexer.next()
       if (typeof at !== 'number' || typeof gen !== 'number') return undefined
-      if (isWordOf(use, 'n') && !places.has(first + i)) places.set(first + i, { at, gen })
+      if (isWordOf(use, 'n') && !positions.has(first + i)) positions.set(first + i, { at, gen })
     }
   }
 }
@@ -104,7 +104,11 @@ function readTable(lexer: Lexer, places: Map<number, Place>): PdfDict | undefine
 const numbersOf = (value: PdfValue | undefined): number[] =>
   isArray(value) ? value.items.filter((item) => typeof item === 'number') : []
 
-function readStreamTable(stream: PdfStream, unpack: UnpackPlain, places: Map<number, Place>): void {
+function readStreamTable(
+  stream: PdfStream,
+  unpack: UnpackPlain,
+  positions: Map<number, ObjectPosition>,
+): void {
   const widths = numbersOf(stream.dict.entries.get('W'))
   const size = stream.dict.entries.get('Size')
   const index = numbersOf(stream.dict.entries.get('Index'))
@@ -126,9 +130,9 @@ function readStreamTable(stream: PdfStream, unpack: UnpackPlain, places: Map<num
       const second = field(widths[1]!, 0)
       const third = field(widths[2]!, 0)
       const num = ranges[r]! + i
-      if (places.has(num)) continue
-      if (type === 1) places.set(num, { at: second, gen: third })
-      if (type === 2) places.set(num, { inStream: second, index: third })
+      if (positions.has(num)) continue
+      if (type === 1) positions.set(num, { at: second, gen: third })
+      if (type === 2) positions.set(num, { inStream: second, index: third })
     }
 }
 
@@ -137,7 +141,7 @@ const directLength = (value: PdfValue | undefined): number | null =>
 
 /** Follows the chain of tables from `startxref`; null when a link of it is broken. */
 function follow(bytes: Uint8Array, start: number, unpack: UnpackPlain): CrossReferences | null {
-  const places = new Map<number, Place>()
+  const positions = new Map<number, ObjectPosition>()
   const seen = new Set<number>()
   const queue = [start]
   let trailer: PdfDict | null = null
@@ -148,12 +152,12 @@ function follow(bytes: Uint8Array, start: number, unpack: UnpackPlain): CrossRef
     const lexer = openLexer(bytes, at)
     let dict: PdfDict | undefined
     if (isWordOf(lexer.next(), 'xref')) {
-      dict = readTable(lexer, places)
+      dict = readTable(lexer, positions)
     } else {
       const object = readIndirect(bytes, at, directLength)
       if (object && isStream(object.value)) {
         dict = object.value.dict
-        readStreamTable(object.value, unpack, places)
+        readStreamTable(object.value, unpack, positions)
       }
     }
     if (!dict) return null
@@ -164,12 +168,12 @@ function follow(bytes: Uint8Array, start: number, unpack: UnpackPlain): CrossRef
       if (typeof next === 'number' && next > 0) queue.push(next)
     }
   }
-  return trailer && { places, trailer, rebuilt: false }
+  return trailer && { positions, trailer, rebuilt: false }
 }
 
-/** Finds every `n g obj` by reading through the file; of several with one number the last stands. */
+/** Finds every `n g obj` by reading through the file; of several with one number the last counts. */
 function rebuild(bytes: Uint8Array, unpack: UnpackPlain): CrossReferences {
-  const places = new Map<number, Place>()
+  const positions = new Map<number, ObjectPosition>()
   const text = latin(bytes).toString('latin1')
   const entries = new Map<string, PdfValue>()
   const streams: number[] = []
@@ -178,7 +182,7 @@ function rebuild(bytes: Uint8Array, unpack: UnpackPlain): CrossReferences {
     /(?<![0-9])(\d{1,10})[ \t\r\n\0\f]+(\d{1,5})[ \t\r\n\0\f]+obj(?![a-z])/g,
   )) {
     if (++count > pdfLimits.objects) throw new PdfError('limit', 'The file has too many objects')
-    places.set(Number(match[1]), { at: match.index, gen: Number(match[2]) })
+    positions.set(Number(match[1]), { at: match.index, gen: Number(match[2]) })
     const head = text.slice(match.index, match.index + 400)
     if (/\/Type\s*\/(ObjStm|XRef)\b/.test(head)) streams.push(match.index)
   }
@@ -194,31 +198,31 @@ function rebuild(bytes: Uint8Array, unpack: UnpackPlain): CrossReferences {
     if (typeof type === 'object' && type?.kind === 'name' && type.name === 'XRef') {
       for (const key of ['Root', 'Encrypt', 'ID', 'Info'])
         if (dict.entries.has(key)) entries.set(key, dict.entries.get(key)!)
-    } else if (!entries.has('Encrypt')) listObjectStream(object.num, object.value, unpack, places)
+    } else if (!entries.has('Encrypt')) listObjectStream(object.num, object.value, unpack, positions)
   }
   if (!entries.has('Root')) {
     const root = /(\d+)\s+(\d+)\s+obj[^]{0,400}?\/Type\s*\/Catalog\b/.exec(text)
     if (root) entries.set('Root', { kind: 'ref', num: Number(root[1]), gen: Number(root[2]) })
   }
-  return { places, trailer: { kind: 'dict', entries }, rebuilt: true }
+  return { positions, trailer: { kind: 'dict', entries }, rebuilt: true }
 }
 
 function listObjectStream(
   num: number,
   stream: PdfStream,
   unpack: UnpackPlain,
-  places: Map<number, Place>,
+  positions: Map<number, ObjectPosition>,
 ): void {
   const count = stream.dict.entries.get('N')
   if (typeof count !== 'number') return
   const index = readAll(unpack(stream), Math.min(2 * count, pdfLimits.objects))
   for (let i = 0; i < count; i++) {
     const inner = index[2 * i]
-    if (typeof inner === 'number' && !places.has(inner)) places.set(inner, { inStream: num, index: i })
+    if (typeof inner === 'number' && !positions.has(inner)) positions.set(inner, { inStream: num, index: i })
   }
 }
 
-/** Where everything stands in the file. A broken table is made anew from the objects themselves. */
+/** Where everything is in the file. A broken table is made anew from the objects themselves. */
 export function readCrossReferences(
   bytes: Uint8Array,
   headerAt: number,
@@ -231,15 +235,15 @@ export function readCrossReferences(
     for (const offset of headerAt > 0 ? [at, at + headerAt] : [at]) {
       const followed = follow(bytes, offset, unpack)
       const root = followed?.trailer.entries.get('Root')
-      if (followed && (isRef(root) ? rootStands(bytes, followed, root.num) : isDict(root))) return followed
+      if (followed && (isRef(root) ? hasRoot(bytes, followed, root.num) : isDict(root))) return followed
     }
   }
   return rebuild(bytes, unpack)
 }
 
-function rootStands(bytes: Uint8Array, { places }: CrossReferences, num: number): boolean {
-  const place = places.get(num)
-  if (!place) return false
-  if ('inStream' in place) return places.has(place.inStream)
-  return readIndirect(bytes, place.at, directLength)?.num === num
+function hasRoot(bytes: Uint8Array, { positions }: CrossReferences, num: number): boolean {
+  const position = positions.get(num)
+  if (!position) return false
+  if ('inStream' in position) return positions.has(position.inStream)
+  return readIndirect(bytes, position.at, directLength)?.num === num
 }

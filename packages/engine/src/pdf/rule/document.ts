@@ -123,7 +123,7 @@ function* objects(facts: Facts): Generator<Hit> {
   }
 }
 
-/** What is wrong with the document as a whole and with its parts that stand on no page. */
+/** What is wrong with the document as a whole and with its parts that are on no page. */
 export function* checkDocument(facts: Facts): Generator<Hit> {
   for (const { test, fails } of documentTests) {
     const failed = fails(facts)

@@ -163,7 +163,7 @@ export function* checkFonts({ fonts, file }: Facts): Generator<Hit> {
   for (const use of fonts) {
     const { page, rect } = use
     for (const test of fontHits(use, file)) yield { test, page, rect, text: use.font.name }
-    // One hit a font and test: a thousand glyphs of one broken font are one thing to mend.
+    // One hit a font and test: a thousand glyphs of one broken font are one thing to fix.
     for (const { test, onlyVisible, fails } of glyphTests) {
       const first = [...use.glyphs.values()].find((g) => (g.isVisible || !onlyVisible) && fails(g.glyph))
       if (first)

@@ -18,7 +18,7 @@ type Painted = { rect: Rect; colour: Colour }
 type Gathering = {
   fonts: Map<PdfDict, { font: Font | null; use: FontUse | null; memo: Map<string, readonly Glyph[]> }>
   byFont: Map<Font, Map<string, readonly Glyph[]>>
-  places: Map<Element, { page: number; rect: Rect | null }>
+  bounds: Map<Element, { page: number; rect: Rect | null }>
   texts: Map<Element, string>
   runs: TextRun[]
   hits: Hit[]
@@ -148,9 +148,9 @@ function onItem(known: Known, gathering: Gathering, item: Item): void {
       text: item.text ? textOf(item.text.glyphs) : item.kind,
     })
   if (element && item.rect) {
-    const place = gathering.places.get(element)
-    if (!place) gathering.places.set(element, { page: index, rect: item.rect })
-    else if (place.page === index) place.rect = union(place.rect, item.rect)
+    const known = gathering.bounds.get(element)
+    if (!known) gathering.bounds.set(element, { page: index, rect: item.rect })
+    else if (known.page === index) known.rect = union(known.rect, item.rect)
   }
   if (item.kind === 'image' && item.rect)
     gathering.pictureArea += (item.rect[2] - item.rect[0]) * (item.rect[3] - item.rect[1])
@@ -220,7 +220,7 @@ function openGathering(): Gathering {
   return {
     fonts: new Map(),
     byFont: new Map(),
-    places: new Map(),
+    bounds: new Map(),
     texts: new Map(),
     runs: [],
     hits: [],
@@ -290,7 +290,7 @@ export function gather(file: PdfFile): { facts: Facts; hits: Hit[] } {
     hasCatalogLanguage: known.hasCatalogLanguage,
     catalogLanguage: lang === null ? null : decodeText(lang),
     fonts: [...gathering.fonts.values()].flatMap(({ use }) => (use ? [use] : [])),
-    places: gathering.places,
+    bounds: gathering.bounds,
     texts: gathering.texts,
     runs: gathering.runs,
     pageContents,

@@ -62,11 +62,11 @@ function* contrasts({ runs }: Facts): Generator<Hit> {
 type Block = { element: Element; page: number; top: number; left: number; right: number }
 
 /** Elements that hold text directly, in the order of the tags, with where they begin. */
-function blocksOf({ structure, places }: Facts): Block[] {
+function blocksOf({ structure, bounds }: Facts): Block[] {
   return (structure?.elements ?? []).flatMap((element) => {
-    const place = places.get(element)
-    if (!place?.rect) return []
-    return [{ element, page: place.page, top: place.rect[3], left: place.rect[0], right: place.rect[2] }]
+    const at = bounds.get(element)
+    if (!at?.rect) return []
+    return [{ element, page: at.page, top: at.rect[3], left: at.rect[0], right: at.rect[2] }]
   })
 }
 

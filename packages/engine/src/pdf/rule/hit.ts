@@ -46,7 +46,7 @@ export type Facts = {
   hasCatalogLanguage: boolean
   catalogLanguage: string | null
   fonts: readonly FontUse[]
-  /** Where each element's content stands. */ places: ReadonlyMap<
+  /** The page and rectangle of the content of each element. */ bounds: ReadonlyMap<
     Element,
     { page: number; rect: Rect | null }
   >
@@ -55,16 +55,16 @@ export type Facts = {
   pageContents: readonly { hasText: boolean; pictureShare: number }[]
 }
 
-/** The element's place, or that of the first thing inside it. */
-export function placeOf(
-  facts: Pick<Facts, 'places'>,
+/** The bounds of an element, or those of the first thing inside it. */
+export function boundsOf(
+  facts: Pick<Facts, 'bounds'>,
   element: Element,
 ): { page: number; rect: Rect | null } | null {
   const stack = [element]
   for (let i = 0; stack.length > 0 && i < 10_000; i++) {
     const at = stack.pop()!
-    const place = facts.places.get(at)
-    if (place) return place
+    const bounds = facts.bounds.get(at)
+    if (bounds) return bounds
     for (let k = at.kids.length - 1; k >= 0; k--) stack.push(at.kids[k]!)
   }
   return null

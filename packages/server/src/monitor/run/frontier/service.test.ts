@@ -69,7 +69,7 @@ it('holds so many pages of one host in work, over all processes', async () => {
   expect(keys(first)).toEqual(['a.test/1'])
   expect(keys(await two.claim(9))).toEqual(['a.test/2', 'b.test/1'])
   expect(await one.claim(9)).toEqual([])
-  await one.settle(first[0]!, completed, [])
+  await one.record(first[0]!, completed, [])
   expect(keys(await two.claim(9))).toEqual(['a.test/3'])
 })
 
@@ -110,10 +110,10 @@ it('records states as pages, who leads to what, and why an address was left out'
     detail: 'Rule 1 excludes it',
   })
   const excluded: PageOutcome = { kind: 'excluded', reason: 'not-a-page', detail: '2 states', durationMs: 1 }
-  expect(await frontier.settle(shop!, excluded, [left], states)).toBe(true)
-  expect(await frontier.settle(other!, completed, [left])).toBe(true)
+  expect(await frontier.record(shop!, excluded, [left], states)).toBe(true)
+  expect(await frontier.record(other!, completed, [left])).toBe(true)
   const [late] = await frontier.claim(1)
-  expect(await frontier.settle(late!, completed, [])).toBe(true)
+  expect(await frontier.record(late!, completed, [])).toBe(true)
   expect(await frontier.state()).toBe('drained')
   expect(await finishRun(api, runId, { kind: 'drained' })).toBe(true)
   const run = (await runById(api, runId))!

@@ -79,7 +79,7 @@ export function openFrontier(
     seed: (entries) => after(() => seedEntries(deps, entries)),
     claim: (n) => patient(() => claimEntries(deps, n)),
     renew: (claims) => renewLeases(deps, claims),
-    settle: (claim, outcome, found, states) => after(() => settlePage(deps, claim, outcome, found, states)),
+    record: (claim, outcome, found, states) => after(() => settlePage(deps, claim, outcome, found, states)),
     slow: (host, pace) => patient(() => slowHost(deps, host, pace)),
     admitPdf: (limit) => patient(() => admitPdf(deps, limit)),
     release: (claim, options) => after(() => releaseEntry(deps, claim, options)),

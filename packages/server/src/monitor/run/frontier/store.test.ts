@@ -92,7 +92,7 @@ async function crawl(frontiers: readonly Frontier[], shuffle: boolean): Promise<
           exclusion: claim.wave >= 3 && index === 2 ? 'too-deep' : null,
         }),
       )
-      expect(await frontier.settle(claim, outcome, found)).toBe(true)
+      expect(await frontier.record(claim, outcome, found)).toBe(true)
     }
   }
   return order
@@ -102,7 +102,7 @@ describe('the frontier in PostgreSQL', () => {
   it.each([1000, 23])(
     'visits the pages that the one in memory visits, in its order (limit %i)',
     async (limit) => {
-      const memory = openMemoryFrontier({ pageLimit: limit, onSettled: () => undefined })
+      const memory = openMemoryFrontier({ pageLimit: limit, onRecorded: () => undefined })
       const run = await startRun(`Order ${limit}`)
       const expected = await crawl([memory], false)
       expect(expected.length).toBeGreaterThan(20)
@@ -127,7 +127,7 @@ describe('the frontier in PostgreSQL', () => {
     expect(new Set(claims.map(({ key }) => key)).size).toBe(60)
     expect(claims).toHaveLength(60)
     const settled = await Promise.all(
-      claims.map((claim) => frontiers[0]!.settle(claim, completed(), [entry('same', 1)])),
+      claims.map((claim) => frontiers[0]!.record(claim, completed(), [entry('same', 1)])),
     )
     expect(settled.every(Boolean)).toBe(true)
     expect((await frontiers[1]!.claim(9)).map(({ key }) => key)).toEqual(['same'])
@@ -145,8 +145,8 @@ describe('the frontier in PostgreSQL', () => {
       $$ begin raise exception 'No space left on device' using errcode = '53100'; end $$`.execute(api.db)
     await sql`create trigger no_room before insert on page execute function no_room()`.execute(api.db)
     try {
-      await expect(hasty.settle(claim!, completed(), [])).rejects.toMatchObject({ code: '53100' })
-      const settled = patient.settle(claim!, completed(), [])
+      await expect(hasty.record(claim!, completed(), [])).rejects.toMatchObject({ code: '53100' })
+      const settled = patient.record(claim!, completed(), [])
       await expect.poll(() => reports).toEqual([expect.stringContaining('disk-full')])
       await sql`drop trigger no_room on page`.execute(api.db)
       expect(await settled).toBe(true)
@@ -169,9 +169,9 @@ describe('the frontier in PostgreSQL', () => {
     const [again] = await quick.claim(1)
     expect(again!.attempt).toBe(1)
     expect(await slow.renew([late!])).toEqual([late!.token])
-    expect(await slow.settle(late!, completed(), [entry('b', 1)])).toBe(false)
-    expect(await quick.settle(again!, completed(), [])).toBe(true)
-    expect(await quick.settle(again!, completed(), [])).toBe(false)
+    expect(await slow.record(late!, completed(), [entry('b', 1)])).toBe(false)
+    expect(await quick.record(again!, completed(), [])).toBe(true)
+    expect(await quick.record(again!, completed(), [])).toBe(false)
     await refreshTally(api.db, run.id)
     expect(await runById(api, run.id)).toMatchObject({ completed: 1, found: 1 })
   })

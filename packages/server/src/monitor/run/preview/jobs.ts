@@ -1,5 +1,5 @@
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
-import { previewScope, testAddress } from '@clearway/engine/scan-preview.ts'
+import { previewScope, testUrl } from '@clearway/engine/scan-preview.ts'
 import { dryRun } from '@clearway/engine/script/dry-run.ts'
 import type { Config } from '../../../config.ts'
 import { browserFinder } from '../browser/jobs.ts'
@@ -48,9 +48,8 @@ export function openTrials(config: Config): Trials & { close: () => Promise<void
       const found = await find()
       return found.kind === 'missing' ? found.detail : null
     },
-    preview: (plan, { onAddress, ...options }) =>
-      borrow((pool) => previewScope({ pool, onAddress }, plan, options)),
-    test: (plan, address) => borrow((pool) => testAddress({ pool }, plan, address)),
+    preview: (plan, { onUrl, ...options }) => borrow((pool) => previewScope({ pool, onUrl }, plan, options)),
+    test: (plan, address) => borrow((pool) => testUrl({ pool }, plan, address)),
     dryRun: (script, plan, { onStep, signal }) =>
       borrow((pool) => dryRun({ pool, onStep }, script, plan, signal)),
     close,

@@ -1,9 +1,9 @@
-import { html, serve, type Route, type TrialSite } from '@clearway/engine/crawl/trial.ts'
+import { html, serve, type Route, type TestSite } from '../../../../engine/test/harness.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, scanBody, type TestApi } from '../../../../test/api.ts'
 
 let api: TestApi
-let site: TrialSite
+let site: TestSite
 let origin: string
 let admin: string
 const seen: string[] = []

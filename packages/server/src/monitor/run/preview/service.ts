@@ -8,7 +8,7 @@ import {
   TrialSettings,
 } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import type { PreviewedAddress, PreviewEnd } from '@clearway/engine/scan-preview.ts'
+import type { PreviewedUrl, PreviewEnd } from '@clearway/engine/scan-preview.ts'
 import type { DryRun } from '@clearway/engine/script/dry-run.ts'
 import type { StepResult } from '@clearway/engine/script/run.ts'
 import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
@@ -32,9 +32,9 @@ export type Trials = {
   missing: () => Promise<string | null>
   preview: (
     plan: ScanPlan,
-    options: { limitMs: number; signal: AbortSignal; onAddress: (address: PreviewedAddress) => void },
+    options: { limitMs: number; signal: AbortSignal; onUrl: (address: PreviewedUrl) => void },
   ) => Promise<PreviewEnd>
-  test: (plan: ScanPlan, address: string) => Promise<PreviewedAddress>
+  test: (plan: ScanPlan, address: string) => Promise<PreviewedUrl>
   dryRun: (
     script: PlannedScript & { type: ScriptType },
     plan: ScanPlan,
@@ -164,7 +164,7 @@ export async function previewFor(deps: TrialDeps, caller: Caller, body: z.output
     const end = await deps.trials.preview(plan, {
       limitMs,
       signal: AbortSignal.any([signal, full.signal]),
-      onAddress(address) {
+      onUrl(address) {
         met += 1
         if (met > mostAddresses) full.abort()
         else send({ type: 'address', address })
@@ -181,7 +181,7 @@ export async function testFor(
   deps: TrialDeps,
   caller: Caller,
   body: z.output<typeof ScopePreviewBody> & { address: string },
-): Promise<PreviewedAddress | Refusal> {
+): Promise<PreviewedUrl | Refusal> {
   const refused = await refusedTrial(deps, caller, body.scanId)
   if (refused) return refused
   const plan = await trialPlan(deps, body.settings, body.scanId)

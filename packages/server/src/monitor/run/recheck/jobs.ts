@@ -24,7 +24,7 @@ async function analyse(
   const outcomes: PageOutcome[] = []
   const frontier = openMemoryFrontier({
     pageLimit: 1,
-    onSettled: (_entry, outcome) => void outcomes.push(outcome),
+    onRecorded: (_entry, outcome) => void outcomes.push(outcome),
     onExcluded: ({ detail }) =>
       void outcomes.push({ kind: 'excluded', reason: 'robots', detail: detail ?? '', durationMs: 0 }),
   })

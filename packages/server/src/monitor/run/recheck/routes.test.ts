@@ -1,4 +1,4 @@
-import { html, serve, type Route, type TrialSite } from '@clearway/engine/crawl/trial.ts'
+import { html, serve, type Route, type TestSite } from '../../../../engine/test/harness.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, type TestApi } from '../../../../test/api.ts'
 import { completed, failed, finding, wholeRun } from '../../../../test/run.ts'
@@ -153,7 +153,7 @@ describe('a page that is checked again', () => {
 })
 
 describe('a worker', () => {
-  let site: TrialSite
+  let site: TestSite
   let worker: { stop: () => Promise<void> }
   const routes: Record<string, Route> = {
     '/': html('Home', '<img src="/i.png"><a href="/b">b</a>'),

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openKeystore } from '@clearway/engine/session/keystore.ts'
+import { openKeystore } from '@clearway/engine/session/keystore/keystore.ts'
 import type { KeystoreAnswer, OpenKeystore } from '../service.ts'
 
 const answer = openKeystore(workerData as Parameters<OpenKeystore>[0])

@@ -1,0 +1,24 @@
+import type { BrowserPool } from '../browser/pool.ts'
+import type { Frontier } from '../frontier.ts'
+import type { BrowserSessions } from '../session/browser-sessions.ts'
+import type { PlannedScript, ScanPlan } from '../settings.ts'
+import type { VisitDeps } from './visit/context.ts'
+import type { DiscoverDeps } from './scope/discover.ts'
+import type { FetchFile } from '../guard/fetch.ts'
+import type { Pace } from './pace.ts'
+import type { Robots } from './robots/robots.ts'
+
+/** Everything that the work on one run needs. */
+export type ScanContext = {
+  pool: BrowserPool
+  frontier: Frontier
+  log: (entry: { level: 'info' | 'warn'; message: string; url?: string }) => void
+  plan: ScanPlan
+  sessions: BrowserSessions
+  robots: Robots
+  pace: Pace
+  discover: DiscoverDeps
+  visit: VisitDeps
+  task: { scripts: readonly PlannedScript[]; allowEval: boolean }
+  fetchFile: FetchFile
+}

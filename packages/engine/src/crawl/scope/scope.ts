@@ -1,0 +1,93 @@
+import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
+import { openUrlRules } from './url-rules.ts'
+
+/** Why a URL is not part of the scan, with what says so. */
+export type OutOfScope = { reason: ExclusionReason; detail: string }
+
+/** Says why a URL is not part of the scan; null when it is. */
+export type Scope = (url: URL) => OutOfScope | null
+
+type HostPattern = { host: string; port: string; below: boolean }
+
+/** Reads `example.org`, `*.example.org`, `localhost:8080`, `[::1]:80`; null when it is no host. */
+export function readHostPattern(text: string): HostPattern | null {
+  const below = text.startsWith('*.')
+  const url = URL.parse(`http://${below ? text.slice(2) : text}/`)
+  if (!url || url.pathname !== '/' || url.search !== '' || url.username !== '') return null
+  return { host: url.hostname, port: url.port, below }
+}
+
+function matches(pattern: HostPattern, url: URL): boolean {
+  if (pattern.port !== url.port) return false
+  return pattern.below ? url.hostname.endsWith(`.${pattern.host}`) : url.hostname === pattern.host
+}
+
+/** `/a/b.html` and `/a/` confine to `/a/`; `/a/b` confines to `/a/b` and what is below it. */
+function folderOf(url: URL): { host: string; exact: string; below: string } {
+  const cut = url.pathname.lastIndexOf('/')
+  const last = url.pathname.slice(cut + 1)
+  const below = last === '' || last.includes('.') ? url.pathname.slice(0, cut + 1) : `${url.pathname}/`
+  return { host: url.host, exact: url.pathname, below }
+}
+
+export type ScopeOptions = {
+  domains: readonly string[]
+  startUrls: readonly string[]
+  restrictToFolder: boolean
+  includeRules?: readonly UrlRule[]
+  excludeRules?: readonly UrlRule[]
+  urlsToSkip?: readonly string[]
+}
+
+/** Whether a host belongs to the scan's domains: only there go credentials and extra headers. */
+export function openDomains(domains: readonly string[]): (url: URL) => boolean {
+  const patterns = domains.map(readHostPattern).filter((pattern) => pattern !== null)
+  return (url) => patterns.some((pattern) => matches(pattern, url))
+}
+
+/** The rules of a scan that look at the whole URL. */
+function openUrlScope(options: ScopeOptions): Scope {
+  const include = openUrlRules(options.includeRules ?? []).fits
+  const exclude = openUrlRules(options.excludeRules ?? []).fits
+  const skip = openUrlRules((options.urlsToSkip ?? []).map((pattern) => ({ kind: 'glob', pattern }))).fits
+  const starts = new Set(options.startUrls.map((text) => URL.parse(text)?.href))
+  return (url) => {
+    const skipped = skip(url.href)
+    if (skipped !== null)
+      return { reason: 'url-to-skip', detail: `Address to skip: ${options.urlsToSkip![skipped - 1]}` }
+    const excluded = exclude(url.href)
+    if (excluded !== null) {
+      const { kind, pattern } = options.excludeRules![excluded - 1]!
+      return { reason: 'excluded-by-rule', detail: `Rule ${excluded} excludes it: ${kind} ${pattern}` }
+    }
+    const wanted = !options.includeRules?.length || starts.has(url.href) || include(url.href) !== null
+    return wanted
+      ? null
+      : { reason: 'not-included', detail: `None of ${options.includeRules?.length} rules includes it` }
+  }
+}
+
+/**
+ * Makes the scope of a run from host patterns and, with `restrictToFolder`, the folders of the start URLs (whatever
+ * their scheme). Patterns that are no hosts match nothing.
+ */
+export function openScope(options: ScopeOptions): Scope {
+  const inDomains = openDomains(options.domains)
+  const byRules = openUrlScope(options)
+  const folders = options.startUrls
+    .map((text) => URL.parse(text))
+    .filter((url) => url !== null)
+    .map(folderOf)
+  return (url) => {
+    if (!inDomains(url)) return { reason: 'other-domain', detail: `${url.host} is not among the domains` }
+    const inside =
+      !options.restrictToFolder ||
+      folders.some(
+        ({ host, exact, below }) =>
+          host === url.host && (url.pathname === exact || url.pathname.startsWith(below)),
+      )
+    if (!inside) return { reason: 'outside-folder', detail: 'Not below a start address' }
+    return byRules(url)
+  }
+}

@@ -1,0 +1,79 @@
+import { pause } from '../../browser/deadline.ts'
+import type { Tab } from '../../browser/tab.ts'
+import { call, worldOf } from '../../browser/world.ts'
+import type { DocumentState } from './in-page.ts'
+
+export type Settled =
+  | { kind: 'settled'; state: DocumentState }
+  /** The limit came first; what is there can be analysed, and the page says so. */
+  | { kind: 'unsettled'; state: DocumentState }
+  /** Not even the document's state could be read. */
+  | { kind: 'no-answer' }
+
+export type SettleOptions = {
+  /** Longest wait in milliseconds. */
+  capMs: number
+  /** Least quiet time of the document, for a page that is known to move. */
+  windowMs?: number
+  /** Be content with the document itself. */
+  eager?: boolean
+}
+
+const liveWindow = 1000
+const dynamicWindow = 300
+const stillWindow = 80
+
+function windowFor(tab: Tab, dynamic: boolean, least: number | undefined): number {
+  if (tab.traffic.live()) return Math.max(liveWindow, least ?? 0)
+  return Math.max(dynamic ? dynamicWindow : stillWindow, least ?? 0)
+}
+
+/** How a page has moved so far; kept over the steps of one wait. */
+type Motion = { dynamic: boolean; idleSince: number | null; stillSince: number | null }
+
+function isSettled(state: DocumentState, tab: Tab, motion: Motion, options: SettleOptions): boolean {
+  const inFlight = tab.traffic.inFlight()
+  const now = performance.now()
+  motion.idleSince = inFlight > 0 ? null : (motion.idleSince ?? now)
+  // What a page does at the end of an animation has to be waited for.
+  motion.stillSince = state.animating ? null : (motion.stillSince ?? now)
+  if (options.eager) return state.interactive
+  if (!state.ready) return false
+  motion.dynamic ||=
+    inFlight > 0 || state.animating || state.changedAfterLoad || state.timers > 0 || tab.traffic.live()
+  const window = windowFor(tab, motion.dynamic, options.windowMs)
+  const quietNetwork = motion.idleSince !== null && now - motion.idleSince >= (motion.dynamic ? window : 40)
+  return (
+    quietNetwork &&
+    state.fonts &&
+    state.timers === 0 &&
+    motion.stillSince !== null &&
+    now - motion.stillSince >= (motion.dynamic ? window : 0) &&
+    !state.refreshing &&
+    state.quiet >= window &&
+    state.sinceLoad >= window
+  )
+}
+
+/**
+ * Waits until a document has come to rest: loaded, no work in flight on the network, fonts there, short timers and finite
+ * animations at their end, and no change for a while that is longer for pages that move. A static page takes
+ * about a tenth of a second.
+ */
+export async function settle(tab: Tab, options: SettleOptions): Promise<Settled> {
+  const end = performance.now() + options.capMs
+  const motion: Motion = { dynamic: options.windowMs !== undefined, idleSince: null, stillSince: null }
+  let last: DocumentState | null = null
+  let world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
+  while (performance.now() < end) {
+    const left = Math.max(100, end - performance.now())
+    const answer = world ? await call<string>(world, 'clearwayState()', left) : null
+    if (answer?.kind === 'value') {
+      last = JSON.parse(answer.value) as DocumentState
+      if (isSettled(last, tab, motion, options)) return { kind: 'settled', state: last }
+    } else if (answer?.kind === 'timeout') return { kind: 'no-answer' }
+    else world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
+    await pause(motion.dynamic ? 50 : 25)
+  }
+  return last ? { kind: 'unsettled', state: last } : { kind: 'no-answer' }
+}

@@ -1,0 +1,112 @@
+import { analyse } from '../../axe/analyse.ts'
+import type { Analysis } from '../../axe/report.ts'
+import { pause, within } from '../../browser/deadline.ts'
+import type { Tab } from '../../browser/tab.ts'
+import { call, worldOf } from '../../browser/world.ts'
+import { isSignedIn, judgeKeywords, prepare } from './prepare.ts'
+import { left, type VisitContext } from './context.ts'
+import type { DocumentState } from '../settle/in-page.ts'
+import { settle, type Settled } from '../settle/settle.ts'
+
+/** Of the page’s own time; the largest of real pages needs half of it on a busy machine. */
+const analysisMs = 50_000
+const settleMs = 10_000
+const secondSettleMs = 6000
+const secondWindowMs = 500
+
+/** The loader and URL of the document that the tab shows now; null when it does not answer. */
+export async function shown(tab: Tab): Promise<{ loaderId: string; url: string } | null> {
+  const tree = await within(
+    2000,
+    tab.cdp.send('Page.getFrameTree').catch(() => null),
+  )
+  return tree.done && tree.value ? tree.value.frameTree.frame : null
+}
+
+/** An analysis with the marks of the document before and after it. */
+export type Look = {
+  analysis: Analysis
+  settled: boolean
+  complete: boolean
+  moved: boolean
+  loaderId: string | null
+  url: string
+}
+
+/** Why a page that has come to rest is not analysed. */
+export type Passed = { kind: 'keyword'; why: string } | { kind: 'signed-out' }
+
+const moved = (before: DocumentState, after: DocumentState): boolean =>
+  before.changes !== after.changes || before.frames !== after.frames || before.url !== after.url
+
+/** Waits for rest, and again after what the scan wants done to a page before its test. */
+async function rest(context: VisitContext, capMs: number, windowMs: number | undefined): Promise<Settled> {
+  const { tab, deps } = context
+  const { advanced } = deps.plan
+  const wait = () =>
+    settle(tab, {
+      // Half of what is left is the analysis's.
+      capMs: Math.min(capMs, left(context, Infinity) / 2),
+      eager: advanced.eagerStrategy,
+      ...(windowMs === undefined ? {} : { windowMs }),
+    })
+  const first = await wait()
+  if (first.kind === 'no-answer') return first
+  const acted = windowMs === undefined && (await prepare(tab, advanced, left(context, Infinity) / 3))
+  const settled = acted ? await wait() : first
+  if (advanced.preScanWaitMs > 0) await pause(left(context, advanced.preScanWaitMs))
+  return settled
+}
+
+/** Whether the page is one to analyse: seen signed in, and wanted by the keyword rules. */
+async function judge(context: VisitContext): Promise<Passed | null> {
+  const { tab, deps } = context
+  const { mark } = deps
+  if (mark && (await isSignedIn(tab, mark)) === false) return { kind: 'signed-out' }
+  const why = await judgeKeywords(tab, context.claim.url, deps.plan.advanced.keywordRules)
+  return why === null ? null : { kind: 'keyword', why }
+}
+
+async function look(context: VisitContext, capMs: number, windowMs?: number): Promise<Look | Passed | null> {
+  const { tab, deps } = context
+  const state = await rest(context, capMs, windowMs)
+  if (state.kind === 'no-answer') return null
+  const passed = windowMs === undefined ? await judge(context) : null
+  if (passed) return passed
+  const before = await shown(tab)
+  const analysis = await analyse(tab, {
+    script: deps.script,
+    axe: deps.axe,
+    components: (deps.plan.commonComponents?.components ?? []).map(({ selectors }) => selectors),
+    contentCharacters: deps.plan.advanced.savePageContent ? deps.contentBytes : 0,
+    limitMs: left(context, analysisMs),
+  })
+  const world = analysis.kind === 'done' ? await worldOf(tab.cdp, tab.mainFrameId, 'watch', 1000) : null
+  const answer = world ? await call<string>(world, 'clearwayState()', 1000) : null
+  const after = answer?.kind === 'value' ? (JSON.parse(answer.value) as DocumentState) : null
+  const now = await shown(tab)
+  const same = before !== null && now !== null && before.loaderId === now.loaderId
+  return {
+    analysis: analysis.kind === 'done' && !same ? { kind: 'gone' } : analysis,
+    settled: state.kind === 'settled',
+    complete: state.state.complete,
+    moved: after === null || moved(state.state, after),
+    loaderId: now?.loaderId ?? null,
+    url: now?.url ?? '',
+  }
+}
+
+/**
+ * Analyses what the tab shows; once more when it changed meanwhile, or when it navigated. A second change is kept and
+ * marked, a second navigation is the page's failure. Null when the page does not answer.
+ */
+export async function lookTwice(context: VisitContext): Promise<Look | Passed | null> {
+  const first = await look(context, settleMs)
+  if (!first || 'kind' in first) return first
+  const again =
+    first.analysis.kind === 'gone' ||
+    (first.analysis.kind === 'done' && first.moved && !context.deps.plan.advanced.eagerStrategy)
+  if (!again) return first
+  const second = await look(context, secondSettleMs, secondWindowMs)
+  return second && 'analysis' in second ? { ...second, settled: second.settled && !second.moved } : second
+}

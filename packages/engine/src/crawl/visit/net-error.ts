@@ -1,0 +1,52 @@
+import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { GuardProblem } from '../../guard/context.ts'
+
+/** What Chromium's network error codes mean for a page. Codes that are not here are `connection-failed`. */
+const byCode: Readonly<Record<string, FailureReason>> = {
+  'net::ERR_NAME_NOT_RESOLVED': 'unknown-host',
+  'net::ERR_CONNECTION_REFUSED': 'connection-refused',
+  'net::ERR_CONNECTION_TIMED_OUT': 'timeout-download',
+  'net::ERR_TIMED_OUT': 'timeout-download',
+  'net::ERR_TOO_MANY_REDIRECTS': 'redirect-loop',
+  'net::ERR_INVALID_URL': 'bad-url',
+  'net::ERR_UNSAFE_PORT': 'bad-url',
+  'net::ERR_UNKNOWN_URL_SCHEME': 'bad-url',
+  'net::ERR_UNSAFE_REDIRECT': 'bad-url',
+  'net::ERR_DISALLOWED_URL_SCHEME': 'bad-url',
+  'net::ERR_SSL_PROTOCOL_ERROR': 'bad-certificate',
+  'net::ERR_SSL_VERSION_OR_CIPHER_MISMATCH': 'bad-certificate',
+  'net::ERR_BAD_SSL_CLIENT_AUTH_CERT': 'authentication',
+  'net::ERR_SSL_CLIENT_AUTH_CERT_NEEDED': 'authentication',
+  'net::ERR_INVALID_AUTH_CREDENTIALS': 'authentication',
+  'net::ERR_RESPONSE_HEADERS_TOO_BIG': 'too-large',
+  'net::ERR_INSUFFICIENT_RESOURCES': 'out-of-memory',
+  'net::ERR_OUT_OF_MEMORY': 'out-of-memory',
+}
+
+/** The reason behind a code such as `net::ERR_CERT_DATE_INVALID`. */
+export function reasonOfCode(code: string): FailureReason {
+  if (code.startsWith('net::ERR_CERT_')) return 'bad-certificate'
+  return byCode[code] ?? 'connection-failed'
+}
+
+/** The reason behind what the guard saw. */
+export const reasonOfGuard: Readonly<Record<GuardProblem, FailureReason>> = {
+  'unknown-host': 'unknown-host',
+  'address-refused': 'address-refused',
+  'connection-refused': 'connection-refused',
+  'connection-failed': 'connection-failed',
+  timeout: 'timeout-download',
+  'too-large': 'too-large',
+  'bad-certificate': 'bad-certificate',
+}
+
+const byStatus: Readonly<Record<number, FailureReason>> = {
+  400: 'http-400',
+  401: 'http-401',
+  403: 'http-403',
+  404: 'http-404',
+  407: 'authentication',
+}
+
+/** The reason for an HTTP status of 400 or more. */
+export const reasonOfStatus = (status: number): FailureReason => byStatus[status] ?? 'http-error'

@@ -1,0 +1,63 @@
+import { deflateSync } from 'node:zlib'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { assemble, writePdf } from '../../../../../fixtures/pdf/write.ts'
+import type { BrowserPool } from '../../browser/pool.ts'
+import { fate, html, openTestPool, serve, tryScan, type Route, type TestSite } from '../../../test/harness.ts'
+
+let pool: BrowserPool
+let site: TestSite
+
+const file =
+  (bytes: Uint8Array | string): Route =>
+  (_, response) =>
+    response.writeHead(200, { 'content-type': 'application/pdf' }).end(bytes)
+const objects = {
+  1: '<</Type /Catalog /Pages 2 0 R>>',
+  2: '<</Type /Pages /Kids [3 0 R] /Count 1>>',
+  3: '<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R>>',
+}
+/** Zeros: small to fetch, endless to read. */
+const bomb = deflateSync(Buffer.alloc(200 * 2 ** 20), { level: 9 })
+const stream = (data: Buffer, entries: string) =>
+  `<<${entries} /Length ${data.length}>>\nstream\n${data.toString('latin1')}\nendstream`
+const zeros = '00'.repeat(32)
+
+const routes: Record<string, Route> = {
+  '/good.pdf': file(writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] })),
+  '/page.pdf': file('<!doctype html><title>Not found</title>'),
+  '/damaged.pdf': file('%PDF-1.7\nand then nothing'),
+  '/locked.pdf': file(
+    assemble(
+      { ...objects, 4: '<</Length 0>>\nstream\n\nendstream' },
+      `/Root 1 0 R /ID [<00> <00>] /Encrypt <</Filter /Standard /V 2 /R 3 /Length 128 /P -1 /O <${zeros}> /U <${zeros}>>>`,
+    ),
+  ),
+  '/bomb.pdf': file(assemble({ ...objects, 4: stream(bomb, '/Filter /FlateDecode') }, '/Root 1 0 R')),
+}
+routes['/'] = html(
+  'PDFs',
+  Object.keys(routes)
+    .map((path) => `<a href="${path}">${path}</a>`)
+    .join(' '),
+)
+
+beforeAll(async () => {
+  pool = await openTestPool()
+  site = await serve(routes)
+})
+afterAll(async () => {
+  await pool.close()
+  await site.close()
+})
+
+test('each PDF has its own end', async () => {
+  const { pages } = await tryScan(pool, site, { advanced: { mimeTypes: ['text/html', 'application/pdf'] } })
+  expect(Object.fromEntries(Object.entries(pages).map(([path, outcome]) => [path, fate(outcome)]))).toEqual({
+    '/': 'completed',
+    '/good.pdf': 'completed',
+    '/page.pdf': 'failed html-instead-of-pdf',
+    '/damaged.pdf': 'failed pdf-damaged',
+    '/locked.pdf': 'failed pdf-locked',
+    '/bomb.pdf': 'failed pdf-too-complex',
+  })
+})

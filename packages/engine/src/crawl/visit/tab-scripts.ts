@@ -1,0 +1,12 @@
+import { randomBytes } from 'node:crypto'
+import type { TabScripts } from '../../browser/tab.ts'
+import { observeDocument, trackTimers } from '../settle/in-page.ts'
+
+/** The scripts that are in every document of one run, with a name of their own that pages cannot guess. */
+export function tabScripts(): TabScripts {
+  const token = `t${randomBytes(12).toString('hex')}`
+  return {
+    main: `(${trackTimers.toString()})(${JSON.stringify(token)})`,
+    isolated: `(${observeDocument.toString()})(${JSON.stringify(token)})`,
+  }
+}

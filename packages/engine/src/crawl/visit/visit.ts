@@ -1,0 +1,153 @@
+import { within } from '../../browser/deadline.ts'
+import type { Tab } from '../../browser/tab.ts'
+import type { Claim } from '../../frontier.ts'
+import { authorityOf, readPageUrl } from '../scope/page-url.ts'
+import { arrive, type Arrival } from './arrive.ts'
+import { complete, failedAnalysis } from './complete.ts'
+import {
+  exclude,
+  fail,
+  left,
+  since,
+  type VisitContext,
+  type Document,
+  type Visit,
+  type VisitDeps,
+} from './context.ts'
+import { redirected, unwanted } from './judge.ts'
+import { linksOf } from './links.ts'
+import { lookTwice, shown, type Look, type Passed } from './look.ts'
+import { retryAfterMs } from '../pace.ts'
+import { judgeKeywords } from './prepare.ts'
+import { settle } from '../settle/settle.ts'
+
+const navigationMs = 30_000
+const previewSettleMs = 3000
+
+/** Where the guard notes that an answer was too large: of a tunnel it knows the host only. */
+function placeOf(address: string): string {
+  const url = new URL(address)
+  url.hash = ''
+  return url.protocol === 'https:' ? authorityOf(url) : url.href
+}
+
+/** Why a page that was there cannot be asked: it went on, or it is busy. */
+async function noAnswer(context: VisitContext, document: Document): Promise<Visit> {
+  const now = await shown(context.tab)
+  const wandered = now !== null && now.loaderId !== document.loaderId
+  const [reason, detail] = wandered
+    ? (['client-redirect', `The page goes on to ${now.url} by itself`] as const)
+    : (['timeout-command', 'The page did not answer'] as const)
+  return fail(context, reason, detail, { document, keepTab: false })
+}
+
+/** Above this, cookies fill the headers of a request: servers refuse the request for them, or just hang up. */
+const manyCookies = 8000
+
+/** Opens a URL; once more without cookies where those that another page has set made the server refuse. */
+async function arriveClean(context: VisitContext, url: string): Promise<Arrival> {
+  const { tab, deps } = context
+  const { referrer } = deps.plan.advanced
+  const arrival = await arrive(tab, deps.guard, url, left(context, navigationMs), referrer)
+  const refused =
+    arrival.kind === 'no-document'
+      ? false
+      : arrival.kind === 'failed'
+        ? arrival.reason === 'connection-failed' || arrival.status === 431
+        : arrival.status === 400 || arrival.status === 431
+  if (!refused) return arrival
+  const browserContext = tab.page.context()
+  const cookies = await within(1000, browserContext.cookies(url))
+  if (!cookies.done || JSON.stringify(cookies.value).length < manyCookies) return arrival
+  await within(1000, browserContext.clearCookies())
+  return arrive(tab, deps.guard, url, left(context, navigationMs), referrer)
+}
+
+/** What the settings say of a URL before it is asked for; null when it can be. */
+function refusal(context: VisitContext, parsed: URL): Visit | null {
+  const { fault, scope } = context.deps
+  if (fault) return fail(context, fault.reason, fault.detail)
+  // Links are judged where they are found; a start URL that the scan's own rules leave out is a mistake to be seen.
+  const outside = context.claim.foundOn === null ? scope(parsed) : null
+  return outside ? fail(context, 'violates-settings', outside.detail) : null
+}
+
+/** A page that is there, but not to be analysed. */
+async function passBy(context: VisitContext, document: Document, passed: Passed): Promise<Visit> {
+  if (passed.kind === 'signed-out')
+    return fail(context, 'session-failed', 'The page shows that the scan is signed out', { document })
+  const links = await linksOf(context)
+  return exclude(context, 'keyword-rule', passed.why, { ...document, links })
+}
+
+/** Opens a page for its links alone. */
+async function passThrough(context: VisitContext, document: Document): Promise<Visit> {
+  await settle(context.tab, { capMs: left(context, previewSettleMs), eager: true })
+  const why = await judgeKeywords(context.tab, context.claim.url, context.deps.plan.advanced.keywordRules)
+  const links = await linksOf(context)
+  if (why !== null) return exclude(context, 'keyword-rule', why, { ...document, links })
+  return {
+    outcome: {
+      kind: 'completed',
+      finalUrl: document.url,
+      httpStatus: document.status,
+      mimeType: document.mimeType,
+      durationMs: since(context),
+      title: '',
+      health: 'good',
+      findings: [],
+      notices: [],
+      content: null,
+    },
+    links,
+    keepTab: true,
+  }
+}
+
+/** Judges a document after it has come to rest and was looked at. */
+async function judgeLook(
+  context: VisitContext,
+  document: Document,
+  seen: Look,
+  askedAt: number,
+): Promise<Visit> {
+  // A document that was cut says so itself, unless it is so large that it no longer answers.
+  const cut = context.tab.traffic.mainFailed()
+    ? context.deps.guard.problemOf(placeOf(document.url), askedAt)
+    : null
+  if (cut?.problem === 'too-large') return fail(context, 'too-large', cut.detail, { document })
+  if (seen.loaderId !== document.loaderId) {
+    if (!seen.settled) return failedAnalysis(context, document, { ...seen, analysis: { kind: 'gone' } })
+    const elsewhere = redirected(context, seen.url, document)
+    if (elsewhere) return elsewhere
+  }
+  return complete(context, document, seen)
+}
+
+async function visitOnce(context: VisitContext, url: string): Promise<Visit> {
+  const askedAt = Date.now()
+  const arrival = await arriveClean(context, url)
+  const retryAfter = arrival.kind === 'no-document' ? undefined : arrival.retryAfter
+  const pdf = await context.deps.pdf(context, arrival)
+  if (pdf) return pdf
+  const early = await unwanted(context, arrival)
+  if (early || arrival.kind !== 'document') return { ...early!, retryAfterMs: retryAfterMs(retryAfter) }
+  if (!context.deps.analyse) return passThrough(context, arrival)
+  const seen = await lookTwice(context)
+  if (seen === null) {
+    const cut = context.deps.guard.problemOf(placeOf(arrival.url), askedAt)
+    if (cut?.problem !== 'too-large') return noAnswer(context, arrival)
+    return fail(context, 'too-large', cut.detail, { document: arrival, keepTab: false })
+  }
+  return 'kind' in seen ? passBy(context, arrival, seen) : judgeLook(context, arrival, seen, askedAt)
+}
+
+/** Visits one URL in a tab: opens it, waits until it is at rest, analyses it. Never rejects for what a page does. */
+export async function visit(deps: VisitDeps, tab: Tab, claim: Claim): Promise<Visit> {
+  const address = readPageUrl(claim.url, deps.plan.advanced)
+  const began = performance.now()
+  const end = began + deps.plan.advanced.pageTimeoutMs
+  const context: VisitContext = { deps, tab, claim, key: claim.key, began, end }
+  if (!address.ok) return fail(context, 'bad-url', `${claim.url} is not an address that can be visited`)
+  return refusal(context, address.parsed) ?? visitOnce(context, address.url)
+}
