@@ -12,7 +12,9 @@ export function failedAnalysis(context: VisitContext, document: Document, seen: 
   const { analysis } = seen
   if (analysis.kind === 'failed')
     return fail(context, 'axe-failed', `axe failed: ${analysis.message}`, { document })
-  if (analysis.kind === 'gone')
+  // A page that is too busy to say what it shows has not gone anywhere.
+  const wentOn = seen.loaderId !== null && seen.loaderId !== document.loaderId
+  if (analysis.kind === 'gone' && wentOn)
     return fail(context, 'client-redirect', `The page goes on to ${seen.url} by itself`, {
       document,
       keepTab: false,
