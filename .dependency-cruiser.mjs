@@ -144,12 +144,6 @@ const web = [
   ),
 ]
 
-const tests = [
-  never('test-support-is-for-tests', 'what only tests use is imported by tests only', src('[^/]+'), {
-    path: '^packages/[^/]+/test/',
-  }),
-]
-
 const general = [
   {
     name: 'no-cycles',
@@ -195,7 +189,7 @@ const general = [
 ]
 
 export default {
-  forbidden: [...packages, ...server, ...web, ...tests, ...general],
+  forbidden: [...packages, ...server, ...web, ...general],
   options: {
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(packages/[^/]+/dist|data|docs)/|/locales/[a-z-]+\\.(po|ts|js)$' },

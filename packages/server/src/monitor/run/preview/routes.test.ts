@@ -1,4 +1,4 @@
-import { html, serve, type Route, type TestSite } from '../../../../engine/test/harness.ts'
+import { html, serve, type Route, type TestSite } from '../../../../../engine/test/harness.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, scanBody, type TestApi } from '../../../../test/api.ts'
 

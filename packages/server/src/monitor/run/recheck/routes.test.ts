@@ -1,4 +1,4 @@
-import { html, serve, type Route, type TestSite } from '../../../../engine/test/harness.ts'
+import { html, serve, type Route, type TestSite } from '../../../../../engine/test/harness.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, type TestApi } from '../../../../test/api.ts'
 import { completed, failed, finding, wholeRun } from '../../../../test/run.ts'
