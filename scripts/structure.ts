@@ -20,7 +20,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/contract/src/',
     new RegExp(
-      `^(kit/${name}${ts}|(monitor|account)/api\\.ts|${noun}/(${name}/)?(schema|api|model|${language})${ts})$`,
+      `^(kit/${name}${ts}|(monitor|account)/(api|schema)\\.ts|${noun}/(${name}/)?(schema|api|model|${language})${ts})$`,
     ),
   ],
   [

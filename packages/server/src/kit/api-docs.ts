@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml } from './html.ts'
-import { openApiDocument } from './openapi.ts'
 
 type Schema = {
   $ref?: string
@@ -76,9 +75,12 @@ function definition(name: string, d: Definition): string {
   return `<article id="${name}"><h3>${name}</h3>${table('Fields', ['Name', 'Type', 'Always there'], rows) || `<p>${typeOf(d)}</p>`}</article>`
 }
 
-/** The API for people to read, one page without scripts, and the content security policy that fits it. */
-export function apiDocsPage(): { html: string; policy: string } {
-  const document = openApiDocument() as {
+/**
+ * The API for people to read, one page without scripts, and the content security policy that fits it.
+ * @param described the OpenAPI document
+ */
+export function apiDocsPage(described: object): { html: string; policy: string } {
+  const document = described as {
     paths: Record<string, Record<string, Operation>>
     components: { schemas: Record<string, Definition> }
   }

@@ -1,95 +1,41 @@
-import { accountApi } from '@clearway/contract/account/api.ts'
-import * as member from '@clearway/contract/account/member/schema.ts'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { Problem, type ProblemCode, problems } from '@clearway/contract/kit/problem.ts'
 import { BulkResult } from '@clearway/contract/kit/selection.ts'
-import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api.ts'
-import * as config from '@clearway/contract/monitor/config/schema.ts'
-import * as health from '@clearway/contract/monitor/health/schema.ts'
-import * as issue from '@clearway/contract/monitor/issue/schema.ts'
-import * as issueBulk from '@clearway/contract/monitor/issue/bulk/schema.ts'
-import * as issueExport from '@clearway/contract/monitor/issue/export/schema.ts'
-import * as issueUpload from '@clearway/contract/monitor/issue/upload/schema.ts'
-import * as page from '@clearway/contract/monitor/page/schema.ts'
-import * as pageBulk from '@clearway/contract/monitor/page/bulk/schema.ts'
-import * as ruleset from '@clearway/contract/monitor/ruleset/schema.ts'
-import * as run from '@clearway/contract/monitor/run/schema.ts'
-import * as recheck from '@clearway/contract/monitor/run/recheck/schema.ts'
-import * as trial from '@clearway/contract/monitor/run/preview/schema.ts'
-import * as scan from '@clearway/contract/monitor/scan/schema.ts'
-import * as rollup from '@clearway/contract/monitor/scan/rollup/schema.ts'
-import * as access from '@clearway/contract/monitor/access/schema.ts'
-import * as group from '@clearway/contract/monitor/group/schema.ts'
-import * as notification from '@clearway/contract/monitor/notification/schema.ts'
-import * as preset from '@clearway/contract/monitor/preset/schema.ts'
-import * as schedule from '@clearway/contract/monitor/schedule/schema.ts'
-import * as script from '@clearway/contract/monitor/script/schema.ts'
-import * as session from '@clearway/contract/monitor/session/schema.ts'
-import * as setting from '@clearway/contract/monitor/setting/schema.ts'
-import * as share from '@clearway/contract/monitor/share/schema.ts'
-import * as team from '@clearway/contract/account/team/schema.ts'
-import * as notice from '@clearway/contract/account/notice/schema.ts'
-import * as user from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
 
 type Json = Record<string, unknown>
 
-/** Services by the path that they stand under. */
-const services = [
-  { tag: 'config', base: '', table: configApi },
-  { tag: 'account', base: '', table: accountApi },
-  { tag: 'monitor', base: '/monitor-api', table: monitorApi },
-  { tag: 'public', base: '/monitor-public-api/v1', table: publicApi },
-] as const
+/** What the document describes. */
+export type Described = {
+  services: readonly {
+    tag: string
+    /** The path that its calls are below. */
+    base: string
+    table: Readonly<Record<string, Endpoint>>
+    /** Some calls of another service below a path of their own: callers send a key, and the ids get a prefix. */
+    isPublic?: true
+  }[]
+  /** Modules of schemas: exported object schemas get their export's name in the document. */
+  schemas: readonly Readonly<Record<string, unknown>>[]
+}
 
 /** Problems that every endpoint can have, by whether it asks who calls. */
 const usual: ProblemCode[] = ['bad-request', 'validation-failed', 'server-error', 'maintenance']
 const usualWithBody: ProblemCode[] = ['too-large', 'unsupported-type']
 const usualSignedIn: ProblemCode[] = ['not-signed-in', 'access-denied', 'not-found']
 
-const schemaModules = [
-  notice,
-  team,
-  share,
-  setting,
-  session,
-  script,
-  schedule,
-  preset,
-  notification,
-  group,
-  member,
-  config,
-  health,
-  ruleset,
-  run,
-  recheck,
-  trial,
-  page,
-  pageBulk,
-  issue,
-  issueBulk,
-  issueExport,
-  issueUpload,
-  scan,
-  rollup,
-  access,
-  user,
-]
-
-/** Exported object schemas get their export's name in the document. */
-function nameSchemas() {
+function nameSchemas(modules: Described['schemas']) {
   const registry = z.registry<{ id: string }>()
   const own = { BulkResult, Problem }
-  for (const module of [...schemaModules, own])
+  for (const module of [...modules, own])
     for (const [name, value] of Object.entries(module))
       if (value instanceof z.ZodMiniObject && !name.endsWith('Query')) registry.add(value, { id: name })
   return registry
 }
 
 /** Turns schemas into JSON Schema and gathers the named ones under `components`. */
-function schemaWriter() {
-  const registry = nameSchemas()
+function schemaWriter(modules: Described['schemas']) {
+  const registry = nameSchemas(modules)
   const components: Json = {}
   const write = (schema: z.core.$ZodType, io: 'input' | 'output'): Json => {
     // What a body may leave out is required in a reply, so the two are different schemas.
@@ -208,23 +154,21 @@ function requestBody(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>[
 }
 
 /** The OpenAPI 3.1 description of every call, from the contract alone. */
-export function openApiDocument(): Json {
-  const { components, write } = schemaWriter()
+export function openApiDocument({ services, schemas }: Described): Json {
+  const { components, write } = schemaWriter(schemas)
   const paths: Record<string, Json> = {}
-  for (const { tag, base, table } of services)
-    for (const [operationId, endpoint] of Object.entries(table) as [string, Endpoint][]) {
+  for (const { tag, base, table, isPublic } of services)
+    for (const [operationId, endpoint] of Object.entries(table)) {
       const path = (paths[base + endpoint.path] ??= {})
       path[endpoint.method.toLowerCase()] = {
-        // The public calls are some of the others, under an address of their own.
-        operationId: tag === 'public' ? `public-${operationId}` : operationId,
+        operationId: isPublic ? `public-${operationId}` : operationId,
         tags: [tag],
         summary: endpoint.summary,
         'x-permission': endpoint.permission,
         parameters: parameters(endpoint, write),
         ...requestBody(endpoint, write),
         responses: responses(endpoint, write),
-        security:
-          endpoint.permission === 'open' ? [] : tag === 'public' ? [{ apiKey: [] }] : [{ bearer: [] }],
+        security: endpoint.permission === 'open' ? [] : isPublic ? [{ apiKey: [] }] : [{ bearer: [] }],
       }
     }
   return {

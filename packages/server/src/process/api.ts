@@ -10,7 +10,7 @@ import { migrationState } from '../kit/database.ts'
 import type { Seal } from '../kit/seal.ts'
 import { openKeystore } from '../monitor/session/jobs.ts'
 import type { Accounts } from '../monitor/user/account/service.ts'
-import { openApiDocument } from '../kit/openapi.ts'
+import { apiDescription } from './description.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
 import { monitorGuard } from '../monitor/access/service.ts'
 import { clientConfig, limitsOf, reportTarget, retentionOf } from '../monitor/config/service.ts'
@@ -118,8 +118,8 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
         guard,
         limits: limitsOf(deps.config),
       })
-      const document = openApiDocument()
-      const docs = apiDocsPage()
+      const document = apiDescription()
+      const docs = apiDocsPage(document)
       own.get('/openapi.json', (_request, reply) => reply.header('cache-control', 'no-cache').send(document))
       own.get('/docs', (_request, reply) =>
         reply

@@ -1,11 +1,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { describe, expect, it } from 'vitest'
-import { apiDocsPage } from './api-docs.ts'
-import { openApiDocument } from './openapi.ts'
+import { apiDocsPage } from '../kit/api-docs.ts'
+import { apiDescription } from './description.ts'
 
 describe('the description of the API', () => {
-  const document = openApiDocument() as { paths: Record<string, Record<string, { operationId: string }>> }
+  const document = apiDescription() as { paths: Record<string, Record<string, { operationId: string }>> }
 
   it('is valid OpenAPI 3.1', async () => {
     const plain = JSON.parse(JSON.stringify(document)) as Record<string, unknown>
@@ -18,7 +18,7 @@ describe('the description of the API', () => {
   })
 
   it('is readable as a page, each call with a heading', () => {
-    const { html } = apiDocsPage()
+    const { html } = apiDocsPage(document)
     for (const path of Object.keys(document.paths))
       expect(html).toContain(`${path.replaceAll('&', '&amp;')}</code></h3>`)
   })

@@ -1,0 +1,17 @@
+import { accountApi } from '@clearway/contract/account/api.ts'
+import * as accountSchemas from '@clearway/contract/account/schema.ts'
+import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api.ts'
+import * as monitorSchemas from '@clearway/contract/monitor/schema.ts'
+import { openApiDocument } from '../kit/openapi.ts'
+
+/** The OpenAPI 3.1 description of every call of the product. */
+export const apiDescription = () =>
+  openApiDocument({
+    services: [
+      { tag: 'config', base: '', table: configApi },
+      { tag: 'account', base: '', table: accountApi },
+      { tag: 'monitor', base: '/monitor-api', table: monitorApi },
+      { tag: 'public', base: '/monitor-public-api/v1', table: publicApi, isPublic: true },
+    ],
+    schemas: [...Object.values(accountSchemas), ...Object.values(monitorSchemas)],
+  })
