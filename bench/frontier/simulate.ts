@@ -99,7 +99,11 @@ const outcome: PageOutcome = {
   notices: [],
   content: null,
 }
-const live: Live = { tell: async () => undefined, hear: () => () => undefined, stop: async () => undefined }
+const live: Live = {
+  publish: async () => undefined,
+  subscribe: () => () => undefined,
+  stop: async () => undefined,
+}
 const waits: number[] = []
 const settles: number[] = []
 let settled = 0

@@ -84,7 +84,7 @@ describe('section 8 of the specification', () => {
     },
   )
 
-  // How each comes about, and the test that makes it happen to a real page, stand in that table.
+  // How each comes about, and the test that makes it happen to a real page, are in that table.
   const reasons = readFileSync(new URL('../../../docs/SCANNING.md', import.meta.url), 'utf8')
   it.each(FailureReason.options)('Page failure reasons: %s', (reason) => {
     expect(reasons).toMatch(new RegExp(`\\| .*\`${reason}\`.*\\.test\\.ts`))

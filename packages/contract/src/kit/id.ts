@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** Opaque ids: UUIDv7 in the database, branded here so that a scan's id cannot stand where a run's is wanted. */
+/** Opaque ids: UUIDv7 in the database, branded here so that a scan's id is never taken for a run's. */
 const id = <const B extends string>() => z.string().check(z.uuid()).brand<B>()
 
 export const ScanId = id<'ScanId'>()

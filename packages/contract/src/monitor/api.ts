@@ -6,7 +6,7 @@ import { pageApi } from './page/api.ts'
 import { rulesetApi } from './ruleset/api.ts'
 import { runApi } from './run/api.ts'
 import { recheckApi } from './run/recheck/api.ts'
-import { trialApi } from './run/preview/api.ts'
+import { previewApi } from './run/preview/api.ts'
 import { scanApi } from './scan/api.ts'
 import { scanBulkApi } from './scan/bulk/api.ts'
 import { rollupApi } from './scan/rollup/api.ts'
@@ -33,7 +33,7 @@ export const monitorApi = {
   ...scanBulkApi,
   ...rollupApi,
   ...runApi,
-  ...trialApi,
+  ...previewApi,
   ...recheckApi,
   ...pageApi,
   ...issueApi,

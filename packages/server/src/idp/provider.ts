@@ -20,7 +20,7 @@ export type IdpOptions = {
   client: string
   /** Public client of the account service's pages. */
   accountClient: string
-  /** Client on which the roles stand. */
+  /** Client that has the roles. */
   resource: string
   audience: string
   tokenSeconds: number

@@ -3,10 +3,10 @@ export type Cell = string | number | null
 /** A spreadsheet takes a cell that begins so for a formula; a page could write one. */
 const formula = /^[\s\uFEFF]*[=+\-@|\t\r\uFF1D\uFF0B\uFF0D\uFF20]/
 
-/** Whether a sign can begin no formula: digits, letters and what stands around them. Most cells are seen through at once. */
+/** Whether a sign can begin no formula: digits, letters and what is around them. Most cells are seen through at once. */
 const isPlain = (code: number): boolean => (code >= 0x30 && code <= 0x3c) || (code > 0x40 && code < 0x7c)
 
-/** One cell after RFC 4180; what a spreadsheet would calculate stands behind an apostrophe. */
+/** One cell after RFC 4180; what a spreadsheet would calculate begins with an apostrophe. */
 function csvCell(value: Cell): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)

@@ -22,7 +22,7 @@ export type Migrations = Readonly<Record<string, Migration>>
 
 /**
  * Opens a pool on one service's schema.
- * @param options.onError hears of connections that broke while idle; the pool makes new ones
+ * @param options.onError is called for connections that broke while idle; the pool makes new ones
  */
 export function openDatabase<Tables>(
   url: string,
@@ -36,7 +36,7 @@ export function openDatabase<Tables>(
     options: `-c search_path=${options.schema} -c random_page_cost=1.1 -c jit=off`,
     application_name: `clearway ${options.schema}`,
   })
-  // Without listeners a restart of the database would end the process: the pool's own hears of idle connections only,
+  // Without listeners a restart of the database would end the process: the pool's own is called for idle connections only,
   // and one in work tells its next statement.
   pool.on('error', (error) => options.onError?.(error))
   pool.on('connect', (client) => client.on('error', () => undefined))

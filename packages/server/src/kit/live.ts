@@ -3,27 +3,27 @@ import pg from 'pg'
 const channel = 'clearway'
 const retryMs = 1000
 
-/** What processes tell each other: which run, and what happened. Ids only; whoever cares reads the rest. */
+/** What processes publish to each other: which run, and what happened. Ids only; whoever needs more reads it. */
 export type Signal = { kind: 'queued' | 'progress' | 'ended' | 'cancelled'; runId: string }
 /** `missed` after a broken connection: anything may have happened meanwhile. */
-export type Heard = Signal | { kind: 'missed' }
+export type LiveEvent = Signal | { kind: 'missed' }
 
 export type Live = {
-  tell: (signal: Signal) => Promise<void>
-  /** Calls back for everything that is heard; answers how to stop that. */
-  hear: (listener: (heard: Heard) => void) => () => void
+  publish: (signal: Signal) => Promise<void>
+  /** Calls back for every event; answers how to unsubscribe. */
+  subscribe: (listener: (event: LiveEvent) => void) => () => void
   stop: () => Promise<void>
 }
 
 /** One connection for listening in each process; it comes back by itself. Not for poolers in transaction mode. */
 export async function openLive(url: string, log: (message: string) => void): Promise<Live> {
-  const listeners = new Set<(heard: Heard) => void>()
-  const spread = (heard: Heard) => {
-    for (const listener of listeners) listener(heard)
+  const listeners = new Set<(event: LiveEvent) => void>()
+  const spread = (event: LiveEvent) => {
+    for (const listener of listeners) listener(event)
   }
   let client: pg.Client | null = null
   let stopped = false
-  let told: Promise<void> = Promise.resolve()
+  let published: Promise<void> = Promise.resolve()
   const connect = async (): Promise<void> => {
     const next = new pg.Client({ connectionString: url, application_name: 'clearway live', keepAlive: true })
     const lost = () => {
@@ -52,16 +52,16 @@ export async function openLive(url: string, log: (message: string) => void): Pro
   }
   await connect()
   return {
-    // One at a time: a connection takes one query. A signal that gets lost costs a second: everybody looks by himself too.
-    tell: (signal) => {
-      told = told.then(async () => {
+    // One at a time: a connection takes one query. A signal that gets lost costs a second: everybody polls too.
+    publish: (signal) => {
+      published = published.then(async () => {
         await client
           ?.query('select pg_notify($1, $2)', [channel, JSON.stringify(signal)])
           .catch(() => undefined)
       })
-      return told
+      return published
     },
-    hear: (listener) => {
+    subscribe: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

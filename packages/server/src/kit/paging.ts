@@ -19,7 +19,7 @@ export const limits = (asked: { page: number; size: number }): RawBuilder<unknow
 
 /**
  * `order by` from `field,asc` words, by a table of SQL expressions; what has no value comes last in both directions.
- * `tie` makes the order whole, so that no row stands on two pages.
+ * `tie` makes the order whole, so that no row is on two pages.
  */
 export function orderBy<Field extends string>(
   columns: Readonly<Record<Field, RawBuilder<unknown>>>,

@@ -7,7 +7,7 @@ const ivBytes = 12
 const tagBytes = 16
 const version = 1
 
-/** Encrypts what must not stand in the database in the clear. */
+/** Encrypts what must not be in the database in the clear. */
 export type Seal = {
   /** `context` says whose secret it is: what was sealed for one cannot be opened as another's. */
   close: (text: string, context: string) => Buffer
@@ -88,7 +88,7 @@ export function openSeal(options: { setting: string | null; old?: string | null;
   const own = setting === null ? null : Buffer.from(setting, 'base64')
   const kept = keyInFolder(folder, own === null)
   const keys = [own, old === null ? null : Buffer.from(old, 'base64'), kept].filter((key) => key !== null)
-  // A folder's key stands before an old one where no key is set.
+  // A folder's key comes before an old one where no key is set.
   const [first, ...others] = own === null ? [kept!, ...keys.filter((key) => key !== kept)] : keys
   return sealWith(first!, ...others)
 }

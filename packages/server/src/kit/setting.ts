@@ -14,9 +14,9 @@ export const optional = <T extends z.ZodMiniType>(type: T) =>
     z.transform((value: unknown) => (value === '' ? null : value)),
     z.nullable(type),
   )
-/** An http or https address. */
+/** An http or https URL. */
 const httpUrl = z.string().check(z.refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? '')))
-/** An http or https address, without a slash at its end. */
+/** An http or https URL, without a slash at its end. */
 export const withoutSlash = z.pipe(
   httpUrl,
   z.transform((value) => value.replace(/\/+$/, '')),
@@ -40,7 +40,7 @@ export const listOf = <Output>(item: z.ZodMiniType<Output, string>) =>
     z.array(item),
   )
 
-/** An address, a CIDR block, or `all`. */
+/** An IP address, a CIDR block, or `all`. */
 export function isNetwork(value: string): boolean {
   if (value === 'all') return true
   const [address = '', bits, ...rest] = value.split('/')
@@ -69,7 +69,7 @@ export const wholeNumber = (fallback: number, min: number, max: number, meaning:
   }) as const
 /** A limit that may be set lower, not higher. */
 export const upTo = (most: number, meaning: string) => wholeNumber(most, 1, most, meaning)
-/** An address, or nothing. */
+/** A URL, or nothing. */
 export const link = (meaning: string) =>
   ({
     type: optional(httpUrl),

@@ -1,4 +1,4 @@
-/** People's language, sharing, presets, scripts, secrets of sessions, schedules, and who is told of runs. */
+/** People's language, sharing, presets, scripts, secrets of sessions, schedules, and who is notified of runs. */
 export const administrationTables: readonly string[] = [
   `alter table person add column language text`,
   // Only the hash: whoever reads the database cannot open the link.

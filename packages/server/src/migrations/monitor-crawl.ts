@@ -1,4 +1,4 @@
-/** What a crawl by many processes shares: the pace of each host, who links to whom, why an address was left out. */
+/** What a crawl by many processes shares: the pace of each host, who links to whom, why a URL was left out. */
 export const crawlTables: readonly string[] = [
   `alter table frontier
     add column host text not null default '',

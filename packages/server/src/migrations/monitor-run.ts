@@ -1,9 +1,9 @@
 const counts = (names: readonly string[]) => names.map((name) => `${name} int not null default 0`).join(', ')
 const severities = ['critical', 'serious', 'moderate', 'minor', 'needs_review']
 
-/** Runs, their pages, and the addresses in work. */
+/** Runs, their pages, and the URLs in work. */
 export const runTables: readonly string[] = [
-  // Narrow, because its counters change with every page; the settings that it worked by stand beside.
+  // Narrow, because its counters change with every page; the settings that it worked by are in a table beside it.
   `create table run (
     id uuid primary key,
     scan_id uuid not null references scan on delete cascade,
@@ -35,7 +35,7 @@ export const runTables: readonly string[] = [
     browser text,
     change jsonb
   )`,
-  // The frontier. Rows live only while the run does. state: 0 waiting, 1 in work, 2 settled, 3 recorded as excluded.
+  // The frontier. Rows live only while the run does. state: 0 waiting, 1 in work, 2 done, 3 recorded as excluded.
   `create table frontier (
     id bigint generated always as identity primary key,
     run_id uuid not null references run on delete cascade,

@@ -21,9 +21,9 @@ import { pageHandlers } from '../monitor/page/routes.ts'
 import { rulesetHandlers } from '../monitor/ruleset/routes.ts'
 import { runHandlers } from '../monitor/run/routes.ts'
 import { recheckHandlers } from '../monitor/run/recheck/routes.ts'
-import { trialHandlers } from '../monitor/run/preview/routes.ts'
-import { openTrials } from '../monitor/run/preview/jobs.ts'
-import { openSlots, type Trials } from '../monitor/run/preview/service.ts'
+import { previewHandlers } from '../monitor/run/preview/routes.ts'
+import { openPreviews } from '../monitor/run/preview/jobs.ts'
+import { openSlots, type Previews } from '../monitor/run/preview/service.ts'
 import { scanBulkHandlers, scanHandlers } from '../monitor/scan/routes.ts'
 import { rollupHandlers } from '../monitor/scan/rollup/routes.ts'
 import { accessHandlers } from '../monitor/access/routes.ts'
@@ -54,10 +54,10 @@ export type ApiDeps = {
 }
 
 /** Previews and dry runs at once in one process: each keeps a browser busy. */
-const trialsAtOnce = 2
+const previewsAtOnce = 2
 
 /** A handler for every call of the monitor service. */
-export function monitorHandlers(deps: ApiDeps & { trials: Trials }): Handlers<typeof monitorApi> {
+export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handlers<typeof monitorApi> {
   const own = { ...deps, limits: limitsOf(deps.config), openKeystore }
   return {
     ...healthHandlers({
@@ -82,7 +82,7 @@ export function monitorHandlers(deps: ApiDeps & { trials: Trials }): Handlers<ty
     ...scanBulkHandlers(own),
     ...rollupHandlers(deps),
     ...runHandlers({ ...deps, limits: limitsOf(deps.config), report: reportTarget(deps.config) }),
-    ...trialHandlers({ ...own, slots: openSlots(trialsAtOnce) }),
+    ...previewHandlers({ ...own, slots: openSlots(previewsAtOnce) }),
     ...recheckHandlers(deps),
     ...pageHandlers(deps),
     ...issueHandlers(deps),
@@ -95,9 +95,9 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
   const guard = monitorGuard(deps, deps.identify)
   const client = clientConfig(deps.config, deps.facts)
   register(app, { table: configApi, handlers: { readConfig: () => Promise.resolve(client) }, guard })
-  const trials = openTrials(deps.config)
-  app.addHook('onClose', trials.close)
-  const handlers = monitorHandlers({ ...deps, trials })
+  const previews = openPreviews(deps.config)
+  app.addHook('onClose', previews.close)
+  const handlers = monitorHandlers({ ...deps, previews })
   const perMinute = deps.config.CLEARWAY_PUBLIC_RATE
   await startPublicApi(app, {
     db: deps.db,

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import { type Chore, startChores } from '../kit/chores.ts'
+import { type ScheduledJob, startJobs } from '../kit/scheduled-job.ts'
 import type { Live } from '../kit/live.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { MonitorDb } from '../monitor/database.ts'
@@ -37,7 +37,7 @@ async function clearAway(deps: SchedulerDeps): Promise<void> {
 export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () => Promise<void> }> {
   const mail = openMail(deps.config)
   const send = { mail: mail.send, webhook: openWebhooks(deps, deps.config.CLEARWAY_ALLOW_PRIVATE) }
-  const chores: Chore[] = [
+  const jobs: ScheduledJob[] = [
     { name: 'due runs', everyMs: 5 * second, work: () => startDueRuns(deps) },
     {
       name: 'messages',
@@ -59,13 +59,13 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
     },
     { name: 'secrets of what is gone', everyMs: hour, work: () => forgetOrphans(deps) },
   ]
-  const { hurry, stop } = startChores(chores, deps.log)
-  const deaf = deps.live.hear((heard) => {
-    if (heard.kind === 'ended' || heard.kind === 'missed') hurry('messages')
+  const { hurry, stop } = startJobs(jobs, deps.log)
+  const unsubscribe = deps.live.subscribe((event) => {
+    if (event.kind === 'ended' || event.kind === 'missed') hurry('messages')
   })
   return Promise.resolve({
     stop: async () => {
-      deaf()
+      unsubscribe()
       await stop()
       mail.close()
     },

@@ -2,7 +2,7 @@
 type Sentence = {
   text: string
   server?: readonly string[]
-  /** `shows` stands in that file. */
+  /** The file contains `shows`. */
   screen?: readonly { rule: string; file: string; shows: string }[]
 }
 

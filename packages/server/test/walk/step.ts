@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 export const some = ['some']
 
 type Service = 'monitor' | 'account' | 'origin'
-/** A line of section 7: where it stands there, the call to the letter, its permission, and what it is called with. */
+/** A line of section 7: its place there, the call to the letter, its permission, and what it is called with. */
 export type Step = {
   source: string
   call: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
@@ -14,7 +14,7 @@ export type Step = {
   query?: string
   body?: (world: World) => unknown
   status?: number
-  /** Something that must stand in the answer; `some` for a list that is not empty. */
+  /** Something that must be in the answer; `some` for a list that is not empty. */
   has?: object | typeof some
 }
 

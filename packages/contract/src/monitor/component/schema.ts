@@ -13,7 +13,7 @@ export type CommonComponent = z.output<typeof CommonComponent>
 /** Addresses that are written differently may be one. */
 const addressOf = (text: string): string => URL.parse(text)?.href ?? text
 
-/** Common components of a scan. Templates are pages on which they stand: visited in every run, first. */
+/** Common components of a scan. Templates are pages that show them: visited in every run, first. */
 export const CommonComponents = z
   .strictObject({
     templateUrls: z

@@ -63,7 +63,7 @@ export const IssueSummary = z.object({
   labels: z.array(z.string()),
   /** What a person said of a result: counts as an issue, does not, or nobody said. */
   markedAsIssue: z.nullable(z.boolean()),
-  /** The common component that the element stands in. */
+  /** The common component that the element is in. */
   component: z.nullable(z.string()),
   firstSeenAt: Instant,
   createdAt: Instant,
@@ -78,7 +78,7 @@ export const IssueDetail = z.extend(IssueSummary, {
   html: z.string(),
   fix: Fix,
   pageTitle: z.nullable(z.string()),
-  /** Whether `GET /issues/{id}/picture` has one: of the page, or of another on which the element stands alike. */
+  /** Whether `GET /issues/{id}/picture` has one: of the page, or of another that shows the element alike. */
   hasPicture: z.boolean(),
   /** Where in the picture the element is, CSS pixels. */
   pictureBox: z.nullable(z.object({ x: z.number(), y: z.number(), width: z.number(), height: z.number() })),
@@ -118,7 +118,7 @@ const filters = {
   /** The empty text stands for nobody. */
   assignedTo: z.string().check(z.maxLength(500)),
 }
-/** Part of the rule, its help text, the selector or the page's address. */
+/** Part of the rule, its help text, the selector or the page's URL. */
 const search = z.optional(z.string().check(z.maxLength(500)))
 /** A moment that lies no further ahead: section 5 refuses dates after today, and a day may end a day from now. */
 const momentUntil = (aheadMs: number) =>
@@ -233,7 +233,7 @@ export const RuleCount = z.object({
   tags: z.array(z.string()),
   issues: Count,
 })
-/** What a tag tells of. */
+/** What a tag is about. */
 export const TagKind = z.enum([
   'category',
   'conformance',

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { Count, Instant } from '../../kit/time.ts'
 
-/** When people hear of a run: at every end, when it failed, or when it found something new. */
+/** When people are notified of a run: at every end, when it failed, or when it found something new. */
 export const NotificationEvent = z.enum(['finished', 'failed', 'new-issues'])
 
-/** Who is told of the runs of a scan (section 3). */
+/** Who is notified of the runs of a scan (section 3). */
 export const NotificationOptions = z.strictObject({
   events: z._default(z.array(NotificationEvent).check(z.maxLength(3)), ['finished', 'failed']),
   allTeamMembers: z._default(z.boolean(), false),
@@ -30,7 +30,7 @@ export type NotificationOptions = z.output<typeof NotificationOptions>
 
 export const WebhookId = z.string().check(z.uuid()).brand<'WebhookId'>()
 
-/** An address that is told of ended runs. The secret is shown once, when it is made. */
+/** A URL that is notified of ended runs. The secret is shown once, when it is made. */
 export const Webhook = z.object({
   id: WebhookId,
   url: z.string(),
@@ -48,7 +48,7 @@ export const WebhookBody = z.strictObject({
   active: z._default(z.boolean(), true),
 })
 
-/** One try, or the series of them, to tell an address of a run. */
+/** One try, or the series of them, to notify a URL of a run. */
 export const Delivery = z.object({
   id: z.string(),
   event: z.enum(['finished', 'failed', 'new-issues', 'test']),

@@ -54,7 +54,7 @@ export const pageApi = define({
   readPagePicture: {
     method: 'GET',
     path: '/pages/{id}/picture',
-    // What was typed stands in it, so that guests and viewers do not see it.
+    // What was typed is in it, so that guests and viewers do not see it.
     permission: 'scan.run',
     summary: 'The page in the moment in which a step of a script failed',
     params,

@@ -19,7 +19,7 @@ export const Health = z.enum(['critical', 'serious', 'moderate', 'good'])
 export type Health = z.output<typeof Health>
 export const PageSource = z.enum(['automated', 'uploaded'])
 
-/** Every reason for which a page can fail (section 8). Texts stand in the web's catalogues, retries in the engine. */
+/** Every reason for which a page can fail (section 8). Texts are in the web's catalogues, retries in the engine. */
 export const FailureReason = z.enum([
   'bad-url',
   'unknown-host',
@@ -64,7 +64,7 @@ export const FailureReason = z.enum([
 ])
 export type FailureReason = z.output<typeof FailureReason>
 
-/** Why an address that was met was left out. */
+/** Why a URL that was met was left out. */
 export const ExclusionReason = z.enum([
   'other-domain',
   'outside-folder',
@@ -80,9 +80,9 @@ export const ExclusionReason = z.enum([
   'not-included',
   'url-to-skip',
   'keyword-rule',
-  /** One of ever more addresses that a page makes up: calendars, session ids. */
+  /** One of ever more URLs that a page makes up: calendars, session ids. */
   'trap',
-  /** A sitemap or a script: what it leads to stands as pages. */
+  /** A sitemap or a script: what it leads to becomes pages. */
   'not-a-page',
   'pdf-date',
   'pdf-count',
@@ -126,10 +126,10 @@ export const PageSummary = z.object({
 export type PageSummary = z.output<typeof PageSummary>
 
 export const PageDetail = z.extend(PageSummary, {
-  /** What the engine saw, in English, for a failure or exclusion: an address, a host, a status line. */
+  /** What the engine saw, in English, for a failure or exclusion: a URL, a host, a status line. */
   detail: z.nullable(z.string()),
   mimeType: z.nullable(z.string()),
-  /** Where a redirect led; also the twin of a duplicate. */
+  /** Where a redirect led; also the page that it duplicates. */
   leadsTo: z.nullable(z.string()),
   /** The first page that linked here; null for a start URL. */
   foundOn: z.nullable(z.string()),
@@ -139,7 +139,7 @@ export const PageDetail = z.extend(PageSummary, {
   hasContent: z.boolean(),
   /** Whether `GET /pages/{id}/picture` has one: of the moment in which a step of a script failed. */
   hasPicture: z.boolean(),
-  /** How many photographs `GET /pages/{id}/views` tells of. */
+  /** How many photographs `GET /pages/{id}/views` lists. */
   views: Count,
   /** Issues beyond the stored maximum, counted only. */
   issuesNotStored: Count,
@@ -172,7 +172,7 @@ const filters = {
   exclusion: ExclusionReason,
   source: PageSource,
 }
-/** Part of the address or title. */
+/** Part of the URL or title. */
 const search = z.optional(z.string().check(z.maxLength(500)))
 
 export const PageListQuery = z.object({

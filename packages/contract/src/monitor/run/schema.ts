@@ -79,7 +79,7 @@ export const RunSummary = z.object({
   /** True when it ended but could not look at everything; `problem` says why. */
   partial: z.boolean(),
   problem: z.nullable(RunProblem),
-  /** What the problem is about: an address, a host, a path. English. */
+  /** What the problem is about: a URL, a host, a path. English. */
   problemDetail: z.nullable(z.string()),
   queuedAt: Instant,
   startedAt: z.nullable(Instant),
@@ -248,7 +248,7 @@ export const ScanRuleset = z.object({
 /** Reports are sent on; when that fails the reason is in the message. */
 export const ReportReply = z.object({ success: z.boolean(), message: z.optional(z.string()) })
 
-/** Any two runs of a scan: what stands in `run` against `other`. */
+/** Any two runs of a scan: what `run` has against `other`. */
 export const RunComparison = z.object({
   run: RunSummary,
   other: RunSummary,

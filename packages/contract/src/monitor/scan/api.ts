@@ -27,7 +27,7 @@ export const scanApi = define({
     path: '/scans',
     permission: 'scan.create',
     summary: 'Creates a scan',
-    // With scripts of its own, a keystore and a list of addresses.
+    // With scripts of its own, a keystore and a list of URLs.
     bodyBytes: 16 * 1024 * 1024,
     body: ScanSettings,
     reply: StoredScanSettings,
@@ -63,7 +63,7 @@ export const scanApi = define({
     path: '/scans/{id}',
     permission: 'scan.manage',
     summary: 'Replaces the settings of a scan',
-    // With scripts of its own, a keystore and a list of addresses.
+    // With scripts of its own, a keystore and a list of URLs.
     bodyBytes: 16 * 1024 * 1024,
     params,
     body: ScanUpdate,

@@ -37,7 +37,7 @@ export const AdvancedSettings = z.strictObject({
   includeErrorPages: defaulted(z.boolean(), false),
   savePageContent: defaulted(z.boolean(), true),
   savePictures: defaulted(z.boolean(), true),
-  /** Only these parameters tell addresses apart; empty means every parameter does. */
+  /** Only these parameters tell URLs apart; empty means every parameter does. */
   meaningfulParameters: defaulted(z.array(parameterName).check(z.maxLength(200)), []),
   meaninglessParameters: defaulted(z.array(parameterName).check(z.maxLength(200)), []),
   ignoreAllParameters: defaulted(z.boolean(), false),
@@ -67,7 +67,7 @@ export const AdvancedSettings = z.strictObject({
     z.nullable(z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit))),
     null,
   ),
-  /** Addresses that are left out with all that they link to; `*` stands for any text. */
+  /** URLs that are left out with all that they link to; `*` stands for any text. */
   urlsToSkip: defaulted(
     z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(4000))).check(z.maxLength(500)),
     [],
@@ -146,9 +146,9 @@ export const ScanSettings = z.strictObject({
   priority: defaulted(Priority, 'medium'),
   ruleSet: defaulted(RuleSet, defaultRuleSet),
   sources: z.prefault(Sources, {}),
-  /** Where any stand, an address has to fit one of them. Start URLs are always in. */
+  /** Where there are any, a URL has to fit one of them. Start URLs are always in. */
   includeRules: defaulted(z.array(UrlRule).check(z.maxLength(200)), []),
-  /** An address that fits one of them is left out. */
+  /** A URL that fits one of them is left out. */
   excludeRules: defaulted(z.array(UrlRule).check(z.maxLength(200)), []),
   commonComponents: defaulted(z.nullable(CommonComponents), null),
   scripts: z.prefault(ScanScripts, {}),

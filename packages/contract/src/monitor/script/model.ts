@@ -8,7 +8,7 @@ export type ParsedScript = { ok: true; script: Script } | { ok: false; errors: S
 const mostErrors = 20
 const mostPages = 500
 
-/** What a reader carries: where things stand, and what was wrong so far. */
+/** What a reader carries: where things are, and what was wrong so far. */
 type Reader = { text: string; lines: LineCounter; errors: ScriptError[] }
 
 type Fault = Pick<ScriptError, 'code' | 'expected'> & { read?: string; hint?: string | null; at: number }
@@ -126,7 +126,7 @@ function pageOf(reader: Reader, item: unknown): ScriptPage | null {
   const name = fields.name ? textOf(reader, fields.name.node, 'a name', fields.name.at) : null
   const expected = 'an address that begins with http:// or https://'
   const url = fields.url ? textOf(reader, fields.url.node, expected, fields.url.at) : null
-  // An address may begin with a variable, so only what is written out is judged.
+  // A URL may begin with a variable, so only what is written out is judged.
   if (url !== null && !/^<[A-Za-z_]\w*>/.test(url) && !isAddress(url))
     fault(reader, { at: fields.url!.at, code: 'bad-url', read: url, expected })
   const steps = stepsOf(reader, fields.actions)

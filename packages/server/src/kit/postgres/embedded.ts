@@ -7,8 +7,8 @@ import { type Cluster, ClusterError, keepRunning, startCluster, stopCluster } fr
 export type Embedded = { url: string; stop: () => Promise<void> }
 
 /**
- * A folder that the user of PostgreSQL can reach. Root's data may stand below a private home, which that user
- * cannot enter; its database then stands below /var/lib, by a name made from the data folder's.
+ * A folder that the user of PostgreSQL can reach. Root's data may be below a private home, which that user
+ * cannot enter; its database is then below /var/lib, by a name made from the data folder's.
  */
 async function homeOf(data: string): Promise<string> {
   const as = runAs()

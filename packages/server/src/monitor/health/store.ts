@@ -16,7 +16,7 @@ export type Vitals = {
   workers: { browser: string | null; browserSource: string | null; problem: string | null }[]
 }
 
-/** What the database tells of the system. Rejects when it does not answer. */
+/** What the database says about the system. Rejects when it does not answer. */
 export async function readVitals({ db }: { db: MonitorDb }): Promise<Vitals> {
   const { rows } = await sql<Omit<Vitals, 'workers'>>`
     select current_setting('server_version') as version,

@@ -33,6 +33,6 @@ const tagKinds: readonly [RegExp, 'category' | 'conformance' | 'wcag' | 'axe-ver
   [/^wcag\d{3,4}$/, 'wcag'],
   [/^axe-?\d/, 'axe-version'],
 ]
-/** What a tag of axe-core tells of. */
+/** What a tag of axe-core is about. */
 export const tagKind = (tag: string) =>
   tagKinds.find(([pattern]) => pattern.test(tag))?.[1] ?? ('other' as const)

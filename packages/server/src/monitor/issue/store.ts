@@ -166,7 +166,7 @@ async function countBySeverity(db: MonitorDb, runs: Runs, query: Query): Promise
   return { bySeverity, groups: null }
 }
 
-/** Issues of the runs in view, with the counts that stand beside the severity filter. */
+/** Issues of the runs in view, with the counts that are beside the severity filter. */
 export async function listIssues({ db }: Db, runs: Runs, query: Query) {
   const all = severities.map((_n, place) => place)
   const wanted = query.severity.length > 0 ? numbers(query.severity, severities) : all

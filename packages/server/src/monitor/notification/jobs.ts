@@ -19,7 +19,7 @@ function mailFault(error: unknown): Sent {
   return { ok: false, status: responseCode ?? null, error: message ?? String(error), final }
 }
 
-/** Sends mail through the server of the settings, one receiver at a time: nobody sees who else is told. */
+/** Sends mail through the server of the settings, one receiver at a time: nobody sees who else is notified. */
 export function openMail(config: Config): { send: Send; close: () => void } {
   const url = config.CLEARWAY_SMTP_URL
   if (url === null)

@@ -1,18 +1,18 @@
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { expect, it } from 'vitest'
-import { eventsOf, nextTry, toldOf } from './model.ts'
+import { eventsOf, nextTry, eventFor } from './model.ts'
 import { mailOf, mailTexts } from './mail/model.ts'
 import type { Payload } from './model.ts'
 
 it('tells of a run by its most telling event', () => {
   const told = (run: Parameters<typeof eventsOf>[0]) =>
-    toldOf(eventsOf(run), ['finished', 'failed', 'new-issues'])
+    eventFor(eventsOf(run), ['finished', 'failed', 'new-issues'])
   expect(told({ status: 'failed', change: null, openIssues: 0 })).toBe('failed')
   expect(told({ status: 'completed', change: { new: 0, back: 1 }, openIssues: 9 })).toBe('new-issues')
   expect(told({ status: 'completed', change: null, openIssues: 9 })).toBe('new-issues')
   expect(told({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 })).toBe('finished')
   expect(
-    toldOf(eventsOf({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 }), ['new-issues']),
+    eventFor(eventsOf({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 }), ['new-issues']),
   ).toBeNull()
 })
 

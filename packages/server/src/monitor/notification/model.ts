@@ -39,8 +39,8 @@ export function eventsOf(run: {
   return events
 }
 
-/** The event of which a receiver is told, the most telling first; null for none. */
-export function toldOf(events: ReadonlySet<Event>, wanted: readonly Event[]): Event | null {
+/** The event of which a receiver is notified, the most telling first; null for none. */
+export function eventFor(events: ReadonlySet<Event>, wanted: readonly Event[]): Event | null {
   return (
     (['failed', 'new-issues', 'finished'] as const).find((e) => events.has(e) && wanted.includes(e)) ?? null
   )

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import type { MonitorDb } from '../database.ts'
-import { eventsOf, nextTry, toldOf } from './model.ts'
+import { eventsOf, nextTry, eventFor } from './model.ts'
 import {
   claimDeliveries,
   type DeliveryRow,
@@ -9,7 +9,7 @@ import {
   languagesOf,
   mailReaders,
   type NewDelivery,
-  settleDelivery,
+  recordDelivery,
   takeEnded,
 } from './store.ts'
 import { webhooksOf } from './webhook/store.ts'
@@ -22,7 +22,7 @@ export type Sent =
   { ok: true; status: number | null } | { ok: false; status: number | null; error: string; final: boolean }
 export type Send = (delivery: DeliveryRow) => Promise<Sent>
 
-type Event = NonNullable<ReturnType<typeof toldOf>>
+type Event = NonNullable<ReturnType<typeof eventFor>>
 
 function payloadOf(deps: NotificationDeps, { run, scanName, change }: Ended, event: Event): Payload {
   return {
@@ -59,7 +59,7 @@ async function messagesOf(deps: NotificationDeps, trx: MonitorDb, ended: Ended):
   const add = (kind: NewDelivery['kind'], receiver: string, webhookId: string | null, payload: Payload) =>
     messages.push({ kind, scanId: run.scan_id, webhookId, runNumber: run.number, receiver, payload })
   const options = settings.notification
-  const mailed = options && toldOf(events, options.events)
+  const mailed = options && eventFor(events, options.events)
   if (mailed && deps.config.CLEARWAY_SMTP_URL !== null) {
     const readers = new Map<string, string | null>()
     for (const { email, language } of await mailReaders(trx, run.scan_id, options.allTeamMembers))
@@ -73,7 +73,7 @@ async function messagesOf(deps: NotificationDeps, trx: MonitorDb, ended: Ended):
       add('mail', email, null, { ...payload, language: language ?? deps.config.CLEARWAY_MAIL_LANGUAGE })
   }
   for (const hook of await webhooksOf(trx, run.scan_id)) {
-    const event = hook.active ? toldOf(events, hook.events) : null
+    const event = hook.active ? eventFor(events, hook.events) : null
     if (event) add('webhook', hook.url, hook.id, payloadOf(deps, ended, event))
   }
   return messages
@@ -95,7 +95,7 @@ export async function sendDue(deps: NotificationDeps, send: Record<'mail' | 'web
         const sent = await send[delivery.kind](delivery)
         const nextAt = sent.ok || sent.final ? null : nextTry(delivery.attempts, new Date())
         const error = sent.ok ? null : sent.error
-        await settleDelivery(deps, delivery.id, { status: sent.status, error, nextAt })
+        await recordDelivery(deps, delivery.id, { status: sent.status, error, nextAt })
       }),
     )
     if (due.length < atOnce) return

@@ -10,7 +10,7 @@ import type { NotificationTables } from './table.ts'
 type Db = { db: MonitorDb }
 export type DeliveryRow = Selectable<NotificationTables['delivery']>
 
-/** Whether somebody wants to hear of the runs of a scan. */
+/** Whether somebody wants to be notified of the runs of a scan. */
 export async function subscribes({ db }: Db, scanId: string, personId: string): Promise<boolean> {
   const query = db.selectFrom('subscriber').select('scan_id').where('scan_id', '=', scanId)
   return (await query.where('person_id', '=', personId).executeTakeFirst()) !== undefined
@@ -105,7 +105,7 @@ export async function insertDeliveries(db: MonitorDb, deliveries: readonly NewDe
 export type Reader = { email: string; language: string | null }
 
 /**
- * Who hears of a scan by mail: members of its teams when they are all to, and those who asked for it while they still have
+ * Who is notified of a scan by mail: members of its teams when they are all to, and those who asked for it while they still have
  * a role on it (an admin has one on every scan).
  */
 export async function mailReaders(db: MonitorDb, scanId: string, allTeamMembers: boolean): Promise<Reader[]> {
@@ -152,7 +152,7 @@ export async function claimDeliveries({ db }: Db, limit: number): Promise<Delive
 export type Outcome = { status: number | null; error: string | null; nextAt: Date | null }
 
 /** Keeps what came of a try: delivered without an error, tried again at `nextAt`, else given up. */
-export async function settleDelivery(
+export async function recordDelivery(
   { db }: Db,
   id: string,
   { status, error, nextAt }: Outcome,
@@ -179,7 +179,7 @@ export async function dropOldDeliveries({ db }: Db): Promise<void> {
   )
 }
 
-/** What an address was told, newest first. */
+/** What a URL was notified of, newest first. */
 export async function deliveriesOf(
   { db }: Db,
   webhookId: string,

@@ -75,7 +75,7 @@ export async function pageFor(deps: Deps, id: string) {
   }
 }
 
-/** The page's HTML as it was analysed. Plain text: what a stranger wrote must never run under our address. */
+/** The page's HTML as it was analysed. Plain text: what a stranger wrote must never run under our URL. */
 export async function contentFor(deps: Deps, id: string) {
   const row = await findPage(deps, id)
   const blob = row?.content_hash && row.status !== 'failed' ? await findBlob(deps, row.content_hash) : null

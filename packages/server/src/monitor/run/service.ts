@@ -36,7 +36,7 @@ export async function startRun(deps: RunDeps, scanId: string) {
   if (run === 'not-found') return refuse('not-found')
   if (run === 'run-active')
     return refuse('run-active', { detail: 'A run of this scan is going on. Wait for its end, or cancel it.' })
-  await deps.live.tell({ kind: 'queued', runId: run.id })
+  await deps.live.publish({ kind: 'queued', runId: run.id })
   return summaryOf(run)
 }
 
@@ -45,9 +45,9 @@ export async function cancelRun(deps: RunDeps, scanId: string) {
   const run = await activeRun(deps, scanId)
   if (!run) return refuse('run-not-active')
   await markCancelled(deps, run.id)
-  await deps.live.tell({ kind: 'cancelled', runId: run.id })
+  await deps.live.publish({ kind: 'cancelled', runId: run.id })
   await finishRun(deps, run.id, { kind: 'cancelled' })
-  await deps.live.tell({ kind: 'ended', runId: run.id })
+  await deps.live.publish({ kind: 'ended', runId: run.id })
   return summaryOf((await runById(deps, run.id))!)
 }
 
@@ -170,7 +170,7 @@ const eventOf = (run: RunRow, type: 'progress' | 'ended' | 'refetch') => ({
 
 const everyMs = 1000
 
-/** Live updates of a run: how it stands now, then at most one message a second, the end at once. */
+/** Live updates of a run: how it is now, then at most one message a second, the end at once. */
 export async function eventsFor(deps: RunDeps, asked: Asked): Promise<EventsAnswer | Refusal> {
   const found = await withRun(deps, asked, (run) => Promise.resolve(run))
   if (isRefusal(found)) return found
@@ -185,16 +185,16 @@ export async function eventsFor(deps: RunDeps, asked: Asked): Promise<EventsAnsw
         const run = await runById(deps, runId).catch(() => null)
         if (run) send(eventOf(run, run.ended_at ? 'ended' : missed ? 'refetch' : 'progress'))
       }
-      const deaf = deps.live.hear((heard) => {
-        if (heard.kind !== 'missed' && heard.runId !== runId) return
-        const wait = heard.kind === 'ended' ? 0 : Math.max(0, last + everyMs - Date.now())
+      const unsubscribe = deps.live.subscribe((event) => {
+        if (event.kind !== 'missed' && event.runId !== runId) return
+        const wait = event.kind === 'ended' ? 0 : Math.max(0, last + everyMs - Date.now())
         if (timer && wait > 0) return
         if (timer) clearTimeout(timer)
-        timer = setTimeout(() => void show(heard.kind === 'missed'), wait)
+        timer = setTimeout(() => void show(event.kind === 'missed'), wait)
       })
       void show(false)
       return () => {
-        deaf()
+        unsubscribe()
         if (timer) clearTimeout(timer)
       }
     },

@@ -63,7 +63,7 @@ export type RunTables = {
     id: Generated<number>
     run_id: string
     key_hash: Buffer
-    /** 0 waiting, 1 in work, 2 settled, 3 recorded as excluded. */
+    /** 0 waiting, 1 in work, 2 done, 3 recorded as excluded. */
     state: Generated<number>
     wave: number
     parent_place: number

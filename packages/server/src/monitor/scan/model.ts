@@ -60,7 +60,7 @@ function listErrors(settings: ScanSettings): FieldError[] {
   return errors
 }
 
-/** Start URLs must stand in the scan's own domains, when it names any. */
+/** Start URLs must be in the scan's own domains, when it names any. */
 function domainErrors(settings: ScanSettings): FieldError[] {
   const domains = settings.domains.map(parseDomain).filter((domain) => domain !== null)
   if (domains.length === 0) return []
@@ -98,7 +98,7 @@ function pdfErrors({ type, pageLimit, advanced }: ScanSettings): FieldError[] {
   return errors
 }
 
-/** Addresses besides the start URLs: templates of common components, sitemaps, and the fixed list. */
+/** URLs besides the start URLs: templates of common components, sitemaps, and the fixed list. */
 function otherUrlErrors({ commonComponents, sources }: ScanSettings): FieldError[] {
   const lists: [string, readonly string[]][] = [
     ['settings.commonComponents.templateUrls', commonComponents?.templateUrls ?? []],

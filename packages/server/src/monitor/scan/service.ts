@@ -137,7 +137,7 @@ export async function updateScan(
 /** Deletes a scan: it is gone at once, its rows a little later. */
 export async function deleteScan(deps: ScanDeps, id: string): Promise<void> {
   const runId = await markDeleted(deps, id)
-  if (runId) await deps.live.tell({ kind: 'cancelled', runId })
+  if (runId) await deps.live.publish({ kind: 'cancelled', runId })
 }
 
 /** Whether a scan can have that name. */

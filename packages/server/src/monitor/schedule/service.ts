@@ -71,6 +71,6 @@ async function start(trx: MonitorDb, row: ScheduleRow, now: Date, onRun: (runId:
 export async function startDueRuns(deps: ScheduleDeps & { live: Live }, now = new Date()): Promise<string[]> {
   const runs: string[] = []
   while (await takeDue(deps, now, (trx, row) => start(trx, row, now, (id) => runs.push(id))));
-  for (const runId of runs) await deps.live.tell({ kind: 'queued', runId })
+  for (const runId of runs) await deps.live.publish({ kind: 'queued', runId })
   return runs
 }

@@ -8,7 +8,7 @@ import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { nameError } from '../scan/model.ts'
-import { variableErrors, variablePlaces } from '../session/model.ts'
+import { variableErrors, variableSecrets } from '../session/model.ts'
 import { keepSecrets, readSecrets, type SecretDeps } from '../session/service.ts'
 import {
   findScript,
@@ -96,7 +96,7 @@ async function store(
   }) => Promise<Saved>,
 ) {
   const bad = nameError('name', body.name)
-  const secrets = await keepSecrets(deps, id, variablePlaces('variables', body.variables))
+  const secrets = await keepSecrets(deps, id, variableSecrets('variables', body.variables))
   const errors = [
     ...(bad ? [bad] : []),
     ...textErrors('text', body.text, body.type),
@@ -186,7 +186,7 @@ export type RunScript = {
   variables: { name: string; value: string }[]
 }
 
-/** The scripts of a run with the values of their variables. The scan's own value stands before that of a shared script. */
+/** The scripts of a run with the values of their variables. The scan's own value comes before that of a shared script. */
 export async function scriptsForRun(
   deps: ScriptDeps,
   scripts: ScanSettings['scripts'],

@@ -8,7 +8,7 @@ export type ScriptTables = {
     type: ScriptType
     shared: boolean
     content: string
-    /** Names only; values stand in `secret`. */
+    /** Names only; values are in `secret`. */
     variables: JSONColumnType<string[], string, string>
     version: Generated<number>
     created_by: string

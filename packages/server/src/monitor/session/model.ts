@@ -2,12 +2,12 @@ import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { SessionConnection } from '@clearway/contract/monitor/session/schema.ts'
 
-/** A place in settings that holds a secret: its name in the store, its path, what was sent (null keeps the stored one). */
-export type SecretPlace = { name: string; path: string; value: string | null }
+/** A field of settings that holds a secret: its name in the store, its path, what was sent (null keeps the stored one). */
+export type SecretField = { name: string; path: string; value: string | null }
 
 type Variable = { name: string; value: string | null }
 
-export const variablePlaces = (path: string, variables: readonly Variable[]): SecretPlace[] =>
+export const variableSecrets = (path: string, variables: readonly Variable[]): SecretField[] =>
   variables.map(({ name, value }, index) => ({
     name: `variable ${name}`,
     path: `${path}.${index}.value`,
@@ -15,7 +15,7 @@ export const variablePlaces = (path: string, variables: readonly Variable[]): Se
   }))
 
 /** The secrets of one connection. Those of another kind of sign-in have other names, so that none is taken for another. */
-export function connectionPlaces(path: string, connection: SessionConnection | null): SecretPlace[] {
+export function connectionSecrets(path: string, connection: SessionConnection | null): SecretField[] {
   if (!connection) return []
   if (connection.authType === 'client_cer')
     return (['keystore', 'keystorePassword'] as const).map((key) => ({
@@ -27,18 +27,18 @@ export function connectionPlaces(path: string, connection: SessionConnection | n
 }
 
 /** Every secret in the settings of a scan. */
-export const scanPlaces = (settings: ScanSettings): SecretPlace[] => [
-  ...connectionPlaces('session.connection', settings.session.connection),
-  ...variablePlaces('scripts.variables', settings.scripts.variables),
+export const scanSecrets = (settings: ScanSettings): SecretField[] => [
+  ...connectionSecrets('session.connection', settings.session.connection),
+  ...variableSecrets('scripts.variables', settings.scripts.variables),
 ]
 
 /** Those that are neither sent nor stored. */
-export const missingSecrets = (places: readonly SecretPlace[], stored: ReadonlySet<string>): FieldError[] =>
-  places
+export const missingSecrets = (fields: readonly SecretField[], stored: ReadonlySet<string>): FieldError[] =>
+  fields
     .filter(({ name, value }) => value === null && !stored.has(name))
     .map(({ path }) => ({ path, code: 'required', params: {} }))
 
-/** Variables whose name stands twice. */
+/** Variables whose name is used twice. */
 export const variableErrors = (path: string, variables: readonly Variable[]): FieldError[] =>
   variables.flatMap(({ name }, index): FieldError[] =>
     variables.findIndex((other) => other.name === name) < index

@@ -9,7 +9,7 @@ import type { Caller } from '../../kit/http/answer.ts'
 import type { Seal } from '../../kit/seal.ts'
 import { roleOn } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
-import { connectionPlaces, missingSecrets, type SecretPlace, withSecrets } from './model.ts'
+import { connectionSecrets, missingSecrets, type SecretField, withSecrets } from './model.ts'
 import { allSecrets, dropOrphans, replaceSealed, replaceSecrets, secretsOf } from './store.ts'
 
 export type SecretDeps = { db: MonitorDb; seal: Seal }
@@ -38,19 +38,19 @@ const contextOf = (ownerId: string, name: string) => `${ownerId} ${name}`
 /** Secrets as they will be stored, or which are missing. */
 export type KeptSecrets = { errors: FieldError[]; write: (trx: MonitorDb) => Promise<void> }
 
-/** Seals what was sent. What is null must be stored already; what is not among `places` is forgotten. */
+/** Seals what was sent. What is null must be stored already; what is not among `fields` is forgotten. */
 export async function keepSecrets(
   deps: SecretDeps,
   ownerId: string,
-  places: readonly SecretPlace[],
+  fields: readonly SecretField[],
 ): Promise<KeptSecrets> {
   const stored = await secretsOf(deps, ownerId)
   const fresh = new Map<string, Buffer>()
-  for (const { name, value } of places)
+  for (const { name, value } of fields)
     if (value !== null) fresh.set(name, deps.seal.close(value, contextOf(ownerId, name)))
-  const keep = places.filter(({ value }) => value === null).map(({ name }) => name)
+  const keep = fields.filter(({ value }) => value === null).map(({ name }) => name)
   return {
-    errors: missingSecrets(places, new Set(stored.keys())),
+    errors: missingSecrets(fields, new Set(stored.keys())),
     write: (trx) => replaceSecrets(trx, ownerId, fresh, keep),
   }
 }
@@ -139,9 +139,9 @@ export async function keystoreErrors(
   settings: ScanSettings,
 ): Promise<FieldError[]> {
   const { connection } = settings.session
-  const places = connectionPlaces('session.connection', connection)
+  const fields = connectionSecrets('session.connection', connection)
   // What was not sent again was checked when it was.
-  if (connection?.authType !== 'client_cer' || places.every(({ value }) => value === null)) return []
+  if (connection?.authType !== 'client_cer' || fields.every(({ value }) => value === null)) return []
   const stored = await readSecrets(deps, scanId)
   const checked = await checkKeystore(deps, {
     ...connection,
@@ -163,8 +163,8 @@ export async function validateSession(
   // Who may not manage the scan learns nothing about what it has stored.
   const role = scanId === undefined ? null : await roleOn(deps, caller, scanId)
   const stored = role === 'admin' || role === 'scanAdmin' ? await readSecrets(deps, scanId!) : () => null
-  const places = connectionPlaces('connection', connection)
-  const missing = places.find(({ name, value }) => value === null && stored(name) === null)
+  const fields = connectionSecrets('connection', connection)
+  const missing = fields.find(({ name, value }) => value === null && stored(name) === null)
   if (missing) return wrong('required', 'A password is needed.', { path: missing.path })
   const checked = await checkKeystore(
     deps,

@@ -21,7 +21,7 @@ export const BulkIssuePatch = z.extend(IssueSelection, { fieldsToUpdate: IssueFi
 
 export const SelectedCount = z.object({
   count: Count,
-  /** Scans on which they stand. */
+  /** Scans that have them. */
   scans: Count,
 })
 /** Who could be given all selected issues: people with a role on each of their scans. */

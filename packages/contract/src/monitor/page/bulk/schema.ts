@@ -18,7 +18,7 @@ export const PageSelection = z.strictObject({
 })
 export type PageSelection = z.output<typeof PageSelection>
 
-/** The JSON export of pages: complete, in the order scan, run, address. */
+/** The JSON export of pages: complete, in the order scan, run, URL. */
 export const PageExport = z.object({
   format: z.literal('clearway-pages'),
   version: z.literal(1),

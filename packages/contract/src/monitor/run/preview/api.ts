@@ -9,11 +9,11 @@ import {
   ScopeTestBody,
 } from './schema.ts'
 
-// With scripts of its own, a keystore and a list of addresses.
+// With scripts of its own, a keystore and a list of URLs.
 const bodyBytes = 16 * 1024 * 1024
 
 /** What a run would do. Nothing is stored. */
-export const trialApi = define({
+export const previewApi = define({
   previewScope: {
     method: 'POST',
     path: '/scans/scope-preview',

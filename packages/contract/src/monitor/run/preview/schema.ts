@@ -7,25 +7,25 @@ import { ScanSettings } from '../../scan/schema.ts'
 import { EnvironmentVariable, ScriptError, ScriptType } from '../../script/schema.ts'
 
 /** The settings of a scan that is not saved yet, as a form holds them: it need not have a name. */
-export const TrialSettings = z.extend(ScanSettings, {
+export const PreviewSettings = z.extend(ScanSettings, {
   name: z._default(z.string().check(z.maxLength(defaultLimits.nameLength)), ''),
 })
-export type TrialSettings = z.output<typeof TrialSettings>
+export type PreviewSettings = z.output<typeof PreviewSettings>
 
 /** `scanId`: secrets that are null in the settings are those that this scan has stored. */
-const trial = { settings: TrialSettings, scanId: z.optional(ScanId) }
+const previewed = { settings: PreviewSettings, scanId: z.optional(ScanId) }
 
-export const ScopePreviewBody = z.strictObject(trial)
+export const ScopePreviewBody = z.strictObject(previewed)
 export const ScopeTestBody = z.strictObject({
-  ...trial,
+  ...previewed,
   address: z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)),
 })
 
-/** An address as a run would treat it, and why. */
+/** A URL as a run would treat it, and why. */
 export const PreviewedAddress = z.object({
   url: z.string(),
   depth: Count,
-  /** The page on which it was first met; null for a start address. */
+  /** The page on which it was first met; null for a start URL. */
   foundOn: z.nullable(z.string()),
   verdict: z.enum(['crawled', 'failed', 'excluded']),
   /** Of a failure or an exclusion; null for what would be crawled. */
@@ -35,7 +35,7 @@ export const PreviewedAddress = z.object({
 })
 export type PreviewedAddress = z.output<typeof PreviewedAddress>
 
-/** How a preview ended: everything was met, the time was up, there were more addresses than it shows, or it could not begin. */
+/** How a preview ended: everything was met, the time was up, there were more URLs than it shows, or it could not begin. */
 export const PreviewEnd = z.enum(['whole', 'time', 'count', 'problem'])
 
 /** What a preview of the scope tells, in the order in which it happens; `end` is the last. */
@@ -46,7 +46,7 @@ export const ScopePreviewEvent = z.discriminatedUnion('type', [
 export type ScopePreviewEvent = z.output<typeof ScopePreviewEvent>
 
 /** A variable of a script. Null stands for the stored value: of the shared script, else of the scan. */
-const TrialVariable = z.strictObject({
+const DryRunVariable = z.strictObject({
   name: EnvironmentVariable.shape.name,
   value: z.nullable(EnvironmentVariable.shape.value),
 })
@@ -58,8 +58,8 @@ const TrialVariable = z.strictObject({
 export const DryRunBody = z.strictObject({
   script: z.string().check(z.minLength(1), z.maxLength(defaultLimits.scriptLength)),
   type: ScriptType,
-  variables: z._default(z.array(TrialVariable).check(z.maxLength(defaultLimits.scriptVariables)), []),
-  settings: z.optional(TrialSettings),
+  variables: z._default(z.array(DryRunVariable).check(z.maxLength(defaultLimits.scriptVariables)), []),
+  settings: z.optional(PreviewSettings),
   scanId: z.optional(ScanId),
   scriptId: z.optional(ScriptId),
 })
@@ -71,7 +71,7 @@ const Screenshot = z.nullable(z.string())
 /** What came of one step. Texts name variables, never their values. */
 export const DryRunStep = z.object({
   page: z.string(),
-  /** From 1; 0 is the page's address. Global steps have numbers of their own. */
+  /** From 1; 0 is the page's URL. Global steps have numbers of their own. */
   number: Count,
   global: z.boolean(),
   line: z.int(),

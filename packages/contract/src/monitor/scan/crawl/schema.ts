@@ -16,7 +16,7 @@ export function isSafeExpression(expression: string): boolean {
 }
 
 /**
- * Addresses that a rule means: those that begin with `pattern`; those that fit it, where `*` is any text and `?` any
+ * URLs that a rule means: those that begin with `pattern`; those that fit it, where `*` is any text and `?` any
  * letter; those in which the expression is found (RE2's syntax, which takes linear time).
  */
 export const UrlRule = z
@@ -29,7 +29,7 @@ export const UrlRule = z
   )
 export type UrlRule = z.output<typeof UrlRule>
 
-/** Where addresses come from besides the start URLs. */
+/** Where URLs come from besides the start URLs. */
 export const Sources = z.strictObject({
   /** Off: only start URLs, sitemaps and the list are visited. */
   followLinks: defaulted(z.boolean(), true),
@@ -43,7 +43,7 @@ export type Sources = z.output<typeof Sources>
 
 const words = defaulted(z.array(text(500)).check(z.maxLength(200)), [])
 
-/** Words looked for in a page's address and text, whatever their case. */
+/** Words looked for in a page's URL and text, whatever their case. */
 export const KeywordRules = z.strictObject({ mustHaveAll: words, mustHaveAny: words, mustNotHaveAny: words })
 export type KeywordRules = z.output<typeof KeywordRules>
 

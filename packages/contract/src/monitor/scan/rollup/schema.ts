@@ -47,7 +47,7 @@ const fault = {
 }
 /** A rule over all scans. */
 export const RollupRule = z.object(fault)
-/** The same element pattern failing the same rule: the fault of a template, on whichever scans it stands. */
+/** The same element pattern failing the same rule: the fault of a template, whichever scans show it. */
 export const RollupTemplate = z.object({
   ...fault,
   selector: z.string(),

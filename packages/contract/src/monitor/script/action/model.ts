@@ -145,10 +145,10 @@ function endOfValue(text: string, from: number, next: Piece | undefined): number
   return -1
 }
 
-/** `at`: where the first value stands, or where the text stopped to fit. */
+/** `at`: where the first value is, or where the text stopped to fit. */
 type Match = { values: Values; at: number } | { at: number; expected: string }
 
-/** A frame path may stand without quotes around it: `click element ["iframe", "inner"]`. */
+/** A frame path may be written without quotes around it: `click element ["iframe", "inner"]`. */
 function readQuoted(
   text: string,
   at: number,

@@ -169,7 +169,7 @@ function languageLinks(language: Language, back: string): string {
 }
 
 /**
- * What stands on the page of the terms.
+ * What is on the page of the terms.
  * @param page.text the owner's text, in whatever language he wrote it; null for our own
  */
 export function termsBody(page: {
@@ -197,7 +197,7 @@ ${paragraphs}
 <p><a href="${escapeHtml(page.back)}">${words.back}</a></p></main>`
 }
 
-/** What stands there when a sign-in did not come to its end. */
+/** What is there when a sign-in did not come to its end. */
 export function failedBody(language: Language): string {
   const { failed, failedWhy, again } = termsWords[language]
   return `<main><h1>${failed}</h1><p>${failedWhy}</p>

@@ -19,7 +19,7 @@ const unknown = (path: string, value: string): FieldError => ({
   params: { value },
 })
 
-/** Errors of a list of teams with roles: unknown ones, and those that stand twice. */
+/** Errors of a list of teams with roles: unknown ones, and those named twice. */
 export async function teamErrors(
   deps: GrantDeps,
   asker: Asker,

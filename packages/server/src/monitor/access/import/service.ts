@@ -5,7 +5,7 @@ import { grantsOf, type ImportError, readRows } from './model.ts'
 import type { Asker, GrantDeps } from '../grant/service.ts'
 import { rolesNow, targetsNamed, writeGrants } from '../grant/store.ts'
 
-/** Enough to mend a file by; a file that is all wrong must not answer itself. */
+/** Enough to fix a file by; a file that is all wrong must not answer itself. */
 const shownErrors = 1000
 
 /**

@@ -71,7 +71,7 @@ function completed({ rules, people }: Shared, instant: ReturnType<typeof instant
 /**
  * Everything that is selected, in the order scan, run, severity. Run by run inside one statement, so that nothing is
  * sorted as a whole and memory stays constant on both sides. The pages of a run are read once: what is not there any more
- * may stand on a page of an older run, and is looked up.
+ * may be on a page of an older run, and is looked up.
  */
 export async function* streamExport(
   db: MonitorDb,

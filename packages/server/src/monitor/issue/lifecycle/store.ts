@@ -34,7 +34,7 @@ const sameView = sql`(${sql.join(
  * run, so that the run's list can say so.
  * @param run.whole whether the run reached everything, so that a page it did not meet is gone
  */
-export async function settleLifecycle(
+export async function recordLifecycle(
   db: MonitorDb,
   run: { runId: string; scanId: string; number: number; tags: readonly string[]; whole: boolean },
 ): Promise<void> {
@@ -152,7 +152,7 @@ export async function setAside(db: MonitorDb, page: StoredPage): Promise<void> {
  * nothing.
  * @returns how many are new, back, fixed, and still there
  */
-export async function settleRechecked(
+export async function recordRechecked(
   db: MonitorDb,
   page: StoredPage,
   { tags, notices }: { tags: readonly string[]; notices: readonly string[] },
@@ -194,7 +194,7 @@ export async function settleRechecked(
 }
 
 const hex = (buffer: Buffer) => buffer.toString('hex')
-/** PostgreSQL takes neither NUL nor half of a surrogate pair in a text; both stand escaped in JSON. */
+/** PostgreSQL takes neither NUL nor half of a surrogate pair in a text; both are escaped in JSON. */
 const json = (value: unknown): string =>
   JSON.stringify(value).replaceAll(/\\u(?:0000|d[89a-f][\da-f]{2})/g, String.raw`\ufffd`)
 

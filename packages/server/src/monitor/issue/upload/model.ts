@@ -27,7 +27,7 @@ const keyOf = (target: Finding['target']): string =>
 
 const isWeb = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')
 
-/** An address that a link may lead to; nothing for `javascript:` and the like. */
+/** A URL that a link may lead to; nothing for `javascript:` and the like. */
 const linkOf = (url: string): string => (isWeb(url) ? url : '')
 
 /** PostgreSQL takes neither NUL nor half of a surrogate pair. */
@@ -41,9 +41,9 @@ function numbered(
   return findings.map((found) => {
     const finding = { ...found, rule: nameOf(found.rule), helpUrl: linkOf(found.helpUrl) }
     const elementKey = keyOf(finding.target)
-    const place = `${finding.rule}\n${elementKey}`
-    const ordinal = seen.get(place) ?? 0
-    seen.set(place, ordinal + 1)
+    const key = `${finding.rule}\n${elementKey}`
+    const ordinal = seen.get(key) ?? 0
+    seen.set(key, ordinal + 1)
     const elementPattern = elementKey.replaceAll(/:\d+(?=[>|])/g, '')
     return { ...finding, elementKey, elementPattern, ordinal, picture: null }
   })

@@ -33,7 +33,7 @@ const webhookOf = ({ id, url, events, active, created_at }: WebhookRow) => ({
   createdAt: created_at.toISOString(),
 })
 
-/** What is wrong with an address. Which network it may lead to is judged when it is dialled: names change. */
+/** What is wrong with a URL. Which network it may lead to is judged when it is dialled: names change. */
 function urlRefusal(text: string): Refusal | null {
   const url = URL.parse(text)
   const wrong = (code: 'bad-url' | 'url-scheme' | 'url-credentials') =>
@@ -46,7 +46,7 @@ function urlRefusal(text: string): Refusal | null {
 export const webhooksFor = async (deps: WebhookDeps, scanId: string) =>
   (await webhooksOf(deps.db, scanId)).map(webhookOf)
 
-/** Adds an address. The secret of its signatures is answered now and never again. */
+/** Adds a URL. The secret of its signatures is answered now and never again. */
 export async function createWebhook(deps: WebhookDeps, scanId: string, body: Body) {
   const refused = urlRefusal(body.url)
   if (refused) return refused
@@ -123,7 +123,7 @@ export async function renewWebhooks(deps: Pick<WebhookDeps, 'db' | 'seal'>): Pro
   }
 }
 
-/** Where a message goes and what it is signed with; null when the address is gone or off, or the key does not open the secret. */
+/** Where a message goes and what it is signed with; null when the URL is gone or off, or the key does not open the secret. */
 export async function webhookTarget(
   deps: WebhookDeps,
   delivery: Pick<DeliveryRow, 'scan_id' | 'webhook_id'>,

@@ -29,7 +29,7 @@ export async function countSelected(db: MonitorDb, selected: SelectedPages): Pro
   return rows[0]!.count
 }
 
-/** Everything that is selected, in the order scan, run, address, as it comes. */
+/** Everything that is selected, in the order scan, run, URL, as it comes. */
 export function streamPages(db: MonitorDb, selected: SelectedPages): Portions<PageRow> {
   return streamRows(
     db,

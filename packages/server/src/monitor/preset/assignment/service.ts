@@ -30,7 +30,7 @@ const unknown = refuse('validation-failed', {
   errors: [{ path: 'presetId', code: 'unknown-value', params: {} }],
 })
 
-/** Gives a scan a preset: all that the preset says holds from now on. */
+/** Gives a scan a preset: all that the preset says applies from now on. */
 export async function assignPreset(deps: Deps, caller: Caller, scanId: string, presetId: string) {
   const said = await assignmentOf(deps, presetId)
   if (!said) return unknown

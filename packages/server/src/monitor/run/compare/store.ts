@@ -125,7 +125,7 @@ export const violationGroups = ({ db }: Db, runId: string, query: Query) =>
     query,
   )
 
-/** Faults inside common components, each once with the pages it stands on. */
+/** Faults inside common components, each once with the pages it is on. */
 export const commonIssues = ({ db }: Db, runId: string, query: Query) =>
   groups(
     db,

@@ -11,7 +11,7 @@ export type RunEnd =
   { kind: 'drained' } | { kind: 'cancelled' } | { kind: 'problem'; problem: Problem; detail: string }
 
 /** How the issues' side decides about what a run did not find, in the same transaction. */
-export type SettleLifecycle = (
+export type RecordLifecycle = (
   db: MonitorDb,
   run: { runId: string; scanId: string; number: number; tags: readonly string[]; whole: boolean },
 ) => Promise<void>
@@ -22,7 +22,7 @@ const excludedHere = (alias: RawBuilder<unknown>): RawBuilder<boolean> =>
 /** How the issues' side counts groups, in the same transaction. */
 export type CountGroups = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
 
-/** Brings the counters up to date that follow from the addresses; called about once a second, and at the end. */
+/** Brings the counters up to date that follow from the URLs; called about once a second, and at the end. */
 export async function refreshTally(db: MonitorDb, runId: string): Promise<void> {
   const f = sql`f`
   await sql`
@@ -53,7 +53,7 @@ async function openRun(db: MonitorDb, runId: string): Promise<Open | null> {
   return rows[0] ?? null
 }
 
-/** Records the addresses that were only met, and what the page limit left over. */
+/** Records the URLs that were only met, and what the page limit left over. */
 async function recordRest(db: MonitorDb, runId: string, scanId: string, drained: boolean): Promise<void> {
   if (drained)
     await sql`update frontier set state = 3, exclusion = 'over-limit' where run_id = ${runId} and state = 0`.execute(
@@ -102,12 +102,12 @@ async function endingOf(db: MonitorDb, runId: string, run: Open, end: RunEnd): P
 }
 
 /**
- * Ends a run, exactly once however many workers see its end: rest, counts, what was fixed, what changed. The addresses
+ * Ends a run, exactly once however many workers see its end: rest, counts, what was fixed, what changed. The URLs
  * are cleared away; what is still in work elsewhere can no longer be recorded.
  * @returns false when it had ended before, or when a drained one has pages in work after all
  */
 export async function endRun(
-  deps: { db: MonitorDb; settleLifecycle: SettleLifecycle; countGroups: CountGroups },
+  deps: { db: MonitorDb; recordLifecycle: RecordLifecycle; countGroups: CountGroups },
   runId: string,
   end: RunEnd,
 ): Promise<boolean> {
@@ -127,7 +127,7 @@ export async function endRun(
     await refreshTally(trx, runId)
     const ending = await endingOf(trx, runId, run, end)
     if (run.completed > 0)
-      await deps.settleLifecycle(trx, {
+      await deps.recordLifecycle(trx, {
         runId,
         scanId: run.scan_id,
         number: run.number,
@@ -146,7 +146,7 @@ export async function endRun(
       await sql`update scan set last_completed_run_id = ${runId} where id = ${run.scan_id}`.execute(trx)
     }
     await sql`delete from frontier where run_id = ${runId}`.execute(trx)
-    // Whoever is to be told is told because of this row: it stands when the run ended, and only then.
+    // Whoever is to be told is told because of this row: it is written when the run ended, and only then.
     await sql`insert into ended_run (run_id) values (${runId})`.execute(trx)
     return true
   })
@@ -177,7 +177,7 @@ async function runBefore(db: MonitorDb, runId: string) {
 
 /**
  * What changed against the newest completed run before; null for a first one. Needs-review results do not count. What
- * only another rule set or axe-core release caused stands apart: the rule was off before, or the page is the same byte
+ * only another rule set or axe-core release caused is counted apart: the rule was off before, or the page is the same byte
  * for byte.
  */
 export async function changeOf(db: MonitorDb, runId: string): Promise<Change | null> {

@@ -11,10 +11,10 @@ import {
   renewLeases,
   seedEntries,
 } from './store.ts'
-import { type SettleDeps, storePage } from '../outcome/store.ts'
+import { type RecordDeps, storePage } from '../outcome/store.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { MonitorDb } from '../../database.ts'
-import { countGroups, settleLifecycle, storeFindings } from '../../issue/lifecycle/store.ts'
+import { countGroups, recordLifecycle, storeFindings } from '../../issue/lifecycle/store.ts'
 import { endRun, type RunEnd } from '../finish/store.ts'
 
 export type FrontierOptions = {
@@ -57,7 +57,7 @@ function patience({ signal, report, patienceMs = 600_000 }: FrontierOptions) {
 
 /** The shared frontier of one run, as the engine wants it; `close` ends listening to other processes. */
 export function openFrontier(
-  deps: SettleDeps,
+  deps: RecordDeps,
   live: Live,
   options: FrontierOptions = {},
 ): { frontier: Frontier; close: () => void } {
@@ -66,8 +66,8 @@ export function openFrontier(
   const wake = () => {
     for (const resolve of waiting) resolve()
   }
-  const close = live.hear((heard) => {
-    if (heard.kind === 'missed' || heard.runId === deps.runId) wake()
+  const close = live.subscribe((event) => {
+    if (event.kind === 'missed' || event.runId === deps.runId) wake()
   })
   const after = async <T>(work: () => Promise<T>): Promise<T> => {
     const result = await patient(work)
@@ -79,7 +79,7 @@ export function openFrontier(
     seed: (entries) => after(() => seedEntries(deps, entries)),
     claim: (n) => patient(() => claimEntries(deps, n)),
     renew: (claims) => renewLeases(deps, claims),
-    record: (claim, outcome, found, states) => after(() => settlePage(deps, claim, outcome, found, states)),
+    record: (claim, outcome, found, states) => after(() => recordPage(deps, claim, outcome, found, states)),
     slow: (host, pace) => patient(() => slowHost(deps, host, pace)),
     admitPdf: (limit) => patient(() => admitPdf(deps, limit)),
     release: (claim, options) => after(() => releaseEntry(deps, claim, options)),
@@ -98,11 +98,11 @@ export function openFrontier(
 }
 
 /**
- * Records what became of an address. Run and issues are written in one transaction: this is where they meet.
+ * Records what became of a URL. Run and issues are written in one transaction: this is where they meet.
  * @returns false when the lease was lost: nothing was recorded
  */
-export const settlePage = (
-  deps: SettleDeps,
+export const recordPage = (
+  deps: RecordDeps,
   claim: Claim,
   outcome: PageOutcome,
   found: readonly NewEntry[],
@@ -111,4 +111,4 @@ export const settlePage = (
 
 /** Ends a run, exactly once however many call it. @returns false when it had ended, or has work left after all */
 export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> =>
-  endRun({ db: deps.db, settleLifecycle, countGroups }, runId, end)
+  endRun({ db: deps.db, recordLifecycle, countGroups }, runId, end)

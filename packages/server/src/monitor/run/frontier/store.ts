@@ -4,7 +4,7 @@ import { hashOf } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 
-/** One run's addresses, as one worker sees them. */
+/** One run's URLs, as one worker sees them. */
 export type FrontierDeps = {
   db: MonitorDb
   runId: string
@@ -18,7 +18,7 @@ export type FrontierDeps = {
 
 /** How long a claim is held without a renewal. */
 const leaseSeconds = 30
-/** Workers that one address may take down before it is given up. */
+/** Workers that one URL may take down before it is given up. */
 export const lossesAllowed = 12
 
 type RunLock = { wave: number; counted: number; ended: boolean; cancelled: boolean }
@@ -32,8 +32,8 @@ export async function lockRun(db: MonitorDb, runId: string): Promise<RunLock | n
 }
 
 /**
- * Adds addresses. Of several that lead to one key in the wave that is being built, the first in the order of parents and
- * links stands, whichever arrives first; a page that was too deep one way may be near enough another.
+ * Adds URLs. Of several that lead to one key in the wave that is being built, the first in the order of parents and
+ * links is kept, whichever arrives first; a page that was too deep one way may be near enough another.
  */
 export async function insertEntries(
   db: MonitorDb,
@@ -77,7 +77,7 @@ export async function insertEntries(
   }
 }
 
-/** `host:port`, by which the pace is kept; empty for what is no address. */
+/** `host:port`, by which the pace is kept; empty for what is no URL. */
 function hostOf(address: string): string {
   const url = URL.parse(address)
   return url?.host ? `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}` : ''
@@ -165,7 +165,7 @@ export async function releaseEntry(
 }
 
 /** Takes the entry from the claim for good, inside the transaction that stores its result; its place, or null when the lease was lost. */
-export async function settleEntry(
+export async function recordEntry(
   deps: FrontierDeps,
   claim: Claim,
   exclusion: string | null,

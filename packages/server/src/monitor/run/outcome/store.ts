@@ -7,7 +7,7 @@ import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities, type StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
-import { type FrontierDeps, insertEntries, lockRun, settleEntry } from '../frontier/store.ts'
+import { type FrontierDeps, insertEntries, lockRun, recordEntry } from '../frontier/store.ts'
 import { zstdCompressSync } from 'node:zlib'
 
 const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
@@ -21,7 +21,7 @@ export type StoreFindings = (
   matched?: () => Promise<void>,
 ) => Promise<{ open: number[]; total: number }>
 
-export type SettleDeps = FrontierDeps & { scanId: string; runNumber: number; issuesPerPage: number }
+export type RecordDeps = FrontierDeps & { scanId: string; runNumber: number; issuesPerPage: number }
 
 type Visited = { finalUrl?: string; httpStatus?: number | null; mimeType?: string | null }
 
@@ -94,14 +94,14 @@ async function addToRun(
   )
 }
 
-/** Where a page stands in its run, whatever became of it. */
-type Place = Pick<Claim, 'url' | 'foundOn' | 'depth'> & { keyHash: Buffer; attempt: number }
+/** Where a page is in its run, whatever became of it. */
+type VisitedUrl = Pick<Claim, 'url' | 'foundOn' | 'depth'> & { keyHash: Buffer; attempt: number }
 
 /** Stores a page with its findings; answers what it adds to the run. The bytes that it names are there. */
 async function insertPage(
-  deps: SettleDeps & { storeFindings: StoreFindings },
+  deps: RecordDeps & { storeFindings: StoreFindings },
   trx: MonitorDb,
-  place: Place,
+  visited: VisitedUrl,
   outcome: PageOutcome,
 ): Promise<{ outcome: PageOutcome; counts: readonly number[]; total: number }> {
   const { findings, notStored, notices } = storableFindings(deps, outcome)
@@ -110,12 +110,12 @@ async function insertPage(
     runId: deps.runId,
     scanId: deps.scanId,
     runNumber: deps.runNumber,
-    keyHash: place.keyHash,
+    keyHash: visited.keyHash,
   }
   const stored = findings.length > 0 ? await deps.storeFindings(trx, page, findings) : null
   const counts = stored?.open ?? severities.map(() => 0)
   const content = contentOf(outcome)
-  const row = rowOf(place, outcome)
+  const row = rowOf(visited, outcome)
   // Ignored issues count nowhere, so the health may be better than what the engine saw.
   const worst = counts.findIndex((count, index) => index < 3 && count > 0)
   const health = outcome.kind === 'completed' ? (worst === -1 ? 3 : worst) : null
@@ -129,8 +129,8 @@ async function insertPage(
       id: page.id,
       run_id: deps.runId,
       scan_id: deps.scanId,
-      key_hash: place.keyHash,
-      attempts: place.attempt,
+      key_hash: visited.keyHash,
+      attempts: visited.attempt,
       notices,
       not_stored: notStored,
       content_hash: content === null ? null : blobHash(deps.scanId, content),
@@ -146,10 +146,10 @@ async function insertPage(
   return { outcome: counted, counts, total: stored?.total ?? 0 }
 }
 
-/** A state's own entry, settled as it comes, so that what was found and what became of it add up. */
+/** A state's own entry, recorded as it comes, so that what was found and what became of it add up. */
 async function insertStateEntry(
   db: MonitorDb,
-  deps: SettleDeps,
+  deps: RecordDeps,
   claim: Claim,
   state: StateOutcome,
   keyHash: Buffer,
@@ -162,12 +162,12 @@ async function insertStateEntry(
 }
 
 /**
- * Records what became of an address: page, findings, links and counts, all or nothing; so with the states of a page that
+ * Records what became of a URL: page, findings, links and counts, all or nothing; so with the states of a page that
  * a script reached.
  * @returns false when the lease was lost: nothing was recorded
  */
 export async function storePage(
-  deps: SettleDeps & { storeFindings: StoreFindings },
+  deps: RecordDeps & { storeFindings: StoreFindings },
   claim: Claim,
   outcome: PageOutcome,
   found: readonly NewEntry[],
@@ -175,7 +175,7 @@ export async function storePage(
 ): Promise<boolean> {
   return deps.db.transaction().execute(async (trx) => {
     const exclusion = outcome.kind === 'excluded' ? outcome.reason : null
-    const entry = await settleEntry({ ...deps, db: trx }, claim, exclusion)
+    const entry = await recordEntry({ ...deps, db: trx }, claim, exclusion)
     if (!entry) return false
     const all = [outcome, ...states.map((state) => state.outcome)]
     await storeBlobs(
@@ -183,8 +183,8 @@ export async function storePage(
       deps.scanId,
       all.map((one) => ({ outcome: one, findings: storableFindings(deps, one).findings })),
     )
-    const place = { ...claim, keyHash: entry.keyHash, attempt: entry.attempt }
-    const added = [await insertPage(deps, trx, place, outcome)]
+    const visited = { ...claim, keyHash: entry.keyHash, attempt: entry.attempt }
+    const added = [await insertPage(deps, trx, visited, outcome)]
     for (const state of states) {
       const keyHash = hashOf(state.key)
       await insertStateEntry(trx, deps, claim, state, keyHash)

@@ -3,10 +3,10 @@ import { previewScope, testUrl } from '@clearway/engine/scan-preview.ts'
 import { dryRun } from '@clearway/engine/script/dry-run.ts'
 import type { Config } from '../../../config.ts'
 import { browserFinder } from '../browser/jobs.ts'
-import type { Trials } from './service.ts'
+import type { Previews } from './service.ts'
 
 const pages = 4
-/** How long a browser waits for the next trial before it ends. */
+/** How long a browser waits for the next preview before it ends. */
 const idleMs = 60_000
 
 /** A pool that is open while somebody uses it, and a little longer. */
@@ -40,8 +40,8 @@ function sharedPool(config: Config) {
   }
 }
 
-/** Trials in a browser of this process, which starts with the first and ends a minute after the last. */
-export function openTrials(config: Config): Trials & { close: () => Promise<void> } {
+/** Previews in a browser of this process, which starts with the first and ends a minute after the last. */
+export function openPreviews(config: Config): Previews & { close: () => Promise<void> } {
   const { find, borrow, close } = sharedPool(config)
   return {
     async missing() {

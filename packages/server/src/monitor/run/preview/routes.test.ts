@@ -134,7 +134,7 @@ describe('a preview of the scope', () => {
   })
 
   it('is for those who may create scans, or edit the one that is named', async () => {
-    const made = await api.call('POST', '/scans', { token: admin, body: scanBody('Trials') })
+    const made = await api.call('POST', '/scans', { token: admin, body: scanBody('Previews') })
     const scanId = (made.body as { id: string }).id
     const [owner, stranger] = [await api.token('owner'), await api.token('stranger')]
     const body = { settings: settings(), scanId }

@@ -5,7 +5,7 @@ import {
   type ScopePreviewBody,
   type DryRunBody,
   type DryRunEvent,
-  TrialSettings,
+  PreviewSettings,
 } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { PreviewedUrl, PreviewEnd } from '@clearway/engine/scan-preview.ts'
@@ -21,13 +21,13 @@ import { heldToPreset } from '../../preset/service.ts'
 import { settingsErrors } from '../../scan/model.ts'
 import { findScan } from '../../scan/store.ts'
 import { scanScriptErrors } from '../../script/service.ts'
-import { missingSecrets, scanPlaces, withSecrets, variableErrors } from '../../session/model.ts'
+import { missingSecrets, scanSecrets, withSecrets, variableErrors } from '../../session/model.ts'
 import { readSecrets, type SecretDeps } from '../../session/service.ts'
 import { planOf, plannedSecrets } from '../plan/service.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 
 /** Runs that store nothing, as the engine does them: in a browser of this process, which may have none. */
-export type Trials = {
+export type Previews = {
   /** Looks for a browser; why there is none, or null. */
   missing: () => Promise<string | null>
   preview: (
@@ -42,7 +42,7 @@ export type Trials = {
   ) => Promise<DryRun>
 }
 
-export type TrialDeps = SecretDeps & { config: Config; limits: Limits; trials: Trials; slots: Slots }
+export type PreviewDeps = SecretDeps & { config: Config; limits: Limits; previews: Previews; slots: Slots }
 
 /** Lets a few do something at once. Null when all places are taken; else how to leave. */
 export type Slots = () => (() => void) | null
@@ -64,8 +64,8 @@ const mostAddresses = 1000
 const pagesAtOnce = 4
 
 /** Whoever may edit the scan that is named; where none is, whoever may create one. Null when he may. */
-async function refusedTrial(
-  deps: TrialDeps,
+async function refusedPreview(
+  deps: PreviewDeps,
   caller: Caller,
   scanId: string | undefined,
 ): Promise<Refusal | null> {
@@ -76,8 +76,8 @@ async function refusedTrial(
 }
 
 /** What is wrong with settings that will not be stored: a name is not asked for. */
-async function trialErrors(deps: TrialDeps, settings: ScanSettings): Promise<FieldError[]> {
-  const errors = settingsErrors({ ...settings, name: 'trial' }, deps.limits)
+async function previewErrors(deps: PreviewDeps, settings: ScanSettings): Promise<FieldError[]> {
+  const errors = settingsErrors({ ...settings, name: 'preview' }, deps.limits)
   return [
     ...errors.map((error) => ({ ...error, path: error.path.replace(/^settings\./, '') })),
     ...(await scanScriptErrors(deps, settings.scripts)),
@@ -90,22 +90,22 @@ const onSettings = (error: FieldError): FieldError => ({ ...error, path: `settin
  * What a run by unsaved settings would work by: held to their preset as when they are saved, with the secrets that were
  * sent, and those that the scan has stored in place of nulls.
  */
-async function trialPlan(
-  deps: TrialDeps,
-  sent: TrialSettings,
+async function previewPlan(
+  deps: PreviewDeps,
+  sent: PreviewSettings,
   scanId: string | undefined,
 ): Promise<ScanPlan | Refusal> {
   const scan = scanId === undefined ? null : await findScan(deps, scanId)
   const held = await heldToPreset(deps, sent, scan && z.parse(ScanSettings, scan.settings))
   const stored = scanId === undefined ? () => null : await readSecrets(deps, scanId)
-  const places = scanPlaces(held.settings)
-  const given = new Map(places.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])))
+  const fields = scanSecrets(held.settings)
+  const given = new Map(fields.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])))
   const secret = (name: string) => given.get(name) ?? stored(name)
-  const known = new Set(places.map(({ name }) => name).filter((name) => secret(name) !== null))
+  const known = new Set(fields.map(({ name }) => name).filter((name) => secret(name) !== null))
   const errors = [
-    ...(await trialErrors(deps, held.settings)),
+    ...(await previewErrors(deps, held.settings)),
     ...held.errors,
-    ...missingSecrets(places, known),
+    ...missingSecrets(fields, known),
   ]
   if (errors.length > 0) return refuse('validation-failed', { errors: errors.slice(0, 100).map(onSettings) })
   const planned = await plannedSecrets(deps, withSecrets(held.settings, secret))
@@ -123,13 +123,13 @@ async function trialPlan(
  * its signal ends it when the client has gone.
  */
 async function whileListening(
-  deps: TrialDeps,
+  deps: PreviewDeps,
   work: (send: (event: unknown) => void, signal: AbortSignal) => Promise<void>,
 ): Promise<EventsAnswer | Refusal> {
   const leave = deps.slots()
   if (!leave)
     return refuse('too-many-requests', { detail: 'Others try something just now. Try again shortly.' })
-  const missing = await deps.trials.missing().catch((error: unknown) => {
+  const missing = await deps.previews.missing().catch((error: unknown) => {
     leave()
     throw error
   })
@@ -152,16 +152,16 @@ async function whileListening(
   }
 }
 
-/** Tells what a run would visit and leave out, for half a minute and a thousand addresses at most. */
-export async function previewFor(deps: TrialDeps, caller: Caller, body: z.output<typeof ScopePreviewBody>) {
-  const refused = await refusedTrial(deps, caller, body.scanId)
+/** Tells what a run would visit and leave out, for half a minute and a thousand URLs at most. */
+export async function previewFor(deps: PreviewDeps, caller: Caller, body: z.output<typeof ScopePreviewBody>) {
+  const refused = await refusedPreview(deps, caller, body.scanId)
   if (refused) return refused
-  const plan = await trialPlan(deps, body.settings, body.scanId)
+  const plan = await previewPlan(deps, body.settings, body.scanId)
   if (isRefusal(plan)) return plan
   return whileListening(deps, async (send, signal) => {
     const full = new AbortController()
     let met = 0
-    const end = await deps.trials.preview(plan, {
+    const end = await deps.previews.preview(plan, {
       limitMs,
       signal: AbortSignal.any([signal, full.signal]),
       onUrl(address) {
@@ -176,22 +176,22 @@ export async function previewFor(deps: TrialDeps, caller: Caller, body: z.output
   })
 }
 
-/** What a run would do with one address. */
+/** What a run would do with one URL. */
 export async function testFor(
-  deps: TrialDeps,
+  deps: PreviewDeps,
   caller: Caller,
   body: z.output<typeof ScopePreviewBody> & { address: string },
 ): Promise<PreviewedUrl | Refusal> {
-  const refused = await refusedTrial(deps, caller, body.scanId)
+  const refused = await refusedPreview(deps, caller, body.scanId)
   if (refused) return refused
-  const plan = await trialPlan(deps, body.settings, body.scanId)
+  const plan = await previewPlan(deps, body.settings, body.scanId)
   if (isRefusal(plan)) return plan
   const leave = deps.slots()
   if (!leave) return refuse('too-many-requests')
   try {
-    const missing = await deps.trials.missing()
+    const missing = await deps.previews.missing()
     return missing === null
-      ? await deps.trials.test(plan, body.address)
+      ? await deps.previews.test(plan, body.address)
       : refuse('no-browser', { detail: missing })
   } finally {
     leave()
@@ -202,30 +202,30 @@ export async function testFor(
 const picturesBytes = 24 * 1024 * 1024
 const pictureBytes = 1024 * 1024
 
-/** The settings to walk by: those sent, else the scan's own, else the usual ones with the hosts of the script's addresses. */
-async function settingsOf(deps: TrialDeps, body: DryRunBody): Promise<TrialSettings> {
+/** The settings to walk by: those sent, else the scan's own, else the usual ones with the hosts of the script's URLs. */
+async function settingsOf(deps: PreviewDeps, body: DryRunBody): Promise<PreviewSettings> {
   if (body.settings) return body.settings
   const scan = body.scanId === undefined ? null : await findScan(deps, body.scanId)
   if (scan) return z.parse(ScanSettings, scan.settings)
   const parsed = parseScript(body.script, body.type)
   const urls = parsed.ok ? parsed.script.pages.map(({ url }) => URL.parse(url)) : []
   const web = urls.filter((url) => url !== null && /^https?:$/.test(url.protocol)).map((url) => url!.origin)
-  // Addresses made of variables name no host yet; nothing but sign-ins and extra headers asks for it.
-  return z.parse(TrialSettings, { urls: web.length > 0 ? [...new Set(web)] : ['https://example.org/'] })
+  // URLs made of variables name no host yet; nothing but sign-ins and extra headers asks for it.
+  return z.parse(PreviewSettings, { urls: web.length > 0 ? [...new Set(web)] : ['https://example.org/'] })
 }
 
-async function dryRunPlan(deps: TrialDeps, body: DryRunBody): Promise<ScanPlan | Refusal> {
+async function dryRunPlan(deps: PreviewDeps, body: DryRunBody): Promise<ScanPlan | Refusal> {
   const settings = await settingsOf(deps, body)
   const { own, ...rest } = settings.scripts
   // What is tried is not what signs in; other scripts of the scan are not walked.
   const signIn = body.type === 'TASK' ? own.filter(({ type }) => type === 'SESSION') : []
   const scripts = { ...rest, own: signIn, shared: body.type === 'TASK' ? rest.shared : [] }
-  const plan = await trialPlan(deps, { ...settings, scripts }, body.scanId)
+  const plan = await previewPlan(deps, { ...settings, scripts }, body.scanId)
   return isRefusal(plan) ? plan : { ...plan, scripts: [] }
 }
 
 /** The variables with the values that were sent, or that the shared script or the scan has stored. */
-async function variablesOf(deps: TrialDeps, body: DryRunBody): Promise<PlannedScript['variables']> {
+async function variablesOf(deps: PreviewDeps, body: DryRunBody): Promise<PlannedScript['variables']> {
   const owners = [body.scriptId, body.scanId].filter((id) => id !== undefined)
   const stored = await Promise.all(owners.map((id) => readSecrets(deps, id)))
   return body.variables.flatMap(({ name, value: sent }) => {
@@ -254,10 +254,10 @@ const endOf = (run: DryRun): End => {
   return { ...end, end: 'failed', reason: run.end.reason, detail: run.end.detail }
 }
 
-/** Walks a script without analysing anything, and tells of each step with a picture. */
-export async function dryRunFor(deps: TrialDeps, caller: Caller, body: DryRunBody) {
+/** Walks a script without analysing anything, and reports each step with a picture. */
+export async function dryRunFor(deps: PreviewDeps, caller: Caller, body: DryRunBody) {
   if (body.scriptId !== undefined && !caller.isAdmin) return refuse('access-denied')
-  const refused = await refusedTrial(deps, caller, body.scanId)
+  const refused = await refusedPreview(deps, caller, body.scanId)
   if (refused) return refused
   const errors = variableErrors('variables', body.variables)
   if (errors.length > 0) return refuse('validation-failed', { errors })
@@ -273,6 +273,6 @@ export async function dryRunFor(deps: TrialDeps, caller: Caller, body: DryRunBod
     const pictureOf = pictureTaker()
     const onStep = (step: StepResult) =>
       send({ type: 'step', step: { ...step, screenshot: pictureOf(step.screenshot) } })
-    send(endOf(await deps.trials.dryRun(script, plan, { signal, onStep })))
+    send(endOf(await deps.previews.dryRun(script, plan, { signal, onStep })))
   })
 }

@@ -7,7 +7,7 @@ import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import type { Live } from '../../../kit/live.ts'
 import { limitsOf } from '../../config/service.ts'
 import type { MonitorDb } from '../../database.ts'
-import { setAside, settleRechecked, recount, storeFindings } from '../../issue/lifecycle/store.ts'
+import { setAside, recordRechecked, recount, storeFindings } from '../../issue/lifecycle/store.ts'
 import { planOf, secretsForRun } from '../plan/service.ts'
 import type { WorkerDeps } from '../worker/service.ts'
 import {
@@ -55,11 +55,11 @@ export async function requestRecheck(
     return refuse('not-recheckable', {
       detail: 'Only pages that the newest run visited can be checked again.',
     })
-  await deps.live.tell({ kind: 'queued', runId: asked.runId })
+  await deps.live.publish({ kind: 'queued', runId: asked.runId })
   return recheckFor(deps, pageId)
 }
 
-/** How the last re-check of a page stands. */
+/** The state of the last re-check of a page. */
 export async function recheckFor(deps: { db: MonitorDb }, pageId: string): Promise<Answer | Refusal> {
   const row = await findRecheck(deps, pageId)
   return row ? answerOf(row) : refuse('not-found')
@@ -128,8 +128,8 @@ export async function endOfRecheck(deps: WorkerDeps, claim: RecheckClaim, result
     return endRecheck(deps, claim, { state: 'failed', failure, detail: result.detail.slice(0, 2000) })
   }
   const { issuesPerPage } = limitsOf(deps.config)
-  const own = { db: deps.db, issuesPerPage, storeFindings, setAside, settleRechecked, recount }
+  const own = { db: deps.db, issuesPerPage, storeFindings, setAside, recordRechecked, recount }
   if (!(await storeRechecked(own, claim, result)))
     return endRecheck(deps, claim, { state: 'stale', failure: null, detail: null })
-  return deps.live.tell({ kind: 'progress', runId: claim.run_id })
+  return deps.live.publish({ kind: 'progress', runId: claim.run_id })
 }

@@ -16,7 +16,7 @@ import type { RunTables } from '../table.ts'
 type Db = { db: MonitorDb }
 export type RecheckRow = Selectable<RunTables['recheck']> & { status: string }
 
-/** Pages that a run opened by itself: not uploaded ones, not states of a script, not addresses that were left out. */
+/** Pages that a run opened by itself: not uploaded ones, not states of a script, not URLs that were left out. */
 const visitedByRun = sql`p.source = 'automated' and p.status in ('completed', 'failed') and p.url ~ '^https?://'
   and coalesce(p.found_on, '') not like 'script:%'`
 
@@ -26,7 +26,7 @@ export async function findRecheck({ db }: Db, pageId: string): Promise<RecheckRo
   return rows[0] ?? null
 }
 
-/** Puts a page on the list, unless it stands there; what came of an earlier re-check is forgotten. */
+/** Puts a page on the list, unless it is there already; what came of an earlier re-check is forgotten. */
 export async function insertRecheck(
   { db }: Db,
   pageId: string,
@@ -107,7 +107,7 @@ export type RecheckIssues = {
   /** Sets what the run saw of the page aside, as the table `rechecked`. */
   setAside: (db: MonitorDb, page: StoredPage) => Promise<void>
   /** Decides about what was set aside; answers how many are new, back, fixed, still there. */
-  settleRechecked: (
+  recordRechecked: (
     db: MonitorDb,
     page: StoredPage,
     how: { tags: readonly string[]; notices: readonly string[] },
@@ -178,7 +178,7 @@ export function storeRechecked(
       await deps.storeFindings(trx, page, stored.findings, () => deps.setAside(trx, page))
       await replacePage(trx, claim, outcome, stored)
       const tags = tagsOf(claim.settings.ruleSet)
-      const issues = await deps.settleRechecked(trx, page, { tags, notices: stored.notices })
+      const issues = await deps.recordRechecked(trx, page, { tags, notices: stored.notices })
       await lockRun(trx, claim.run_id)
       await deps.recount(
         trx,

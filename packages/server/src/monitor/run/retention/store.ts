@@ -6,7 +6,7 @@ type Db = { db: MonitorDb }
 const which = {
   contents: sql`contents_cleared_at is null and archived_at is null`,
   archive: sql`archived_at is null`,
-  // What a newer run still shows of an issue may stand on a page of this one.
+  // What a newer run still shows of an issue may be on a page of this one.
   delete: sql`not exists (select from page p join finding f on f.page_id = p.id and f.run_id <> p.run_id
     where p.run_id = aged.id)`,
 }

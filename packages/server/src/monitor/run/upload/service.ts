@@ -49,7 +49,7 @@ async function readFileOf(deps: UploadDeps, file: UploadedFile, release: string)
   }
 }
 
-/** Results of one address stand on one page, whichever files they came in. */
+/** Results of one URL are on one page, whichever files they came in. */
 function byAddress(pages: readonly UploadedPage[]): UploadedPage[] {
   const groups = Map.groupBy(pages, ({ url }) => URL.parse(url)!.href)
   return [...groups].map(([url, list]) => {

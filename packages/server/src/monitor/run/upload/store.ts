@@ -15,7 +15,7 @@ type Deps = {
   issuesPerPage: number
 }
 
-/** A page that was uploaded stands beside the crawled one of the same address; uploaded again, it is replaced. */
+/** A page that was uploaded is kept beside the crawled one of the same URL; uploaded again, it is replaced. */
 async function storeUploadedPage(deps: Deps, run: RunRow, page: UploadedPage): Promise<number> {
   const { db } = deps
   const keyHash = hashOf('upload', page.url)

@@ -16,7 +16,7 @@ import {
   retryMs,
   round,
   type Runnable,
-  tellProgress,
+  publishProgress,
   type Worker,
   type WorkerDeps,
 } from './service.ts'
@@ -125,13 +125,13 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop: () => Promi
   const quietly = (work: () => Promise<void>) => () =>
     void work().catch((error: unknown) => log('warn', String(error)))
   const goRound = quietly(async () => round(worker, stateOf(await browsers.get())))
-  const deaf = deps.live.hear((heard) => {
-    if (heard.kind === 'cancelled') working.get(heard.runId)?.stop.abort()
-    if (heard.kind === 'queued' || heard.kind === 'missed') ring()
+  const unsubscribe = deps.live.subscribe((event) => {
+    if (event.kind === 'cancelled') working.get(event.runId)?.stop.abort()
+    if (event.kind === 'queued' || event.kind === 'missed') ring()
   })
   const timers = [
     setInterval(
-      quietly(() => tellProgress(worker)),
+      quietly(() => publishProgress(worker)),
       tallyMs,
     ),
     setInterval(goRound, roundMs),
@@ -141,7 +141,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop: () => Promi
   return {
     stop: async () => {
       stopping.abort()
-      deaf()
+      unsubscribe()
       ring()
       for (const timer of timers) clearInterval(timer)
       await Promise.all([looping, rechecks.idle(), ...[...working.values()].map(({ done }) => done)])

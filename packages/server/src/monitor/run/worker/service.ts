@@ -11,7 +11,7 @@ import type { Seal } from '../../../kit/seal.ts'
 import { isAlive } from '../../../kit/postgres/cluster.ts'
 import { limitsOf, reportTarget } from '../../config/service.ts'
 import type { MonitorDb } from '../../database.ts'
-import { openFrontier, finishRun, settlePage } from '../frontier/service.ts'
+import { openFrontier, finishRun, recordPage } from '../frontier/service.ts'
 import { planOf, secretsForRun } from '../plan/service.ts'
 import { reportEnded } from '../report/service.ts'
 import {
@@ -26,7 +26,7 @@ import {
 } from '../store.ts'
 import { signOn, sweepLeases } from '../frontier/store.ts'
 import { refreshTally, type RunEnd } from '../finish/store.ts'
-import type { SettleDeps } from '../outcome/store.ts'
+import type { RecordDeps } from '../outcome/store.ts'
 
 export type WorkerDeps = {
   db: MonitorDb
@@ -51,11 +51,11 @@ const browserRetryMs = 10_000
 /** A run on which our own code fails so often, with nothing done in between, is given up; what the database cannot for a while does not count. */
 const failuresAllowed = 3
 
-const settleDeps = (
+const recordDeps = (
   worker: Worker,
   run: Pick<Runnable, 'id' | 'scan_id' | 'number'>,
   pageLimit: number,
-): SettleDeps => ({
+): RecordDeps => ({
   db: worker.db,
   runId: run.id,
   worker: worker.id,
@@ -83,7 +83,7 @@ export async function nextRuns(worker: Worker): Promise<Runnable[]> {
 
 /** The shared frontier keeps the pace of each host for all processes together. */
 const frontierDeps = (worker: Worker, run: Runnable, { pageLimit, advanced }: ScanPlan) => ({
-  ...settleDeps(worker, run, pageLimit),
+  ...recordDeps(worker, run, pageLimit),
   pagesAtOnce: advanced.pagesAtOnce,
   gapMs: advanced.pagesPerMinute === null ? 0 : 60_000 / advanced.pagesPerMinute,
 })
@@ -106,7 +106,7 @@ export async function begin(
     ...secrets,
   })
   await markRunning(worker, run.id, browser)
-  await worker.live.tell({ kind: 'progress', runId: run.id })
+  await worker.live.publish({ kind: 'progress', runId: run.id })
   const touched = () => {
     const mine = worker.working.get(run.id)
     if (mine) mine.dirty = true
@@ -127,7 +127,7 @@ export async function finishWithoutBrowser(worker: Worker, runId: string, detail
 /** Ends a run, unless somebody has, and tells so. */
 export async function finish(worker: Worker, runId: string, end: RunEnd): Promise<void> {
   if (!(await finishRun(worker, runId, end))) return
-  await worker.live.tell({ kind: 'ended', runId })
+  await worker.live.publish({ kind: 'ended', runId })
   // Nobody waits for another product.
   reportEnded({ ...worker, report: reportTarget(worker.config) }, runId).catch((error: unknown) =>
     worker.log('warn', `report of run ${runId}: ${String(error)}`),
@@ -168,18 +168,18 @@ async function sweep(worker: Worker, dead: readonly string[]): Promise<void> {
     if (!run) continue
     const detail = 'The worker ended each time while it analysed this page'
     const outcome = { kind: 'failed', reason: 'task-not-processed', detail, durationMs: 0 } as const
-    await settlePage(settleDeps(worker, run, Infinity), claim, outcome, [])
+    await recordPage(recordDeps(worker, run, Infinity), claim, outcome, [])
   }
 }
 
 /** Brings the counts of runs on which something happened up to date, and tells who watches. */
-export async function tellProgress(worker: Worker): Promise<void> {
+export async function publishProgress(worker: Worker): Promise<void> {
   for (const [runId, run] of worker.working) {
     if (!run.dirty) continue
     run.dirty = false
     worker.failures.delete(runId)
     await refreshTally(worker.db, runId)
-    await worker.live.tell({ kind: 'progress', runId })
+    await worker.live.publish({ kind: 'progress', runId })
   }
 }
 

@@ -76,7 +76,7 @@ export async function removeScans(deps: Deps, caller: Caller, body: ScanSelectio
     selectionOf(caller, body),
     rankFor('scan.manage'),
   )
-  for (const runId of runs) await deps.live.tell({ kind: 'cancelled', runId })
+  for (const runId of runs) await deps.live.publish({ kind: 'cancelled', runId })
   return { success: true as const, ...result }
 }
 

@@ -10,7 +10,7 @@ import { keepSubscription, subscribes } from '../../notification/store.ts'
 import { heldToPreset } from '../../preset/service.ts'
 import { keepSchedule } from '../../schedule/service.ts'
 import { scanScriptErrors } from '../../script/service.ts'
-import { scanPlaces } from '../../session/model.ts'
+import { scanSecrets } from '../../session/model.ts'
 import { keepSecrets, keystoreErrors, type SessionDeps, withoutSecrets } from '../../session/service.ts'
 import { settingsErrors } from '../model.ts'
 
@@ -21,7 +21,7 @@ export type Prepared =
   | {
       ok: true
       settings: ScanSettings
-      /** Whether what stands beside the settings is still what the form was filled in from. */
+      /** Whether what is saved beside the settings is still what the form was filled in from. */
       still: (trx: MonitorDb) => Promise<boolean>
       also: (trx: MonitorDb) => Promise<void>
     }
@@ -59,7 +59,7 @@ export async function prepareSave(
   before: ScanSettings | null,
 ): Promise<Prepared> {
   const held = await heldToPreset(deps, sent, before)
-  const secrets = await keepSecrets(deps, scanId, scanPlaces(held.settings))
+  const secrets = await keepSecrets(deps, scanId, scanSecrets(held.settings))
   const errors = [
     ...settingsErrors(held.settings, deps.limits).map(unprefixed),
     ...held.errors,

@@ -29,7 +29,7 @@ async function ask<T extends z.ZodMiniType>(
     if (!reply.ok) throw new Error(`it answers ${reply.status}`)
     return z.parse(shape, await reply.json())
   } catch (error) {
-    // Then the copy stands: people keep what they had while that service is away.
+    // Then the copy stays: people keep what they had while that service is away.
     deps.log('warn', `account service, ${path}: ${error instanceof Error ? error.message : String(error)}`)
     return null
   }

@@ -29,7 +29,7 @@ export const keysFor = async (deps: Deps, caller: Caller) => ({
   content: (await keysOf(deps, caller.id)).map(shown),
 })
 
-/** Makes a key; the answer is the only place where it stands. */
+/** Makes a key; the answer is the only place where it can be read. */
 export async function makeKey(deps: Deps, caller: Caller, body: z.output<typeof NewApiKey>) {
   const expiresAt = new Date(body.expiresAt)
   const wrong = (code: 'too-small' | 'too-big') =>

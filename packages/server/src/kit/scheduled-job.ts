@@ -1,21 +1,21 @@
 /** Work that is done again and again. */
-export type Chore = {
+export type ScheduledJob = {
   name: string
   everyMs: number
   work: () => Promise<unknown>
 }
 
 /**
- * Does each chore at its own pace, never twice at once in this process. One that fails is done again at its next turn.
- * `hurry` does a chore now; `stop` waits for what is being done.
+ * Does each job at its own pace, never twice at once in this process. One that fails is done again at its next turn.
+ * `hurry` does a job now; `stop` waits for what is being done.
  */
-export function startChores(
-  chores: readonly Chore[],
+export function startJobs(
+  jobs: readonly ScheduledJob[],
   log: (level: 'warn', message: string) => void,
 ): { hurry: (name: string) => void; stop: () => Promise<void> } {
   const stopping = new AbortController()
   const { signal } = stopping
-  const running = chores.map((chore) => {
+  const running = jobs.map((job) => {
     let doing: Promise<void> = Promise.resolve()
     let wanted = false
     let busy = false
@@ -23,7 +23,7 @@ export function startChores(
       busy = true
       do {
         wanted = false
-        await chore.work().catch((error: unknown) => log('warn', `${chore.name}: ${String(error)}`))
+        await job.work().catch((error: unknown) => log('warn', `${job.name}: ${String(error)}`))
         // Whoever asked in between asked for something newer than this round has seen.
       } while (wanted && !signal.aborted)
       busy = false
@@ -33,15 +33,15 @@ export function startChores(
       if (busy) wanted = true
       else doing = round()
     }
-    const timer = setInterval(go, chore.everyMs)
+    const timer = setInterval(go, job.everyMs)
     go()
-    return { name: chore.name, go, end: () => (clearInterval(timer), doing) }
+    return { name: job.name, go, end: () => (clearInterval(timer), doing) }
   })
   return {
-    hurry: (name) => running.find((chore) => chore.name === name)?.go(),
+    hurry: (name) => running.find((job) => job.name === name)?.go(),
     stop: async () => {
       stopping.abort()
-      await Promise.all(running.map((chore) => chore.end()))
+      await Promise.all(running.map((job) => job.end()))
     },
   }
 }
