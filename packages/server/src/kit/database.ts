@@ -204,3 +204,7 @@ export const versionOf = (texts: RawBuilder<unknown>): RawBuilder<number> =>
 export const isTaken = (error: unknown, constraint: string): boolean =>
   (error as { code?: unknown }).code === '23505' &&
   (error as { constraint?: unknown }).constraint === constraint
+
+/** Words that are stored as their index, each as a literal of SQL. */
+export const numbered = <T extends string>(words: readonly T[]): Readonly<Record<T, RawBuilder<number>>> =>
+  Object.fromEntries(words.map((word, index) => [word, sql.lit(index)])) as Record<T, RawBuilder<number>>

@@ -1,5 +1,5 @@
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
-import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import { type ColumnType, type Generated, type JSONColumnType, type RawBuilder, sql } from 'kysely'
 
 type Moment = ColumnType<Date, Date | undefined, Date>
 
@@ -31,4 +31,10 @@ export type AccessTables = {
     role: ScanRole
   }
   system_setting: { name: string; value: JSONColumnType<{ on: boolean }, string, string> }
+}
+
+/** How a person is called on screens: first and last name, else the user name. @param alias of `person` in the query */
+export const personName = (alias = 'person'): RawBuilder<string> => {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  return sql`coalesce(nullif(trim(${column('first_name')} || ' ' || ${column('last_name')}), ''), ${column('username')})`
 }

@@ -5,6 +5,7 @@ import type * as z from 'zod/mini'
 import { isTaken, versionOf } from '../../kit/database.ts'
 import { allOf, containing, limits } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
+import { personName } from '../access/table.ts'
 
 type Db = { db: MonitorDb }
 type Viewer = { id: string; isAdmin: boolean }
@@ -41,7 +42,7 @@ const version = versionOf(sql`g.name,
 const columns = sql`g.id as "scanGroupId", g.name as "scanGroupName", ${scanCount} as "scanCount",
   g.created_at as "createdAt",
   (select coalesce(jsonb_agg(jsonb_build_object('id', a.person_id, 'name',
-      coalesce(nullif(trim(p.first_name || ' ' || p.last_name), ''), p.username, a.person_id))), '[]')
+      coalesce(${personName('p')}, a.person_id))), '[]')
     from scan_group_admin a left join person p on p.id = a.person_id where a.group_id = g.id) as admins,
   (select coalesce(jsonb_agg(jsonb_build_object('teamId', t.id, 'teamName', t.name, 'role', a.role)
       order by lower(t.name)), '[]')

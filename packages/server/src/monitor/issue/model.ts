@@ -2,7 +2,7 @@ import type { IssueChange, IssueStatus } from '@clearway/contract/monitor/issue/
 import type { Impact, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type * as z from 'zod/mini'
 
-/** Words of the contract as they are stored: by their place here. Never reorder. */
+/** Words of the contract as they are stored: by their index here. Never reorder. */
 export const severities: readonly Severity[] = ['critical', 'serious', 'moderate', 'minor', 'needs review']
 export const impacts: readonly Impact[] = ['critical', 'serious', 'moderate', 'minor']
 export const issueStatuses: readonly IssueStatus[] = ['none', 'open', 'fixed', 'ignored']
@@ -14,8 +14,10 @@ export const changes: readonly z.output<typeof IssueChange>[] = [
   'not-rechecked',
   'page-gone',
 ]
-/** Up to here (`back`) the element was there in that run. */
-export const lastPresentChange = 2
+/** Up to here the element was there in that run. */
+export const lastPresentChange = changes.indexOf('back')
+/** What the newest run of a scan that looked says of an issue, by index like the words above. */
+export const presences = ['there', 'fixed', 'gone', 'unchecked'] as const
 
 export const statusNumber = (status: IssueStatus): number => issueStatuses.indexOf(status)
 export const severityNumber = (severity: Severity): number => severities.indexOf(severity)

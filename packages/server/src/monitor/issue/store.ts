@@ -23,6 +23,8 @@ import {
   plainSorts,
 } from './filter/store.ts'
 import { newId } from '../../kit/id.ts'
+import { isPresent } from './table.ts'
+import { personName } from '../access/table.ts'
 
 type Db = { db: MonitorDb }
 type Query = z.output<typeof IssueListQuery>
@@ -56,8 +58,8 @@ export type IssueRow = {
 const details = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url,
   rule.name as rule, rule.help, f.impact, f.severity, f.status, f.change, e.selector,
-  i.labels, i.marked, i.component, i.assigned_to, coalesce(nullif(trim(a.first_name || ' ' || a.last_name), ''), a.username) as assigned_name, i.first_seen_at,
-  (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and g.change <= 2) as pages`
+  i.labels, i.marked, i.component, i.assigned_to, ${personName('a')} as assigned_name, i.first_seen_at,
+  (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`
 const detailJoins = sql`
   join issue i on i.id = f.issue_id
   join page p on p.id = f.page_id
@@ -65,7 +67,7 @@ const detailJoins = sql`
   left join person a on a.id = i.assigned_to`
 
 const pagesOfGroup = sql`(select count(distinct g.page_id) from finding g
-  where g.run_id = f.run_id and g.group_id = f.group_id and g.change <= 2)`
+  where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')})`
 const sortColumns = {
   severity: sql`f.severity`,
   rule: sql`rule.name`,
@@ -74,7 +76,7 @@ const sortColumns = {
   firstSeenAt: sql`(select first_seen_at from issue where id = f.issue_id)`,
   pageUrl: sql`(select url from page where id = f.page_id)`,
   selector: sql`(select selector from evidence where hash = f.evidence)`,
-  assignedTo: sql`(select coalesce(nullif(trim(p.first_name || ' ' || p.last_name), ''), p.username)
+  assignedTo: sql`(select ${personName('p')}
     from issue join person p on p.id = issue.assigned_to where issue.id = f.issue_id)`,
   change: sql`f.change`,
   scan: sql`lower(r.scan_name)`,
@@ -220,7 +222,7 @@ export type IssueFull = IssueRow & {
 }
 
 const ignoreOf = sql`(select jsonb_build_object('id', n.id, 'scope', n.scope, 'reason', n.reason, 'authorId', n.author_id,
-    'author', coalesce(nullif(trim(q.first_name || ' ' || q.last_name), ''), q.username), 'createdAt', n.created_at)
+    'author', ${personName('q')}, 'createdAt', n.created_at)
   from issue_ignore n left join person q on q.id = n.author_id where n.id = i.ignore_id)`
 
 /** One issue as a run saw it: that of the number, else the newest that has a row of it. */
@@ -247,7 +249,7 @@ export async function findIssue(
 export async function otherPages({ db }: Db, issue: { runId: string; groupId: string; id: string }) {
   const { rows } = await sql<{ issueId: string; pageId: string; url: string }>`
     select f.issue_id as "issueId", f.page_id as "pageId", p.url from finding f join page p on p.id = f.page_id
-    where f.run_id = ${issue.runId} and f.group_id = ${issue.groupId} and f.issue_id <> ${issue.id} and f.change <= 2
+    where f.run_id = ${issue.runId} and f.group_id = ${issue.groupId} and f.issue_id <> ${issue.id} and ${isPresent('f')}
     order by p.url, f.issue_id limit 50`.execute(db)
   return rows
 }
@@ -271,7 +273,7 @@ export type CommentRow = {
 }
 
 const columns = sql`c.id, c.text, c.author_id, c.created_at,
-  coalesce(nullif(trim(p.first_name || ' ' || p.last_name), ''), p.username) as author`
+  ${personName('p')} as author`
 
 /** Comments on an issue, oldest first; a thousand at most. */
 export async function listComments({ db }: Db, issueId: string): Promise<CommentRow[]> {

@@ -1,5 +1,7 @@
 import type { Fix, IgnoreScope, Target } from '@clearway/contract/monitor/issue/schema.ts'
-import type { Generated, JSONColumnType } from 'kysely'
+import { type Generated, type JSONColumnType, type RawBuilder, sql } from 'kysely'
+import { numbered } from '../../kit/database.ts'
+import { changes, issueStatuses, lastPresentChange, presences, severities } from './model.ts'
 
 export type IssueTables = {
   rule: {
@@ -19,11 +21,11 @@ export type IssueTables = {
     group_id: string
     page_key: Buffer
     rule: string
-    /** Place in `issueStatuses` of the model. */
+    /** Index in `issueStatuses` of the model. */
     status: Generated<number>
     /** Of its newest finding. */
     severity: Generated<number>
-    /** 0 there, 1 fixed, 2 page gone, 3 not re-checked. */
+    /** Index in `presences` of the model. */
     presence: Generated<number>
     assigned_to: string | null
     version: Generated<number>
@@ -76,14 +78,33 @@ export type IssueTables = {
     page_id: string
     group_id: string
     rule_id: number
-    /** Place in `severities` of the model: 0 critical … 3 minor, 4 needs review. */
+    /** Index in `severities` of the model: 0 critical … 3 minor, 4 needs review. */
     severity: number
     impact: number | null
     status: number
-    /** Place in `changes` of the model; up to 2 the element was there. */
+    /** Index in `changes` of the model; up to 2 the element was there. */
     change: number
     evidence: Buffer
     picture: Buffer | null
     picture_box: number[] | null
   }
 }
+
+const severity = numbered(severities)
+/** The words of issues and findings as SQL: literals, which partial indexes need to be found. */
+export const stored = {
+  status: numbered(issueStatuses),
+  severity: { ...severity, review: severity['needs review'] },
+  change: numbered(changes),
+  presence: numbered(presences),
+}
+
+const column = (name: string, alias?: string) => sql.ref(alias === undefined ? name : `${alias}.${name}`)
+
+/** A finding whose element was there in its run. */
+export const isPresent = (alias?: string): RawBuilder<boolean> =>
+  sql`${column('change', alias)} <= ${sql.lit(lastPresentChange)}`
+
+/** A finding that was there, of an issue that is open: what lists and sums count. */
+export const isOpen = (alias?: string): RawBuilder<boolean> =>
+  sql`${column('status', alias)} = ${stored.status.open} and ${isPresent(alias)}`

@@ -1,3 +1,4 @@
+import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import { hashOf } from '../../kit/hash.ts'
 
 const known = new WeakMap<Uint8Array, { scanId: string; hash: Buffer }>()
@@ -10,4 +11,14 @@ export function blobHash(scanId: string, content: string | Uint8Array): Buffer {
   const hash = hashOf(scanId, content)
   known.set(content, { scanId, hash })
   return hash
+}
+
+/** As they are stored: by index. The first three are the severities of the same index. Never reorder. */
+export const healths = ['critical', 'serious', 'moderate', 'good'] as const satisfies readonly Health[]
+
+/** The stored health of an analysed page. @param open its open issues by severity */
+export const healthNumber = (open: readonly number[]): number => {
+  const good = healths.indexOf('good')
+  const worst = open.slice(0, good).findIndex((count) => count > 0)
+  return worst === -1 ? good : worst
 }

@@ -1,15 +1,16 @@
-import type { Health, PageFilter, PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
+import type { PageFilter, PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { PageTables } from './table.ts'
+import { isOpen } from '../issue/table.ts'
+import { healths } from './model.ts'
 
 type Db = { db: MonitorDb }
 type Visible = RawBuilder<{ scan_id: string; rank: number }>
 export type PageRow = Selectable<PageTables['page']> & { scan_name: string; run_number: number }
 
-const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
 const open = sql`(p.critical + p.serious + p.moderate + p.minor)`
 const sortColumns = {
   url: sql`p.url`,
@@ -112,7 +113,7 @@ export async function issuesInViews(
   const { rows } = await sql<ShownIssue>`
     select f.issue_id as id, rule.name as rule, rule.help, f.severity, e.selector, f.picture, f.picture_box as box
     from finding f join rule on rule.id = f.rule_id join evidence e on e.hash = f.evidence
-    where f.page_id = ${page.id} and f.run_id = ${page.run_id} and f.change <= 2 and f.status = 1
+    where f.page_id = ${page.id} and f.run_id = ${page.run_id} and ${isOpen('f')}
       and f.picture = any(${page.views}::bytea[])
     order by f.severity, f.picture_box[2], f.issue_id`.execute(db)
   return rows

@@ -2,9 +2,13 @@ import type {
   ExclusionReason,
   FailureReason,
   PageNotice,
+  Health,
   PageStatus,
 } from '@clearway/contract/monitor/page/schema.ts'
-import type { Generated } from 'kysely'
+import { healthScore } from '@clearway/contract/monitor/page/model.ts'
+import { type Generated, type RawBuilder, sql } from 'kysely'
+import { numbered } from '../../kit/database.ts'
+import { healths } from './model.ts'
 
 type Counter = Generated<number>
 
@@ -19,7 +23,7 @@ export type PageTables = {
     title: string | null
     status: PageStatus
     source: Generated<'automated' | 'uploaded'>
-    /** 0 critical, 1 serious, 2 moderate, 3 good. */
+    /** Index in `healths` of the model. */
     health: number | null
     failure: FailureReason | null
     exclusion: ExclusionReason | null
@@ -45,4 +49,21 @@ export type PageTables = {
     analysed_at: Date | null
   }
   blob: { hash: Buffer; scan_id: string; media_type: string; encoding: string | null; bytes: Buffer }
+}
+
+/** The words of a page's health as SQL literals. */
+export const health = numbered(healths)
+
+/** SQL of the contract's `scoreOf`. @param pages how many pages have each health */
+export const scoreOfPages = (pages: Readonly<Record<Health, RawBuilder<unknown>>>): RawBuilder<number> => {
+  const plus = sql` + `
+  const sum = healths.map((name) => sql`${pages[name]} * ${sql.lit(healthScore[name])}`)
+  const all = healths.map((name) => pages[name])
+  return sql`round((${sql.join(sum, plus)}) / nullif(${sql.join(all, plus)}, 0), 4)`
+}
+
+/** What a page adds to the score when this is the severity of its worst open issue; null is none. */
+export const scoreOfWorst = (severity: RawBuilder<unknown>): RawBuilder<number> => {
+  const cases = healths.map((name) => sql`when ${health[name]} then ${sql.lit(healthScore[name])}`)
+  return sql`(case ${severity} ${sql.join(cases, sql` `)} else ${sql.lit(healthScore.good)} end)`
 }

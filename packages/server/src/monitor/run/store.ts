@@ -9,6 +9,9 @@ import type { MonitorDb } from '../database.ts'
 import type { RunRow } from './table.ts'
 import type { RunListQuery, ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { allOf, limits, orderBy } from '../../kit/paging.ts'
+import { isOpen, isPresent, stored } from '../issue/table.ts'
+import { scoreOfWorst } from '../page/table.ts'
+import { personName } from '../access/table.ts'
 
 type Db = { db: MonitorDb }
 
@@ -209,7 +212,7 @@ export async function newestCompleted({ db }: Db, scanId: string) {
 /** Name of the scan's owner, for people. */
 export async function ownerName({ db }: Db, scanId: string): Promise<string | null> {
   const { rows } = await sql<{ name: string }>`
-    select coalesce(nullif(trim(p.first_name || ' ' || p.last_name), ''), p.username) as name
+    select ${personName('p')} as name
     from scan join person p on p.id = scan.owner_id where scan.id = ${scanId}`.execute(db)
   return rows[0]?.name ?? null
 }
@@ -227,8 +230,8 @@ export async function trend({ db }: Db, scanId: string, upTo: number, count: num
 /** Findings of a run that were there, by what became of them. */
 export async function statusCounts({ db }: Db, runId: string) {
   const { rows } = await sql<{ open: number; fixed: number; ignored: number }>`
-    select count(*) filter (where status = 1 and change <= 2) as open, count(*) filter (where status = 2) as fixed,
-      count(*) filter (where status = 3 and change <= 2) as ignored
+    select count(*) filter (where ${isOpen()}) as open, count(*) filter (where status = ${stored.status.fixed}) as fixed,
+      count(*) filter (where status = ${stored.status.ignored} and ${isPresent()}) as ignored
     from finding where run_id = ${runId}`.execute(db)
   return rows[0]!
 }
@@ -277,23 +280,21 @@ export async function listViolations(
     sql`"scoreGain" desc, issues desc, "needsReview" desc`,
     sql`rule`,
   )
-  const value = (severity: string) =>
-    sql.raw(`(case ${severity} when 0 then 0 when 1 then 0.4 when 2 then 0.8 else 1 end)`)
   const { rows } = await sql<Violation & { count: number }>`
     with present as (
       select f.page_id, rule.name, f.rule_id, f.severity, f.impact from finding f join rule on rule.id = f.rule_id
-      where f.run_id = ${runId} and f.change <= 2 and f.status = 1),
+      where f.run_id = ${runId} and ${isOpen('f')}),
     worst as (
-      select page_id, name, min(severity) as severity from present where severity <= 2 group by page_id, name),
+      select page_id, name, min(severity) as severity from present where severity <= ${stored.severity.moderate} group by page_id, name),
     ranked as (
       select page_id, name, severity,
         row_number() over (partition by page_id order by severity, name) as place,
         lead(severity) over (partition by page_id order by severity, name) as next from worst),
     gain as (
-      select name, sum(${value('coalesce(next, 3)')} - ${value('severity')}) as gain from ranked where place = 1 group by name),
+      select name, sum(${scoreOfWorst(sql`next`)} - ${scoreOfWorst(sql`severity`)}) as gain from ranked where place = 1 group by name),
     rules as (
-      select name, min(rule_id) as rule_id, min(impact) as impact, count(*) filter (where severity < 4) as issues,
-        count(*) filter (where severity = 4) as "needsReview", count(distinct page_id) filter (where severity < 4) as pages
+      select name, min(rule_id) as rule_id, min(impact) as impact, count(*) filter (where severity < ${stored.severity.review}) as issues,
+        count(*) filter (where severity = ${stored.severity.review}) as "needsReview", count(distinct page_id) filter (where severity < ${stored.severity.review}) as pages
       from present group by name),
     answer as (
       select r.name as rule, r.impact, rule.help, rule.help_url as "helpUrl", rule.tags, r.issues, r."needsReview", r.pages,
@@ -314,7 +315,7 @@ export async function violationPages(
   const { rows } = await sql<Row>`
     select p.id as "pageId", p.url, p.title, count(*) as issues, count(*) over () as count
     from finding f join rule on rule.id = f.rule_id join page p on p.id = f.page_id
-    where f.run_id = ${runId} and rule.name = ${rule} and f.change <= 2 and f.status = 1
+    where f.run_id = ${runId} and rule.name = ${rule} and ${isOpen('f')}
     group by p.id order by issues desc, p.url ${limits(query)}`.execute(db)
   return { rows: rows.map(({ count: _count, ...row }) => row), total: rows[0]?.count ?? 0 }
 }

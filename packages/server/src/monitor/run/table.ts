@@ -4,6 +4,7 @@ import type { Recheck } from '@clearway/contract/monitor/run/recheck/schema.ts'
 import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 import type * as z from 'zod/mini'
+import { numbered } from '../../kit/database.ts'
 
 type Counter = Generated<number>
 type Moment = ColumnType<Date, Date | undefined, Date>
@@ -63,7 +64,7 @@ export type RunTables = {
     id: Generated<number>
     run_id: string
     key_hash: Buffer
-    /** 0 waiting, 1 in work, 2 done, 3 recorded as excluded. */
+    /** Index in `entryStates`. */
     state: Generated<number>
     wave: number
     parent_place: number
@@ -117,3 +118,7 @@ export type RunTables = {
 }
 
 export type RunRow = Selectable<RunTables['run']>
+
+/** What becomes of a URL of the frontier, by index as it is stored: never reorder. `excluded` ones were met, not visited. */
+export const entryStates = ['waiting', 'claimed', 'done', 'excluded'] as const
+export const entryState = numbered(entryStates)

@@ -5,6 +5,7 @@ import type * as z from 'zod/mini'
 import { versionOf } from '../../../kit/database.ts'
 import { allOf, containing, limits, orderBy } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
+import { personName } from '../table.ts'
 
 type Db = { db: MonitorDb }
 
@@ -123,7 +124,7 @@ export async function accessOfScan({ db }: Db, scanId: string): Promise<ScanAcce
         order by lower(g.name)), '[]')
       from scan_group_scan gs join scan_group g on g.id = gs.group_id where gs.scan_id = ${scanId}) as groups,
     (select coalesce(jsonb_agg(jsonb_build_object('id', a.person_id, 'role', a.role, 'name',
-        coalesce(nullif(trim(p.first_name || ' ' || p.last_name), ''), p.username, a.person_id))), '[]')
+        coalesce(${personName('p')}, a.person_id))), '[]')
       from scan_access a left join person p on p.id = a.person_id
       where a.scan_id = ${scanId} and a.person_id is not null) as people, ${accessVersion(scanId)} as version`.execute(
     db,

@@ -6,6 +6,7 @@ import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { afterDeadlock } from '../../../kit/database.ts'
 import { statusNumber } from '../model.ts'
 import { recount } from '../lifecycle/store.ts'
+import { isPresent, stored } from '../table.ts'
 
 /** `visibleScans` of the access store. */
 export type Visible = RawBuilder<{ scan_id: string; rank: number }>
@@ -130,7 +131,9 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: Edit): Promise<
         and (n.group_id is null or i.group_id = n.group_id) and (n.page_key is null or i.page_key = n.page_key)
       join lateral (select f.run_id, f.page_id, f.severity from finding f where f.issue_id = i.id
         order by f.run_id desc limit 1) f on true
-      where i.status = 1 and not exists (select from chosen c where c.issue_id = i.id)`.execute(db)
+      where i.status = ${stored.status.open} and not exists (select from chosen c where c.issue_id = i.id)`.execute(
+      db,
+    )
   await sql`update chosen c set ignore_id = n.id from ignore_made n
     where n.scan_id = c.scan_id and (n.rule = '' or n.rule = c.rule)
       and (n.group_id is null or n.group_id = c.group_id)
@@ -143,12 +146,12 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: Edit): Promise<
  */
 const marking = {
   true: {
-    marked: sql`case when c.severity = 4 then true when i.marked = false then null else i.marked end`,
-    status: sql`case when i.status = 0 then 1 else i.status end`,
+    marked: sql`case when c.severity = ${stored.severity.review} then true when i.marked = false then null else i.marked end`,
+    status: sql`case when i.status = ${stored.status.none} then ${stored.status.open} else i.status end`,
   },
   false: {
-    marked: sql`case when i.marked then null when c.severity = 4 then i.marked else false end`,
-    status: sql`case when i.marked or c.severity = 4 then i.status else 0 end`,
+    marked: sql`case when i.marked then null when c.severity = ${stored.severity.review} then i.marked else false end`,
+    status: sql`case when i.marked or c.severity = ${stored.severity.review} then i.status else ${stored.status.none} end`,
   },
 }
 
@@ -178,8 +181,8 @@ async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
  * many as runs.
  */
 async function updateFindings(db: MonitorDb): Promise<void> {
-  const severity = sql`case when c.marked and f.severity = 4 then coalesce(f.impact, 2)
-    when c.marked is null and c.severity < 4 and c.was_marked then 4 else f.severity end`
+  const severity = sql`case when c.marked and f.severity = ${stored.severity.review} then coalesce(f.impact, ${stored.severity.moderate})
+    when c.marked is null and c.severity < ${stored.severity.review} and c.was_marked then ${stored.severity.review} else f.severity end`
   await sql`with changed as (
       update finding f set status = c.status, severity = ${severity}
       from (select c.run_id, c.issue_id, c.severity, c.was_marked, i.status, i.marked
@@ -254,7 +257,7 @@ export async function deleteIssues(
     )
     await sql`with gone as (delete from finding f using chosen c where f.issue_id = c.issue_id
         returning f.run_id, f.page_id, f.change)
-      insert into touched select run_id, page_id, count(*) filter (where change <= 2) from gone group by 1, 2`.execute(
+      insert into touched select run_id, page_id, count(*) filter (where ${isPresent()}) from gone group by 1, 2`.execute(
       trx,
     )
     await sql`update run set total_issues = greatest(0, total_issues - t.present)

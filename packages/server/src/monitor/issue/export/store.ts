@@ -5,6 +5,7 @@ import type { MonitorDb } from '../../database.ts'
 import type { ExportRow } from './model.ts'
 import { asksIssue, asksRule, conditions } from '../filter/store.ts'
 import { selectedFindings, type SelectedIssues } from '../bulk/store.ts'
+import { personName } from '../../access/table.ts'
 
 const milliseconds = (column: string) => sql`(extract(epoch from ${sql.raw(column)}) * 1000)::float8`
 
@@ -31,9 +32,7 @@ async function sharedFacts(db: MonitorDb): Promise<Shared> {
   const rules = await sql<{ id: number; rule: string; help: string; helpUrl: string; tags: string[] }>`
     select id, name as rule, help, help_url as "helpUrl", tags from rule`.execute(db)
   const people = await sql<{ id: string; name: string }>`
-    select id, coalesce(nullif(trim(first_name || ' ' || last_name), ''), username) as name from person`.execute(
-    db,
-  )
+    select id, ${personName()} as name from person`.execute(db)
   return {
     rules: new Map(rules.rows.map(({ id, ...rule }) => [id, rule])),
     people: new Map(people.rows.map(({ id, name }) => [id, name])),

@@ -2,9 +2,11 @@ import type * as z from 'zod/mini'
 import type { IssueFilter, IssueListQuery, IgnoreScope } from '@clearway/contract/monitor/issue/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { allOf, containing, limits } from '../../../kit/paging.ts'
-import { changes, issueStatuses, lastPresentChange, severities } from '../model.ts'
+import { changes, issueStatuses, severities } from '../model.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recount } from '../lifecycle/store.ts'
+import { isOpen, isPresent, stored } from '../table.ts'
+import { personName } from '../../access/table.ts'
 
 /** What narrows a list, from an address or from a body. */
 export type Filter = Omit<IssueFilter, 'scanId'> & { scanId: readonly string[] } & {
@@ -54,9 +56,12 @@ export function conditions(query: Filter, but: { severity: boolean }): RawBuilde
   // What is not there any more shows only to those who ask for it.
   const absentAsked = query.change.length > 0 || query.status.includes('fixed')
   return allOf([
-    !absentAsked && sql`f.change <= ${sql.lit(lastPresentChange)}`,
+    !absentAsked && isPresent('f'),
     !but.severity && anyOf(sql`f.severity`, numbers(query.severity, severities)),
-    needsReview !== undefined && (needsReview ? sql`f.severity = 4` : sql`f.severity < 4`),
+    needsReview !== undefined &&
+      (needsReview
+        ? sql`f.severity = ${stored.severity.review}`
+        : sql`f.severity < ${stored.severity.review}`),
     anyOf(sql`f.status`, numbers(query.status, issueStatuses)),
     anyOf(sql`f.change`, numbers(query.change, changes)),
     query.pageId.length > 0 && sql`f.page_id = any(${query.pageId}::uuid[])`,
@@ -142,7 +147,7 @@ export function openPage(
       where c.issues > 0 and c.severity = any(${[...severities]}::int[])) stretch
     cross join lateral (
       select f.run_id, f.issue_id, row_number() over (order by f.issue_id) as at from finding f
-      where f.run_id = stretch.run_id and f.severity = stretch.severity and f.status = 1 and f.change <= 2
+      where f.run_id = stretch.run_id and f.severity = stretch.severity and ${isOpen('f')}
       order by f.issue_id
       offset greatest(0, ${begin}::int - stretch.before) limit ${size}::int) found
     where stretch.before < ${begin + size}::int and stretch.before + stretch.issues > ${begin}::int
@@ -170,7 +175,7 @@ export function openGroupPage(
       select g.run_id, g.issue_id, row_number() over (order by g.issues desc, g.group_id) as at from (
         select f.run_id, f.group_id, min(f.severity) as worst, count(*) as issues,
           (array_agg(f.issue_id order by f.severity, f.issue_id))[1] as issue_id
-        from finding f where f.run_id = stretch.run_id and f.status = 1 and f.change <= 2
+        from finding f where f.run_id = stretch.run_id and ${isOpen('f')}
         group by f.run_id, f.group_id) g
       where g.worst = stretch.severity order by g.issues desc, g.group_id
       offset greatest(0, ${begin}::int - stretch.before) limit ${size}::int) found
@@ -202,11 +207,11 @@ function fewIssues(runs: Runs, query: Query): RawBuilder<unknown> {
     with view as materialized (select r.run_id, r.number, r.scan_id, r.number = s.run_count as newest
       from ${runs} r join scan s on s.id = r.scan_id)
     select r.run_id, i.id as issue_id, i.severity from view r join ${asked}
-      where r.newest and i.presence = 0 and i.last_run = r.number and ${status('i.status')}
+      where r.newest and i.presence = ${stored.presence.there} and i.last_run = r.number and ${status('i.status')}
     union all
     select r.run_id, i.id, f.severity from view r join ${asked}
       join lateral (select f.* from finding f where f.run_id = r.run_id and f.issue_id = i.id offset 0) f on true
-      where not r.newest and f.change <= ${sql.lit(lastPresentChange)} and ${status('f.status')}`
+      where not r.newest and ${isPresent('f')} and ${status('f.status')}`
 }
 
 /** How many there are by severity, and one page of them as (run_id, issue_id, place). */
@@ -240,7 +245,7 @@ const byRule = (runs: Runs) => sql`
   select rule.name as rule, rule.help, rule.tags, t.issues from (
     select max(rule.id) as id, sum(n.issues)::int as issues
     from (select f.rule_id, count(*) as issues from ${runs} r join finding f on f.run_id = r.run_id
-          where f.change <= 2 group by f.rule_id) n join rule on rule.id = n.rule_id group by rule.name) t
+          where ${isPresent('f')} group by f.rule_id) n join rule on rule.id = n.rule_id group by rule.name) t
   join rule on rule.id = t.id`
 
 /** Rules with findings in the runs in view, the commonest first. */
@@ -261,7 +266,7 @@ export async function rulesInView(
 export async function tagsInView({ db }: Db, runs: Runs, search: string | undefined) {
   const { rows } = await sql<{ tag: string; kind: 'tag' | 'label' | 'component'; issues: number }>`
     with seen as (select i.labels, i.component from ${runs} r join issue i on i.scan_id = r.scan_id
-      where i.presence in (0, 3) and (i.labels <> '{}' or i.component is not null))
+      where i.presence in (${stored.presence.there}, ${stored.presence.unchecked}) and (i.labels <> '{}' or i.component is not null))
     select * from (
       select tag, 'tag' as kind, sum(issues)::int as issues from (${byRule(runs)}) t, unnest(t.tags) tag group by tag
       union all
@@ -288,7 +293,7 @@ export type IgnoreRow = {
 export async function listIgnores({ db }: Db, scanId: string): Promise<IgnoreRow[]> {
   const { rows } = await sql<IgnoreRow>`
     select n.id, n.scope, n.rule, n.reason, n.author_id, n.created_at,
-      coalesce(nullif(trim(p.first_name || ' ' || p.last_name), ''), p.username) as author,
+      ${personName('p')} as author,
       (select count(*)::int from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id) as issues
     from issue_ignore n left join person p on p.id = n.author_id
     where n.scan_id = ${scanId} and n.scope <> 'issue' order by n.id desc limit 1000`.execute(db)
@@ -305,13 +310,15 @@ export async function deleteIgnore({ db }: Db, scanId: string, id: string): Prom
       select i.id as issue_id, f.run_id, f.page_id from issue i
       join lateral (select f.run_id, f.page_id from finding f where f.issue_id = i.id order by f.run_id desc limit 1) f
         on true
-      where i.scan_id = ${scanId} and i.ignore_id = ${id} and i.status = 3`.execute(trx)
+      where i.scan_id = ${scanId} and i.ignore_id = ${id} and i.status = ${stored.status.ignored}`.execute(
+      trx,
+    )
     await sql`select 1 from run where id in (select run_id from reopened) order by id for no key update`.execute(
       trx,
     )
-    await sql`update issue set status = 1, ignore_id = null, version = version + 1
+    await sql`update issue set status = ${stored.status.open}, ignore_id = null, version = version + 1
       where id in (select issue_id from reopened)`.execute(trx)
-    await sql`update finding f set status = 1 from reopened o
+    await sql`update finding f set status = ${stored.status.open} from reopened o
       where f.run_id = o.run_id and f.issue_id = o.issue_id`.execute(trx)
     await recount(trx, sql`reopened`)
     return true

@@ -1,11 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { type StoredPage, impacts, selectorOf, severities, severityNumber } from '../model.ts'
+import { type StoredPage, impacts, selectorOf, severities, severityNumber, statusNumber } from '../model.ts'
 import type { Finding } from '@clearway/engine/outcome.ts'
 import { hashOf } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
 import { blobHash } from '../../page/model.ts'
 import { currentRule, type KnownIssue, matchIssues, namesOfRule } from '../match/model.ts'
+import { isOpen, isPresent, stored } from '../table.ts'
+import { healths } from '../../page/model.ts'
+import { health, scoreOfPages } from '../../page/table.ts'
+
+const { 'not-rechecked': notRechecked, 'page-gone': pageGone } = stored.change
 
 /** Notices of a page that was not analysed to its end: what is not found on it is not proven fixed. */
 const incomplete = ['not-fully-loaded', 'issue-limit-reached', 'frame-not-tested']
@@ -44,13 +49,13 @@ export async function recordLifecycle(
         coalesce(p.id, f.page_id) as page_id,
         case
           -- What people uploaded is not looked at by runs.
-          when seen.source = 'uploaded' then 4
-          when p.status = 'completed' and (before.run_id is null or not ${sameView}) then 4
-          when p.status = 'completed' and not p.notices && ${incomplete}::text[] and rule.tags && ${[...run.tags]}::text[] then 3
-          when p.status = 'completed' then 4
-          when p.failure = 'http-404' or p.exclusion = any(${goneBecause}::text[]) then 5
-          when p.id is null and ${run.whole} then 5
-          else 4
+          when seen.source = 'uploaded' then ${notRechecked}
+          when p.status = 'completed' and (before.run_id is null or not ${sameView}) then ${notRechecked}
+          when p.status = 'completed' and not p.notices && ${incomplete}::text[] and rule.tags && ${[...run.tags]}::text[] then ${stored.change.fixed}
+          when p.status = 'completed' then ${notRechecked}
+          when p.failure = 'http-404' or p.exclusion = any(${goneBecause}::text[]) then ${pageGone}
+          when p.id is null and ${run.whole} then ${pageGone}
+          else ${notRechecked}
         end as change
       from issue i
       join lateral (select * from finding where issue_id = i.id order by run_id desc limit 1) f on true
@@ -60,12 +65,13 @@ export async function recordLifecycle(
       join run_plan plan on plan.run_id = ${run.runId}
       left join page seen on seen.id = f.page_id
       left join page p on p.run_id = ${run.runId} and p.key_hash = i.page_key
-      where i.scan_id = ${run.scanId} and i.presence in (0, 3) and i.last_run < ${run.number}::int),
+      where i.scan_id = ${run.scanId} and i.presence in (${stored.presence.there}, ${stored.presence.unchecked}) and i.last_run < ${run.number}::int),
     updated as (
-      update issue i set presence = case absent.change when 3 then 1 when 5 then 2 else 3 end,
-        status = case when absent.change = 3 and i.status = 1 then 2 else i.status end,
-        fixed_in_run = case when absent.change = 3 then ${run.number}::int else i.fixed_in_run end,
-        version = i.version + case when absent.change = 3 then 1 else 0 end
+      update issue i set presence = case absent.change when ${stored.change.fixed} then ${stored.presence.fixed}
+          when ${pageGone} then ${stored.presence.gone} else ${stored.presence.unchecked} end,
+        status = case when absent.change = ${stored.change.fixed} and i.status = ${stored.status.open} then ${stored.status.fixed} else i.status end,
+        fixed_in_run = case when absent.change = ${stored.change.fixed} then ${run.number}::int else i.fixed_in_run end,
+        version = i.version + (absent.change = ${stored.change.fixed})::int
       from absent where absent.id = i.id returning i.id, i.status)
     insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
       picture, picture_box)
@@ -74,7 +80,7 @@ export async function recordLifecycle(
     from absent join updated on updated.id = absent.id`.execute(db)
   await sql`
     update page set fixed = t.fixed
-    from (select page_id, count(*)::int as fixed from finding where run_id = ${run.runId} and change = 3 group by page_id) t
+    from (select page_id, count(*)::int as fixed from finding where run_id = ${run.runId} and change = ${stored.change.fixed} group by page_id) t
     where page.id = t.page_id and page.run_id = ${run.runId}`.execute(db)
 }
 
@@ -85,16 +91,16 @@ export async function recordLifecycle(
  */
 export async function recount(db: MonitorDb, touched: RawBuilder<unknown>): Promise<void> {
   const bySeverity = sql.join(
-    [0, 1, 2, 3, 4].map(
-      (place) =>
-        sql`count(*) filter (where f.severity = ${sql.lit(place)} and f.status = 1 and f.change <= 2)::int as ${sql.raw(`s${place}`)}`,
+    severities.map(
+      (name, index) =>
+        sql`count(*) filter (where f.severity = ${stored.severity[name]} and ${isOpen('f')})::int as ${sql.raw(`s${index}`)}`,
     ),
   )
   await sql`
     update page set critical = t.s0, serious = t.s1, moderate = t.s2, minor = t.s3, needs_review = t.s4, fixed = t.fixed,
-      health = case when page.status <> 'completed' then null when t.s0 > 0 then 0 when t.s1 > 0 then 1
-        when t.s2 > 0 then 2 else 3 end
-    from (select p.id, ${bySeverity}, count(*) filter (where f.change = 3)::int as fixed
+      health = case when page.status <> 'completed' then null when t.s0 > 0 then ${health.critical}
+        when t.s1 > 0 then ${health.serious} when t.s2 > 0 then ${health.moderate} else ${health.good} end
+    from (select p.id, ${bySeverity}, count(*) filter (where f.change = ${stored.change.fixed})::int as fixed
       from (select distinct run_id, page_id from ${touched} t) u
       join page p on p.id = u.page_id and p.run_id = u.run_id
       left join finding f on f.page_id = p.id and f.run_id = u.run_id
@@ -105,16 +111,20 @@ export async function recount(db: MonitorDb, touched: RawBuilder<unknown>): Prom
 
 /** Sums runs, as (run_id), up from their pages. */
 export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
+  const byHealth = sql.join(
+    healths.map(
+      (name, index) => sql`count(*) filter (where health = ${health[name]})::int as ${sql.raw(`h${index}`)}`,
+    ),
+  )
   await sql`
     update run set critical = t.critical, serious = t.serious, moderate = t.moderate, minor = t.minor,
       needs_review = t.review, health_critical = t.h0, health_serious = t.h1, health_moderate = t.h2, health_good = t.h3,
       completed = t.completed, failed = t.failed, unique_pages = t.completed + t.failed,
-      score = round((t.h1 * 0.4 + t.h2 * 0.8 + t.h3) / nullif(t.h0 + t.h1 + t.h2 + t.h3, 0), 4)
+      score = ${scoreOfPages({ critical: sql`t.h0`, serious: sql`t.h1`, moderate: sql`t.h2`, good: sql`t.h3` })}
     from (select u.run_id, coalesce(sum(critical), 0)::int as critical, coalesce(sum(serious), 0)::int as serious,
         coalesce(sum(moderate), 0)::int as moderate, coalesce(sum(minor), 0)::int as minor,
         coalesce(sum(needs_review), 0)::int as review,
-        count(*) filter (where health = 0)::int as h0, count(*) filter (where health = 1)::int as h1,
-        count(*) filter (where health = 2)::int as h2, count(*) filter (where health = 3)::int as h3,
+        ${byHealth},
         count(*) filter (where p.status = 'completed')::int as completed,
         count(*) filter (where p.status = 'failed')::int as failed
       from ${runs} u left join page p on p.run_id = u.run_id group by u.run_id) t
@@ -124,14 +134,14 @@ export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Pro
 
 /** Counts the groups of open issues of runs, as (run_id), by their worst severity: what grouped lists page by. */
 export async function countGroups(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
-  const bySeverity = [0, 1, 2, 3, 4].map(
-    (place) => sql`count(*) filter (where g.worst = ${sql.lit(place)})::int`,
+  const bySeverity = severities.map(
+    (name) => sql`count(*) filter (where g.worst = ${stored.severity[name]})::int`,
   )
   await sql`
     update run set open_groups = t.groups from (
       select u.run_id, array[${sql.join(bySeverity)}] as groups from ${runs} u left join (
         select f.run_id, f.group_id, min(f.severity) as worst from finding f
-        where f.run_id = any(array(select run_id from ${runs} w)) and f.status = 1 and f.change <= 2 group by f.run_id, f.group_id
+        where f.run_id = any(array(select run_id from ${runs} w)) and ${isOpen('f')} group by f.run_id, f.group_id
       ) g on g.run_id = u.run_id group by u.run_id) t
     where run.id = t.run_id and run.ended_at is not null`.execute(db)
 }
@@ -159,29 +169,29 @@ export async function recordRechecked(
 ): Promise<number[]> {
   const whole = !notices.some((notice) => incomplete.includes(notice))
   const counted = await sql<{ fresh: number; back: number; still: number }>`
-    select count(*) filter (where f.change = 0 and r.issue_id is null)::int as fresh,
-      count(*) filter (where f.change = 2)::int as back,
-      count(*) filter (where f.change = 1 or (f.change = 0 and r.issue_id is not null))::int as still
+    select count(*) filter (where f.change = ${stored.change.new} and r.issue_id is null)::int as fresh,
+      count(*) filter (where f.change = ${stored.change.back})::int as back,
+      count(*) filter (where f.change = ${stored.change.still} or (f.change = ${stored.change.new} and r.issue_id is not null))::int as still
     from finding f left join rechecked r on r.issue_id = f.issue_id
     where f.run_id = ${page.runId} and f.page_id = ${page.id}`.execute(db)
   await sql`update finding f set change = r.change from rechecked r
-    where f.run_id = ${page.runId} and f.issue_id = r.issue_id and f.change = 1 and r.change in (0, 2)`.execute(
+    where f.run_id = ${page.runId} and f.issue_id = r.issue_id and f.change = ${stored.change.still} and r.change in (${stored.change.new}, ${stored.change.back})`.execute(
     db,
   )
   const { rows } = await sql<{ fixed: number }>`
     with absent as (
-      select r.*, case when r.change = 3 then 3
+      select r.*, case when r.change = ${stored.change.fixed} then r.change
         when ${whole} and rule.tags && ${[...tags]}::text[]
-          and (r.change <= 2 or (before.run_id is not null and ${sameView})) then 3 else r.change end as now
+          and (${isPresent('r')} or (before.run_id is not null and ${sameView})) then ${stored.change.fixed} else r.change end as now
       from rechecked r join issue i on i.id = r.issue_id join rule on rule.id = r.rule_id
       join run_plan plan on plan.run_id = ${page.runId}
       left join run seen on seen.scan_id = i.scan_id and seen.number = i.last_run
       left join run_plan before on before.run_id = seen.id
       where not exists (select from finding f where f.run_id = ${page.runId} and f.issue_id = r.issue_id)),
     updated as (
-      update issue i set presence = 1, status = case when i.status = 1 then 2 else i.status end,
+      update issue i set presence = ${stored.presence.fixed}, status = case when i.status = ${stored.status.open} then ${stored.status.fixed} else i.status end,
         fixed_in_run = ${page.runNumber}::int, version = i.version + 1
-      from absent where absent.issue_id = i.id and absent.now = 3 and absent.change <> 3 returning i.id, i.status),
+      from absent where absent.issue_id = i.id and absent.now = ${stored.change.fixed} and absent.change <> ${stored.change.fixed} returning i.id, i.status),
     kept as (
       insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
         picture, picture_box)
@@ -231,7 +241,7 @@ async function knownIssues(db: MonitorDb, page: StoredPage, rules: readonly stri
   const names = [...new Set(rules.flatMap((rule) => namesOfRule(currentRule(rule))))]
   const { rows } = await sql<KnownIssue>`
     select i.id, encode(i.identity_hash, 'hex') as identity, i.rule, i.element_key as "elementKey",
-      coalesce(e.html, '') as html, i.status = 3 as ignored, i.presence <> 1 as present
+      coalesce(e.html, '') as html, i.status = ${stored.status.ignored} as ignored, i.presence <> ${stored.presence.fixed} as present
     from issue i
     left join run r on r.scan_id = i.scan_id and r.number = i.last_run
     left join finding f on f.run_id = r.id and f.issue_id = i.id
@@ -322,10 +332,14 @@ export async function storeFindings(
     from ${input} order by pattern on conflict do nothing`.execute(db)
   const stored = await storeIssues(db, page, input)
   const open = severities.map(
-    (_name, index) => stored.filter((row) => row.severity === index && row.status === 1).length,
+    (_name, index) =>
+      stored.filter((row) => row.severity === index && row.status === statusNumber('open')).length,
   )
   return { open, total: stored.length }
 }
+
+/** A finding opens an issue that was fixed, and one that was ignored when it may be another element. */
+const reopened = sql`(i.status = ${stored.status.fixed} or (i.status = ${stored.status.ignored} and not input.sure))`
 
 /** Writes issues and findings of a page in one statement. */
 async function storeIssues(db: MonitorDb, page: StoredPage, input: RawBuilder<unknown>) {
@@ -345,26 +359,27 @@ async function storeIssues(db: MonitorDb, page: StoredPage, input: RawBuilder<un
         first_run, last_run, first_seen_at, last_seen_at, status, ignore_id, severity)
       select input.issue_id, ${page.scanId}::uuid, decode(identity, 'hex'), real_group, ${page.keyHash}, rule, element_key,
         component, case when covered.ignore_id is null then 'key' else 'group' end, ${page.runNumber}::int,
-        ${page.runNumber}::int, now(), now(), case when covered.ignore_id is null then 1 else 3 end, covered.ignore_id, input.severity
+        ${page.runNumber}::int, now(), now(), case when covered.ignore_id is null then ${stored.status.open} else ${stored.status.ignored} end, covered.ignore_id, input.severity
       from input left join covered on covered.issue_id = input.issue_id where not known
       returning id, status, marked),
     kept as (
       update issue i set identity_hash = decode(input.identity, 'hex'), element_key = input.element_key,
         group_id = input.real_group, rule = input.rule, component = input.component, matched_by = input.matched_by,
-        last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(), presence = 0,
-        severity = case when i.marked and input.severity = 4 then coalesce(input.impact, 2) else input.severity end,
-        status = case when i.status = 2 or (i.status = 3 and not input.sure) then 1 else i.status end,
+        last_run = greatest(i.last_run, ${page.runNumber}::int), last_seen_at = now(), presence = ${stored.presence.there},
+        severity = case when i.marked and input.severity = ${stored.severity.review} then coalesce(input.impact, ${stored.severity.moderate}) else input.severity end,
+        status = case when ${reopened} then ${stored.status.open} else i.status end,
         ignore_id = case when input.sure then i.ignore_id end,
-        fixed_in_run = case when i.status = 2 then null else i.fixed_in_run end,
-        version = i.version + case when i.status = 2 or (i.status = 3 and not input.sure) then 1 else 0 end
+        fixed_in_run = case when i.status = ${stored.status.fixed} then null else i.fixed_in_run end,
+        version = i.version + ${reopened}::int
       from input where input.known and i.id = input.issue_id
       returning i.id, i.status, i.marked),
     issues as (select * from made union all select * from kept)
     insert into finding (run_id, issue_id, page_id, group_id, rule_id, severity, impact, status, change, evidence,
       picture, picture_box)
     select ${page.runId}::uuid, issues.id, ${page.id}::uuid, input.real_group, input.rule_id,
-      case when issues.marked and input.severity = 4 then coalesce(input.impact, 2) else input.severity end,
-      input.impact, issues.status, case when old.id is null then 0 when old.status = 2 then 2 else 1 end,
+      case when issues.marked and input.severity = ${stored.severity.review} then coalesce(input.impact, ${stored.severity.moderate}) else input.severity end,
+      input.impact, issues.status, case when old.id is null then ${stored.change.new}
+        when old.status = ${stored.status.fixed} then ${stored.change.back} else ${stored.change.still} end,
       decode(input.evidence, 'hex'), decode(input.picture, 'hex'), input.box
     from input join issues on issues.id = input.issue_id left join old on old.id = issues.id
     returning severity, status`.execute(db)

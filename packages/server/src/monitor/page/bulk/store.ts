@@ -5,6 +5,7 @@ import type { Portions } from '../../../kit/csv.ts'
 import { streamRows } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { conditions, type PageRow } from '../store.ts'
+import { isPresent } from '../../issue/table.ts'
 
 export type SelectedPages = {
   visible: RawBuilder<{ scan_id: string; rank: number }>
@@ -70,7 +71,7 @@ export async function deletePages(
       and not exists (select from finding f where f.issue_id = i.id)`.execute(trx)
     await sql`update issue i set last_run = t.number from (
         select l.issue_id, max(run.number) as number from left_issue l join finding f on f.issue_id = l.issue_id
-        join run on run.id = f.run_id where f.change <= 2 group by l.issue_id) t
+        join run on run.id = f.run_id where ${isPresent('f')} group by l.issue_id) t
       where i.id = t.issue_id`.execute(trx)
     const { rows } =
       await sql`delete from page p using chosen_page c where p.id = c.page_id returning p.id`.execute(trx)
@@ -79,7 +80,7 @@ export async function deletePages(
       from (select c.run_id, count(p.id)::int as pages,
           count(p.id) filter (where p.status = 'excluded')::int as excluded,
           count(p.id) filter (where p.status = 'otherDomainIgnored')::int as other,
-          (select count(*)::int from finding f where f.run_id = c.run_id and f.change <= 2) as issues
+          (select count(*)::int from finding f where f.run_id = c.run_id and ${isPresent('f')}) as issues
         from (select distinct run_id from chosen_page) c left join page p on p.run_id = c.run_id
         group by c.run_id) t where run.id = t.run_id`.execute(trx)
     await deps.recountRuns(trx, sql`(select distinct run_id from chosen_page)`)

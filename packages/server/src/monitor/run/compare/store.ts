@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import type { GroupQuery, SelectorQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { allOf, containing, limits, orderBy } from '../../../kit/paging.ts'
+import { isOpen, stored } from '../../issue/table.ts'
 
 type Counts = { onlyHere: number; both: number; onlyThere: number }
 export type ComparedRule = Counts & {
@@ -36,7 +37,7 @@ export async function comparedIssues(
 ): Promise<ComparedRule[]> {
   const { here, there, ruleSetChanged } = runs
   const side = ({ id }: ComparedRun) => sql`(select issue_id, rule_id, severity, page_id from finding
-    where run_id = ${id} and change <= 2 and status = 1)`
+    where run_id = ${id} and ${isOpen()})`
   const alone = (where: RawBuilder<boolean>, other: ComparedRun, page: RawBuilder<unknown>) =>
     ruleSetChanged ? sql`count(*) filter (where ${where} and ${byRuleSet(page, other)})::int` : sql`0`
   const { rows } = await sql<ComparedRule>`
@@ -88,7 +89,7 @@ export type GroupRow = {
 
 /** What counts in a run, or with what is to be reviewed. */
 const counted = (runId: string, review: boolean): RawBuilder<boolean> =>
-  sql`f.run_id = ${runId} and f.change <= 2 and f.status = 1 and ${review ? sql`true` : sql`f.severity < 4`}`
+  sql`f.run_id = ${runId} and ${isOpen('f')} and ${review ? sql`true` : sql`f.severity < ${stored.severity.review}`}`
 
 const columns = {
   pages: sql`pages`,

@@ -4,6 +4,8 @@ import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { tagsOf } from '../model.ts'
+import { stored } from '../../issue/table.ts'
+import { entryState } from '../table.ts'
 
 type Problem = z.output<typeof RunProblem>
 /** Why a run ends: nothing is left, somebody cancelled it, or it cannot go on. */
@@ -17,7 +19,7 @@ export type RecordLifecycle = (
 ) => Promise<void>
 
 const excludedHere = (alias: RawBuilder<unknown>): RawBuilder<boolean> =>
-  sql`(${alias}.state = 3 or (${alias}.state = 2 and ${alias}.exclusion is not null))`
+  sql`(${alias}.state = ${entryState.excluded} or (${alias}.state = ${entryState.done} and ${alias}.exclusion is not null))`
 
 /** How the issues' side counts groups, in the same transaction. */
 export type CountGroups = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
@@ -31,7 +33,7 @@ export async function refreshTally(db: MonitorDb, runId: string): Promise<void> 
     from (select count(*)::int as found,
         count(*) filter (where ${excludedHere(f)} and f.exclusion <> 'other-domain')::int as excluded,
         count(*) filter (where ${excludedHere(f)} and f.exclusion = 'other-domain')::int as other,
-        count(*) filter (where f.state in (0, 1))::int as left
+        count(*) filter (where f.state in (${entryState.waiting}, ${entryState.claimed}))::int as left
       from frontier f where f.run_id = ${runId}) t
     where run.id = ${runId} and run.ended_at is null`.execute(db)
 }
@@ -56,14 +58,14 @@ async function openRun(db: MonitorDb, runId: string): Promise<Open | null> {
 /** Records the URLs that were only met, and what the page limit left over. */
 async function recordRest(db: MonitorDb, runId: string, scanId: string, drained: boolean): Promise<void> {
   if (drained)
-    await sql`update frontier set state = 3, exclusion = 'over-limit' where run_id = ${runId} and state = 0`.execute(
+    await sql`update frontier set state = ${entryState.excluded}, exclusion = 'over-limit' where run_id = ${runId} and state = ${entryState.waiting}`.execute(
       db,
     )
   await sql`
     insert into page (id, run_id, scan_id, key_hash, url, status, exclusion, detail, found_on, depth, attempts)
     select new_id(), ${runId}::uuid, ${scanId}::uuid, key_hash, url,
       case exclusion when 'other-domain' then 'otherDomainIgnored' else 'excluded' end, exclusion, detail, found_on, depth, 0
-    from frontier where run_id = ${runId} and state = 3
+    from frontier where run_id = ${runId} and state = ${entryState.excluded}
     order by wave, parent_place, link_place on conflict do nothing`.execute(db)
 }
 
@@ -116,13 +118,17 @@ export async function endRun(
     if (!run) return false
     if (end.kind === 'drained') {
       const { rows } =
-        await sql`select 1 from frontier where run_id = ${runId} and state = 1 limit 1`.execute(trx)
+        await sql`select 1 from frontier where run_id = ${runId} and state = ${entryState.claimed} limit 1`.execute(
+          trx,
+        )
       if (rows.length > 0) return false
     }
     const drained =
       end.kind === 'drained' || (end.kind === 'problem' && run.completed === 0 && run.failed > 0)
     const limited = await sql<{ left: boolean }>`select exists
-      (select from frontier where run_id = ${runId} and state in (0, 1)) as left`.execute(trx)
+      (select from frontier where run_id = ${runId} and state in (${entryState.waiting}, ${entryState.claimed})) as left`.execute(
+      trx,
+    )
     await recordRest(trx, runId, run.scan_id, drained)
     await refreshTally(trx, runId)
     const ending = await endingOf(trx, runId, run, end)
@@ -188,19 +194,19 @@ export async function changeOf(db: MonitorDb, runId: string): Promise<Change | n
     before as (select run.*, plan.rule_set_hash from run join run_plan plan on plan.run_id = run.id where run.id = ${before.id}),
     judged as (
       select f.change, f.status, f.severity, now.rule_set_hash <> before.rule_set_hash
-        and ((f.change = 0 and not rule.tags && ${tagsOf(before.rule_set)}::text[]) or (f.change in (0, 3) and exists (
+        and ((f.change = ${stored.change.new} and not rule.tags && ${tagsOf(before.rule_set)}::text[]) or (f.change in (${stored.change.new}, ${stored.change.fixed}) and exists (
           select from page p join page q on q.run_id = before.id and q.key_hash = p.key_hash
           where p.id = f.page_id and p.run_id = now.id and p.content_hash = q.content_hash))) as by_rule_set
       from finding f join rule on rule.id = f.rule_id, now, before
-      where f.run_id = now.id and f.severity < 4 and (f.status = 1 or (f.change = 3 and f.status = 2))),
+      where f.run_id = now.id and f.severity < ${stored.severity.review} and (f.status = ${stored.status.open} or (f.change = ${stored.change.fixed} and f.status = ${stored.status.fixed}))),
     seen as (
-      select count(*) filter (where change = 3 and status = 2 and not by_rule_set)::int as fixed,
-        count(*) filter (where change = 3 and status = 2 and by_rule_set)::int as "fixedByRuleSet",
-        count(*) filter (where change = 0 and not by_rule_set)::int as new,
-        count(*) filter (where change = 0 and by_rule_set)::int as "newByRuleSet",
-        count(*) filter (where change = 0 and severity = 0 and not by_rule_set)::int as "newCritical",
-        count(*) filter (where change = 2)::int as back,
-        count(*) filter (where change = 1)::int as "stillOpen"
+      select count(*) filter (where change = ${stored.change.fixed} and status = ${stored.status.fixed} and not by_rule_set)::int as fixed,
+        count(*) filter (where change = ${stored.change.fixed} and status = ${stored.status.fixed} and by_rule_set)::int as "fixedByRuleSet",
+        count(*) filter (where change = ${stored.change.new} and not by_rule_set)::int as new,
+        count(*) filter (where change = ${stored.change.new} and by_rule_set)::int as "newByRuleSet",
+        count(*) filter (where change = ${stored.change.new} and severity = ${stored.severity.critical} and not by_rule_set)::int as "newCritical",
+        count(*) filter (where change = ${stored.change.back})::int as back,
+        count(*) filter (where change = ${stored.change.still})::int as "stillOpen"
       from judged),
     here as (select key_hash from page where run_id = ${runId} and status = 'completed'),
     there as (select key_hash from page, before where run_id = before.id and page.status = 'completed')

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { hashOf } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
+import { entryState, entryStates } from '../table.ts'
 
 /** One run's URLs, as one worker sees them. */
 export type FrontierDeps = {
@@ -44,7 +45,7 @@ export async function insertEntries(
   for (let from = 0; from < entries.length; from += 1000) {
     const rows = entries.slice(from, from + 1000).map((entry, index) => ({
       key_hash: hashOf(entry.key).toString('hex'),
-      state: entry.exclusion === null ? 0 : 3,
+      state: entryStates.indexOf(entry.exclusion === null ? 'waiting' : 'excluded'),
       wave: entry.wave,
       link_place: from + index,
       depth: entry.depth,
@@ -68,8 +69,8 @@ export async function insertEntries(
         state = excluded.state, wave = excluded.wave, parent_place = excluded.parent_place,
         link_place = excluded.link_place, depth = excluded.depth, exclusion = excluded.exclusion,
         url = excluded.url, found_on = excluded.found_on, chain = excluded.chain, detail = excluded.detail, place = null
-      where (f.state = 3 and f.exclusion = 'too-deep' and excluded.exclusion is null)
-         or (f.state in (0, 3) and f.place is null and f.wave = excluded.wave
+      where (f.state = ${entryState.excluded} and f.exclusion = 'too-deep' and excluded.exclusion is null)
+         or (f.state in (${entryState.waiting}, ${entryState.excluded}) and f.place is null and f.wave = excluded.wave
              and (excluded.parent_place, excluded.link_place) < (f.parent_place, f.link_place)
              and not (f.exclusion is null and excluded.exclusion is not distinct from 'too-deep'))`.execute(
       db,
@@ -97,11 +98,11 @@ export async function seedEntries(deps: FrontierDeps, entries: readonly NewEntry
 /** Gives the entries of the next wave their places and moves the run on to it. False when there is none. */
 async function openNextWave(db: MonitorDb, runId: string): Promise<boolean> {
   const { rows } = await sql`
-    with next as (select min(wave) as wave from frontier where run_id = ${runId} and state = 0),
+    with next as (select min(wave) as wave from frontier where run_id = ${runId} and state = ${entryState.waiting}),
     placed as (
       update frontier f set place = o.place
       from (select id, row_number() over (order by parent_place, link_place) as place
-            from frontier, next where run_id = ${runId} and state = 0 and frontier.wave = next.wave) o
+            from frontier, next where run_id = ${runId} and state = ${entryState.waiting} and frontier.wave = next.wave) o
       where f.id = o.id returning f.id)
     update run set wave = next.wave from next
     where run.id = ${runId} and next.wave is not null and (select count(*) from placed) > 0
@@ -140,7 +141,7 @@ export async function renewLeases(deps: FrontierDeps, claims: readonly Claim[]):
   const tokens = claims.map(({ token }) => token)
   const { rows } = await sql<{ token: string }>`
     update frontier set lease_until = now() + make_interval(secs => ${leaseSeconds})
-    where run_id = ${deps.runId} and state = 1 and token = any(${tokens}::uuid[])
+    where run_id = ${deps.runId} and state = ${entryState.claimed} and token = any(${tokens}::uuid[])
       and exists (select from run where id = ${deps.runId} and ended_at is null and not cancelled)
     returning token`.execute(deps.db)
   const held = new Set(rows.map(({ token }) => token))
@@ -148,7 +149,7 @@ export async function renewLeases(deps: FrontierDeps, claims: readonly Claim[]):
 }
 
 const own = (deps: FrontierDeps, claim: Claim): RawBuilder<boolean> =>
-  sql`run_id = ${deps.runId} and id = ${Number(claim.id)} and state = 1 and token = ${claim.token}::uuid`
+  sql`run_id = ${deps.runId} and id = ${Number(claim.id)} and state = ${entryState.claimed} and token = ${claim.token}::uuid`
 
 /** Gives an entry back. Without blame the attempt does not count. */
 export async function releaseEntry(
@@ -158,7 +159,7 @@ export async function releaseEntry(
 ): Promise<void> {
   const rest = options.notBeforeMs ?? 0
   await sql`
-    update frontier set state = 0, token = null, worker = null, lease_until = null,
+    update frontier set state = ${entryState.waiting}, token = null, worker = null, lease_until = null,
       attempt = attempt - ${options.blame ? 0 : 1}::int,
       not_before = case when ${rest}::int > 0 then now() + make_interval(secs => ${rest / 1000}) end
     where ${own(deps, claim)}`.execute(deps.db)
@@ -171,7 +172,7 @@ export async function recordEntry(
   exclusion: string | null,
 ): Promise<{ place: number; attempt: number; keyHash: Buffer } | null> {
   const { rows } = await sql<{ place: number; attempt: number; keyHash: Buffer }>`
-    update frontier set state = 2, token = null, lease_until = null, exclusion = ${exclusion}
+    update frontier set state = ${entryState.done}, token = null, lease_until = null, exclusion = ${exclusion}
     where ${own(deps, claim)}
     returning place, attempt, key_hash as "keyHash"`.execute(deps.db)
   return rows[0] ?? null
@@ -184,8 +185,10 @@ export async function frontierState(deps: FrontierDeps): Promise<FrontierState> 
   const run = rows[0]
   if (!run || run.ended || run.cancelled) return 'stopped'
   const left = await sql<{ working: boolean; waiting: boolean }>`select
-    exists (select from frontier where run_id = ${deps.runId} and state = 1) as working,
-    exists (select from frontier where run_id = ${deps.runId} and state = 0) as waiting`.execute(deps.db)
+    exists (select from frontier where run_id = ${deps.runId} and state = ${entryState.claimed}) as working,
+    exists (select from frontier where run_id = ${deps.runId} and state = ${entryState.waiting}) as waiting`.execute(
+    deps.db,
+  )
   const { working, waiting } = left.rows[0]!
   return !working && (!waiting || run.counted >= deps.pageLimit) ? 'drained' : 'open'
 }
@@ -200,11 +203,11 @@ export async function sweepLeases(
 ): Promise<{ runId: string; claim: Claim }[]> {
   type Row = ClaimedRow & { run_id: string; losses: number }
   const { rows } = await sql<Row>`
-    update frontier f set state = case when losses + 1 >= ${lossesAllowed} then 1 else 0 end,
-      losses = losses + 1, worker = null, attempt = attempt - case when losses + 1 >= ${lossesAllowed} then 0 else 1 end,
+    update frontier f set state = case when losses + 1 >= ${lossesAllowed} then ${entryState.claimed} else ${entryState.waiting} end,
+      losses = losses + 1, worker = null, attempt = attempt - (losses + 1 < ${lossesAllowed})::int,
       token = case when losses + 1 >= ${lossesAllowed} then gen_random_uuid() end,
       lease_until = case when losses + 1 >= ${lossesAllowed} then now() + make_interval(secs => ${leaseSeconds}) end
-    where id in (select id from frontier where state = 1
+    where id in (select id from frontier where state = ${entryState.claimed}
                    and (lease_until < now() or worker = any(${[...dead]}::uuid[])) for update skip locked)
     returning f.id, f.run_id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.losses`.execute(
     db,
@@ -235,10 +238,10 @@ type Load = { working: number; resting: number; waiting: boolean }
 
 async function loadOf(db: MonitorDb, runId: string, wave: number): Promise<Load> {
   const { rows } = await sql<Load>`select
-    (select count(*)::int from frontier where run_id = ${runId} and state = 1) as working,
-    (select count(*)::int from frontier where run_id = ${runId} and state = 0 and not_before is not null
+    (select count(*)::int from frontier where run_id = ${runId} and state = ${entryState.claimed}) as working,
+    (select count(*)::int from frontier where run_id = ${runId} and state = ${entryState.waiting} and not_before is not null
        and not_before > now()) as resting,
-    exists (select from frontier where run_id = ${runId} and state = 0 and wave = ${wave} and place is not null) as waiting
+    exists (select from frontier where run_id = ${runId} and state = ${entryState.waiting} and wave = ${wave} and place is not null) as waiting
   `.execute(db)
   return rows[0]!
 }
@@ -257,10 +260,10 @@ const nextEntries = (
     select w.id, w.host, w.place, greatest(coalesce(p.gap_ms, 0), ${Math.round(deps.gapMs ?? 0)}::int) as gap,
       row_number() over (partition by w.host order by w.place) as nth, coalesce(b.busy, 0) as busy
     from (select id, host, place from frontier
-          where run_id = ${deps.runId} and state = 0 and wave = ${wave} and place is not null
+          where run_id = ${deps.runId} and state = ${entryState.waiting} and wave = ${wave} and place is not null
             and (not_before is null or not_before <= now()) order by place limit ${horizon + room}) w
     left join host_pace p on p.run_id = ${deps.runId} and p.host = w.host
-    left join (select host, count(*) as busy from frontier where run_id = ${deps.runId} and state = 1 group by host) b
+    left join (select host, count(*) as busy from frontier where run_id = ${deps.runId} and state = ${entryState.claimed} group by host) b
       on b.host = w.host
     where p.next_at is null or p.next_at <= now()) open
   where nth + busy <= ${deps.pagesAtOnce ?? 1_000_000}::int and (gap = 0 or nth = 1)
@@ -280,7 +283,7 @@ async function takeEntries(
         insert into host_pace as p (run_id, host, next_at, gap_ms)
         select ${deps.runId}, host, now() + gap * interval '1 millisecond', 0 from next where gap > 0
         on conflict (run_id, host) do update set next_at = excluded.next_at)
-      update frontier f set state = 1, attempt = attempt + 1, token = gen_random_uuid(), worker = ${deps.worker},
+      update frontier f set state = ${entryState.claimed}, attempt = attempt + 1, token = gen_random_uuid(), worker = ${deps.worker},
         lease_until = now() + make_interval(secs => ${leaseSeconds}), not_before = null
       from next where f.id = next.id
       returning f.id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.place`.execute(

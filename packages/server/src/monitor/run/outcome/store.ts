@@ -1,6 +1,6 @@
 import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
-import type { Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { sql } from 'kysely'
 import { hashOf } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
@@ -9,8 +9,9 @@ import { severities, type StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
 import { type FrontierDeps, insertEntries, lockRun, recordEntry } from '../frontier/store.ts'
 import { zstdCompressSync } from 'node:zlib'
-
-const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
+import { healthNumber, healths } from '../../page/model.ts'
+import { scoreOfPages } from '../../page/table.ts'
+import { entryState } from '../table.ts'
 
 /** How the issues' side stores what was found on a page, in the same transaction. */
 export type StoreFindings = (
@@ -88,10 +89,12 @@ async function addToRun(
     }),
   ]
   await sql`update run set ${sql.join(sets)} where id = ${runId}`.execute(db)
-  await sql`update run set score = round((health_serious * 0.4 + health_moderate * 0.8 + health_good)
-    / nullif(health_critical + health_serious + health_moderate + health_good, 0), 4) where id = ${runId}`.execute(
-    db,
-  )
+  await sql`update run set score = ${scoreOfPages({
+    critical: sql`health_critical`,
+    serious: sql`health_serious`,
+    moderate: sql`health_moderate`,
+    good: sql`health_good`,
+  })} where id = ${runId}`.execute(db)
 }
 
 /** Where a page is in its run, whatever became of it. */
@@ -117,8 +120,7 @@ async function insertPage(
   const content = contentOf(outcome)
   const row = rowOf(visited, outcome)
   // Ignored issues count nowhere, so the health may be better than what the engine saw.
-  const worst = counts.findIndex((count, index) => index < 3 && count > 0)
-  const health = outcome.kind === 'completed' ? (worst === -1 ? 3 : worst) : null
+  const health = outcome.kind === 'completed' ? healthNumber(counts) : null
   await trx
     .insertInto('page')
     .values({
@@ -156,7 +158,7 @@ async function insertStateEntry(
 ) {
   await sql`
     insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, depth, url, key, found_on, exclusion)
-    values (${deps.runId}, ${keyHash}, 2, ${claim.wave}, 0, 0, ${claim.depth}, ${state.url}, ${state.key},
+    values (${deps.runId}, ${keyHash}, ${entryState.done}, ${claim.wave}, 0, 0, ${claim.depth}, ${state.url}, ${state.key},
       ${claim.url}, ${state.outcome.kind === 'excluded' ? state.outcome.reason : null})
     on conflict (run_id, key_hash) do nothing`.execute(db)
 }

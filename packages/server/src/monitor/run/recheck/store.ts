@@ -12,6 +12,7 @@ import { changeOf } from '../finish/store.ts'
 import { lockRun } from '../frontier/store.ts'
 import { storeBlobs, viewsOf, cleanText, storableFindings, type StoreFindings } from '../outcome/store.ts'
 import type { RunTables } from '../table.ts'
+import { isPresent } from '../../issue/table.ts'
 
 type Db = { db: MonitorDb }
 export type RecheckRow = Selectable<RunTables['recheck']> & { status: string }
@@ -185,7 +186,7 @@ export function storeRechecked(
         sql`(select ${claim.run_id}::uuid as run_id, ${claim.page_id}::uuid as page_id)`,
       )
       await sql`update run set total_issues = (select count(*)::int from finding f
-        where f.run_id = run.id and f.change <= 2) where id = ${claim.run_id}`.execute(trx)
+        where f.run_id = run.id and ${isPresent('f')}) where id = ${claim.run_id}`.execute(trx)
       const change = JSON.stringify(await changeOf(trx, claim.run_id))
       await sql`update run_plan set change = ${change}::jsonb from run
         where run.id = run_plan.run_id and run.id = ${claim.run_id} and run.status = 'completed'`.execute(trx)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
+import { stored } from '../../issue/table.ts'
 
 type Db = { db: MonitorDb }
 
@@ -67,7 +68,7 @@ export async function deleteRun({ db }: Db, runId: string): Promise<void> {
 /** Drops texts, pictures and contents of a scan that nothing shows any more, and gone issues that nobody wrote on. */
 export async function sweepScan({ db }: Db, scanId: string): Promise<void> {
   const findings = sql`(select f.* from run r join finding f on f.run_id = r.id where r.scan_id = ${scanId})`
-  await sql`delete from issue i where i.scan_id = ${scanId} and i.presence in (1, 2) and i.status <> 3
+  await sql`delete from issue i where i.scan_id = ${scanId} and i.presence in (${stored.presence.fixed}, ${stored.presence.gone}) and i.status <> ${stored.status.ignored}
     and i.labels = '{}' and i.assigned_to is null and i.remediation is null
     and not exists (select from finding f where f.issue_id = i.id)
     and not exists (select from issue_comment c where c.issue_id = i.id)`.execute(db)

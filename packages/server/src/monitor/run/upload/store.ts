@@ -7,6 +7,8 @@ import type { StoredPage } from '../../issue/model.ts'
 import { lockRun } from '../frontier/store.ts'
 import type { StoreFindings } from '../outcome/store.ts'
 import type { RunRow } from '../table.ts'
+import { isPresent } from '../../issue/table.ts'
+import { healthNumber } from '../../page/model.ts'
 
 type Deps = {
   db: MonitorDb
@@ -32,7 +34,6 @@ async function storeUploadedPage(deps: Deps, run: RunRow, page: UploadedPage): P
   const counted =
     findings.length > 0 ? await deps.storeFindings(db, stored, findings) : { open: [], total: 0 }
   const [critical = 0, serious = 0, moderate = 0, minor = 0, needs_review = 0] = counted.open
-  const worst = [critical, serious, moderate].findIndex((count) => count > 0)
   await db
     .insertInto('page')
     .values({
@@ -45,7 +46,7 @@ async function storeUploadedPage(deps: Deps, run: RunRow, page: UploadedPage): P
       title: page.title,
       status: 'completed',
       source: 'uploaded',
-      health: worst === -1 ? 3 : worst,
+      health: healthNumber(counted.open),
       failure: null,
       exclusion: null,
       detail: null,
@@ -82,7 +83,7 @@ export async function storeUpload(
     let issues = 0
     for (const page of pages) issues += await storeUploadedPage(own, run, page)
     await sql`update run set total_issues = t.issues, found = t.pages + not_reached
-      from (select (select count(*)::int from finding where run_id = ${run.id} and change <= 2) as issues,
+      from (select (select count(*)::int from finding where run_id = ${run.id} and ${isPresent()}) as issues,
         (select count(*)::int from page where run_id = ${run.id}) as pages) t
       where run.id = ${run.id}`.execute(trx)
     await deps.recountRuns(trx, sql`(select ${run.id}::uuid as run_id)`)

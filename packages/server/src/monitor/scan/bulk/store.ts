@@ -8,6 +8,7 @@ import { allOf, containing, limits } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { RunTables } from '../../run/table.ts'
 import { selectedScans, type Visible } from '../store.ts'
+import { personName } from '../../access/table.ts'
 
 type Run = Selectable<RunTables['run']>
 export type SelectedScans = { view: Visible; filters: ScanFilter; selection: Selection }
@@ -187,7 +188,7 @@ export const streamScans = (db: MonitorDb, selected: SelectedScans): Portions<Ex
     db,
     sql<ExportedScan>`
       select lc.*, s.id as id, s.name as scan_name, s.type, s.urls[1] as url,
-        (select coalesce(nullif(trim(p.first_name || ' ' || p.last_name), ''), p.username)
+        (select ${personName('p')}
           from person p where p.id = s.owner_id) as owner
       from ${chosen(selected)} c join scan s on s.id = c.scan_id
       left join run lc on lc.id = s.last_completed_run_id order by lower(s.name), s.id`,
