@@ -6,6 +6,7 @@ import { apiDescription } from '../packages/server/src/process/description.ts'
 import { permissionMatrix } from '../packages/server/src/kit/permission-matrix.ts'
 import { contrastTable } from './contrast.ts'
 import { notices, noticesFile, projectRoot } from './notices.ts'
+import { scanSettingsTable } from './scan-settings.ts'
 
 const generated = join(projectRoot, 'docs/generated')
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
@@ -16,6 +17,7 @@ const files: [file: string, make: () => string][] = [
     join(generated, 'settings.md'),
     () => `# Settings\n\nEach is an environment variable, read once at start.\n\n${settingsTable()}`,
   ],
+  [join(generated, 'scan-settings.md'), scanSettingsTable],
   [join(generated, 'permissions.md'), permissionMatrix],
   [join(generated, 'openapi.json'), () => json(apiDescription())],
   [join(generated, 'scan-report.schema.json'), () => json(reportSchema())],

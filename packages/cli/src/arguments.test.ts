@@ -48,7 +48,7 @@ describe('right use', () => {
           pdfUa: false,
         },
         concurrency: 3,
-        pageTimeoutMs: 9000,
+        advanced: { pageTimeoutMs: 9000 },
         allowPrivate: true,
         sandbox: false,
         format: 'sarif',

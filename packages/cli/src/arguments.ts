@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import {
+  AdvancedSettings,
+  type SettingRow,
+  settingRows,
+  timeUnits,
+} from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import {
   AxeVersion,
   axeVersions,
   defaultRuleSet,
   type RuleSet,
   StandardId,
 } from '@clearway/contract/monitor/ruleset/schema.ts'
+import * as z from 'zod/mini'
 
 export const formats = ['text', 'json', 'sarif', 'junit'] as const
 export type Format = (typeof formats)[number]
@@ -23,7 +30,8 @@ export type ScanArguments = {
   depth: number | null
   ruleSet: RuleSet
   concurrency: number
-  pageTimeoutMs: number
+  /** Advanced settings of the scan that were said. */
+  advanced: z.input<typeof AdvancedSettings>
   allowPrivate: boolean
   sandbox: boolean
   format: Format
@@ -46,7 +54,6 @@ const options = {
   'best-practices': { type: 'boolean' },
   experimental: { type: 'boolean' },
   concurrency: { type: 'string' },
-  'page-timeout': { type: 'string' },
   'allow-private': { type: 'boolean' },
   sandbox: { type: 'boolean' },
   pdf: { type: 'boolean' },
@@ -57,6 +64,24 @@ const options = {
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const
+
+/** The settings of a scan that have an option, with what they are when nothing is said. */
+const said = settingRows.flatMap(([name, row]) => (row.option ? [{ name, row, option: row.option }] : []))
+const usual = z.parse(AdvancedSettings, {})
+const sizeOf = ({ unit = 'ms' }: SettingRow) => timeUnits[unit]
+const settingOptions = Object.fromEntries(
+  said.map(({ option, row }) => [option, { type: row.kind === 'flag' ? 'boolean' : 'string' }] as const),
+)
+
+function settingHelp(): string {
+  const rows = said.map(({ name, row, option }) => {
+    const letter = { flag: '', number: 'N' }[row.kind as string] ?? 'TEXT'
+    const initial = usual[name]
+    const words = typeof initial === 'number' ? `${row.about} (default ${initial / sizeOf(row)})` : row.about
+    return `  ${`--${option} ${row.unit?.toUpperCase() ?? letter}`.padEnd(19)} ${words[0]!.toLowerCase()}${words.slice(1)}`
+  })
+  return rows.join('\n')
+}
 
 export const helpText = `Usage: clearway scan <url or PDF file…> [options]
 
@@ -71,7 +96,7 @@ Needs no server.
   --no-best-practices leave axe's best practices out
   --experimental      axe's experimental rules too
   --concurrency N     pages at once (default 2)
-  --page-timeout S    seconds for one page at most (default 60)
+${settingHelp()}
   --allow-private     allow private and loopback addresses
   --pdf               check PDFs that are met as well (an address that ends in .pdf always is)
   --no-sandbox        run the browser without its sandbox, where it cannot have one: for sites that you trust
@@ -116,6 +141,24 @@ function score(value: string | undefined): number | null {
   return Number(value)
 }
 
+/** The settings that the command line says; numbers in the unit of the form. */
+function settingsSaid(
+  values: Readonly<Record<string, string | boolean | undefined>>,
+): ScanArguments['advanced'] {
+  const found = said.flatMap(({ name, row, option }): [string, string | boolean | number][] => {
+    const value = values[option]
+    if (value === undefined) return []
+    if (row.min === undefined || row.max === undefined) {
+      if (z.safeParse(row.schema, value).success) return [[name, value]]
+      throw new WrongArgument(`--${option} cannot be "${String(value)}".`)
+    }
+    const size = sizeOf(row)
+    const number = whole(option, String(value), Math.ceil(row.min / size), Math.floor(row.max / size))
+    return number === null ? [] : [[name, number * size]]
+  })
+  return Object.fromEntries(found)
+}
+
 /** A path to a PDF: it ends so, has no scheme, and is not the name of a host with a path. */
 const isFile = (text: string): boolean =>
   !/^[a-z][a-z0-9+.-]+:\/\//i.test(text) &&
@@ -140,7 +183,8 @@ export function parse(argv: readonly string[]): Parsed {
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
-      options,
+      // Known by their types are those that are read by name below.
+      options: { ...options, ...settingOptions } as typeof options,
       allowPositionals: true,
       allowNegative: true,
       strict: true,
@@ -172,7 +216,7 @@ export function parse(argv: readonly string[]): Parsed {
           pdfUa: values.standard === 'pdfua1',
         },
         concurrency: whole('concurrency', values.concurrency, 1, 64) ?? 2,
-        pageTimeoutMs: (whole('page-timeout', values['page-timeout'], 1, 300) ?? 60) * 1000,
+        advanced: settingsSaid(values),
         allowPrivate: values['allow-private'] ?? false,
         sandbox: values.sandbox ?? true,
         format: oneOf('format', values.format, formats) ?? 'text',

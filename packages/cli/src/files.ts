@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { healthOf } from '@clearway/contract/monitor/page/model.ts'
+import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { onlyPdfUa, pdfChecker, scopeOfRules } from '@clearway/engine/pdf/checker.ts'
+import * as z from 'zod/mini'
 import type { ScanArguments } from './arguments.ts'
 import { reportPage } from './report.ts'
 import type { ReportPage } from './schema.ts'
@@ -15,6 +17,7 @@ export async function checkFiles(
   onPage: (page: ReportPage) => void,
 ): Promise<ReportPage[]> {
   const check = pdfChecker(scopeOf(args), false)
+  const { pageTimeoutMs } = z.parse(AdvancedSettings, args.advanced)
   const pages: ReportPage[] = []
   for (const file of args.files) {
     const began = performance.now()
@@ -22,7 +25,7 @@ export async function checkFiles(
     const checked =
       typeof bytes === 'string'
         ? ({ kind: 'failed', reason: 'bad-url', detail: `The file cannot be read: ${bytes}` } as const)
-        : await check({ url: `file:///${basename(file)}`, bytes, limitMs: args.pageTimeoutMs })
+        : await check({ url: `file:///${basename(file)}`, bytes, limitMs: pageTimeoutMs })
     const durationMs = Math.round(performance.now() - began)
     const page = reportPage(
       file,

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { findBrowser } from '@clearway/engine/browser/find.ts'
 import { openPool } from '@clearway/engine/browser/pool.ts'
 import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
@@ -29,8 +29,8 @@ function planOf(args: ScanArguments): ScanPlan {
       savePageContent: false,
       mimeTypes: args.pdf ? ['text/html', 'application/pdf'] : ['text/html'],
       savePictures: false,
-      pageTimeoutMs: args.pageTimeoutMs,
       pagesAtOnce: Math.min(16, args.concurrency),
+      ...args.advanced,
     }),
     allowPrivate: args.allowPrivate ? ['all'] : [],
     concurrency: args.concurrency,

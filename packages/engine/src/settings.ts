@@ -1,7 +1,7 @@
 import type { CommonComponents } from '@clearway/contract/monitor/component/schema.ts'
 import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Sources, UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
-import type { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { EnvironmentVariable } from '@clearway/contract/monitor/script/schema.ts'
 import type { KeystoreType, SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 

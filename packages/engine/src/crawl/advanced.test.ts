@@ -1,4 +1,4 @@
-import type { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type * as z from 'zod/mini'

@@ -1,4 +1,4 @@
-import { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'

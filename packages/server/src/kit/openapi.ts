@@ -17,6 +17,8 @@ export type Described = {
   }[]
   /** Modules of schemas: exported object schemas get their export's name in the document. */
   schemas: readonly Readonly<Record<string, unknown>>[]
+  /** Schemas that are said in a sentence. */
+  sentences: readonly (readonly [schema: z.ZodMiniType, sentence: string])[]
 }
 
 /** Problems that every endpoint can have, by whether it asks who calls. */
@@ -24,18 +26,19 @@ const usual: ProblemCode[] = ['bad-request', 'validation-failed', 'server-error'
 const usualWithBody: ProblemCode[] = ['too-large', 'unsupported-type']
 const usualSignedIn: ProblemCode[] = ['not-signed-in', 'access-denied', 'not-found']
 
-function nameSchemas(modules: Described['schemas']) {
-  const registry = z.registry<{ id: string }>()
+function nameSchemas({ schemas, sentences }: Pick<Described, 'schemas' | 'sentences'>) {
+  const registry = z.registry<{ id?: string; description?: string }>()
+  for (const [schema, description] of sentences) registry.add(schema, { description })
   const own = { BulkResult, Problem }
-  for (const module of [...modules, own])
+  for (const module of [...schemas, own])
     for (const [name, value] of Object.entries(module))
       if (value instanceof z.ZodMiniObject && !name.endsWith('Query')) registry.add(value, { id: name })
   return registry
 }
 
 /** Turns schemas into JSON Schema and gathers the named ones under `components`. */
-function schemaWriter(modules: Described['schemas']) {
-  const registry = nameSchemas(modules)
+function schemaWriter(described: Pick<Described, 'schemas' | 'sentences'>) {
+  const registry = nameSchemas(described)
   const components: Json = {}
   const write = (schema: z.core.$ZodType, io: 'input' | 'output'): Json => {
     // What a body may leave out is required in a reply, so the two are different schemas.
@@ -154,8 +157,8 @@ function requestBody(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>[
 }
 
 /** The OpenAPI 3.1 description of every call, from the contract alone. */
-export function openApiDocument({ services, schemas }: Described): Json {
-  const { components, write } = schemaWriter(schemas)
+export function openApiDocument({ services, ...described }: Described): Json {
+  const { components, write } = schemaWriter(described)
   const paths: Record<string, Json> = {}
   for (const { tag, base, table, isPublic } of services)
     for (const [operationId, endpoint] of Object.entries(table)) {

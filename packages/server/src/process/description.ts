@@ -1,6 +1,7 @@
 import { accountApi } from '@clearway/contract/account/api.ts'
 import * as accountSchemas from '@clearway/contract/account/schema.ts'
 import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api.ts'
+import { settingRows } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import * as monitorSchemas from '@clearway/contract/monitor/schema.ts'
 import { openApiDocument } from '../kit/openapi.ts'
 
@@ -14,4 +15,5 @@ export const apiDescription = () =>
       { tag: 'public', base: '/monitor-public-api/v1', table: publicApi, isPublic: true },
     ],
     schemas: [...Object.values(accountSchemas), ...Object.values(monitorSchemas)],
+    sentences: settingRows.map(([, { schema, about }]) => [schema, about] as const),
   })

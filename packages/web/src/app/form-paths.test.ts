@@ -9,6 +9,7 @@ import { webhookFields } from '../monitor/notification/parts/webhook-form.tsx'
 import { emptyChoices, presetFieldOf, stepOfField } from '../monitor/preset/parts/values.ts'
 import { newValues } from '../monitor/scan/form/model.ts'
 import { fieldOf } from '../monitor/scan/form/paths.ts'
+import { settingControls } from '../monitor/scan/form/setting-controls.ts'
 import { faultText } from '../monitor/scan/form/words.ts'
 import { scriptFieldOf } from '../monitor/script/form/use-form.ts'
 import { emptyScript } from '../monitor/script/model.ts'
@@ -164,11 +165,12 @@ it('has a control for every field that the settings of a scan lead to', () => {
       eager: true,
     },
   )
-  const controls = new Set(
-    Object.values(sources).flatMap((text) =>
+  const controls = new Set([
+    ...Object.keys(settingControls),
+    ...Object.values(sources).flatMap((text) =>
       [...text.matchAll(/(?:\b(?:name|id)=|register\()(?:"|'|\{`)(\w+)/g)].map(([, name]) => name),
     ),
-  )
+  ])
   const fields = pathsOf(bodyOf('createScan')).map((path) => fieldOf(path, values)?.split('.')[0])
   expect([...new Set(fields)].filter((field) => !controls.has(field))).toEqual([])
 })

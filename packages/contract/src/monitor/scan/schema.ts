@@ -3,7 +3,7 @@ import { PresetId, ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 import { paging, queryBoolean, queryLists, sortBy } from '../../kit/paging.ts'
 import { bodyLists } from '../../kit/selection.ts'
-import { Count, Instant, Milliseconds } from '../../kit/time.ts'
+import { Count, Instant } from '../../kit/time.ts'
 import { ScanAccessBody } from '../access/schema.ts'
 import { CommonComponents } from '../component/schema.ts'
 import { NotificationOptions } from '../notification/schema.ts'
@@ -12,7 +12,8 @@ import { HealthCounts, RunStatus, RunSummary, Score } from '../run/schema.ts'
 import { Schedule } from '../schedule/schema.ts'
 import { EnvironmentVariable, ScriptType } from '../script/schema.ts'
 import { ScanSession } from '../session/schema.ts'
-import { ExtraHeader, KeywordRules, Sources, UrlRule } from './crawl/schema.ts'
+import { AdvancedSettings } from './advanced/schema.ts'
+import { Sources, UrlRule } from './crawl/schema.ts'
 
 export const ScanType = z.enum(['quick', 'standard', 'large', 'custom'])
 export type ScanType = z.output<typeof ScanType>
@@ -25,79 +26,8 @@ export const scanTypes = {
 } as const
 
 export const Priority = z.enum(['high', 'medium', 'low'])
-export const MimeType = z.enum(['text/html', 'application/pdf'])
 
-const parameterName = z.string().check(z.minLength(1), z.maxLength(200))
 const defaulted = <T extends z.ZodMiniType>(type: T, value: z.output<T>) => z._default(type, value as never)
-
-/** Advanced settings (section 3). Every field has a default, so that a body may leave any out. */
-export const AdvancedSettings = z.strictObject({
-  mimeTypes: defaulted(z.array(MimeType).check(z.minLength(1), z.maxLength(2)), ['text/html']),
-  preScanWaitMs: defaulted(z.int().check(z.minimum(0), z.maximum(defaultLimits.preScanWaitMs)), 0),
-  includeErrorPages: defaulted(z.boolean(), false),
-  savePageContent: defaulted(z.boolean(), true),
-  savePictures: defaulted(z.boolean(), true),
-  /** Only these parameters tell URLs apart; empty means every parameter does. */
-  meaningfulParameters: defaulted(z.array(parameterName).check(z.maxLength(200)), []),
-  meaninglessParameters: defaulted(z.array(parameterName).check(z.maxLength(200)), []),
-  ignoreAllParameters: defaulted(z.boolean(), false),
-  discardAnchors: defaulted(z.boolean(), true),
-  restrictToFolder: defaulted(z.boolean(), false),
-  windowWidth: defaulted(z.int().check(z.minimum(200), z.maximum(7680)), 1280),
-  windowHeight: defaulted(z.int().check(z.minimum(200), z.maximum(4320)), 1024),
-  userAgent: defaulted(
-    z.nullable(z.string().check(z.minLength(1), z.maxLength(500), z.regex(/^[\x20-\x7e]+$/))),
-    null,
-  ),
-  /** Off: a browser with a window, on the worker's display or a virtual one. */
-  headless: defaulted(z.boolean(), true),
-  /** Tests a page when its document is there, without waiting for images, frames and late scripts. */
-  eagerStrategy: defaulted(z.boolean(), false),
-  /** Sent as `Referer` with pages that were found on no other page, and for the scan's own look-ups. */
-  referrer: defaulted(
-    z.nullable(z.string().check(z.maxLength(2000), z.regex(/^https?:\/\/[\x21-\x7e]+$/))),
-    null,
-  ),
-  extraHeaders: defaulted(z.array(ExtraHeader).check(z.maxLength(50)), []),
-  /** PDFs last changed before or after these days are left out; without a date of change a PDF stays in. */
-  pdfModifiedFrom: defaulted(z.nullable(z.iso.date()), null),
-  pdfModifiedTo: defaulted(z.nullable(z.iso.date()), null),
-  /** PDFs of a run at most; null for no limit of their own. */
-  pdfTargetCount: defaulted(
-    z.nullable(z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit))),
-    null,
-  ),
-  /** URLs that are left out with all that they link to; `*` stands for any text. */
-  urlsToSkip: defaulted(
-    z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(4000))).check(z.maxLength(500)),
-    [],
-  ),
-  keywordRules: z.prefault(KeywordRules, {}),
-  /** Fragments that begin with `#/` or `#!` name pages of their own, whatever `discardAnchors` says. */
-  hashRoutes: defaulted(z.boolean(), false),
-  /** Scrolls each page to its end and back before the test, so that what loads on sight is there. */
-  scrollPages: defaulted(z.boolean(), false),
-  /** Closes known cookie banners, and those whose button one of the selectors names. */
-  closeBanners: defaulted(z.boolean(), false),
-  bannerSelectors: defaulted(
-    z.array(z.string().check(z.trim(), z.minLength(1), z.maxLength(2000))).check(z.maxLength(50)),
-    [],
-  ),
-  respectRobots: defaulted(z.boolean(), true),
-  /** New page loads a minute on one host; null leaves the pace to `requestsAtOnce`. */
-  pagesPerMinute: defaulted(z.nullable(z.int().check(z.minimum(1), z.maximum(6000))), null),
-  /** Pages of one host in work at once. */
-  pagesAtOnce: defaulted(z.int().check(z.minimum(1), z.maximum(16)), 2),
-  pageTimeoutMs: defaulted(z.int().check(z.minimum(1000), z.maximum(300_000)), 60_000),
-  scriptTimeoutMs: defaulted(
-    z.int().check(z.minimum(1000), z.maximum(defaultLimits.scriptTimeoutMs)),
-    180_000,
-  ),
-  runTimeoutMs: defaulted(z.nullable(Milliseconds), null),
-  /** A run ends, partial, when a host did not answer this often in a row; null to go on. */
-  stopAfterFailures: defaulted(z.nullable(z.int().check(z.minimum(3), z.maximum(10_000))), 50),
-})
-export type AdvancedSettings = z.output<typeof AdvancedSettings>
 
 /** A value of null keeps the stored one, and is what a reader gets: values are secrets. */
 const ScanVariable = z.strictObject({

@@ -1,4 +1,4 @@
-import type { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 
 /** The settings that decide which URLs are one page. */
 export type PageUrlSettings = Pick<

@@ -1,6 +1,6 @@
 import { healthOf } from '@clearway/contract/monitor/page/model.ts'
 import type { FailureReason, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import type { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { Finding } from '../../outcome.ts'
 import {
   exclude,

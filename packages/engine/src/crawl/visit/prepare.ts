@@ -1,5 +1,5 @@
 import type { KeywordRules } from '@clearway/contract/monitor/scan/crawl/schema.ts'
-import type { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 import type { Tab } from '../../browser/tab.ts'
 import { call, worldOf } from '../../browser/world.ts'

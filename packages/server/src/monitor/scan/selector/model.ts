@@ -1,6 +1,6 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { CommonComponents } from '@clearway/contract/monitor/component/schema.ts'
-import type { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { type AdvancedSettings, settingsOf } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { isTraversal, parse as parseCss } from 'css-what'
 import xpath from 'xpath'
 
@@ -43,5 +43,5 @@ export const selectorErrors = (
     ...(commonComponents?.components ?? []).flatMap(({ selectors }, index) =>
       wrong(`${prefix}commonComponents.components.${index}.selectors`, selectors),
     ),
-    ...wrong(`${prefix}advanced.bannerSelectors`, advanced?.bannerSelectors ?? []),
+    ...settingsOf('selectors').flatMap((name) => wrong(`${prefix}advanced.${name}`, advanced?.[name] ?? [])),
   ].slice(0, 100)

@@ -7,7 +7,7 @@ import { AdvancedFields } from '../../scan/form/fields/advanced.tsx'
 import { PageTypeFields, RuleFields, SizeFields } from '../../scan/form/fields/basic.tsx'
 import { ComponentFields } from '../../scan/form/fields/component.tsx'
 import { TextField } from '../../scan/form/fields/controls.tsx'
-import { AddressFields, ScopeFields } from '../../scan/form/fields/scope.tsx'
+import { ScopeFields } from '../../scan/form/fields/scope.tsx'
 import { useSession } from '../../user/model.ts'
 import styles from './steps.module.css'
 import type { PresetSwitch, Tri } from './values.ts'
@@ -66,8 +66,8 @@ export function AdvancedStep({ state }: Props) {
   return (
     <Part state={state} name="advanced" title={t`Advanced settings`}>
       <PageTypeFields />
-      <AddressFields />
-      <AdvancedFields />
+      <AdvancedFields step="scope" />
+      <AdvancedFields step="advanced" />
     </Part>
   )
 }

@@ -13,7 +13,7 @@ import type { StepFault, Steps } from '../../../kit/form/use-steps.ts'
 import { useSteps } from '../../../kit/form/use-steps.ts'
 import { formErrors } from '../../scan/form/check.ts'
 import type { ScanForm } from '../../scan/form/values.ts'
-import { faultText } from '../../scan/form/words.ts'
+import { faultText, fieldNames } from '../../scan/form/words.ts'
 import { useScanForm } from '../../scan/form/use-form.ts'
 import { useSession } from '../../user/model.ts'
 import { usePresetActions } from '../queries.ts'
@@ -44,28 +44,15 @@ type Options = { id: PresetId | null; stored: PresetSettings | null; version: nu
 /** What was found wrong, in words, at the step and the field where it stands. */
 function useFaults(choices: PresetChoices) {
   const { t } = useLingui()
-  const names: Readonly<Record<string, string>> = {
-    name: t`Name`,
-    domains: t`Domains`,
-    excludeRules: t`Addresses that are left out`,
-    includeRules: t`Only these addresses`,
-    pageLimit: t`Page limit`,
-    depth: t`Depth`,
-    templateUrls: t`Template pages`,
-    components: t`Components`,
-    preScanWaitMs: t`Wait before testing a page (ms)`,
-    windowWidth: t`Window width (px)`,
-    windowHeight: t`Window height (px)`,
-    userAgent: t`User agent`,
-    headers: t`Extra headers`,
-  }
   return (problems: readonly Found[], values: ScanForm): StepFault<PresetStep>[] =>
     problems.flatMap(({ path, code, params }) => {
       const field = presetFieldOf(path, values)
       const step = field && stepOfField(field, choices)
       if (!field || !step) return []
-      const label = names[field.split('.')[0] ?? '']
-      return [{ step, field, ...(label ? { label } : {}), message: t(faultText(field, code, params)) }]
+      const name = fieldNames[(field.split('.')[0] ?? '') as keyof ScanForm]
+      return [
+        { step, field, ...(name ? { label: t(name) } : {}), message: t(faultText(field, code, params)) },
+      ]
     })
 }
 

@@ -4,6 +4,7 @@ import type * as z from 'zod/mini'
 import type { Settings } from '../../scan/form/model.ts'
 import { newValues, settingsOf, valuesOf } from '../../scan/form/model.ts'
 import { fieldOf } from '../../scan/form/paths.ts'
+import { partFields } from '../../scan/form/preset-lock.tsx'
 import type { ScanForm } from '../../scan/form/values.ts'
 
 /** What a preset says about a yes or no: nothing, or one of them. */
@@ -80,20 +81,6 @@ export function presetOf(
   }
 }
 
-const fieldsOf: Record<Exclude<PresetSwitch, 'advanced'>, readonly string[]> = {
-  ruleSet: ['axeVersion', 'standard', 'bestPractices', 'experimental', 'pdfUa'],
-  urlScope: [
-    'domains',
-    'excludeRules',
-    'includeRules',
-    'followLinks',
-    'sitemaps',
-    'sitemapsOfRobots',
-    'listedUrls',
-  ],
-  scanScope: ['type', 'depth', 'pageLimit'],
-}
-
 export const presetSteps = ['general', 'components', 'advanced', 'review'] as const
 export type PresetStep = (typeof presetSteps)[number]
 
@@ -121,6 +108,6 @@ export function stepOfField(field: string, { says }: PresetChoices): PresetStep 
   if (first === 'name' || first === 'shareLink' || first === 'sendToReports') return 'general'
   if (first === 'templateUrls' || first === 'components') return 'components'
   for (const part of ['ruleSet', 'urlScope', 'scanScope'] as const)
-    if (fieldsOf[part].includes(first)) return says[part] ? 'general' : null
+    if (partFields[part].includes(first as keyof ScanForm)) return says[part] ? 'general' : null
   return says.advanced ? 'advanced' : null
 }

@@ -1,76 +1,71 @@
-import { AdvancedSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { AdvancedSetting, SettingRow } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { AdvancedSettings, settingRows, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import * as z from 'zod/mini'
 import type { AdvancedValues, ScanForm } from './values.ts'
-import { lines, numeric, numericOrNull, pick, scaled } from './values.ts'
+import { lines, numericOrNull, scaled } from './values.ts'
 
-const second = 1000
-const minute = 60_000
-
-const flags = [
-  'restrictToFolder',
-  'respectRobots',
-  'discardAnchors',
-  'hashRoutes',
-  'ignoreAllParameters',
-  'includeErrorPages',
-  'savePageContent',
-  'savePictures',
-  'headless',
-  'eagerStrategy',
-  'scrollPages',
-  'closeBanners',
-] as const
-const numbers = ['preScanWaitMs', 'pagesAtOnce', 'windowWidth', 'windowHeight'] as const
-const numbersOrNone = ['stopAfterFailures', 'pagesPerMinute', 'pdfTargetCount'] as const
-const texts = ['userAgent', 'referrer', 'pdfModifiedFrom', 'pdfModifiedTo'] as const
-const lists = ['meaningfulParameters', 'meaninglessParameters', 'urlsToSkip', 'bannerSelectors'] as const
 const keywords = ['mustHaveAll', 'mustHaveAny', 'mustNotHaveAny'] as const
-
-/** How many of what is stored one of what is typed stands for. */
-export const scales: Partial<Record<keyof ScanForm, number>> = {
-  pageTimeout: second,
-  scriptTimeout: second,
-  runTimeout: minute,
-}
-
 const mapped = <K extends string, T>(keys: readonly K[], value: (key: K) => T) =>
   Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<K, T>
 
-type Stored = z.output<typeof AdvancedSettings>
+type Kind = Exclude<SettingRow['kind'], 'special'>
+type Codec = {
+  /** What a field shows of what is stored. */
+  show: (stored: unknown, row: SettingRow) => unknown
+  /** What a field's value stands for. */
+  read: (value: never, row: SettingRow) => unknown
+}
+const sizeOf = ({ unit = 'ms' }: SettingRow) => timeUnits[unit]
+const number: Codec = {
+  show: (stored, row) => (stored === null ? '' : String(Number(stored) / sizeOf(row))),
+  read: (value: string, row) => scaled(value, sizeOf(row)),
+}
+const list: Codec = {
+  show: (stored) => (stored as string[]).join('\n'),
+  read: (value: string) => lines(value),
+}
+const text: Codec = { show: (stored) => stored ?? '', read: (value: string) => value.trim() || null }
+
+/** How each kind of setting goes into its field, and comes back. */
+const codecs: Record<Kind, Codec> = {
+  flag: { show: (stored) => stored, read: (value: boolean) => value },
+  number,
+  'number-or-none': {
+    ...number,
+    read: (value: string, row) => (numericOrNull(value) === null ? null : scaled(value, sizeOf(row))),
+  },
+  text,
+  date: text,
+  lines: list,
+  selectors: list,
+}
+const codecOf = ({ kind }: SettingRow): Codec | null => (kind === 'special' ? null : codecs[kind])
 
 /** Advanced settings as fields hold them. */
-export function advancedValues(
-  stored: Stored = z.parse(AdvancedSettings, {}),
-): AdvancedValues & { testPages: boolean; testPdfs: boolean } {
+export function advancedValues(stored: AdvancedSettings = z.parse(AdvancedSettings, {})): AdvancedValues {
+  const plain = settingRows.flatMap(([name, row]) => {
+    const codec = codecOf(row)
+    return codec ? [[name, codec.show(stored[name], row)] as const] : []
+  })
   return {
-    ...pick(stored, flags),
-    ...mapped(numbers, (key) => String(stored[key])),
-    ...mapped(numbersOrNone, (key) => stored[key]?.toString() ?? ''),
-    ...mapped(texts, (key) => stored[key] ?? ''),
-    ...mapped(lists, (key) => stored[key].join('\n')),
+    ...Object.fromEntries(plain),
     ...mapped(keywords, (key) => stored.keywordRules[key].join('\n')),
-    pageTimeout: String(stored.pageTimeoutMs / second),
-    scriptTimeout: String(stored.scriptTimeoutMs / second),
-    runTimeout: stored.runTimeoutMs === null ? '' : String(stored.runTimeoutMs / minute),
-    headers: stored.extraHeaders.map((header) => ({ ...header })),
+    extraHeaders: stored.extraHeaders.map((header) => ({ ...header })),
     testPages: stored.mimeTypes.includes('text/html'),
     testPdfs: stored.mimeTypes.includes('application/pdf'),
-  }
+  } as AdvancedValues
 }
 
 /** The advanced settings that the fields stand for. */
 export function advancedOf(form: ScanForm): z.input<typeof AdvancedSettings> {
+  const plain = settingRows.flatMap(([name, row]): [AdvancedSetting, unknown][] => {
+    const codec = codecOf(row)
+    return codec ? [[name, codec.read(form[name as keyof ScanForm] as never, row)]] : []
+  })
   return {
-    ...pick(form, flags),
-    ...mapped(numbers, (key) => numeric(form[key])),
-    ...mapped(numbersOrNone, (key) => numericOrNull(form[key])),
-    ...mapped(texts, (key) => form[key].trim() || null),
-    ...mapped(lists, (key) => lines(form[key])),
+    ...Object.fromEntries(plain),
     keywordRules: mapped(keywords, (key) => lines(form[key])),
-    pageTimeoutMs: scaled(form.pageTimeout, second),
-    scriptTimeoutMs: scaled(form.scriptTimeout, second),
-    runTimeoutMs: form.runTimeout.trim() === '' ? null : scaled(form.runTimeout, minute),
-    extraHeaders: form.headers.map(({ name, value }) => ({ name: name.trim(), value })),
+    extraHeaders: form.extraHeaders.map(({ name, value }) => ({ name: name.trim(), value })),
     mimeTypes: [
       ...(form.testPages ? (['text/html'] as const) : []),
       ...(form.testPdfs ? (['application/pdf'] as const) : []),

@@ -1,4 +1,5 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import { settingsOf as settingsOfKind } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { ScanSettings, scanTypes } from '@clearway/contract/monitor/scan/schema.ts'
 import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
@@ -80,6 +81,14 @@ function componentErrors({ commonComponents }: SentSettings): Found[] {
     ]
   })
 }
+
+/** Advanced settings whose kind is a selector and that the browser cannot read. */
+const selectorErrors = ({ advanced = {} }: SentSettings): Found[] =>
+  settingsOfKind('selectors').flatMap((name) =>
+    (advanced[name] ?? []).flatMap((value, i) =>
+      isSelector(value) ? [] : [found(`advanced.${name}.${i}`, 'wrong-format', { value })],
+    ),
+  )
 
 function pdfErrors(settings: SentSettings): Found[] {
   const {
@@ -173,6 +182,7 @@ export async function formErrors(form: ScanForm, stored: Settings | null): Promi
       isDomain(domain) ? [] : [found(`domains.${i}`, 'bad-domain', { value: domain })],
     ),
     ...componentErrors(settings),
+    ...selectorErrors(settings),
     ...pdfErrors(settings),
     ...secretErrors(form, stored),
     ...timeErrors(form, settings, stored),

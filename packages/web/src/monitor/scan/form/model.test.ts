@@ -133,7 +133,7 @@ it.each<[Partial<ScanForm>, string, string]>([
   [{ type: 'custom', pageLimit: '0' }, 'pageLimit', 'too-small'],
   [{ type: 'custom', pageLimit: 'many' }, 'pageLimit', 'wrong-format'],
   [{ windowWidth: '9999' }, 'windowWidth', 'too-big'],
-  [{ pageTimeout: '0' }, 'pageTimeout', 'too-small'],
+  [{ pageTimeoutMs: '0' }, 'pageTimeoutMs', 'too-small'],
   [{ testPages: false }, 'testPages', 'required'],
   [{ domains: 'http://example.org' }, 'domains', 'bad-domain'],
   [{ excludeRules: [{ kind: 'regex', pattern: '(' }] }, 'excludeRules.0.pattern', 'wrong-format'],
@@ -153,7 +153,7 @@ it.each<[Partial<ScanForm>, string, string]>([
   [{ notifyOthers: true }, 'specificUsers', 'required'],
   [{ notifyOthers: true, specificUsers: 'sam' }, 'specificUsers', 'wrong-format'],
   [{ ownScripts: [{ name: 'A', type: 'TASK', text: 'projects: 1' }] }, 'ownScripts.0.text', 'invalid'],
-  [{ headers: [{ name: 'Cookie', value: 'x' }] }, 'headers.0.name', 'unknown-value'],
+  [{ extraHeaders: [{ name: 'Cookie', value: 'x' }] }, 'extraHeaders.0.name', 'unknown-value'],
 ])('finds what is wrong with %j', async (wrong, field, code) => {
   const values = { ...form, ...wrong }
   const found = (await formErrors(values, null)).map((error) => [fieldOf(error.path, values), error.code])
@@ -178,7 +178,7 @@ it('keeps no secret in a draft', () => {
       keystore: 'geheim',
       keystorePassword: 'geheim',
       variables: [{ name: 'A', value: 'geheim', stored: false }],
-      headers: [{ name: 'Authorization', value: 'geheim' }],
+      extraHeaders: [{ name: 'Authorization', value: 'geheim' }],
     }),
   )
   expect(text).not.toContain('geheim')

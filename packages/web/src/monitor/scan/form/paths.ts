@@ -40,13 +40,12 @@ const places: readonly [RegExp, Found | string][] = [
   [/^access/, 'teams'],
   [/^sources\.urls/, 'listedUrls'],
   [/^sources\.(\w+)/, ([, field]) => String(field)],
-  [/^advanced\.extraHeaders\.(\d+)\.(name|value)/, ([, row, field]) => `headers.${row}.${field}`],
-  [/^advanced\.extraHeaders/, 'headers.0.name'],
+  [/^advanced\.extraHeaders\.(\d+)\.(name|value)/, ([, row, field]) => `extraHeaders.${row}.${field}`],
+  [/^advanced\.extraHeaders/, 'extraHeaders.0.name'],
   [/^advanced\.keywordRules\.(\w+)/, ([, field]) => String(field)],
   [/^advanced\.keywordRules/, 'mustHaveAll'],
   // No type at all is told at the first of the two boxes.
   [/^advanced\.mimeTypes/, 'testPages'],
-  [/^advanced\.(page|script|run)TimeoutMs/, ([, field]) => `${field}Timeout`],
   [/^(?:advanced|ruleSet)\.(\w+)/, ([, field]) => String(field)],
   // A part as a whole is told where it begins.
   [/^ruleSet/, 'standard'],

@@ -8,23 +8,14 @@ import { useFormContext } from 'react-hook-form'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { presetSettingsQuery } from '../queries.ts'
+import { advancedValues } from './advanced.ts'
 import { settingsOf, valuesOf } from './model.ts'
 import type { Settings } from './model.ts'
-import { stepFields } from './steps.ts'
 import type { ScanForm } from './values.ts'
 import styles from './fields/fields.module.css'
 
-const advancedScope = [
-  'restrictToFolder',
-  'respectRobots',
-  'urlsToSkip',
-  'mustHaveAll',
-  'mustHaveAny',
-] as const
-const sameness = ['mustNotHaveAny', 'discardAnchors', 'hashRoutes', 'ignoreAllParameters'] as const
-
 /** The fields of each part that a preset can decide. */
-const partFields: Record<PresetPartName, readonly (keyof ScanForm)[]> = {
+export const partFields: Record<PresetPartName, readonly (keyof ScanForm)[]> = {
   sendToReports: ['sendToReports'],
   ruleSet: ['axeVersion', 'standard', 'bestPractices', 'experimental', 'pdfUa'],
   urlScope: [
@@ -38,15 +29,7 @@ const partFields: Record<PresetPartName, readonly (keyof ScanForm)[]> = {
   ],
   scanScope: ['type', 'depth', 'pageLimit'],
   commonComponents: ['templateUrls', 'components'],
-  advanced: [
-    ...stepFields.advanced,
-    ...advancedScope,
-    ...sameness,
-    'meaningfulParameters',
-    'meaninglessParameters',
-    'testPages',
-    'testPdfs',
-  ],
+  advanced: Object.keys(advancedValues()) as (keyof ScanForm)[],
 }
 
 /** A form in which a preset has put what it says; what it says nothing about stays. */

@@ -1,5 +1,6 @@
 import type { Step } from './step-name.ts'
 import { steps } from './step-name.ts'
+import { fieldsOfStep } from './setting-controls.ts'
 import type { ScanForm } from './values.ts'
 
 /** The fields of each step of the wizard, in the order in which they stand there. */
@@ -22,23 +23,13 @@ export const stepFields = {
   scripts: ['sharedTasks', 'sharedSession', 'ownScripts', 'variables'],
   scope: [
     'domains',
-    'restrictToFolder',
-    'respectRobots',
     'excludeRules',
     'includeRules',
-    'urlsToSkip',
-    'mustHaveAll',
-    'mustHaveAny',
-    'mustNotHaveAny',
     'followLinks',
     'sitemapsOfRobots',
     'sitemaps',
     'listedUrls',
-    'discardAnchors',
-    'hashRoutes',
-    'ignoreAllParameters',
-    'meaningfulParameters',
-    'meaninglessParameters',
+    ...fieldsOfStep('scope'),
   ],
   session: [
     'authType',
@@ -52,31 +43,7 @@ export const stepFields = {
     'markKind',
     'markValue',
   ],
-  advanced: [
-    'preScanWaitMs',
-    'eagerStrategy',
-    'scrollPages',
-    'closeBanners',
-    'bannerSelectors',
-    'includeErrorPages',
-    'savePageContent',
-    'savePictures',
-    'windowWidth',
-    'windowHeight',
-    'headless',
-    'userAgent',
-    'referrer',
-    'headers',
-    'pagesAtOnce',
-    'pagesPerMinute',
-    'pageTimeout',
-    'scriptTimeout',
-    'runTimeout',
-    'stopAfterFailures',
-    'pdfModifiedFrom',
-    'pdfModifiedTo',
-    'pdfTargetCount',
-  ],
+  advanced: fieldsOfStep('advanced'),
   access: ['teams', 'groups'],
   schedule: [
     'frequency',
@@ -118,7 +85,7 @@ export const storable = (form: ScanForm): ScanForm => ({
   ...form,
   ...Object.fromEntries(secretFields.map((field) => [field, ''])),
   variables: form.variables.map((variable) => ({ ...variable, value: '' })),
-  headers: form.headers.map((header) => ({ ...header, value: '' })),
+  extraHeaders: form.extraHeaders.map((header) => ({ ...header, value: '' })),
 })
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)

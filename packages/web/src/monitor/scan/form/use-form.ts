@@ -5,10 +5,10 @@ import { set, useForm } from 'react-hook-form'
 import type { FieldErrors, FieldPath, UseFormReturn } from 'react-hook-form'
 import { ApiError } from '../../../kit/client/client.ts'
 import { place } from '../../../kit/client/refusal.ts'
-import { scales } from './advanced.ts'
 import { formErrors } from './check.ts'
 import type { OpenedAccess, SentSettings, Settings } from './model.ts'
 import { settingsOf } from './model.ts'
+import { scaleOf } from './setting-controls.ts'
 import { fieldOf } from './paths.ts'
 import type { ScanForm } from './values.ts'
 import { faultText } from './words.ts'
@@ -32,7 +32,7 @@ export type ScanFormState = {
 function useCollected() {
   const { t } = useLingui()
   const words = (field: string, { path, code, params }: Problem) => {
-    const scale = scales[field as keyof ScanForm] ?? 1
+    const scale = scaleOf(field)
     const inUnits = Object.fromEntries(
       Object.entries(params).map(([key, value]) => [key, typeof value === 'number' ? value / scale : value]),
     )

@@ -1,6 +1,7 @@
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { NotificationEvent } from '@clearway/contract/monitor/notification/schema.ts'
 import type { AxeVersion, StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
+import type { SettingKind, SettingsOf } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { Priority, ScanType } from '@clearway/contract/monitor/scan/schema.ts'
 import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import type { Schedule, Weekday, weeksOfMonth } from '@clearway/contract/monitor/schedule/schema.ts'
@@ -31,8 +32,6 @@ type Basic = {
   bestPractices: boolean
   experimental: boolean
   pdfUa: boolean
-  testPages: boolean
-  testPdfs: boolean
 }
 export type ComponentValues = { templateUrls: string; components: ComponentRow[] }
 export type ScriptValues = {
@@ -62,41 +61,16 @@ export type SessionValues = {
   markKind: SignInMark['kind']
   markValue: string
 }
-export type AdvancedValues = {
-  restrictToFolder: boolean
-  respectRobots: boolean
-  discardAnchors: boolean
-  hashRoutes: boolean
-  ignoreAllParameters: boolean
-  meaningfulParameters: string
-  meaninglessParameters: string
-  urlsToSkip: string
+/** Plain settings have fields of their own names; the others are several fields, or rows. */
+export type AdvancedValues = { [K in SettingsOf<'flag'>]: boolean } & {
+  [K in SettingsOf<Exclude<SettingKind, 'flag' | 'special'>>]: string
+} & {
   mustHaveAll: string
   mustHaveAny: string
   mustNotHaveAny: string
-  includeErrorPages: boolean
-  savePageContent: boolean
-  savePictures: boolean
-  headless: boolean
-  eagerStrategy: boolean
-  scrollPages: boolean
-  closeBanners: boolean
-  bannerSelectors: string
-  preScanWaitMs: string
-  pageTimeout: string
-  scriptTimeout: string
-  runTimeout: string
-  stopAfterFailures: string
-  pagesAtOnce: string
-  pagesPerMinute: string
-  windowWidth: string
-  windowHeight: string
-  userAgent: string
-  referrer: string
-  headers: HeaderRow[]
-  pdfModifiedFrom: string
-  pdfModifiedTo: string
-  pdfTargetCount: string
+  extraHeaders: HeaderRow[]
+  testPages: boolean
+  testPdfs: boolean
 }
 export type AccessValues = { teams: Record<string, ScanRole>; groups: string[] }
 type Day = z.output<typeof Weekday>

@@ -3,7 +3,59 @@ import { msg } from '@lingui/core/macro'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { fieldErrorText } from '../../../kit/client/problem-text.ts'
 import { variableNameText } from '../../script/parts/words.ts'
+import { formatOf, isSettingField, settingControls } from './setting-controls.ts'
 import type { ScanForm } from './values.ts'
+
+const settingNames = Object.fromEntries(
+  Object.entries(settingControls).map(([name, { label }]) => [name, label]),
+)
+
+/** What the fields are called, where their message does not stand beside them. */
+export const fieldNames: Partial<Record<keyof ScanForm, MessageDescriptor>> = {
+  ...settingNames,
+  name: msg`Name`,
+  urls: msg`Start addresses`,
+  priority: msg`Priority`,
+  presetId: msg`Preset`,
+  type: msg`How far`,
+  pageLimit: msg`Page limit`,
+  depth: msg`Depth`,
+  standard: msg`Standard`,
+  axeVersion: msg`axe-core version`,
+  testPages: msg`What is tested`,
+  testPdfs: msg`Test PDFs`,
+  templateUrls: msg`Template pages`,
+  components: msg`Components`,
+  sharedTasks: msg`Shared user flows`,
+  sharedSession: msg`Shared session script`,
+  ownScripts: msg`Scripts of this scan`,
+  variables: msg`Variables`,
+  domains: msg`Domains`,
+  excludeRules: msg`Addresses that are left out`,
+  includeRules: msg`Only these addresses`,
+  sitemaps: msg`Sitemaps`,
+  listedUrls: msg`List of addresses`,
+  authType: msg`Sign-in that the server asks for`,
+  username: msg`User name`,
+  password: msg`Password`,
+  keystore: msg`Keystore file`,
+  keystorePassword: msg`Password of the keystore`,
+  markValue: msg`What is looked for`,
+  teams: msg`Teams`,
+  groups: msg`Scan groups`,
+  frequency: msg`When it runs`,
+  startDate: msg`Start date`,
+  startTime: msg`Start time`,
+  timeZone: msg`Time zone`,
+  interval: msg`How often it repeats`,
+  weekdays: msg`On which days`,
+  dayNumber: msg`Day of the month`,
+  endDate: msg`Last day`,
+  endRuns: msg`Number of runs`,
+  timeoutHours: msg`Longest time for a run`,
+  events: msg`Tell by mail when`,
+  specificUsers: msg`Mail addresses`,
+}
 
 const wholeNumber = msg`Enter a whole number.`
 const day = msg`Write a date like 2026-03-18.`
@@ -13,24 +65,12 @@ const rule = msg`This expression cannot be used. It needs closed brackets, and h
 const allowed: { readonly [K in keyof ScanForm]?: MessageDescriptor } = {
   depth: wholeNumber,
   pageLimit: wholeNumber,
-  preScanWaitMs: wholeNumber,
-  pageTimeout: wholeNumber,
-  scriptTimeout: wholeNumber,
-  runTimeout: wholeNumber,
-  stopAfterFailures: wholeNumber,
-  pagesAtOnce: wholeNumber,
-  pagesPerMinute: wholeNumber,
-  windowWidth: wholeNumber,
-  windowHeight: wholeNumber,
-  pdfTargetCount: wholeNumber,
   timeoutHours: wholeNumber,
   interval: wholeNumber,
   dayNumber: wholeNumber,
   endRuns: wholeNumber,
   startDate: day,
   endDate: day,
-  pdfModifiedFrom: day,
-  pdfModifiedTo: day,
   startTime: msg`Write a time like 06:30.`,
   timeZone: msg`Choose a time zone of the list, such as Europe/Berlin.`,
   specificUsers: msg`Write mail addresses like sam@example.org, with commas between them.`,
@@ -38,15 +78,11 @@ const allowed: { readonly [K in keyof ScanForm]?: MessageDescriptor } = {
   keystore: msg`Choose a keystore file, JKS or PKCS12, that its password opens.`,
   keystorePassword: msg`This password does not open the keystore.`,
   components: msg`This is neither a CSS selector nor an XPath expression.`,
-  bannerSelectors: msg`This is neither a CSS selector nor an XPath expression.`,
   markValue: msg`This is neither a CSS selector nor an XPath expression.`,
   excludeRules: rule,
   includeRules: rule,
   ownScripts: msg`Please upload a valid script file.`,
   variables: variableNameText,
-  headers: msg`A name has letters, digits and hyphens; a value has no line breaks and no letters outside ASCII.`,
-  userAgent: msg`Use letters, digits and signs of ASCII only.`,
-  referrer: msg`Write a web address like https://www.example.org/.`,
 }
 const oneSession = msg`At most one script of a scan may sign in.`
 const vague: ReadonlySet<string> = new Set<FieldError['code']>(['wrong-format', 'wrong-type', 'invalid'])
@@ -54,6 +90,8 @@ const vague: ReadonlySet<string> = new Set<FieldError['code']>(['wrong-format', 
 /** What is wrong with a field of a scan's settings, as a sentence that says what it takes. */
 export function faultText(field: string, code: string, params: FieldError['params']): MessageDescriptor {
   if (field === 'sharedTasks' && code === 'too-big') return oneSession
-  const said = vague.has(code) ? allowed[(field.split('.')[0] ?? '') as keyof ScanForm] : undefined
+  const name = field.split('.')[0] ?? ''
+  const takes = isSettingField(name) ? formatOf(name) : allowed[name as keyof ScanForm]
+  const said = vague.has(code) ? takes : undefined
   return said ?? fieldErrorText(code, params)
 }

@@ -5,7 +5,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
 import type { Merged } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
-import { fieldNames } from './words.ts'
+import { fieldNames } from '../form/words.ts'
 
 /** Somebody else saved meanwhile: what was taken from them, and what of one's own stands against theirs. */
 export function ConflictNotice({ merged }: { merged: Omit<Merged, 'values'> }) {

@@ -4,7 +4,7 @@ import type { Step } from '../form/step-name.ts'
 import type { ScanForm } from '../form/values.ts'
 
 /** Grows with the shape of the form: a draft of another shape is none. */
-const format = 1
+const format = 2
 
 /** What somebody entered and has not saved, kept in this browser for this person. Holds no secrets. */
 export type Draft = {

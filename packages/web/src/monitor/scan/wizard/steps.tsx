@@ -18,7 +18,7 @@ import { SelectField, TextField, TickField } from '../form/fields/controls.tsx'
 import styles from '../form/fields/fields.module.css'
 import { ScheduleFields } from '../form/fields/schedule.tsx'
 import { SchedulePreview } from '../preview/schedule.tsx'
-import { AddressFields, ScopeFields } from '../form/fields/scope.tsx'
+import { ScopeFields } from '../form/fields/scope.tsx'
 import { ScopePreview } from '../preview/scope.tsx'
 import { ScriptFields } from '../form/fields/script.tsx'
 import { SessionFields } from '../form/fields/session.tsx'
@@ -90,7 +90,7 @@ function ScopeStep({ scanId }: StepProps) {
           <ScopeFields />
         </PresetLock>
         <PresetLock part="advanced">
-          <AddressFields />
+          <AdvancedFields step="scope" />
         </PresetLock>
       </Card>
       <ScopePreview body={body} />
@@ -123,7 +123,7 @@ const bodies: Record<Exclude<Step, 'scope' | 'review'>, (props: StepProps) => Re
   session: (props) => <SessionFields {...props} />,
   advanced: () => (
     <PresetLock part="advanced">
-      <AdvancedFields />
+      <AdvancedFields step="advanced" />
     </PresetLock>
   ),
   access: AccessFields,

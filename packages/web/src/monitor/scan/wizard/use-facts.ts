@@ -12,7 +12,7 @@ import { changedFields, stepFields } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
 import { lines } from '../form/values.ts'
 import { presetNamesQuery } from '../queries.ts'
-import { fieldNames } from './words.ts'
+import { fieldNames } from '../form/words.ts'
 
 /** The form as it stands, complete. */
 const useValues = (): ScanForm => {

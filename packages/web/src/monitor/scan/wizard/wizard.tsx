@@ -25,7 +25,8 @@ import { useFacts } from './use-facts.ts'
 import type { WizardOptions } from './use-wizard.ts'
 import { useWizard } from './use-wizard.ts'
 import styles from './wizard.module.css'
-import { fieldNames, stepNames } from './words.ts'
+import { fieldNames } from '../form/words.ts'
+import { stepNames } from './words.ts'
 
 type Props = WizardOptions & {
   /** "New scan" or "Edit scan". */

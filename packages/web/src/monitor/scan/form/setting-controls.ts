@@ -1,0 +1,199 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { AdvancedSetting, SettingKind } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { settingRow, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import type { AdvancedValues, ScanForm } from './values.ts'
+
+type Group = {
+  step: 'scope' | 'advanced'
+  /** Asked above its fields; none for fields that stand alone. */
+  title?: MessageDescriptor
+  hint?: MessageDescriptor
+  /** Asked for only then. */
+  when?: (form: ScanForm) => boolean
+}
+
+/** What is asked together, in the order of the screen. */
+export const settingGroups = {
+  limits: { step: 'scope' },
+  words: {
+    step: 'scope',
+    title: msg`Rules for the words of a page`,
+    hint: msg`Looked for in its address and its text, one word or phrase a line. The links of a page that is left out are still followed.`,
+  },
+  sameness: { step: 'scope', title: msg`Same page, different address` },
+  parameters: { step: 'scope', when: (form) => !form.ignoreAllParameters },
+  loading: { step: 'advanced', title: msg`How a page is loaded` },
+  kept: { step: 'advanced', title: msg`What is kept` },
+  browser: { step: 'advanced' },
+  pace: { step: 'advanced', title: msg`Pace and patience` },
+  pdf: { step: 'advanced', title: msg`PDFs`, when: (form) => form.testPdfs },
+} as const satisfies Record<string, Group>
+export type GroupName = keyof typeof settingGroups
+
+export type Control = {
+  group: GroupName
+  label: MessageDescriptor
+  hint?: MessageDescriptor
+  placeholder?: string
+  /** What it takes, where its kind alone does not say it. */
+  format?: MessageDescriptor
+  when?: (form: ScanForm) => boolean
+}
+
+/** A field of the form: of a setting with the same name, or of a part of one. */
+export type SettingField = Exclude<keyof AdvancedValues, 'testPages' | 'testPdfs'>
+
+/** The controls of the advanced settings, in the order of the screen; what kind of control it is, the contract's table says. */
+export const settingControls: Record<SettingField, Control> = {
+  restrictToFolder: { group: 'limits', label: msg`Stay in the folders of the start addresses` },
+  respectRobots: {
+    group: 'limits',
+    label: msg`Obey robots.txt`,
+    hint: msg`Leaves out what the site asks crawlers to leave out.`,
+  },
+  urlsToSkip: {
+    group: 'limits',
+    label: msg`Addresses to skip`,
+    hint: msg`One a line; * stands for any text. What they link to is left out as well.`,
+  },
+  mustHaveAll: { group: 'words', label: msg`Must have all of` },
+  mustHaveAny: { group: 'words', label: msg`Must have any of` },
+  mustNotHaveAny: { group: 'words', label: msg`Must not have any of` },
+  discardAnchors: {
+    group: 'sameness',
+    label: msg`Ignore what follows # in an address`,
+    hint: msg`Switch it off where # chooses the page.`,
+  },
+  hashRoutes: { group: 'sameness', label: msg`Addresses with #/ or #! are pages of their own` },
+  ignoreAllParameters: { group: 'sameness', label: msg`Ignore what follows ? in an address` },
+  meaningfulParameters: {
+    group: 'parameters',
+    label: msg`Parameters that tell pages apart`,
+    hint: msg`Names, one a line. Empty: every parameter does.`,
+  },
+  meaninglessParameters: {
+    group: 'parameters',
+    label: msg`Parameters without meaning`,
+    hint: msg`Names of parameters that do not change the page, one a line: for example utm_source.`,
+  },
+  includeErrorPages: {
+    group: 'loading',
+    label: msg`Test error pages too`,
+    hint: msg`Pages that answer with a 4xx or 5xx status.`,
+  },
+  eagerStrategy: {
+    group: 'loading',
+    label: msg`Do not wait for images and late scripts`,
+    hint: msg`Faster, but what comes late is not tested.`,
+  },
+  scrollPages: {
+    group: 'loading',
+    label: msg`Scroll each page to its end first`,
+    hint: msg`So that what loads on sight is there.`,
+  },
+  closeBanners: { group: 'loading', label: msg`Close cookie banners` },
+  bannerSelectors: {
+    group: 'loading',
+    label: msg`Buttons that close a banner`,
+    hint: msg`CSS selectors, one a line, for banners that are not known.`,
+    when: (form) => form.closeBanners,
+  },
+  preScanWaitMs: {
+    group: 'loading',
+    label: msg`Wait before testing a page (ms)`,
+    hint: msg`For pages that build themselves slowly.`,
+  },
+  savePictures: { group: 'kept', label: msg`Keep pictures of the elements with issues` },
+  savePageContent: { group: 'kept', label: msg`Keep the source of the pages` },
+  windowWidth: { group: 'browser', label: msg`Window width (px)` },
+  windowHeight: { group: 'browser', label: msg`Window height (px)` },
+  headless: {
+    group: 'browser',
+    label: msg`Browser without a window`,
+    hint: msg`Off: with a window, for sites that refuse the other kind.`,
+  },
+  userAgent: {
+    group: 'browser',
+    label: msg`User agent`,
+    hint: msg`What the browser calls itself. Empty: its own name.`,
+    format: msg`Use letters, digits and signs of ASCII only.`,
+  },
+  referrer: {
+    group: 'browser',
+    label: msg`Referrer`,
+    hint: msg`The address that pages are told one came from.`,
+    placeholder: 'https://www.example.org/',
+    format: msg`Write a web address like https://www.example.org/.`,
+  },
+  extraHeaders: {
+    group: 'browser',
+    label: msg`Extra headers`,
+    hint: msg`Sent with every request to the domains of the scan, and nowhere else.`,
+    format: msg`A name has letters, digits and hyphens; a value has no line breaks and no letters outside ASCII.`,
+  },
+  pagesAtOnce: {
+    group: 'pace',
+    label: msg`Pages at once`,
+    hint: msg`How many pages of one host are loaded at the same time, 1 to 16.`,
+  },
+  pagesPerMinute: {
+    group: 'pace',
+    label: msg`Pages a minute`,
+    hint: msg`On one host. Empty: as many as go.`,
+  },
+  pageTimeoutMs: { group: 'pace', label: msg`Longest time for a page (s)` },
+  scriptTimeoutMs: { group: 'pace', label: msg`Longest time for a script (s)` },
+  runTimeoutMs: {
+    group: 'pace',
+    label: msg`Longest time for a run (min)`,
+    hint: msg`Empty: no end. What was found until then is kept.`,
+  },
+  stopAfterFailures: {
+    group: 'pace',
+    label: msg`Failures in a row that end a run`,
+    hint: msg`When a host does not answer this often. Empty: go on.`,
+  },
+  pdfModifiedFrom: { group: 'pdf', label: msg`Changed from` },
+  pdfModifiedTo: { group: 'pdf', label: msg`Changed until` },
+  pdfTargetCount: {
+    group: 'pdf',
+    label: msg`PDFs of a run at most`,
+    hint: msg`Fewer than its pages. Empty: no limit of their own.`,
+  },
+}
+
+const fields = Object.keys(settingControls) as SettingField[]
+/** The fields of a group, or of all groups of a step, in the order of the screen. */
+export const fieldsOfGroup = (group: GroupName): SettingField[] =>
+  fields.filter((field) => settingControls[field].group === group)
+export const fieldsOfStep = (step: Group['step']): SettingField[] =>
+  fields.filter((field) => settingGroups[settingControls[field].group].step === step)
+
+const partsOfSettings: Partial<Record<SettingField, SettingKind>> = {
+  mustHaveAll: 'lines',
+  mustHaveAny: 'lines',
+  mustNotHaveAny: 'lines',
+}
+export const isSettingField = (name: string): name is SettingField => name in settingControls
+
+/** What kind of control a field has. */
+export const kindOf = (field: SettingField): SettingKind =>
+  partsOfSettings[field] ?? settingRow(field as AdvancedSetting).kind
+
+/** How many of what is stored one of what is typed stands for. */
+export const scaleOf = (field: string): number =>
+  isSettingField(field) && !(field in partsOfSettings)
+    ? timeUnits[settingRow(field as AdvancedSetting).unit ?? 'ms']
+    : 1
+
+const byKind: Partial<Record<SettingKind, MessageDescriptor>> = {
+  number: msg`Enter a whole number.`,
+  'number-or-none': msg`Enter a whole number.`,
+  date: msg`Write a date like 2026-03-18.`,
+  selectors: msg`This is neither a CSS selector nor an XPath expression.`,
+}
+
+/** What a field takes; nothing where the error alone says it. */
+export const formatOf = (field: SettingField): MessageDescriptor | undefined =>
+  settingControls[field].format ?? byKind[kindOf(field)]
