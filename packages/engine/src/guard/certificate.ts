@@ -24,6 +24,6 @@ export async function certificateProblem(dial: Dial, host: string, port: number)
       end(socket.authorized ? null : `${host}: ${String(socket.authorizationError)}`),
     )
     // No TLS at all is for the browser to say: WebSockets pass this way, too.
-    socket.once('error', () => end(null))
+    socket.on('error', () => end(null))
   })
 }

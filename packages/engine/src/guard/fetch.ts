@@ -60,20 +60,27 @@ function openAgent(dial: Dial, sender: Sender): Agent {
     connect(options, done) {
       const secure = options.protocol === 'https:'
       const port = Number(options.port || (secure ? 443 : 80))
-      void dial(options.hostname, port).then((dialled) => {
-        if (!dialled.ok)
-          return done(new ConnectionError(reasonOfGuard[dialled.problem], dialled.detail), null)
-        if (!secure) return done(null, dialled.socket)
+      const connect = async (): Promise<net.Socket> => {
+        const dialled = await dial(options.hostname, port)
+        if (!dialled.ok) throw new ConnectionError(reasonOfGuard[dialled.problem], dialled.detail)
+        if (!secure) return dialled.socket
         const socket = tls.connect({
           socket: dialled.socket,
           ...nameOf(options.servername ?? options.hostname),
           ...sender.certificateFor(`${options.hostname}:${port}`),
         })
-        socket.once('secureConnect', () => done(null, socket))
-        socket.once('error', (error) =>
-          done(new ConnectionError(reasonOfTls(error), `${options.hostname}: ${error.message}`), null),
-        )
-      })
+        return new Promise((resolve, reject) => {
+          socket.once('secureConnect', () => resolve(socket))
+          // Stays: whatever comes later is nobody's surprise.
+          socket.on('error', (error) =>
+            reject(new ConnectionError(reasonOfTls(error), `${options.hostname}: ${error.message}`)),
+          )
+        })
+      }
+      connect().then(
+        (socket) => done(null, socket as tls.TLSSocket),
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), null),
+      )
     },
   })
 }

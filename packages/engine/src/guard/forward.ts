@@ -1,5 +1,6 @@
 import http from 'node:http'
 import type net from 'node:net'
+import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import type { GuardContext, GuardProblem } from './context.ts'
 
 /** Headers that belong to one connection, not to the message. */
@@ -51,29 +52,37 @@ function agentFor(context: GuardContext, client: net.Socket): http.Agent {
     options: { host: string; port: number },
     done: (error: Error | null, socket?: net.Socket) => void,
   ) => {
-    void context.dial(options.host, options.port).then((dialled) => {
-      if (dialled.ok) return done(null, dialled.socket)
-      done(Object.assign(new Error(dialled.detail), { guard: dialled.problem }))
-    })
+    context.dial(options.host, options.port).then(
+      (dialled) =>
+        dialled.ok
+          ? done(null, dialled.socket)
+          : done(Object.assign(new Error(dialled.detail), { guard: dialled.problem })),
+      (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+    )
   }) as typeof agent.createConnection
   agents.set(client, agent)
   client.once('close', () => agent.destroy())
   return agent
 }
 
-function refuse(
-  context: GuardContext,
-  response: http.ServerResponse,
-  authority: string,
-  problem: GuardProblem,
-  detail: string,
-): void {
-  context.report(authority, problem, detail)
-  if (response.headersSent) return void response.destroy()
-  response.writeHead(502, { [context.mark]: problem, 'content-type': 'text/plain' }).end(problem)
+type Refuse = (problem: GuardProblem, detail: string) => void
+
+/** Makes the guard's own answer to a request. The first reason counts: what is torn down for it fails, too. */
+function refuser(context: GuardContext, response: http.ServerResponse, authority: string): Refuse {
+  let refused = false
+  return (problem, detail) => {
+    if (refused) return
+    refused = true
+    context.report(authority, problem, detail)
+    if (response.headersSent || response.destroyed) return void response.destroy()
+    response.writeHead(502, { [context.mark]: problem, 'content-type': 'text/plain' }).end(problem)
+  }
 }
 
-/** Passes one plain-HTTP request on and its answer back, both bounded. */
+/** Answers that announce others; a site needs a few at most. */
+const mostInformation = 100
+
+/** Passes one plain-HTTP request on and its answer back, both bounded. Whatever the site answers, it never throws. */
 export function forward(
   context: GuardContext,
   request: http.IncomingMessage,
@@ -81,11 +90,45 @@ export function forward(
 ): void {
   const url = URL.parse(request.url ?? '')
   if (!url || url.protocol !== 'http:') return void response.writeHead(400).end()
-  const port = Number(url.port || 80)
-  const authority = `${url.hostname}:${port}`
-  const upstream = http.request({
+  const refuse = refuser(context, response, authorityOf(url))
+  let upstream: http.ClientRequest
+  try {
+    upstream = ask(context, request, url)
+  } catch (error) {
+    // Node refuses what it could not write as a request.
+    return refuse('connection-failed', error instanceof Error ? error.message : String(error))
+  }
+  upstream.setTimeout(context.limits.idleMs, () => {
+    refuse('timeout', `${url.host} sent nothing for ${context.limits.idleMs} ms`)
+    upstream.destroy()
+  })
+  upstream.on('error', (error) =>
+    refuse('guard' in error ? (error.guard as GuardProblem) : 'connection-failed', error.message),
+  )
+  let information = 0
+  upstream.on('information', () => {
+    information += 1
+    if (information <= mostInformation) return
+    refuse('connection-failed', `${url.host} sent more than ${mostInformation} interim answers`)
+    upstream.destroy()
+  })
+  upstream.on('upgrade', (_answer, socket) => {
+    socket.destroy()
+    refuse('connection-failed', `${url.host} switched protocols without being asked to`)
+  })
+  upstream.on('response', (answer) => relay(context, answer, response, { url, refuse }))
+  request.on('error', () => upstream.destroy())
+  response.on('error', () => upstream.destroy())
+  response.on('close', () => {
+    if (!response.writableFinished) upstream.destroy()
+  })
+  request.pipe(upstream)
+}
+
+const ask = (context: GuardContext, request: http.IncomingMessage, url: URL): http.ClientRequest =>
+  http.request({
     host: url.hostname,
-    port,
+    port: Number(url.port || 80),
     method: request.method,
     path: `${url.pathname}${url.search}`,
     headers: passable(request.rawHeaders) as unknown as http.OutgoingHttpHeaders,
@@ -94,46 +137,39 @@ export function forward(
     insecureHTTPParser: true,
     maxHeaderSize: 256 * 1024,
   })
-  upstream.setTimeout(context.limits.idleMs, () => {
-    refuse(
-      context,
-      response,
-      authority,
-      'timeout',
-      `${url.host} sent nothing for ${context.limits.idleMs} ms`,
-    )
-    upstream.destroy()
-  })
-  upstream.on('error', (error) => {
-    const problem = 'guard' in error ? (error.guard as GuardProblem) : 'connection-failed'
-    refuse(context, response, authority, problem, error.message)
-  })
-  upstream.on('response', (answer) => relay(context, answer, response, url.href))
-  request.on('error', () => upstream.destroy())
-  response.on('close', () => {
-    if (!response.writableFinished) upstream.destroy()
-  })
-  request.pipe(upstream)
-}
 
 function relay(
   context: GuardContext,
   answer: http.IncomingMessage,
   response: http.ServerResponse,
-  address: string,
+  { url, refuse }: { url: URL; refuse: Refuse },
 ): void {
+  // What breaks off is told by `aborted`; an error that nobody hears would end the process.
+  answer.on('error', () => {})
+  const status = answer.statusCode ?? 0
+  const words = answer.statusMessage?.replace(/[^\x20-\x7e]/g, '')
+  try {
+    if (response.headersSent || response.destroyed) return void answer.destroy()
+    response.writeHead(status, words, passable(answer.rawHeaders))
+  } catch {
+    // A status below 100, or headers that contradict each other: no browser could be told.
+    refuse('connection-failed', `${url.host} sent an answer that is not HTTP (status ${status})`)
+    return void answer.destroy()
+  }
   let left = context.limits.responseBytes
   answer.on('data', (chunk: Buffer) => {
     context.received(chunk.length)
     left -= chunk.length
     if (left >= 0) return
-    context.report(address, 'too-large', `more than ${context.limits.responseBytes} bytes in one response`)
+    context.report(url.href, 'too-large', `more than ${context.limits.responseBytes} bytes in one response`)
     answer.destroy()
     response.destroy()
   })
-  answer.on('error', () => response.destroy())
   answer.on('aborted', () => response.destroy())
-  const status = answer.statusCode ?? 502
-  response.writeHead(status, answer.statusMessage?.replace(/[^\x20-\x7e]/g, ''), passable(answer.rawHeaders))
+  if (status === 204 || status === 304) {
+    // What follows is not content, whatever the site sends.
+    answer.resume()
+    return void response.end()
+  }
   answer.pipe(response)
 }

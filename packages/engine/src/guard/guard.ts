@@ -37,11 +37,13 @@ function proxyServer(context: GuardContext, access: Guard['access'], sockets: Se
     socket.on('close', () => sockets.delete(socket))
   })
   server.on('request', (request, response) => {
+    // A browser that leaves is no fault of ours.
+    response.on('error', () => {})
     if (mayPass(request)) return forward(context, request, response)
     return void response.writeHead(407, { 'proxy-authenticate': 'Basic realm="guard"' }).end()
   })
   server.on('connect', (request, socket: net.Socket, head) => {
-    if (mayPass(request)) return void tunnel(context, request, socket, head)
+    if (mayPass(request)) return void tunnel(context, request, socket, head).catch(() => socket.destroy())
     return void socket.end(
       'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic realm="guard"\r\nContent-Length: 0\r\n\r\n',
     )

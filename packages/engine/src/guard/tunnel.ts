@@ -1,5 +1,6 @@
 import type http from 'node:http'
 import type net from 'node:net'
+import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import { certificateProblem } from './certificate.ts'
 import type { GuardContext, GuardProblem } from './context.ts'
 
@@ -16,7 +17,7 @@ export async function tunnel(
   const url = URL.parse(`https://${request.url ?? ''}`)
   if (!url) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n')
   const port = Number(url.port || 443)
-  const authority = `${url.hostname}:${port}`
+  const authority = authorityOf(url)
   const refuse = (problem: GuardProblem, detail: string) => {
     context.report(authority, problem, detail)
     client.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
