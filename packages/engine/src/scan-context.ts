@@ -14,7 +14,8 @@ import { openFetch, type FetchFile, type FetchText, type Sender } from './guard/
 import { openPace } from './crawl/pace.ts'
 import { openPdfVisit, type CheckPdf } from './crawl/visit/pdf.ts'
 import { openRobots, robotName } from './crawl/robots/robots.ts'
-import { openDomains, openScope, type Scope } from './crawl/scope/scope.ts'
+import { openScope, type Scope } from './crawl/scope/scope.ts'
+import { openTrust } from './crawl/scope/trust.ts'
 import { tabScripts } from './crawl/visit/tab-scripts.ts'
 import type { Frontier } from './frontier.ts'
 import { pdfChecker, scopeOfRules } from './pdf/checker.ts'
@@ -43,7 +44,7 @@ export type OpenedScan =
 /** Files through the browser for sign-ins that only it can do, past it for all others. */
 function chooseFetch(
   plan: ScanPlan,
-  inDomains: (url: URL) => boolean,
+  isTrusted: (url: URL) => boolean,
   past: { fetchText: FetchText; fetchFile: FetchFile },
   through: FetchFile,
 ): { fetchText: FetchText; fetchFile: FetchFile } {
@@ -51,7 +52,7 @@ function chooseFetch(
   if (type !== 'ntlm' && type !== 'ntlm_ss' && type !== 'kerberos') return past
   const inside = (url: string): boolean => {
     const parsed = URL.parse(url)
-    return parsed !== null && inDomains(parsed)
+    return parsed !== null && isTrusted(parsed)
   }
   return {
     fetchFile: (url, most) => (inside(url) ? through(url, most) : past.fetchFile(url, most)),
@@ -109,7 +110,7 @@ function visitOf(
   }
 }
 
-function browsingOf(plan: ScanPlan, guard: Guard, inDomains: (url: URL) => boolean): Browsing {
+function browsingOf(plan: ScanPlan, guard: Guard, isTrusted: (url: URL) => boolean): Browsing {
   const { windowWidth, windowHeight, userAgent, extraHeaders } = plan.advanced
   const usable = faultOf(plan)?.reason !== 'invalid-header' && extraHeaders.length > 0
   return {
@@ -118,20 +119,20 @@ function browsingOf(plan: ScanPlan, guard: Guard, inDomains: (url: URL) => boole
     viewport: { width: windowWidth, height: windowHeight },
     userAgent,
     scripts: tabScripts(),
-    ...(usable ? { headers: { headers: extraHeaders, allowed: inDomains } } : {}),
+    ...(usable ? { headers: { headers: extraHeaders, allowed: isTrusted } } : {}),
   }
 }
 
 const senderOf = (
   { advanced, session }: ScanPlan,
-  inDomains: (url: URL) => boolean,
+  isTrusted: (url: URL) => boolean,
   opened: Pick<Extract<OpenedSession, { kind: 'session' }>, 'certificate' | 'state'>,
 ): Sender =>
   openSender({
     userAgent: advanced.userAgent ?? robotName,
     referrer: advanced.referrer,
     headers: advanced.extraHeaders,
-    inDomains,
+    isTrusted,
     session: session ?? null,
     certificate: opened.certificate,
     state: opened.state,
@@ -151,28 +152,28 @@ const scopeOf = (plan: ScanPlan): Scope =>
 export async function openScanContext(deps: ScanDeps, plan: ScanPlan): Promise<OpenedScan> {
   const log = deps.log ?? (() => {})
   const { advanced } = plan
-  const inDomains = openDomains(plan.domains)
+  const isTrusted = openTrust(plan)
   const dial = openDialler({ rule: addressRule(plan.allowPrivate) })
   const guard = await openGuard(
     dial,
     {},
     {
-      verify: plan.session?.connection?.authType === 'client_cer' ? inDomains : null,
+      verify: plan.session?.connection?.authType === 'client_cer' ? isTrusted : null,
       host: deps.pool.facts.guardHost ?? null,
     },
   )
   const opened = await openSession(
-    { pool: deps.pool, guard, plan, inDomains },
-    browsingOf(plan, guard, inDomains),
+    { pool: deps.pool, guard, plan, isTrusted },
+    browsingOf(plan, guard, isTrusted),
   )
   if (opened.kind === 'problem') {
     await guard.close()
     return opened
   }
   const { sessions } = opened
-  const fetcher = openFetch(dial, senderOf(plan, inDomains, opened))
+  const fetcher = openFetch(dial, senderOf(plan, isTrusted, opened))
   const through = openBrowserFetch({ pool: deps.pool, guard, sessions: (): BrowserSessions => sessions })
-  const { fetchText, fetchFile } = chooseFetch(plan, inDomains, fetcher, through)
+  const { fetchText, fetchFile } = chooseFetch(plan, isTrusted, fetcher, through)
   const robots = openRobots(
     { fetchText, log: (message, url) => log({ level: 'warn', message, url }) },
     { respect: advanced.respectRobots, userAgent: advanced.userAgent ?? robotName },

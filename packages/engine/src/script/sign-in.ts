@@ -1,7 +1,8 @@
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import { within } from '../browser/deadline.ts'
 import type { Guard } from '../guard/guard.ts'
-import type { Browsing } from '../browser/instance.ts'
+import type { Browsing, StorageState } from '../browser/instance.ts'
+import type { Tab } from '../browser/tab.ts'
 import type { BrowserPool } from '../browser/pool.ts'
 import type { SignedIn } from '../session/sign-in-state.ts'
 import { isSignedIn } from '../crawl/visit/prepare.ts'
@@ -22,6 +23,23 @@ async function sessionStorageOf(browsing: Browsing, page: { evaluate(code: strin
   if (entries.length === 0) return browsing.scripts
   const restore = `;if (location.origin === ${JSON.stringify(origin)}) try { for (const [name, value] of ${JSON.stringify(entries)}) if (sessionStorage.getItem(name) === null) sessionStorage.setItem(name, value) } catch {}`
   return { ...browsing.scripts, main: browsing.scripts.main + restore }
+}
+
+/**
+ * What the script left behind; null when the browser does not tell. Where the scan begins on https, its cookies are not sent in
+ * clear: servers often leave that open.
+ */
+async function stateOf({ urls }: ScanPlan, tab: Tab): Promise<StorageState | null> {
+  const read = await within(
+    stateMs,
+    tab.page
+      .context()
+      .storageState({ indexedDB: true })
+      .catch(() => null),
+  )
+  if (!read.done || !read.value) return null
+  if (!urls.every((url) => url.startsWith('https:'))) return read.value
+  return { ...read.value, cookies: read.value.cookies.map((cookie) => ({ ...cookie, secure: true })) }
 }
 
 /**
@@ -71,16 +89,9 @@ export async function signInByScript(
         detail: 'After the script the page is still signed out',
       }
     const scripts = await sessionStorageOf(base, tab.page)
-    const state = await within(
-      stateMs,
-      tab.page
-        .context()
-        .storageState({ indexedDB: true })
-        .catch(() => null),
-    )
-    if (!state.done || !state.value)
-      return { kind: 'failed', reason: 'session-failed', detail: 'The session could not be read' }
-    return { kind: 'signed-in', browsing: { ...base, scripts, storageState: state.value } }
+    const state = await stateOf(deps.plan, tab)
+    if (!state) return { kind: 'failed', reason: 'session-failed', detail: 'The session could not be read' }
+    return { kind: 'signed-in', browsing: { ...base, scripts, storageState: state } }
   } finally {
     await lease.giveBack(false)
     await deps.pool.leave(browsing)

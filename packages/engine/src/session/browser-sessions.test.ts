@@ -19,7 +19,7 @@ const sessions = (validTo: Date) =>
       keystorePassword: '',
     },
     certificate: { cert: 'cert', key: 'key', validTo },
-    inDomains: ({ hostname }) => hostname === 'example.org',
+    isTrusted: ({ hostname }) => hostname === 'example.org',
   })
 
 test('a certificate that expires during a run fails the pages after that, with its reason', async () => {

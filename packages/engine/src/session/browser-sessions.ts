@@ -22,7 +22,7 @@ export function openBrowserSessions(options: {
   signInState: SignInState | null
   connection: PlannedConnection | null
   certificate: ClientCertificate | null
-  inDomains: (url: URL) => boolean
+  isTrusted: (url: URL) => boolean
 }): BrowserSessions {
   const { base, signInState, connection, certificate } = options
   const derived = new Map<Browsing, Map<string, Browsing>>()
@@ -51,7 +51,7 @@ export function openBrowserSessions(options: {
       const signed: SignedIn = signInState
         ? await signInState.current()
         : { kind: 'signed-in', browsing: base }
-      if (signed.kind === 'failed' || !byOrigin || !url || !options.inDomains(url)) return signed
+      if (signed.kind === 'failed' || !byOrigin || !url || !options.isTrusted(url)) return signed
       // A run may outlive it: servers then just hang up, which says nothing.
       if (certificate && certificate.validTo < new Date())
         return { kind: 'failed', reason: 'session-failed', detail: keystoreTexts.expired }

@@ -18,13 +18,13 @@ export function cookiesFor(state: StorageState | null, url: URL): string | null 
 
 /**
  * Who we are when files are fetched past the browser: user agent, extra headers, Basic credentials, certificate and cookies,
- * all but the first for hosts of the scan's domains alone.
+ * all but the first only where the scan may send them.
  */
 export function openSender(options: {
   userAgent: string
   referrer: string | null
   headers: readonly { name: string; value: string }[]
-  inDomains: (url: URL) => boolean
+  isTrusted: (url: URL) => boolean
   session: PlannedSession | null
   certificate: Pair | null
   state: () => StorageState | null
@@ -38,7 +38,7 @@ export function openSender(options: {
     headersFor(url) {
       const general: Record<string, string> = { 'user-agent': options.userAgent }
       if (options.referrer !== null) general.referer = options.referrer
-      if (!options.inDomains(url)) return general
+      if (!options.isTrusted(url)) return general
       const cookies = cookiesFor(options.state(), url)
       return {
         ...general,
@@ -49,7 +49,7 @@ export function openSender(options: {
     },
     certificateFor(authority) {
       const url = URL.parse(`https://${authority}`)
-      return url && options.inDomains(url) ? options.certificate : null
+      return url && options.isTrusted(url) ? options.certificate : null
     },
   }
 }

@@ -1,3 +1,4 @@
+import { readDomain } from '@clearway/contract/monitor/scan/model.ts'
 import { openDisplay } from '../browser/display.ts'
 import type { Guard } from '../guard/guard.ts'
 import type { Browsing, StorageState } from '../browser/instance.ts'
@@ -26,7 +27,7 @@ type SessionDeps = {
   pool: BrowserPool
   guard: Guard
   plan: ScanPlan
-  inDomains: (url: URL) => boolean
+  isTrusted: (url: URL) => boolean
 }
 
 type Opened<T> = { ok: true; value: T } | { ok: false; detail: string }
@@ -47,7 +48,11 @@ type Special = { variant: Variant | null; close: () => Promise<void> }
 
 /** The hosts that a ticket may be shown to: those of the scan, by name and without wildcards beyond its own. */
 const ticketHosts = (plan: ScanPlan): string[] => [
-  ...new Set(plan.domains.map((domain) => domain.replace(/:\d+$/, ''))),
+  ...new Set(
+    plan.domains
+      .map(readDomain)
+      .flatMap((domain) => (domain ? [domain.host, ...(domain.below ? [`*.${domain.host}`] : [])] : [])),
+  ),
 ]
 
 /** The kind of browser that a run needs: with a ticket, with a window, or the usual one. */
@@ -117,7 +122,7 @@ export async function openSession(deps: SessionDeps, given: Browsing): Promise<O
       signInState,
       connection,
       certificate: certificate.value,
-      inDomains: deps.inDomains,
+      isTrusted: deps.isTrusted,
     })
   const signInState = session?.script
     ? openSignInState(async () => {

@@ -72,8 +72,3 @@ export function readPageUrl(text: string, settings: PageUrlSettings, base?: stri
     parsed,
   }
 }
-
-/** `host:port` of a URL, the port always written. */
-export function authorityOf(url: URL): string {
-  return `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`
-}

@@ -9,7 +9,7 @@ const table: [string, string, string | null][] = [
   ['example.org', 'https://example.org:8443/', 'other-domain'],
   ['example.org:8443', 'https://example.org:8443/', null],
   ['*.example.org', 'https://a.b.example.org/', null],
-  ['*.example.org', 'https://example.org/', 'other-domain'],
+  ['*.example.org', 'https://example.org/', null],
   ['*.example.org', 'https://badexample.org/', 'other-domain'],
   ['[::1]:8080', 'http://[0:0::1]:8080/', null],
   ['bücher.example', 'http://xn--bcher-kva.example/', null],

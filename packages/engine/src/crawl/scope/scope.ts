@@ -1,5 +1,6 @@
 import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
+import { openDomains } from '@clearway/contract/monitor/scan/model.ts'
 import { openUrlRules } from './url-rules.ts'
 
 /** Why a URL is not part of the scan, with what says so. */
@@ -7,21 +8,6 @@ export type OutOfScope = { reason: ExclusionReason; detail: string }
 
 /** Says why a URL is not part of the scan; null when it is. */
 export type Scope = (url: URL) => OutOfScope | null
-
-type HostPattern = { host: string; port: string; below: boolean }
-
-/** Reads `example.org`, `*.example.org`, `localhost:8080`, `[::1]:80`; null when it is no host. */
-export function readHostPattern(text: string): HostPattern | null {
-  const below = text.startsWith('*.')
-  const url = URL.parse(`http://${below ? text.slice(2) : text}/`)
-  if (!url || url.pathname !== '/' || url.search !== '' || url.username !== '') return null
-  return { host: url.hostname, port: url.port, below }
-}
-
-function matches(pattern: HostPattern, url: URL): boolean {
-  if (pattern.port !== url.port) return false
-  return pattern.below ? url.hostname.endsWith(`.${pattern.host}`) : url.hostname === pattern.host
-}
 
 /** `/a/b.html` and `/a/` confine to `/a/`; `/a/b` confines to `/a/b` and what is below it. */
 function folderOf(url: URL): { host: string; exact: string; below: string } {
@@ -38,12 +24,6 @@ export type ScopeOptions = {
   includeRules?: readonly UrlRule[]
   excludeRules?: readonly UrlRule[]
   urlsToSkip?: readonly string[]
-}
-
-/** Whether a host belongs to the scan's domains: only there go credentials and extra headers. */
-export function openDomains(domains: readonly string[]): (url: URL) => boolean {
-  const patterns = domains.map(readHostPattern).filter((pattern) => pattern !== null)
-  return (url) => patterns.some((pattern) => matches(pattern, url))
 }
 
 /** The rules of a scan that look at the whole URL. */
@@ -69,8 +49,8 @@ function openUrlScope(options: ScopeOptions): Scope {
 }
 
 /**
- * Makes the scope of a run from host patterns and, with `restrictToFolder`, the folders of the start URLs (whatever
- * their scheme). Patterns that are no hosts match nothing.
+ * Makes the scope of a run from its domains and, with `restrictToFolder`, the folders of the start URLs (whatever
+ * their scheme).
  */
 export function openScope(options: ScopeOptions): Scope {
   const inDomains = openDomains(options.domains)

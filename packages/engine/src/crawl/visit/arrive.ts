@@ -1,9 +1,9 @@
 import type { Response } from 'playwright-core'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import { within } from '../../browser/deadline.ts'
 import type { Guard } from '../../guard/guard.ts'
 import type { Tab } from '../../browser/tab.ts'
-import { authorityOf } from '../scope/page-url.ts'
 import { reasonOfCode, reasonOfGuard, reasonOfStatus } from './net-error.ts'
 
 /** What came of asking for a URL, as soon as the answer's headers are there. */

@@ -1,7 +1,8 @@
+import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import { within } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
 import type { Claim } from '../../frontier.ts'
-import { authorityOf, readPageUrl } from '../scope/page-url.ts'
+import { readPageUrl } from '../scope/page-url.ts'
 import { arrive, type Arrival } from './arrive.ts'
 import { complete, failedAnalysis } from './complete.ts'
 import {

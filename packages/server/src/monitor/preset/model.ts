@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { isLocked, presetParts, presetPatch } from '@clearway/contract/monitor/preset/model.ts'
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
+import { readDomain } from '@clearway/contract/monitor/scan/model.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import { nameError, parseDomain, urlError } from '../scan/model.ts'
+import { nameError, urlError } from '../scan/model.ts'
 import { selectorErrors } from '../scan/selector/model.ts'
 
 /** Settings with what a preset says of them. */
@@ -37,7 +38,7 @@ export function presetErrors(prefix: string, settings: PresetSettings): FieldErr
       (url, index) => urlError(`${prefix}commonComponents.templateUrls.${index}`, url) ?? [],
     ),
     ...domains.flatMap((value, index): FieldError[] =>
-      parseDomain(value)
+      readDomain(value)
         ? []
         : [{ path: `${prefix}urlScope.domains.${index}`, code: 'bad-domain', params: { value } }],
     ),

@@ -1,6 +1,7 @@
 import { roleMay, type Role } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { Limits } from '@clearway/contract/kit/limit.ts'
+import { openDomains, readDomain } from '@clearway/contract/monitor/scan/model.ts'
 import { scanTypes, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { selectorErrors } from './selector/model.ts'
 
@@ -26,19 +27,6 @@ export function urlError(path: string, text: string): FieldError | null {
   return null
 }
 
-/** A host with an optional port and an optional `*.` before it, as `domains` takes it; null for anything else. */
-export function parseDomain(text: string): { host: string; wild: boolean } | null {
-  const wild = text.startsWith('*.')
-  const rest = wild ? text.slice(2) : text
-  const url = URL.parse(`http://${rest}`)
-  if (!url || /[/?#@\s*]/.test(rest) || !url.hostname) return null
-  return { host: url.host, wild }
-}
-
-function inDomains(url: URL, domains: readonly { host: string; wild: boolean }[]): boolean {
-  return domains.some(({ host, wild }) => url.host === host || (wild && url.host.endsWith(`.${host}`)))
-}
-
 function listErrors(settings: ScanSettings): FieldError[] {
   const errors: FieldError[] = []
   const seen = new Set<string>()
@@ -53,7 +41,7 @@ function listErrors(settings: ScanSettings): FieldError[] {
   const domains = new Set<string>()
   settings.domains.forEach((text, index) => {
     const path = `settings.domains.${index}`
-    if (!parseDomain(text)) errors.push(error(path, 'bad-domain', { value: text }))
+    if (!readDomain(text)) errors.push(error(path, 'bad-domain', { value: text }))
     else if (domains.has(text.toLowerCase())) errors.push(error(path, 'duplicate', { value: text }))
     domains.add(text.toLowerCase())
   })
@@ -62,13 +50,12 @@ function listErrors(settings: ScanSettings): FieldError[] {
 
 /** Start URLs must be in the scan's own domains, when it names any. */
 function domainErrors(settings: ScanSettings): FieldError[] {
-  const domains = settings.domains.map(parseDomain).filter((domain) => domain !== null)
+  const domains = settings.domains.filter((text) => readDomain(text) !== null)
   if (domains.length === 0) return []
+  const inDomains = openDomains(domains)
   return settings.urls.flatMap((text, index) => {
     const url = URL.parse(text)
-    return !url || inDomains(url, domains)
-      ? []
-      : [error(`settings.urls.${index}`, 'outside-domains', { value: text })]
+    return !url || inDomains(url) ? [] : [error(`settings.urls.${index}`, 'outside-domains', { value: text })]
   })
 }
 

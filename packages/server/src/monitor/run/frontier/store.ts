@@ -1,3 +1,4 @@
+import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import type { Claim, FrontierState, NewEntry } from '@clearway/engine/frontier.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { hashOf } from '../../../kit/hash.ts'
@@ -81,7 +82,7 @@ export async function insertEntries(
 /** `host:port`, by which the pace is kept; empty for what is no URL. */
 function hostOf(address: string): string {
   const url = URL.parse(address)
-  return url?.host ? `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}` : ''
+  return url?.host ? authorityOf(url) : ''
 }
 
 /** Adds the start entries; of a run that others work on already, nothing changes. */

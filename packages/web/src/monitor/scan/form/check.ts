@@ -1,5 +1,6 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { settingsOf as settingsOfKind } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { readDomain } from '@clearway/contract/monitor/scan/model.ts'
 import { ScanSettings, scanTypes } from '@clearway/contract/monitor/scan/schema.ts'
 import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
@@ -46,11 +47,6 @@ const urlErrors = (path: string, urls: readonly string[] = []): Found[] =>
     const code = urls.indexOf(url) === i ? urlError(url) : 'duplicate'
     return code ? [found(`${path}.${i}`, code, { value: url })] : []
   })
-
-const isDomain = (text: string): boolean => {
-  const rest = text.replace(/^\*\./, '')
-  return !/[/?#@\s*]/.test(rest) && URL.canParse(`http://${rest}`)
-}
 
 /** Whether the browser reads it as a CSS selector, or as an XPath expression. */
 function isSelector(text: string): boolean {
@@ -179,7 +175,7 @@ export async function formErrors(form: ScanForm, stored: Settings | null): Promi
     ...urlErrors('sources.sitemaps', settings.sources?.sitemaps),
     ...urlErrors('sources.urls', settings.sources?.urls),
     ...domains.flatMap((domain, i) =>
-      isDomain(domain) ? [] : [found(`domains.${i}`, 'bad-domain', { value: domain })],
+      readDomain(domain) ? [] : [found(`domains.${i}`, 'bad-domain', { value: domain })],
     ),
     ...componentErrors(settings),
     ...selectorErrors(settings),
