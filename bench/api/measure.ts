@@ -40,8 +40,7 @@ const caller = {
   firstName: 'B',
   lastName: 'Oss',
   email: null,
-  hasAccess: true,
-  isAdmin: true,
+  role: 'admin',
   expiresAt: Date.now() + 3_600_000,
 }
 await startApi(app, {

@@ -1,9 +1,10 @@
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import {
-  generalPermissions,
+  claimsOf,
+  isScanPermission,
+  permissions,
   roleMay,
-  scanPermissions,
-  type ScanPermission,
+  systemRoles,
 } from '@clearway/contract/kit/permission.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -17,18 +18,16 @@ let world: World
 const tokens = new Map<string, string | null>()
 
 /**
- * Callers, each with the role he has on the scan; `outsider` has access to the product, and none to the scan;
+ * Callers, each with the role he has: on the scan, or by his sign-in and with none given on the scan;
  * `otherGuest` came by the link of another scan.
  */
 const callers = [
-  'admin',
+  ...systemRoles,
   'scanAdmin',
   'scanMember',
   'scanViewer',
   'guest',
-  'outsider',
   'otherGuest',
-  'noAccess',
   'expired',
   'foreign',
   'nobody',
@@ -39,33 +38,32 @@ beforeAll(async () => {
   api = await openTestApi()
   world = await makeWorld(api)
   const past = Math.floor(Date.now() / 1000) - 60
-  tokens.set('admin', await api.token('admin', ['access', 'admin']))
-  for (const who of ['scanAdmin', 'scanMember', 'scanViewer', 'outsider'])
-    tokens.set(who, await api.token(who))
-  tokens.set('noAccess', await api.token('noAccess', []))
+  for (const who of systemRoles) tokens.set(who, await api.token(who, claimsOf(who)))
+  for (const who of ['scanAdmin', 'scanMember', 'scanViewer']) tokens.set(who, await api.token(who))
   tokens.set('expired', await api.token('scanAdmin', ['access'], { exp: past }))
   tokens.set('foreign', await api.token('scanAdmin', ['access'], { aud: 'another-api' }))
   tokens.set('nobody', null)
 })
 afterAll(() => api.close())
 
-const isScan = (permission: string): permission is ScanPermission => permission in scanPermissions
+const isSubject = (who: Who) => ['scanAdmin', 'scanMember', 'scanViewer'].includes(who)
 
 /** What the permission alone makes of a caller: an error status, or null for "goes on". */
 function expected(endpoint: Endpoint, who: Who): number | null {
   const { permission } = endpoint
-  if (permission === 'open') return who === 'expired' || who === 'foreign' ? 401 : null
-  if (who === 'expired' || who === 'foreign' || who === 'nobody') return 401
-  if (isScan(permission)) {
-    if (who === 'noAccess') return 403
-    if (who === 'outsider' || who === 'otherGuest') return 404
-    return roleMay(who, permission) ? null : 403
+  if (who === 'expired' || who === 'foreign') return 401
+  if (permission === 'open') return null
+  if (who === 'nobody') return 401
+  if (who === 'outsider' && !roleMay(who, permission)) return 403
+  const { about } = permissions[permission]
+  if (about === 'nothing') {
+    // What a team gives on a scan changes nothing beyond it.
+    const role = who === 'otherGuest' ? 'guest' : isSubject(who) ? 'user' : who
+    return roleMay(role, permission) ? null : 403
   }
-  if (who === 'guest' || who === 'otherGuest') return permission === 'list' ? null : 403
-  if (permission === 'signed-in') return null
-  if (who === 'noAccess') return 403
-  if (permission === 'group.manage') return who === 'admin' ? null : 404
-  return permission === 'admin' && who !== 'admin' ? 403 : null
+  if (about === 'group') return who === 'admin' ? null : who === 'guest' || who === 'otherGuest' ? 403 : 404
+  if (who === 'user' || who === 'otherGuest') return 404
+  return roleMay(who, permission) ? null : 403
 }
 
 const table: [string, Endpoint][] = Object.entries(monitorApi)
@@ -95,7 +93,7 @@ describe('who may call what', () => {
     const handlers = monitorHandlers({ ...api, seal: null, accounts: null } as never)
     for (const [name, { permission }] of table) {
       expect(handlers, name).toHaveProperty(name)
-      expect(isScan(permission) || permission in generalPermissions, name).toBe(true)
+      expect(permission in permissions, name).toBe(true)
     }
   })
 
@@ -115,14 +113,15 @@ describe('who may call what', () => {
 
 describe('what is hidden', () => {
   const own = table.filter(
-    ([, { path, permission, method }]) => path.includes('{id}') && isScan(permission) && method !== 'DELETE',
+    ([, { path, permission, method }]) =>
+      path.includes('{id}') && isScanPermission(permission) && method !== 'DELETE',
   )
 
   it.each(own)(
     '%s answers alike for what is not there and for what one may not see',
     async (_name, endpoint) => {
       if ('events' in endpoint.reply) return
-      const stranger = tokens.get('outsider')!
+      const stranger = tokens.get('user')!
       const body = endpoint.body ? {} : undefined
       const shown = async (address: string) => {
         const { status, body: answer } = await api.call(endpoint.method, address, { token: stranger, body })
@@ -140,7 +139,7 @@ describe('what is hidden', () => {
     const admin = tokens.get('admin')!
     const fresh = (await api.call('POST', '/scans', { token: admin, body: scanBody('Out of sight') }))
       .body as { id: string }
-    const stranger = tokens.get('outsider')!
+    const stranger = tokens.get('user')!
     const get = async (path: string) => (await api.call('GET', path, { token: stranger })).body as unknown
     for (const path of ['/scans', '/issues', '/pages', '/scan/activity', '/scan/withPresets', '/violations'])
       expect(await get(`${path}?size=500`), path).toMatchObject({ content: [], page: { totalElements: 0 } })

@@ -1,48 +1,127 @@
 /**
- * The permission words. Every endpoint names one; the table below says which role has which, and is the
- * permission matrix of the documentation.
+ * Who may do what, as data. Each call names a permission; the server decides by this table, the documentation is made
+ * from it, and a test walks every call with every role.
  */
-export const roles = ['admin', 'scanAdmin', 'scanMember', 'scanViewer', 'guest'] as const
-export type Role = (typeof roles)[number]
+
+type RoleFacts = {
+  name: string
+  /** Which scans somebody has this role on: every one, those that teams give it on, the one of his link, or none. */
+  scans: 'all' | 'granted' | 'shared' | 'none'
+  /** The role of the sign-in that makes somebody this. Who has several is the first of them. */
+  claim?: string
+}
+
+/** Everybody whom a permission can tell apart. On one scan each may all that those after him may. */
+export const roles = {
+  admin: { name: 'Admin', scans: 'all', claim: 'admin' },
+  scanAdmin: { name: 'Scan Admin', scans: 'granted' },
+  scanMember: { name: 'Scan Member', scans: 'granted' },
+  scanViewer: { name: 'Scan Viewer', scans: 'granted' },
+  guest: { name: 'Guest', scans: 'shared' },
+  /** Manages one group of scans. */
+  groupAdmin: { name: 'Group Admin', scans: 'none' },
+  /** Has access to the product. */
+  user: { name: 'User', scans: 'none', claim: 'access' },
+  /** Has signed in, and has no access to this product. */
+  outsider: { name: 'No access', scans: 'none' },
+  nobody: { name: 'Not signed in', scans: 'none' },
+} as const satisfies Record<string, RoleFacts>
+export type Role = keyof typeof roles
+type RoleWith<Key extends string, Value> = {
+  [R in Role]: (typeof roles)[R] extends Record<Key, Value> ? R : never
+}[Role]
+
 /** A role that a team gives on one scan. */
-export type ScanRole = 'scanAdmin' | 'scanMember' | 'scanViewer'
+export type ScanRole = RoleWith<'scans', 'granted'>
+/** A role on one scan, wherever it comes from. */
+export type SubjectRole = RoleWith<'scans', 'all' | 'granted' | 'shared'>
+/** What the sign-in makes of somebody. */
+export type SystemRole = RoleWith<'claim', string> | 'outsider'
 
-/** What can be done to one scan and to what belongs to it. */
-export const scanPermissions = {
-  /** See the scan, its runs, pages and issues. */
-  'scan.see': ['admin', 'scanAdmin', 'scanMember', 'scanViewer', 'guest'],
-  'scan.favorite': ['admin', 'scanAdmin', 'scanMember', 'scanViewer'],
-  'scan.export': ['admin', 'scanAdmin', 'scanMember', 'scanViewer'],
-  /** Comment, label, assign, set a status. */
-  'scan.discuss': ['admin', 'scanAdmin', 'scanMember', 'scanViewer'],
-  /** Mark or unmark as issue, delete issues and pages, upload results. */
-  'scan.curate': ['admin', 'scanAdmin', 'scanMember'],
-  /** Start and cancel runs, update reports. */
-  'scan.run': ['admin', 'scanAdmin', 'scanMember'],
-  /** Edit, delete, schedule, share publicly, preset, scripts. */
-  'scan.manage': ['admin', 'scanAdmin'],
-  /** Team access of the scan. */
-  'scan.access': ['admin', 'scanAdmin'],
-} as const satisfies Record<string, readonly Role[]>
-export type ScanPermission = keyof typeof scanPermissions
+const named = Object.entries(roles) as [Role, RoleFacts][]
+const rolesWith = <R extends Role>(test: (facts: RoleFacts) => boolean): R[] =>
+  named.filter(([, facts]) => test(facts)).map(([role]) => role as R)
 
-/** What does not hang on one scan. */
-export const generalPermissions = {
-  /** Anybody, without signing in. */
-  open: 'anybody',
-  /** Any valid token, with or without access to this product. */
-  'signed-in': 'anybody who has signed in',
-  /** A list, of which everybody gets what they may see. */
-  list: 'users with access, and guests',
-  user: 'users with access',
-  'scan.create': 'users with access, as the permission settings allow',
-  /** One group of scans; everybody else cannot tell it from one that does not exist. */
-  'group.manage': 'admins, and the admins of that group',
-  admin: 'admins',
-} as const
-export type GeneralPermission = keyof typeof generalPermissions
-export type Permission = ScanPermission | GeneralPermission
+export const scanRoles = rolesWith<ScanRole>(({ scans }) => scans === 'granted')
+export const subjectRoles = rolesWith<SubjectRole>(({ scans }) => scans !== 'none')
+export const systemRoles: readonly SystemRole[] = [
+  ...rolesWith<SystemRole>(({ claim }) => claim !== undefined),
+  'outsider',
+]
 
-/** Whether a role has a permission on a scan. */
-export const roleMay = (role: Role, permission: ScanPermission): boolean =>
-  (scanPermissions[permission] as readonly Role[]).includes(role)
+/** The role of somebody to whom the sign-in gives these. */
+export const systemRoleOf = (claims: readonly string[]): SystemRole =>
+  systemRoles.find((role) => {
+    const { claim }: RoleFacts = roles[role]
+    return claim !== undefined && claims.includes(claim)
+  }) ?? 'outsider'
+
+/** What the sign-in gives to somebody of a role: its own word, after the one for access to the product. */
+export function claimsOf(role: SystemRole): string[] {
+  const { claim }: RoleFacts = roles[role]
+  return claim === undefined ? [] : [...new Set([roles.user.claim, claim])]
+}
+
+type PermissionFacts = {
+  /** What the call is about: the role on that decides. */
+  about: 'scan' | 'group' | 'nothing'
+  roles: readonly Role[]
+  /** For the documentation: what it allows, and what else decides. */
+  meaning: string
+}
+
+const onScan = (meaning: string, ...allowed: SubjectRole[]) =>
+  ({ about: 'scan', roles: allowed, meaning }) as const
+const general = (meaning: string, ...allowed: Role[]) =>
+  ({ about: 'nothing', roles: allowed, meaning }) as const
+
+export const permissions = {
+  'scan.see': onScan(
+    'see the scan, its runs, pages and issues',
+    ...(['admin', 'scanAdmin', 'scanMember', 'scanViewer', 'guest'] as const),
+  ),
+  'scan.favorite': onScan('mark as a favorite', 'admin', 'scanAdmin', 'scanMember', 'scanViewer'),
+  'scan.export': onScan('export', 'admin', 'scanAdmin', 'scanMember', 'scanViewer'),
+  'scan.discuss': onScan(
+    'comment, label, assign, set a status',
+    'admin',
+    'scanAdmin',
+    'scanMember',
+    'scanViewer',
+  ),
+  'scan.curate': onScan(
+    'mark as issue or not, delete issues and pages, upload results',
+    'admin',
+    'scanAdmin',
+    'scanMember',
+  ),
+  'scan.run': onScan('start and cancel runs, update reports', 'admin', 'scanAdmin', 'scanMember'),
+  'scan.manage': onScan('edit, delete, schedule, share, preset, scripts', 'admin', 'scanAdmin'),
+  'scan.access': onScan('team access of the scan', 'admin', 'scanAdmin'),
+  open: general('anybody, without signing in', ...(Object.keys(roles) as Role[])),
+  'signed-in': general('anybody who has signed in', 'admin', 'user', 'outsider'),
+  list: general('a list, of which everybody gets what he may see', 'admin', 'user', 'guest'),
+  user: general('whoever has access', 'admin', 'user'),
+  'scan.create': general('whoever has access, as the permission settings allow', 'admin', 'user'),
+  'group.manage': {
+    about: 'group',
+    roles: ['admin', 'groupAdmin'],
+    meaning: 'one group of scans; everybody else cannot tell it from one that does not exist',
+  },
+  'admin.see': general('administration, read', 'admin'),
+  admin: general('administration', 'admin'),
+} as const satisfies Record<string, PermissionFacts>
+export type Permission = keyof typeof permissions
+export type ScanPermission = {
+  [P in Permission]: (typeof permissions)[P]['about'] extends 'scan' ? P : never
+}[Permission]
+
+export const isScanPermission = (permission: Permission): permission is ScanPermission =>
+  permissions[permission].about === 'scan'
+
+/** Whether a role has a permission. */
+export const roleMay = (role: Role, permission: Permission): boolean =>
+  (permissions[permission].roles as readonly Role[]).includes(role)
+
+/** The roles that are roles on every scan. */
+export const rolesOnAllScans = rolesWith<SubjectRole>(({ scans }) => scans === 'all')

@@ -1,31 +1,11 @@
 import { accountApi } from '@clearway/contract/account/api.ts'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
-import {
-  generalPermissions,
-  type Permission,
-  roles,
-  scanPermissions,
-} from '@clearway/contract/kit/permission.ts'
+import { type Permission, permissions, type Role, roleMay, roles } from '@clearway/contract/kit/permission.ts'
 import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api.ts'
 
-const columns = {
-  admin: 'Admin',
-  scanAdmin: 'Scan Admin',
-  scanMember: 'Scan Member',
-  scanViewer: 'Scan Viewer',
-  guest: 'Guest',
-}
-
+const columns = Object.entries(roles) as [Role, (typeof roles)[Role]][]
 const cells = (permission: Permission): string =>
-  permission in scanPermissions
-    ? roles
-        .map((role) =>
-          (scanPermissions[permission as keyof typeof scanPermissions] as readonly string[]).includes(role)
-            ? 'yes'
-            : '–',
-        )
-        .join(' | ')
-    : `${generalPermissions[permission as keyof typeof generalPermissions]} | | | | `
+  columns.map(([role]) => (roleMay(role, permission) ? 'yes' : '–')).join(' | ')
 
 const rows = (base: string, table: Record<string, Endpoint>) =>
   Object.values(table).map(
@@ -39,8 +19,18 @@ export function permissionMatrix(): string {
     '',
     'Roles of a scan are given by teams. Whoever has no role on a scan gets the same answer as for one that does not exist.',
     '',
-    `| Method | Path | Permission | ${roles.map((r) => columns[r]).join(' | ')} |`,
-    `| --- | --- | --- | ${roles.map(() => '---').join(' | ')} |`,
+    'Whoever has several roles may what any of them may.',
+    '',
+    `| Permission | What it allows | ${columns.map(([, { name }]) => name).join(' | ')} |`,
+    `| --- | --- | ${columns.map(() => '---').join(' | ')} |`,
+    ...Object.entries(permissions).map(
+      ([name, { meaning }]) => `| ${name} | ${meaning} | ${cells(name as Permission)} |`,
+    ),
+    '',
+    '## Every call',
+    '',
+    `| Method | Path | Permission | ${columns.map(([, { name }]) => name).join(' | ')} |`,
+    `| --- | --- | --- | ${columns.map(() => '---').join(' | ')} |`,
     ...rows('', configApi),
     ...rows('', accountApi),
     ...rows('/monitor-api', monitorApi),

@@ -130,4 +130,13 @@ export const monitorMigrations: Migrations = {
       await sql`alter table page add column views bytea[] not null default '{}'`.execute(db)
     },
   },
+  '0008-role': {
+    async up(db) {
+      await sql`alter table person add column role text not null default 'outsider'`.execute(db)
+      await sql`update person set role = case when is_admin then 'admin' when has_access then 'user' else role end`.execute(
+        db,
+      )
+      await sql`alter table person drop column is_admin, drop column has_access`.execute(db)
+    },
+  },
 }

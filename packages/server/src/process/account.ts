@@ -1,3 +1,4 @@
+import { roleMay } from '@clearway/contract/kit/permission.ts'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { accountApi } from '@clearway/contract/account/api.ts'
@@ -29,10 +30,8 @@ export type AccountRoleDeps = {
 const authorise: Guard['authorise'] = ({ permission }, caller) => {
   const nothing = { subject: null }
   if (!caller) return Promise.resolve(refuse('not-signed-in'))
-  if (permission === 'signed-in') return Promise.resolve(nothing)
-  if (!caller.hasAccess) return Promise.resolve(refuse('no-access'))
-  if (permission === 'admin' && !caller.isAdmin) return Promise.resolve(refuse('access-denied'))
-  return Promise.resolve(nothing)
+  if (roleMay(caller.role, permission)) return Promise.resolve(nothing)
+  return Promise.resolve(refuse(caller.role === 'outsider' ? 'no-access' : 'access-denied'))
 }
 
 /** The embedded account service: its own tables, its own addresses, a stranger to the monitor. */

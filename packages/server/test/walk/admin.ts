@@ -39,7 +39,7 @@ export const adminSteps: Step[] = [
   {
     source: 'System settings',
     call: 'GET /system-settings',
-    permission: 'admin',
+    permission: 'admin.see',
     has: { allowScanMembersToCreateScans: true },
   },
   {
@@ -95,7 +95,7 @@ export const adminSteps: Step[] = [
   {
     source: 'Scripts',
     call: 'GET /scripts',
-    permission: 'admin',
+    permission: 'admin.see',
     query: 'shared=true&page=0&sort=name,asc',
     has: { content: some },
   },
@@ -109,7 +109,7 @@ export const adminSteps: Step[] = [
   {
     source: 'Scripts',
     call: 'GET /scripts/{id}/settings',
-    permission: 'admin',
+    permission: 'admin.see',
     has: { settings: { name: 'Shop' } },
   },
 ]

@@ -14,7 +14,7 @@ export const memberApi = define({
   listMembers: {
     method: 'GET',
     path: '/axe-account/members',
-    permission: 'admin',
+    permission: 'admin.see',
     summary: 'People who have signed in once, to put into teams',
     query: z.object({ ...paging, search: z.optional(z.string().check(z.maxLength(500))) }),
     reply: pageOf(Colleague),

@@ -37,7 +37,7 @@ export const accessApi = define({
   listTeamAccess: {
     method: 'GET',
     path: '/team-access',
-    permission: 'admin',
+    permission: 'admin.see',
     summary: 'Every role that a team has, on scans and on groups',
     query: TeamAccessQuery,
     reply: pageOf(TeamAccess),

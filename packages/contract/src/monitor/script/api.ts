@@ -31,7 +31,7 @@ export const scriptApi = define({
   listScripts: {
     method: 'GET',
     path: '/scripts',
-    permission: 'admin',
+    permission: 'admin.see',
     summary: 'Shared scripts, with the number of scans that use them',
     query: z.object({
       ...paging,
@@ -55,7 +55,7 @@ export const scriptApi = define({
   readScriptSettings: {
     method: 'GET',
     path: '/scripts/{id}/settings',
-    permission: 'admin',
+    permission: 'admin.see',
     summary: 'A shared script; the values of its variables are never answered',
     params,
     reply: StoredScript,

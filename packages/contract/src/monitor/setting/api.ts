@@ -5,7 +5,7 @@ export const settingApi = define({
   readSystemSettings: {
     method: 'GET',
     path: '/system-settings',
-    permission: 'admin',
+    permission: 'admin.see',
     summary: 'Who may create scans',
     reply: StoredSystemSettings,
   },
@@ -21,7 +21,7 @@ export const settingApi = define({
   readRetention: {
     method: 'GET',
     path: '/system-settings/retention',
-    permission: 'admin',
+    permission: 'admin.see',
     summary: 'How long runs keep what they found',
     reply: StoredRetention,
   },

@@ -1,5 +1,5 @@
 import type { Answer, Endpoint, Received } from '@clearway/contract/kit/endpoint.ts'
-import type { ScanRole } from '@clearway/contract/kit/permission.ts'
+import type { SubjectRole, SystemRole } from '@clearway/contract/kit/permission.ts'
 import type { FieldError, ProblemCode } from '@clearway/contract/kit/problem.ts'
 import type * as z from 'zod/mini'
 
@@ -10,9 +10,7 @@ export type Caller = {
   firstName: string
   lastName: string
   email: string | null
-  /** Has access to this product at all. */
-  hasAccess: boolean
-  isAdmin: boolean
+  role: SystemRole | 'guest'
   /** The one scan that a guest sees; a guest has no name, and sees no names. */
   guestOf?: string
   /** When the token ends, ms since 1970. */
@@ -20,7 +18,7 @@ export type Caller = {
 }
 
 /** What a call is about, once the permission is checked: the caller's role on that scan. */
-export type Subject = { scanId: string; role: 'admin' | ScanRole | 'guest' }
+export type Subject = { scanId: string; role: SubjectRole }
 
 /** A file of an upload, on disk until the call has been answered. One over the limit is there without its content. */
 export type UploadedFile = { name: string; type: string; path: string; tooLarge: boolean }

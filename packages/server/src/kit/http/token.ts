@@ -1,3 +1,4 @@
+import { systemRoleOf } from '@clearway/contract/kit/permission.ts'
 import type { FastifyRequest } from 'fastify'
 import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { type Caller, type Refusal, refuse } from './answer.ts'
@@ -69,8 +70,7 @@ export async function verifyToken(
       firstName: text(payload.given_name),
       lastName: text(payload.family_name),
       email: text(payload.email) || null,
-      isAdmin: roles.includes('admin'),
-      hasAccess: roles.includes('access') || roles.includes('admin'),
+      role: systemRoleOf(roles),
       expiresAt: payload.exp! * 1000,
     }
   } catch (error) {

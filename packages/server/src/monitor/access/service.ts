@@ -1,5 +1,11 @@
-import type { Permission } from '@clearway/contract/kit/permission.ts'
-import { roleMay, scanPermissions, type ScanPermission } from '@clearway/contract/kit/permission.ts'
+import {
+  isScanPermission,
+  type Permission,
+  permissions,
+  roleMay,
+  type ScanPermission,
+  type SystemRole,
+} from '@clearway/contract/kit/permission.ts'
 import { type Caller, isRefusal, type Refusal, refuse, type Subject } from '../../kit/http/answer.ts'
 import type { Guard } from '../../kit/http/register.ts'
 import type { MonitorDb } from '../database.ts'
@@ -7,17 +13,15 @@ import { systemSettings } from '../setting/service.ts'
 import { guestOf } from '../share/service.ts'
 import type { Accounts } from '../user/account/service.ts'
 import { spokenIn } from './model.ts'
-import { administers, rememberPerson, roleOn, rolesAnywhere, scanOf } from './store.ts'
+import { rememberPerson, roleOn, roleOnGroup, rolesAnywhere, scanOf } from './store.ts'
 
 export type AccessDeps = { db: MonitorDb }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const isScanPermission = (permission: Permission): permission is ScanPermission =>
-  permission in scanPermissions
-
 /** Whether somebody may create scans: the strictest of his roles counts. */
 export async function mayCreateScans(deps: AccessDeps, caller: Caller): Promise<boolean> {
-  if (caller.isAdmin) return true
+  if (roleMay(caller.role, 'admin')) return true
+  if (!roleMay(caller.role, 'scan.create')) return false
   const [{ strictest }, settings] = await Promise.all([rolesAnywhere(deps, caller.id), systemSettings(deps)])
   const allowed = {
     scanAdmin: true,
@@ -49,10 +53,10 @@ export async function permissionsOf(deps: AccessDeps, caller: Caller) {
     username: caller.username,
     firstName: caller.firstName,
     lastName: caller.lastName,
-    isAdmin: caller.isAdmin,
+    isAdmin: roleMay(caller.role, 'admin'),
     isGuest: false,
     canCreateScans,
-    canCreateGroups: caller.isAdmin,
+    canCreateGroups: roleMay(caller.role, 'admin'),
     groupsAdministered: groups,
   }
 }
@@ -75,15 +79,10 @@ async function onScan(deps: AccessDeps, call: Call & { permission: ScanPermissio
   return { subject: { scanId, role } }
 }
 
-/** What a guest may do: read the lists and calls that his one scan answers. */
-async function authoriseGuest(
-  deps: AccessDeps,
-  call: Call,
-  guest: Caller,
-): Promise<{ subject: Subject | null } | Refusal> {
-  const { permission } = call
-  if (isScanPermission(permission)) return onScan(deps, { ...call, permission }, guest)
-  return permission === 'list' ? { subject: null } : refuse('access-denied')
+async function onGroup(deps: AccessDeps, call: Call, caller: Caller) {
+  const id = call.params.id ?? ''
+  const role = uuid.test(id) ? await roleOnGroup(deps, caller, id) : null
+  return role && roleMay(role, call.permission) ? { subject: null } : refuse('not-found')
 }
 
 /** Decides every call of the monitor service. */
@@ -96,18 +95,15 @@ async function authorise(
   const nothing = { subject: null }
   if (permission === 'open') return nothing
   if (!caller) return refuse('not-signed-in')
-  if (caller.guestOf !== undefined) return authoriseGuest(deps, call, caller)
-  if (permission === 'signed-in') return nothing
-  if (!caller.hasAccess) return refuse('no-access')
+  const { about } = permissions[permission]
+  if (about === 'nothing' && roleMay(caller.role, permission))
+    return permission !== 'scan.create' || (await mayCreateScans(deps, caller))
+      ? nothing
+      : refuse('access-denied')
+  if (caller.role === 'outsider') return refuse('no-access')
   if (isScanPermission(permission)) return onScan(deps, { ...call, permission }, caller)
-  if (permission === 'admin') return caller.isAdmin ? nothing : refuse('access-denied')
-  if (permission === 'group.manage') {
-    const id = call.params.id ?? ''
-    return uuid.test(id) && (await administers(deps, caller, id)) ? nothing : refuse('not-found')
-  }
-  if (permission === 'scan.create')
-    return (await mayCreateScans(deps, caller)) ? nothing : refuse('access-denied')
-  return nothing
+  // A guest has no groups: he is told so, as of all else that is not his.
+  return about === 'group' && caller.role !== 'guest' ? onGroup(deps, call, caller) : refuse('access-denied')
 }
 
 const rememberEveryMs = 10 * 60_000
@@ -118,7 +114,10 @@ const rememberEveryMs = 10 * 60_000
  */
 export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify: Guard['identify']): Guard {
   const seen = new Map<string, number>()
-  const remember = async (caller: Caller, languages: string | undefined): Promise<void> => {
+  const remember = async (
+    caller: Caller & { role: SystemRole },
+    languages: string | undefined,
+  ): Promise<void> => {
     const now = Date.now()
     const language = spokenIn(languages)
     const key = `${caller.id} ${language}`
@@ -132,10 +131,11 @@ export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify
       const caller = await identify(request)
       const guest = request.headers['x-guest-token']
       if (caller === null && typeof guest === 'string') return guestOf(deps, guest)
-      if (caller && !isRefusal(caller) && caller.hasAccess) {
-        await remember(caller, request.headers['accept-language'])
-        // An admin sees all, whatever his teams.
-        if (!caller.isAdmin) await deps.accounts.membership(caller.id, request.headers.authorization!)
+      if (caller && !isRefusal(caller) && caller.role !== 'guest' && roleMay(caller.role, 'user')) {
+        await remember({ ...caller, role: caller.role }, request.headers['accept-language'])
+        // An admin may do all, whatever his teams.
+        if (!roleMay(caller.role, 'admin'))
+          await deps.accounts.membership(caller.id, request.headers.authorization!)
       }
       return caller
     },

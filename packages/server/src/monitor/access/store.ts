@@ -1,14 +1,27 @@
-import { roleMay, type ScanPermission, type ScanRole } from '@clearway/contract/kit/permission.ts'
+import {
+  roleMay,
+  type Role,
+  type ScanPermission,
+  type ScanRole,
+  rolesOnAllScans,
+  scanRoles,
+  type SubjectRole,
+  subjectRoles,
+  type SystemRole,
+} from '@clearway/contract/kit/permission.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
 
 type Db = { db: MonitorDb }
-/** Whose view of things: an admin sees all, a guest the one scan of his link. */
-export type Viewer = { id: string; isAdmin: boolean; guestOf?: string }
+/** Whose view of things, by his role and, for a guest, the one scan of his link. */
+export type Viewer = { id: string; role: Role; guestOf?: string }
 
-const rank = sql.raw(`case role when 'scanAdmin' then 0 when 'scanMember' then 1 else 2 end`)
-const roleOfRank: readonly ScanRole[] = ['scanAdmin', 'scanMember', 'scanViewer']
-const guestRank = 3
+/** Where a role stands in the table: the lower, the more it may. */
+const rankOf = (role: Role): number => (subjectRoles as readonly Role[]).indexOf(role)
+const rank = sql`case role ${sql.join(
+  scanRoles.map((role) => sql`when ${sql.lit(role)} then ${sql.lit(rankOf(role))}`),
+  sql` `,
+)} end`
 
 /** All that a person was given, himself or through his teams: (scan or group, role). */
 const given = (personId: string) => sql`
@@ -26,21 +39,26 @@ const roleRows = (personId: string) => sql`
   ) g where g.scan_id is not null group by g.scan_id`
 
 /**
- * A table expression `(scan_id, rank)` of what a viewer may see; join it in a query over scans. For an admin every
- * scan that is not deleted, with rank -1.
+ * A table expression `(scan_id, rank)` of what a viewer may see; join it in a query over scans. Whose role is one on all
+ * scans has it on every one that is not deleted, or the better one that a team gives him.
  */
 export function visibleScans(viewer: Viewer): RawBuilder<{ scan_id: string; rank: number }> {
-  if (viewer.isAdmin) return sql`(select id as scan_id, -1 as rank from scan where deleted_at is null)`
+  const own = sql.lit(rankOf(viewer.role))
   if (viewer.guestOf !== undefined)
-    return sql`(select id as scan_id, ${sql.lit(guestRank)} as rank from scan
+    return sql`(select id as scan_id, ${own} as rank from scan
       where id = ${viewer.guestOf} and deleted_at is null)`
+  if (rankOf(viewer.role) === 0)
+    return sql`(select id as scan_id, 0 as rank from scan where deleted_at is null)`
+  if ((rolesOnAllScans as readonly Role[]).includes(viewer.role))
+    return sql`(select scan.id as scan_id, least(r.rank, ${own}) as rank from scan
+      left join (${roleRows(viewer.id)}) r on r.scan_id = scan.id where scan.deleted_at is null)`
   return sql`(select r.scan_id, r.rank from (${roleRows(viewer.id)}) r
     join scan on scan.id = r.scan_id and scan.deleted_at is null)`
 }
 
 /** The highest rank of `visibleScans` that has a permission. */
 export const rankFor = (permission: ScanPermission): number =>
-  Math.max(-1, ...roleOfRank.map((role, place) => (roleMay(role, permission) ? place : -1)))
+  subjectRoles.findLastIndex((role) => roleMay(role, permission))
 
 /** The visible scans on which a viewer has a permission. */
 export const allowedScans = (
@@ -50,15 +68,10 @@ export const allowedScans = (
   sql`(select * from ${visibleScans(viewer)} v where v.rank <= ${sql.lit(rankFor(permission))})`
 
 /** The role behind a rank of `visibleScans`. */
-export const roleOf = (rankNumber: number): 'admin' | ScanRole | 'guest' =>
-  rankNumber === guestRank ? 'guest' : (roleOfRank[rankNumber] ?? 'admin')
+export const roleOf = (rankNumber: number): SubjectRole => subjectRoles[rankNumber]!
 
 /** A viewer's role on one scan; null when it is not there or not his. One answer for both, so that nobody can tell. */
-export async function roleOn(
-  { db }: Db,
-  viewer: Viewer,
-  scanId: string,
-): Promise<'admin' | ScanRole | 'guest' | null> {
+export async function roleOn({ db }: Db, viewer: Viewer, scanId: string): Promise<SubjectRole | null> {
   const { rows } = await sql<{ rank: number }>`
     select rank from ${visibleScans(viewer)} v where v.scan_id = ${scanId}`.execute(db)
   return rows[0] ? roleOf(rows[0].rank) : null
@@ -83,15 +96,22 @@ export async function rolesAnywhere(
     select (select max(${rank})::int from (${given(personId)}) given) as rank,
            (select count(*)::int from scan_group_admin where person_id = ${personId}) as groups`.execute(db)
   const row = rows[0]
-  return { strictest: row?.rank == null ? null : roleOfRank[row.rank]!, groups: row?.groups ?? 0 }
+  return { strictest: row?.rank == null ? null : (roleOf(row.rank) as ScanRole), groups: row?.groups ?? 0 }
 }
 
-/** Whether somebody administers a group that exists. */
-export async function administers({ db }: Db, viewer: Viewer, groupId: string): Promise<boolean> {
-  const own = sql`exists (select from scan_group_admin a where a.group_id = g.id and a.person_id = ${viewer.id})`
-  const { rows } = await sql`select from scan_group g
-    where g.id = ${groupId} and (${viewer.isAdmin} or ${own})`.execute(db)
-  return rows.length > 0
+/** The role of somebody on a group; null when there is no such group. */
+export async function roleOnGroup({ db }: Db, viewer: Viewer, groupId: string): Promise<Role | null> {
+  const { rows } = await sql<{ own: boolean }>`select exists (select from scan_group_admin a
+      where a.group_id = g.id and a.person_id = ${viewer.id}) as own
+    from scan_group g where g.id = ${groupId}`.execute(db)
+  if (!rows[0]) return null
+  return rows[0].own && !roleMay(viewer.role, 'group.manage') ? 'groupAdmin' : viewer.role
+}
+
+/** Whether somebody manages a group that exists. */
+export async function managesGroup(deps: Db, viewer: Viewer, groupId: string): Promise<boolean> {
+  const role = await roleOnGroup(deps, viewer, groupId)
+  return role !== null && roleMay(role, 'group.manage')
 }
 
 /** Keeps names for lists of owners; called when somebody is seen. */
@@ -104,8 +124,7 @@ export async function rememberPerson(
     lastName: string
     email: string | null
     language: string | null
-    isAdmin: boolean
-    hasAccess: boolean
+    role: SystemRole
   },
 ): Promise<void> {
   const row = {
@@ -115,8 +134,7 @@ export async function rememberPerson(
     email: person.email,
     ...(person.language !== null && { language: person.language }),
     // For keys that act in his name, and for whom issues can be given to.
-    is_admin: person.isAdmin,
-    has_access: person.hasAccess,
+    role: person.role,
     seen_at: new Date(),
   }
   await db

@@ -1,4 +1,4 @@
-import type { ScanRole } from '@clearway/contract/kit/permission.ts'
+import type { ScanRole, SystemRole } from '@clearway/contract/kit/permission.ts'
 import { type ColumnType, type Generated, type JSONColumnType, type RawBuilder, sql } from 'kysely'
 
 type Moment = ColumnType<Date, Date | undefined, Date>
@@ -11,8 +11,7 @@ export type AccessTables = {
     last_name: string
     email: string | null
     /** What the last token said. */
-    is_admin: Generated<boolean>
-    has_access: Generated<boolean>
+    role: Generated<SystemRole>
     /** The language of the messages to him: that of his browser. */
     language: string | null
     seen_at: Moment

@@ -1,14 +1,15 @@
-import type { ScanRole } from '@clearway/contract/kit/permission.ts'
+import { roleMay, type ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { GroupListQuery } from '@clearway/contract/monitor/group/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { isTaken, versionOf } from '../../kit/database.ts'
 import { allOf, containing, limits } from '../../kit/paging.ts'
+import type { Caller } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import { personName } from '../access/table.ts'
 
 type Db = { db: MonitorDb }
-type Viewer = { id: string; isAdmin: boolean }
+type Viewer = Pick<Caller, 'id' | 'role'>
 type Query = Pick<z.output<typeof GroupListQuery>, 'page' | 'size' | 'search' | 'sortBy' | 'order'>
 type Named = { id: string; name: string }
 
@@ -24,7 +25,7 @@ export type GroupRow = {
 
 /** The groups that somebody administers. */
 const own = (viewer: Viewer): RawBuilder<boolean> =>
-  viewer.isAdmin
+  roleMay(viewer.role, 'admin.see')
     ? sql`true`
     : sql`exists (select from scan_group_admin a where a.group_id = g.id and a.person_id = ${viewer.id})`
 
@@ -86,13 +87,13 @@ export async function scansInGroup(
   return { rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** Scans that somebody may put into a group: those whose access he decides about. `visible` is that of the access store. */
+/** Scans that somebody may put into a group: those whose access he decides about, as `allowedScans` names them. */
 export async function groupableScans(
   { db }: Db,
-  visible: RawBuilder<{ scan_id: string; rank: number }>,
+  allowed: RawBuilder<{ scan_id: string; rank: number }>,
 ): Promise<Named[]> {
-  const { rows } = await sql<Named>`select s.id, s.name from ${visible} v join scan s on s.id = v.scan_id
-    where v.rank <= 0 order by lower(s.name), s.id`.execute(db)
+  const { rows } = await sql<Named>`select s.id, s.name from ${allowed} v join scan s on s.id = v.scan_id
+    order by lower(s.name), s.id`.execute(db)
   return rows
 }
 

@@ -1,3 +1,4 @@
+import { roleMay } from '@clearway/contract/kit/permission.ts'
 import type * as z from 'zod/mini'
 import type { IssueListQuery, RunsInViewQuery } from '@clearway/contract/monitor/issue/schema.ts'
 import { type Caller, refuse, type Subject } from '../../kit/http/answer.ts'
@@ -131,7 +132,7 @@ export async function pictureFor(deps: Deps, id: string, runNumber?: number) {
 
 type Query = z.output<typeof RunsInViewQuery>
 
-const managesScan = ({ role }: Subject) => role === 'admin' || role === 'scanAdmin'
+const managesScan = ({ role }: Subject) => roleMay(role, 'scan.manage')
 
 const comment = (row: CommentRow, caller: Caller, subject: Subject) => ({
   id: row.id,

@@ -1,3 +1,4 @@
+import { rolesOnAllScans } from '@clearway/contract/kit/permission.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { type Selectable, sql } from 'kysely'
 import { newId } from '../../kit/id.ts'
@@ -120,7 +121,7 @@ export async function mailReaders(db: MonitorDb, scanId: string, allTeamMembers:
     where p.email is not null and (
       (${allTeamMembers} and p.id in (select m.person_id from given join team_member m on m.team_id = given.team_id))
       or (p.id in (select person_id from subscriber where scan_id = ${scanId})
-        and (p.is_admin or p.id in (select person_id from entitled))))
+        and (p.role = any(${rolesOnAllScans}) or p.id in (select person_id from entitled))))
     order by lower(p.email), p.language nulls last`.execute(db)
   return rows
 }

@@ -1,3 +1,4 @@
+import { roleMay } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type {
@@ -162,7 +163,7 @@ export async function validateSession(
   const { connection, scanId } = task
   // Who may not manage the scan learns nothing about what it has stored.
   const role = scanId === undefined ? null : await roleOn(deps, caller, scanId)
-  const stored = role === 'admin' || role === 'scanAdmin' ? await readSecrets(deps, scanId!) : () => null
+  const stored = role && roleMay(role, 'scan.manage') ? await readSecrets(deps, scanId!) : () => null
   const fields = connectionSecrets('connection', connection)
   const missing = fields.find(({ name, value }) => value === null && stored(name) === null)
   if (missing) return wrong('required', 'A password is needed.', { path: missing.path })

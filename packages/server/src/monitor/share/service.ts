@@ -53,8 +53,7 @@ export async function guestOf(deps: { db: MonitorDb }, token: string): Promise<C
     firstName: 'Guest',
     lastName: 'User',
     email: null,
-    hasAccess: true,
-    isAdmin: false,
+    role: 'guest',
     guestOf: found.scanId,
     // An open stream of events ends within the hour, so that a link that was taken back goes dark.
     expiresAt: Math.min(found.expiresAt?.getTime() ?? Infinity, Date.now() + 3_600_000),

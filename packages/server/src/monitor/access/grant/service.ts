@@ -6,7 +6,7 @@ import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { pageReply } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { Accounts } from '../../user/account/service.ts'
-import { administers } from '../store.ts'
+import { managesGroup } from '../store.ts'
 import { accessOfScan, listGrants, targetsNamed, rolesNow, writeGrants, writeScanAccess } from './store.ts'
 
 export type GrantDeps = { db: MonitorDb; accounts: Accounts }
@@ -40,7 +40,7 @@ export async function teamErrors(
 
 export const scanAccess = (deps: GrantDeps, scanId: string) => accessOfScan(deps, scanId)
 
-/** A scan may be put into groups, and taken from them, by who administers those; the others it keeps. */
+/** A scan may be put into groups, and taken from them, by who managesGroup those; the others it keeps. */
 export async function groupErrors(
   deps: GrantDeps,
   asker: Asker,
@@ -53,10 +53,10 @@ export async function groupErrors(
   for (const [index, id] of groups.entries()) {
     const path = `groups.${index}`
     if (groups.indexOf(id) < index) errors.push({ path, code: 'duplicate', params: { value: id } })
-    else if (!now.has(id) && !(await administers(deps, asker.caller, id))) errors.push(unknown(path, id))
+    else if (!now.has(id) && !(await managesGroup(deps, asker.caller, id))) errors.push(unknown(path, id))
   }
   for (const id of now)
-    if (!wanted.has(id) && !(await administers(deps, asker.caller, id)))
+    if (!wanted.has(id) && !(await managesGroup(deps, asker.caller, id)))
       errors.push({ path: 'groups', code: 'required', params: { value: id } })
   return errors
 }

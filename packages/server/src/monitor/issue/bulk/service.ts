@@ -11,7 +11,7 @@ import {
   editIssues,
   removeLabel,
   assignees,
-  isAdminNow,
+  roleNow,
   countSelected,
   type SelectedIssues,
 } from './store.ts'
@@ -68,7 +68,7 @@ async function edit(
     authorId: caller.id,
     version,
     rank: rankFor(permissionFor(fields)),
-    assignable: assignee ? visibleScans({ id: assignee, isAdmin: await isAdminNow(deps, assignee) }) : null,
+    assignable: assignee ? visibleScans({ id: assignee, role: await roleNow(deps, assignee) }) : null,
   })
   if (result.kind === 'edit-conflict')
     return refuse('edit-conflict', { detail: 'The issue was changed since you opened it. Load it again.' })

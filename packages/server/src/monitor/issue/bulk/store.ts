@@ -1,3 +1,4 @@
+import type { SystemRole } from '@clearway/contract/kit/permission.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -307,10 +308,8 @@ export async function assignees(db: MonitorDb, selected: SelectedIssues): Promis
   return rows
 }
 
-/** Whether somebody is an admin, as his last token said: admins have a role on every scan. */
-export async function isAdminNow({ db }: { db: MonitorDb }, personId: string): Promise<boolean> {
-  const { rows } = await sql<{
-    is_admin: boolean
-  }>`select is_admin from person where id = ${personId}`.execute(db)
-  return rows[0]?.is_admin ?? false
+/** What somebody's last token made of him. */
+export async function roleNow({ db }: { db: MonitorDb }, personId: string): Promise<SystemRole> {
+  const { rows } = await sql<{ role: SystemRole }>`select role from person where id = ${personId}`.execute(db)
+  return rows[0]?.role ?? 'outsider'
 }

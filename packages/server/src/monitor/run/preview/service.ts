@@ -1,3 +1,4 @@
+import { roleMay } from '@clearway/contract/kit/permission.ts'
 import * as z from 'zod/mini'
 import type { Limits } from '@clearway/contract/kit/limit.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
@@ -72,7 +73,7 @@ async function refusedPreview(
   if (scanId === undefined) return (await mayCreateScans(deps, caller)) ? null : refuse('access-denied')
   const role = await roleOn(deps, caller, scanId)
   if (role === null) return refuse('not-found')
-  return role === 'admin' || role === 'scanAdmin' ? null : refuse('access-denied')
+  return roleMay(role, 'scan.manage') ? null : refuse('access-denied')
 }
 
 /** What is wrong with settings that will not be stored: a name is not asked for. */
@@ -256,7 +257,7 @@ const endOf = (run: DryRun): End => {
 
 /** Walks a script without analysing anything, and reports each step with a picture. */
 export async function dryRunFor(deps: PreviewDeps, caller: Caller, body: DryRunBody) {
-  if (body.scriptId !== undefined && !caller.isAdmin) return refuse('access-denied')
+  if (body.scriptId !== undefined && !roleMay(caller.role, 'admin')) return refuse('access-denied')
   const refused = await refusedPreview(deps, caller, body.scanId)
   if (refused) return refused
   const errors = variableErrors('variables', body.variables)

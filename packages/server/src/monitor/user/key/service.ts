@@ -65,8 +65,7 @@ async function identify(deps: Deps, key: string): Promise<KeyCaller | Refusal> {
     firstName: holder.first_name,
     lastName: holder.last_name,
     email: holder.email,
-    hasAccess: holder.has_access,
-    isAdmin: holder.is_admin,
+    role: holder.role,
     expiresAt: holder.expires_at.getTime(),
     scopes: holder.scopes,
   }

@@ -1,3 +1,4 @@
+import type { SystemRole } from '@clearway/contract/kit/permission.ts'
 import type { ApiScope } from '@clearway/contract/monitor/user/key/schema.ts'
 import { type Selectable, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
@@ -40,15 +41,14 @@ export type KeyHolder = {
   first_name: string
   last_name: string
   email: string | null
-  is_admin: boolean
-  has_access: boolean
+  role: SystemRole
 }
 
 /** Who a key acts for, with what his last token said of him; keeps, at most once a minute, that it was used. */
 export async function holderOf({ db }: Db, hash: Buffer): Promise<KeyHolder | null> {
   const { rows } = await sql<KeyHolder & { stale: boolean }>`
-    select k.id, k.person_id, k.scopes, k.expires_at, p.username, p.first_name, p.last_name, p.email, p.is_admin,
-      p.has_access, k.used_at is null or k.used_at < now() - interval '1 minute' as stale
+    select k.id, k.person_id, k.scopes, k.expires_at, p.username, p.first_name, p.last_name, p.email, p.role,
+      k.used_at is null or k.used_at < now() - interval '1 minute' as stale
     from api_key k join person p on p.id = k.person_id where k.hash = ${hash}`.execute(db)
   const row = rows[0]
   if (row?.stale) await sql`update api_key set used_at = now() where id = ${row.id}`.execute(db)
