@@ -1,3 +1,5 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   AdvancedSettings,
   type SettingRow,
@@ -15,20 +17,34 @@ function range({ min, max, unit }: SettingRow): string {
   return `${min} to ${max}${size === 1 ? '' : ` (${min / size} to ${Math.floor(max / size)} ${unit})`}`
 }
 
+const engine = join(import.meta.dirname, '../packages/engine/src')
+const tests = readdirSync(engine, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts'))
+  .sort()
+  .map((file) => ({ file, text: readFileSync(join(engine, file), 'utf8') }))
+
+/** The test file of the engine that names a setting in a title, else the first that sets it; null for none. */
+export function testOfSetting(name: string): string | null {
+  const titled = new RegExp(`\\b(?:test|it|describe)(?:\\.\\w+)*\\(['"\`]${name}\\b`)
+  const sets = new RegExp(`\\b${name}\\b`)
+  const found = tests.find(({ text }) => titled.test(text)) ?? tests.find(({ text }) => sets.test(text))
+  return found ? `packages/engine/src/${found.file}` : null
+}
+
 /** The advanced settings of a scan, as a page of documentation. */
 export function scanSettingsTable(): string {
   const initial = AdvancedSettings.parse({})
   const rows = settingRows.map(
     ([name, row]) =>
-      `| \`advanced.${name}\` | ${row.about} | ${shown(initial[name])} | ${range(row)} | ${row.option ? `\`--${row.option}\`` : ''} |`,
+      `| \`advanced.${name}\` | ${row.about} | ${shown(initial[name])} | ${range(row)} | ${row.option ? `\`--${row.option}\`` : ''} | [${testOfSetting(name)?.split('/').at(-1)}](../../${testOfSetting(name)}) |`,
   )
   return [
     '# Advanced settings of a scan',
     '',
     'Of `POST /scans` and `PUT /scans/{id}`. A body may leave any out. A preset decides all of them together.',
     '',
-    '| Setting | What it does | Default | Range | `clearway scan` |',
-    '| --- | --- | --- | --- | --- |',
+    '| Setting | What it does | Default | Range | `clearway scan` | Shown by |',
+    '| --- | --- | --- | --- | --- | --- |',
     ...rows,
     '',
   ].join('\n')

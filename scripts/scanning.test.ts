@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { ExclusionReason, FailureReason } from '../packages/contract/src/monitor/page/schema.ts'
 import { Sources } from '../packages/contract/src/monitor/scan/crawl/schema.ts'
 import { ScanSettings } from '../packages/contract/src/monitor/scan/schema.ts'
-import { AdvancedSettings } from '../packages/contract/src/monitor/scan/advanced/schema.ts'
+import { advancedSettings } from '../packages/contract/src/monitor/scan/advanced/schema.ts'
 import { forms } from '../packages/contract/src/monitor/script/action/model.ts'
 import { AuthType } from '../packages/contract/src/monitor/session/schema.ts'
 import { expect, test } from 'vitest'
+import { testOfSetting } from './scan-settings.ts'
 
 const root = join(import.meta.dirname, '..')
 const text = readFileSync(join(root, 'docs/SCANNING.md'), 'utf8')
@@ -35,7 +36,6 @@ const tables: [string, readonly string[]][] = [
     Object.keys(ScanSettings.shape).filter((name) => !notOfTheCrawl.has(name) && !others.test(name)),
   ],
   ['Sources', Object.keys(Sources.shape)],
-  ['Advanced settings', Object.keys(AdvancedSettings.shape)],
   ['Sessions', AuthType.options],
   ['Script actions', forms.map(({ form }) => form)],
   ['Failures', FailureReason.options],
@@ -58,4 +58,8 @@ test.each(tables)('%s: every row names a test that holds what it says', (heading
       !readFileSync(join(root, file), 'utf8').includes(words),
   )
   expect(wrong).toEqual([])
+})
+
+test.each(Object.keys(advancedSettings))('advanced setting %s: a test of the engine sets it', (name) => {
+  expect(testOfSetting(name)).not.toBeNull()
 })

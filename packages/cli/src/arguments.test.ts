@@ -21,6 +21,11 @@ describe('wrong use is named, with the remedy', () => {
     [['scan', 'https://a.example', '--min-score', '76'], '--min-score takes a number from 0 to 1'],
     [['scan', 'https://a.example', '--fail-on', 'bad'], '--fail-on takes one of critical'],
     [['scan', 'https://a.example', '--colour'], '--colour'],
+    [
+      ['scan', 'https://a.example', '--page-timeout', '301'],
+      '--page-timeout takes a whole number from 1 to 300',
+    ],
+    [['scan', 'https://a.example', '--user-agent', 'é'], '--user-agent cannot be'],
   ])('%j', (argv, message) => expect(wrong(...argv)).toContain(message))
 
   it('does not repeat a password', () =>
@@ -61,6 +66,18 @@ describe('right use', () => {
       },
     })
   })
+  it('takes settings of a scan, as often as they have values', () =>
+    expect(
+      parse(
+        'scan a.example --page-timeout 9 --scroll-pages --banner-button #ok --banner-button //button'.split(
+          ' ',
+        ),
+      ),
+    ).toMatchObject({
+      arguments: {
+        advanced: { pageTimeoutMs: 9000, scrollPages: true, bannerSelectors: ['#ok', '//button'] },
+      },
+    }))
   it('localhost with a port is an address', () =>
     expect(parse(['scan', 'localhost:4480'])).toMatchObject({
       arguments: { urls: ['http://localhost:4480/'] },

@@ -69,13 +69,17 @@ const options = {
 const said = settingRows.flatMap(([name, row]) => (row.option ? [{ name, row, option: row.option }] : []))
 const usual = z.parse(AdvancedSettings, {})
 const sizeOf = ({ unit = 'ms' }: SettingRow) => timeUnits[unit]
+/** Lists are said once for each of their items. */
 const settingOptions = Object.fromEntries(
-  said.map(({ option, row }) => [option, { type: row.kind === 'flag' ? 'boolean' : 'string' }] as const),
+  said.map(({ option, row: { kind } }) => [
+    option,
+    { type: kind === 'flag' ? 'boolean' : 'string', multiple: kind === 'lines' || kind === 'selectors' },
+  ]),
 )
 
 function settingHelp(): string {
   const rows = said.map(({ name, row, option }) => {
-    const letter = { flag: '', number: 'N' }[row.kind as string] ?? 'TEXT'
+    const letter = { flag: '', number: 'N', selectors: 'SEL' }[row.kind as string] ?? 'TEXT'
     const initial = usual[name]
     const words = typeof initial === 'number' ? `${row.about} (default ${initial / sizeOf(row)})` : row.about
     return `  ${`--${option} ${row.unit?.toUpperCase() ?? letter}`.padEnd(19)} ${words[0]!.toLowerCase()}${words.slice(1)}`
@@ -145,12 +149,12 @@ function score(value: string | undefined): number | null {
 function settingsSaid(
   values: Readonly<Record<string, string | boolean | undefined>>,
 ): ScanArguments['advanced'] {
-  const found = said.flatMap(({ name, row, option }): [string, string | boolean | number][] => {
+  const found = said.flatMap(({ name, row, option }): [string, unknown][] => {
     const value = values[option]
     if (value === undefined) return []
     if (row.min === undefined || row.max === undefined) {
       if (z.safeParse(row.schema, value).success) return [[name, value]]
-      throw new WrongArgument(`--${option} cannot be "${String(value)}".`)
+      throw new WrongArgument(`--${option} cannot be ${JSON.stringify(value)}.`)
     }
     const size = sizeOf(row)
     const number = whole(option, String(value), Math.ceil(row.min / size), Math.floor(row.max / size))

@@ -33,7 +33,7 @@ function noticesOf(
 ): PageNotice[] {
   const notices: PageNotice[] = [...context.deps.notices]
   if (!seen.settled) notices.push('did-not-settle')
-  if (!seen.complete) notices.push('not-fully-loaded')
+  notices.push(...seen.notices)
   if (framesNotTested > 0) notices.push('frame-not-tested')
   if (truncated) notices.push('content-truncated')
   return notices

@@ -1,3 +1,4 @@
+import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { analyse } from '../../axe/analyse.ts'
 import type { Analysis } from '../../axe/report.ts'
 import { pause, within } from '../../browser/deadline.ts'
@@ -27,7 +28,8 @@ export async function shown(tab: Tab): Promise<{ loaderId: string; url: string }
 export type Look = {
   analysis: Analysis
   settled: boolean
-  complete: boolean
+  /** What else is to be said of it. */
+  notices: PageNotice[]
   moved: boolean
   loaderId: string | null
   url: string
@@ -89,7 +91,7 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
   return {
     analysis: analysis.kind === 'done' && !same ? { kind: 'gone' } : analysis,
     settled: state.kind === 'settled',
-    complete: state.state.complete,
+    notices: state.state.complete ? [] : ['not-fully-loaded'],
     moved: after === null || moved(state.state, after),
     loaderId: now?.loaderId ?? null,
     url: now?.url ?? '',

@@ -45,14 +45,15 @@ const day = (about: string) => ({
   about,
   schema: defaulted(z.nullable(z.iso.date()), null),
 })
-const lines = (each: z.ZodMiniType<string, string>, most: number, about: string) => ({
+const lines = (each: z.ZodMiniType<string, string>, most: number, about: string, rest: Words = {}) => ({
   kind: 'lines' as const,
   about,
+  ...rest,
   schema: defaulted(z.array(each).check(z.maxLength(most)), []),
 })
 /** CSS selectors, or XPath with the mark `xpath=` or from `//` on. */
-const selectors = (most: number, about: string) => ({
-  ...lines(line(2000), most, about),
+const selectors = (most: number, about: string, rest: Words = {}) => ({
+  ...lines(line(2000), most, about, rest),
   kind: 'selectors' as const,
 })
 /** A shape of its own, with a control of its own. */
@@ -93,7 +94,9 @@ export const advancedSettings = {
   restrictToFolder: flag(false, 'The scan stays in the folders of its start URLs'),
   windowWidth: number(1280, { min: 200, max: 7680 }, 'Width of the browser window in CSS pixels'),
   windowHeight: number(1024, { min: 200, max: 4320 }, 'Height of the browser window in CSS pixels'),
-  userAgent: text(/^[\x20-\x7e]+$/, 500, 'What the browser calls itself; none means its own name'),
+  userAgent: text(/^[\x20-\x7e]+$/, 500, 'What the browser calls itself; none means its own name', {
+    option: 'user-agent',
+  }),
   headless: flag(true, "Off: a browser with a window, on the worker's display or a virtual one"),
   eagerStrategy: flag(
     false,
@@ -135,9 +138,14 @@ export const advancedSettings = {
   scrollPages: flag(
     false,
     'Each page is scrolled to its end and back before the test, so that what loads on sight is there',
+    { option: 'scroll-pages' },
   ),
-  closeBanners: flag(false, 'Known cookie banners are closed, and those that `bannerSelectors` names'),
-  bannerSelectors: selectors(50, "Buttons that close a cookie banner of the site's own"),
+  closeBanners: flag(false, 'Known cookie banners are closed, and those that `bannerSelectors` names', {
+    option: 'close-banners',
+  }),
+  bannerSelectors: selectors(50, "Buttons that close a cookie banner of the site's own", {
+    option: 'banner-button',
+  }),
   respectRobots: flag(true, 'The scan keeps to robots.txt'),
   pagesPerMinute: numberOrNone(
     null,
