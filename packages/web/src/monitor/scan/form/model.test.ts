@@ -1,13 +1,42 @@
+import type {
+  AdvancedSetting,
+  SettingKind,
+  SettingsOf,
+} from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { AdvancedSettings, settingRow, settingRows } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { formErrors } from './check.ts'
 import { newValues, settingsOf, valuesOf } from './model.ts'
 import { fieldOf } from './paths.ts'
+import { fieldsOfStep, kindOf, scaleOf } from './setting-controls.ts'
 import { changedFields, merge, storable } from './steps.ts'
 import type { ScanForm } from './values.ts'
 
 const form = newValues('https://www.example.org/')
+
+/** Advanced settings, each other than usual: by its kind, or as its own shape wants it. */
+function unusual() {
+  const usual = z.parse(AdvancedSettings, {})
+  const shapes: Record<SettingsOf<'special'>, unknown> = {
+    mimeTypes: ['application/pdf'],
+    extraHeaders: [{ name: 'X-Test', value: 'yes' }],
+    keywordRules: { mustHaveAll: ['a'], mustHaveAny: ['b', 'c'], mustNotHaveAny: ['d'] },
+  }
+  const values: Record<SettingKind, (name: AdvancedSetting) => unknown> = {
+    flag: (name) => !usual[name],
+    // The most that the form can say.
+    number: (name) => Math.floor((settingRow(name).max ?? 0) / scaleOf(name)) * scaleOf(name),
+    'number-or-none': (name) => (usual[name] === null ? 3 * scaleOf(name) : null),
+    text: () => 'https://www.example.org/x',
+    date: () => '2026-01-01',
+    lines: () => ['x', '*/y'],
+    selectors: () => ['#ok', '//button'],
+    special: (name) => shapes[name as SettingsOf<'special'>],
+  }
+  return Object.fromEntries(settingRows.map(([name, { kind }]) => [name, values[kind](name)]))
+}
 
 /** Every setting that has a field, each other than usual. */
 const full = z.parse(ScanSettings, {
@@ -43,41 +72,7 @@ const full = z.parse(ScanSettings, {
     connection: { authType: 'ntlm', username: 'home\\sam', password: null },
     mark: { means: 'signed-out', kind: 'text', value: 'Sign in' },
   },
-  advanced: {
-    mimeTypes: ['application/pdf'],
-    preScanWaitMs: 20,
-    includeErrorPages: true,
-    savePageContent: false,
-    savePictures: false,
-    meaningfulParameters: ['id'],
-    meaninglessParameters: ['utm_source'],
-    ignoreAllParameters: true,
-    discardAnchors: false,
-    restrictToFolder: true,
-    windowWidth: 320,
-    windowHeight: 640,
-    userAgent: 'x',
-    headless: false,
-    eagerStrategy: true,
-    referrer: 'https://www.example.org/',
-    extraHeaders: [{ name: 'X-Test', value: 'yes' }],
-    pdfModifiedFrom: '2026-01-01',
-    pdfModifiedTo: '2026-02-01',
-    pdfTargetCount: 7,
-    urlsToSkip: ['*/skip'],
-    keywordRules: { mustHaveAll: ['a'], mustHaveAny: ['b', 'c'], mustNotHaveAny: ['d'] },
-    hashRoutes: true,
-    scrollPages: true,
-    closeBanners: true,
-    bannerSelectors: ['#ok'],
-    respectRobots: false,
-    pagesPerMinute: 30,
-    pagesAtOnce: 1,
-    pageTimeoutMs: 5000,
-    scriptTimeoutMs: 6000,
-    runTimeoutMs: 120_000,
-    stopAfterFailures: null,
-  },
+  advanced: unusual(),
   schedule: {
     frequency: 'monthly',
     startDate: '2099-01-31',
@@ -160,6 +155,24 @@ it.each<[Partial<ScanForm>, string, string]>([
   expect(found).toContainEqual([field, code])
   // A duplicate selector comes with a duplicate component.
   expect(new Set(found.map(([one]) => one?.split('.')[0])).size).toBe(1)
+})
+
+/** What no field of its kind takes, and how that is told. */
+const refused: Partial<Record<SettingKind, [typed: string, code: string]>> = {
+  number: ['x', 'wrong-format'],
+  'number-or-none': ['x', 'wrong-format'],
+  text: ['é', 'wrong-format'],
+  selectors: ['#ok\n#a >', 'wrong-format'],
+}
+it.each(
+  [...fieldsOfStep('scope'), ...fieldsOfStep('advanced')].flatMap((name) => {
+    const [typed, code] = refused[kindOf(name)] ?? []
+    return typed === undefined ? [] : [[name, typed, code] as const]
+  }),
+)('%s: %j is told at the field as %s', async (name, typed, code) => {
+  const values = { ...form, [name]: typed }
+  const found = (await formErrors(values, null)).map(({ path, code: as }) => [fieldOf(path, values), as])
+  expect(found).toEqual([[name, code]])
 })
 
 it('keeps a stored secret of the same kind, and asks for one of another', async () => {

@@ -23,7 +23,12 @@ const text = (words: MessageDescriptor) => i18n._(words)
 const settings = Object.keys(settingControls) as SettingField[]
 
 it('asks for every setting of the table, each by its own control', async () => {
-  const values = { ...newValues('https://www.example.org/'), closeBanners: true, testPdfs: true }
+  // What is asked only with another one is asked: all is switched on and filled in.
+  const filled = settings.flatMap((name): [string, string | boolean][] => {
+    if (kindOf(name) === 'flag') return [[name, name !== 'ignoreAllParameters']]
+    return kindOf(name) === 'special' ? [] : [[name, '1']]
+  })
+  const values = { ...newValues('https://www.example.org/'), testPdfs: true, ...Object.fromEntries(filled) }
   const screen = await show(<Form values={values} />)
   for (const name of settings) {
     const { label, hint } = settingControls[name]
