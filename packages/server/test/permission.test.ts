@@ -61,7 +61,9 @@ function expected(endpoint: Endpoint, who: Who): number | null {
     const role = who === 'otherGuest' ? 'guest' : isSubject(who) ? 'user' : who
     return roleMay(role, permission) ? null : 403
   }
-  if (about === 'group') return who === 'admin' ? null : who === 'guest' || who === 'otherGuest' ? 403 : 404
+  if (who !== 'guest' && who !== 'otherGuest' && about === 'group')
+    return roleMay(who, permission) ? null : 404
+  if (about === 'group') return 403
   if (who === 'user' || who === 'otherGuest') return 404
   return roleMay(who, permission) ? null : 403
 }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { claimsOf, systemRoles } from '@clearway/contract/kit/permission.ts'
 import { readConfig } from '../config.ts'
 import { renewKeys } from '../idp/keys.ts'
 import { addUser } from '../idp/service.ts'
@@ -6,13 +7,11 @@ import { lockData } from '../kit/data-lock.ts'
 import { startDatabase } from './database.ts'
 import { openIdpDatabase } from './idp.ts'
 
-const usage =
-  'Usage: npm run user -- add NAME [--role admin|access|none] [--password PASSWORD], or npm run user -- renew-keys'
-const rolesOf: Readonly<Record<string, readonly string[]>> = {
-  admin: ['access', 'admin'],
-  access: ['access'],
-  none: [],
-}
+/** Roles by the word of the sign-in that gives them. */
+const rolesOf = new Map<string, readonly string[]>(
+  systemRoles.map((role) => [claimsOf(role).at(-1) ?? 'none', claimsOf(role)]),
+)
+const usage = `Usage: npm run user -- add NAME [--role ${[...rolesOf.keys()].join('|')}] [--password PASSWORD], or npm run user -- renew-keys`
 
 function wrongUse(message: string): never {
   console.error(`${message}\n${usage}`)
@@ -33,7 +32,7 @@ function wanted(args: readonly string[]): Wanted {
     if (!['--role', '--password'].includes(key) || !value) wrongUse(`Not understood: ${key}`)
     options.set(key, value)
   }
-  const roles = rolesOf[options.get('--role') ?? 'access']
+  const roles = rolesOf.get(options.get('--role') ?? 'access')
   if (!roles) wrongUse(`There is no role ${options.get('--role')}.`)
   const given = options.get('--password')
   if (given !== undefined && given.length < 8) wrongUse('A password has at least 8 characters.')
