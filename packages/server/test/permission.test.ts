@@ -22,10 +22,11 @@ const tokens = new Map<string, string | null>()
  * `otherGuest` came by the link of another scan.
  */
 const callers = [
-  ...systemRoles,
+  'admin',
   'scanAdmin',
   'scanMember',
   'scanViewer',
+  ...systemRoles.filter((role) => role !== 'admin'),
   'guest',
   'otherGuest',
   'expired',

@@ -17,6 +17,8 @@ export const roles = {
   scanAdmin: { name: 'Scan Admin', scans: 'granted' },
   scanMember: { name: 'Scan Member', scans: 'granted' },
   scanViewer: { name: 'Scan Viewer', scans: 'granted' },
+  /** Reads everything, and changes nothing. */
+  auditor: { name: 'Auditor', scans: 'all', claim: 'auditor' },
   guest: { name: 'Guest', scans: 'shared' },
   /** Manages one group of scans. */
   groupAdmin: { name: 'Group Admin', scans: 'none' },
@@ -78,10 +80,10 @@ const general = (meaning: string, ...allowed: Role[]) =>
 export const permissions = {
   'scan.see': onScan(
     'see the scan, its runs, pages and issues',
-    ...(['admin', 'scanAdmin', 'scanMember', 'scanViewer', 'guest'] as const),
+    ...(['admin', 'scanAdmin', 'scanMember', 'scanViewer', 'auditor', 'guest'] as const),
   ),
-  'scan.favorite': onScan('mark as a favorite', 'admin', 'scanAdmin', 'scanMember', 'scanViewer'),
-  'scan.export': onScan('export', 'admin', 'scanAdmin', 'scanMember', 'scanViewer'),
+  'scan.favorite': onScan('mark as a favorite', 'admin', 'scanAdmin', 'scanMember', 'scanViewer', 'auditor'),
+  'scan.export': onScan('export', 'admin', 'scanAdmin', 'scanMember', 'scanViewer', 'auditor'),
   'scan.discuss': onScan(
     'comment, label, assign, set a status',
     'admin',
@@ -99,16 +101,21 @@ export const permissions = {
   'scan.manage': onScan('edit, delete, schedule, share, preset, scripts', 'admin', 'scanAdmin'),
   'scan.access': onScan('team access of the scan', 'admin', 'scanAdmin'),
   open: general('anybody, without signing in', ...(Object.keys(roles) as Role[])),
-  'signed-in': general('anybody who has signed in', 'admin', 'user', 'outsider'),
-  list: general('a list, of which everybody gets what he may see', 'admin', 'user', 'guest'),
-  user: general('whoever has access', 'admin', 'user'),
+  'signed-in': general('anybody who has signed in', 'admin', 'auditor', 'user', 'outsider'),
+  list: general('a list, of which everybody gets what he may see', 'admin', 'auditor', 'user', 'guest'),
+  user: general('whoever has access', 'admin', 'auditor', 'user'),
   'scan.create': general('whoever has access, as the permission settings allow', 'admin', 'user'),
+  'group.see': {
+    about: 'group',
+    roles: ['admin', 'auditor', 'groupAdmin'],
+    meaning: 'one group of scans, read; everybody else cannot tell it from one that does not exist',
+  },
   'group.manage': {
     about: 'group',
     roles: ['admin', 'groupAdmin'],
     meaning: 'one group of scans; everybody else cannot tell it from one that does not exist',
   },
-  'admin.see': general('administration, read', 'admin'),
+  'admin.see': general('administration, read', 'admin', 'auditor'),
   admin: general('administration', 'admin'),
 } as const satisfies Record<string, PermissionFacts>
 export type Permission = keyof typeof permissions

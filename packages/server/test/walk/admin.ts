@@ -62,7 +62,7 @@ export const adminSteps: Step[] = [
     query: 'search=gr&size=0&page=0&sortBy=scanGroupName&order=asc&timeZone=Europe/Berlin',
     has: { content: some },
   },
-  { source: 'Groups', call: 'GET /groups/scan-groups/{id}/scans', permission: 'group.manage' },
+  { source: 'Groups', call: 'GET /groups/scan-groups/{id}/scans', permission: 'group.see' },
   { source: 'Groups', call: 'GET /groups/scans/all', permission: 'user' },
   { source: 'Groups', call: 'GET /groups/teams/all', permission: 'user' },
   {

@@ -19,7 +19,7 @@ export const groupApi = define({
   listGroupScans: {
     method: 'GET',
     path: '/groups/scan-groups/{id}/scans',
-    permission: 'group.manage',
+    permission: 'group.see',
     summary: 'The scans in a group',
     params,
     query: z.object({ ...pagingOrAll, search: z.optional(z.string().check(z.maxLength(500))) }),
