@@ -4,37 +4,53 @@ import { fileURLToPath } from 'node:url'
 
 const source = fileURLToPath(new URL('src/', import.meta.url))
 
-/** Modules that come with a file: those it imports, at once or for a dialog, but no screen that brings texts of its own. */
-function importsOf(file: string): string[] {
+/** What loads when: the texts of the scan list, those of all other screens, those of the help. */
+export const catalogParts = ['first', 'later', 'docs'] as const
+export type CatalogPart = (typeof catalogParts)[number]
+
+type Imports = Record<CatalogPart, string[]>
+
+/** What a file imports: for itself or for a dialog (`first`), or as a screen that brings its texts along. */
+function importsOf(file: string): Imports {
   const text = readFileSync(file, 'utf8')
-  const found = [
-    ...text.matchAll(/^(?:import|export)\s+(?!type\b)[^;'"]*?from\s+'(\.[^']+)'/gm),
-    ...text.matchAll(/^import\s+'(\.[^']+)'/gm),
-    ...text.matchAll(/(?<!withLaterTexts\(\s*)\bimport\(\s*'(\.[^']+)'/g),
-  ]
-  return found.map(([, path]) => join(dirname(file), path!)).filter((path) => /\.tsx?$/.test(path))
+  const paths = (pattern: RegExp) =>
+    [...text.matchAll(pattern)]
+      .map(([, path]) => join(dirname(file), path!))
+      .filter((path) => /\.tsx?$/.test(path))
+  return {
+    first: [
+      ...paths(/^(?:import|export)\s+(?!type\b)[^;'"]*?from\s+'(\.[^']+)'/gm),
+      ...paths(/^import\s+'(\.[^']+)'/gm),
+      ...paths(/(?<!withLaterTexts\(\s*)\bimport\(\s*'(\.[^']+)'/g),
+    ],
+    later: paths(/withLaterTexts\(\s*import\(\s*'(\.[^']+)'\s*\)\s*,?\s*\)/g),
+    docs: paths(/withLaterTexts\(\s*import\(\s*'(\.[^']+)'\s*\)\s*,\s*'docs'/g),
+  }
 }
 
-/**
- * The sources by the catalogue that holds their texts: `first`, what the scan list needs; `later`, what is reached only
- * by way of `withLaterTexts`; `docs`, the help.
- */
-export function sourcesByCatalog(): { first: string[]; later: string[]; docs: string[] } {
-  const first = new Set<string>()
-  const waiting = [join(source, 'app/main.tsx')]
+/** All that comes with some files. */
+function reached(from: readonly string[], imports: ReadonlyMap<string, Imports>): Set<string> {
+  const found = new Set<string>()
+  const waiting = [...from]
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
-    if (first.has(file)) continue
-    first.add(file)
-    waiting.push(...importsOf(file))
+    if (found.has(file)) continue
+    found.add(file)
+    waiting.push(...(imports.get(file)?.first ?? []))
   }
+  return found
+}
+
+/** The sources whose texts each part holds; a source that two parts need stands in the one that loads first. */
+export function sourcesByPart(): Record<CatalogPart, string[]> {
   const all = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path) && !/\.(test|d)\.tsx?$/.test(path))
     .map((path) => join(source, path))
-  const others = all.filter((path) => !first.has(path))
-  const isDocs = (path: string) => /[\\/]app[\\/]docs-[\w-]+\.tsx?$/.test(path)
-  return {
-    first: [...first],
-    later: others.filter((path) => !isDocs(path)),
-    docs: others.filter(isDocs),
-  }
+  const imports = new Map(all.map((file) => [file, importsOf(file)]))
+  const screens = (part: CatalogPart) => [...imports.values()].flatMap((found) => found[part])
+  const first = reached([join(source, 'app/main.tsx')], imports)
+  const later = [...reached(screens('later'), imports)].filter((file) => !first.has(file))
+  const docs = [...reached(screens('docs'), imports)].filter(
+    (file) => !first.has(file) && !later.includes(file),
+  )
+  return { first: [...first], later, docs }
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { getConfig } from '@lingui/conf'
+import { catalogOf, idsByPart } from './catalog-plugin.ts'
 import { catalogFaults, translationFaults } from './check-catalogs.ts'
 
 describe('a translation', () => {
@@ -19,3 +21,11 @@ describe('a translation', () => {
 })
 
 it('finds no fault in the catalogues', async () => expect(await catalogFaults()).toEqual([]))
+
+it('loads every message with one part', async () => {
+  const config = getConfig({ cwd: import.meta.dirname })
+  const said = Object.keys((await (await catalogOf(config)).collect()) ?? {})
+  const parts = Object.values(await idsByPart(config))
+  expect(parts.map(({ size }) => size > 50)).toEqual([true, true, true])
+  expect(said.filter((id) => parts.filter((part) => part.has(id)).length !== 1)).toEqual([])
+})

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { formatter } from '@lingui/format-po'
-import config from './lingui.config.ts'
+import { getConfig } from '@lingui/conf'
+import { catalogOf } from './catalog-plugin.ts'
 
 /** What a message asks for: placeholders, tags, and for each plural its categories. */
 type Parts = { names: Set<string>; plurals: Map<string, Set<string>> }
@@ -108,30 +106,42 @@ export function translationFaults(locale: string, message: string, translation: 
   return faults
 }
 
-/** What the first screen says, what the others say, and the help, in each language. */
-const catalogs = ['', 'later-', 'docs-'].flatMap((name) =>
-  (config.locales ?? []).map((locale) => [name, locale] as const),
-)
+/** What a dictionary lacks, says wrongly, and says for nothing. */
+export type DictionaryFaults = { locale: string; lacking: string[]; wrong: string[]; unused: string[] }
 
-/** Every fault of every catalogue, one line each. */
-export async function catalogFaults(): Promise<string[]> {
-  const lines: string[] = []
-  for (const [catalog, locale] of catalogs) {
-    const file = fileURLToPath(new URL(`src/locales/${catalog}${locale}.po`, import.meta.url))
-    const messages = await formatter({ origins: false }).parse(readFileSync(file, 'utf8'), {
-      locale,
-      sourceLocale: 'en',
-      filename: file,
-    })
-    for (const [id, entry] of Object.entries(messages)) {
+/** The state of every dictionary, against what the sources say. */
+export async function dictionaryFaults(): Promise<DictionaryFaults[]> {
+  const config = getConfig({ cwd: import.meta.dirname })
+  const catalog = await catalogOf(config)
+  const said = (await catalog.collect()) ?? {}
+  const found = config.locales.map(async (locale): Promise<DictionaryFaults> => {
+    const dictionary = (await catalog.read(locale)) ?? {}
+    const wrong = Object.entries(dictionary).flatMap(([id, entry]) => {
       const message = entry.message ?? id
-      const translation = locale === 'en' ? message : (entry.translation ?? '')
       const faults =
-        locale === 'en' ? englishFaults(message) : translationFaults(locale, message, translation)
-      lines.push(...faults.map((fault) => `${locale}: “${message}” ${fault}`))
-    }
-  }
-  return lines
+        locale === 'en'
+          ? englishFaults(entry.translation || message)
+          : translationFaults(locale, message, entry.translation ?? '')
+      return faults.map((fault) => `“${message}” ${fault}`)
+    })
+    const lacking = Object.entries(said).flatMap(([id, { message = id }]) =>
+      id in dictionary ? [] : [message],
+    )
+    const unused = Object.entries(dictionary).flatMap(([id, { message = id }]) =>
+      id in said ? [] : [message],
+    )
+    return { locale, lacking, wrong, unused }
+  })
+  return Promise.all(found)
+}
+
+/** Every fault of every dictionary, one line each. */
+export async function catalogFaults(): Promise<string[]> {
+  return (await dictionaryFaults()).flatMap(({ locale, lacking, wrong, unused }) => [
+    ...lacking.map((message) => `${locale}: “${message}” is not in its dictionary: npm run i18n`),
+    ...wrong.map((line) => `${locale}: ${line}`),
+    ...unused.map((message) => `${locale}: “${message}” is said nowhere: npm run i18n`),
+  ])
 }
 
 const englishFaults = (message: string): string[] =>

@@ -16,7 +16,7 @@ export function sizeFaults(report: (line: string) => void = () => undefined): st
     (match) => match[1] ?? '',
   )
   const assets = readdirSync(`${dist}assets`).map((file) => `assets/${file}`)
-  const languages = assets.filter((file) => /\/(?:de|en|es|fr|it|ja)-[\w-]+\.js$/.test(file))
+  const languages = assets.filter((file) => file.startsWith('assets/first-texts-'))
   const heaviest = Math.max(...languages.map(sizeOf))
   const faults: string[] = []
   const check = (what: string, size: number, limit: number) => {

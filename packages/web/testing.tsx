@@ -7,14 +7,12 @@ import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
 import './src/app/tokens.css'
 import './src/app/elements.css'
-import { messages } from './src/locales/en.po'
-import { messages as docs } from './src/locales/docs-en.po'
-import { messages as later } from './src/locales/later-en.po'
+import { messages } from './src/locales/en.po?part=first'
 
 /** Shows a whole screen with the English catalogue, at a width in CSS pixels. */
 export async function showAlone(element: ReactNode, width = 1280) {
   await page.viewport(width, 900)
-  i18n.loadAndActivate({ locale: 'en', messages: { ...messages, ...later, ...docs } })
+  i18n.loadAndActivate({ locale: 'en', messages })
   document.documentElement.lang = 'en'
   document.title = 'Test'
   return render(<I18nProvider i18n={i18n}>{element}</I18nProvider>)

@@ -1,25 +1,34 @@
 import { fileURLToPath } from 'node:url'
 import { getConfig } from '@lingui/conf'
-import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
+import { linguiTransformerBabelPreset } from '@lingui/vite-plugin'
 import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import babel from '@rolldown/plugin-babel'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { catalogPlugin } from './catalog-plugin.ts'
+import { languages } from './src/app/languages.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 /** The plugin is CommonJS: under Node its default export stands one level deeper than its types say. */
 const localesPlugin =
   (optimizeLocales as unknown as { default?: typeof optimizeLocales }).default ?? optimizeLocales
 
-/** What turns our sources into what a browser runs: macros, catalogues, and only our six languages of the component library. */
+// Named outright: the macros would look for the configuration where the program was started.
+const linguiConfig = getConfig({ cwd: root })
+/** `de` → `de-DE`, as the component library names them. */
+const withRegion = (language: string) => {
+  const { region } = new Intl.Locale(language).maximize()
+  return `${language}-${region}`
+}
+
+/** What turns our sources into what a browser runs: macros, catalogues, and of the component library only our languages. */
 export const webPlugins = () => [
   react(),
-  lingui({ cwd: root, failOnMissing: true, failOnCompileError: true }),
-  // Named outright: the macros would look for the configuration where the program was started.
+  catalogPlugin(linguiConfig),
   babel({
-    presets: [linguiTransformerBabelPreset({ linguiConfig: getConfig({ cwd: root }) }, { cwd: root })],
+    presets: [linguiTransformerBabelPreset({ linguiConfig }, { cwd: root })],
   }),
-  localesPlugin.vite({ locales: ['de-DE', 'en-US', 'es-ES', 'fr-FR', 'it-IT', 'ja-JP'] }),
+  localesPlugin.vite({ locales: Object.keys(languages).map(withRegion) }),
 ]
 
 export default defineConfig({
@@ -42,11 +51,14 @@ export default defineConfig({
             { name: 'first', tags: ['$initial'] },
           ],
         },
-        // Told apart from our own catalogues, which have the same names.
-        chunkFileNames: ({ facadeModuleId }) =>
-          /axe-core[^/]*\/locales\//.test(facadeModuleId ?? '')
+        // Texts of one language have one name, whose ever they are.
+        chunkFileNames: ({ facadeModuleId }) => {
+          const part = /\.po\?part=(\w+)$/.exec(facadeModuleId ?? '')?.[1]
+          if (part) return `assets/${part}-texts-[name]-[hash].js`
+          return /axe-core[^/]*\/locales\//.test(facadeModuleId ?? '')
             ? 'assets/axe-[name]-[hash].js'
-            : 'assets/[name]-[hash].js',
+            : 'assets/[name]-[hash].js'
+        },
       },
     },
     // Fonts and pictures stay files: the content security policy allows no surprises.

@@ -1,13 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import { MenuButton } from '../../kit/menu/menu.tsx'
 import type { Locale } from '../i18n.ts'
-import { isLocale, locales, switchLanguage } from '../i18n.ts'
+import { isLocale, switchLanguage } from '../i18n.ts'
+import { languages } from '../languages.ts'
 
 /** Chooses the language; each stands in its own words. */
 export function LanguageMenu() {
   const { t, i18n } = useLingui()
   const current: Locale = isLocale(i18n.locale) ? i18n.locale : 'en'
-  const name = locales[current]
+  const name = languages[current]
   return (
     <MenuButton
       label={t`Language`}
@@ -16,10 +17,10 @@ export function LanguageMenu() {
         {
           id: 'language',
           chosen: current,
-          entries: (Object.keys(locales) as Locale[]).map((locale) => ({
+          entries: (Object.keys(languages) as Locale[]).map((locale) => ({
             id: locale,
-            label: locales[locale],
-            text: locales[locale],
+            label: languages[locale],
+            text: languages[locale],
             lang: locale,
             onAction: () => void switchLanguage(locale, true),
           })),

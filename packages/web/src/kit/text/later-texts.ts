@@ -1,31 +1,18 @@
 import { i18n, type Messages } from '@lingui/core'
 
-type Catalogs = Readonly<Record<string, () => Promise<{ messages: Messages }>>>
 /** What screens behind the scan list say, and what the help says. */
 export type Later = 'later' | 'docs'
+type Texts = { messages: Messages }
+type Catalogs = Record<string, () => Promise<Texts>>
 const catalogs: Record<Later, Catalogs> = {
-  later: {
-    de: () => import('../../locales/later-de.po'),
-    en: () => import('../../locales/later-en.po'),
-    es: () => import('../../locales/later-es.po'),
-    fr: () => import('../../locales/later-fr.po'),
-    it: () => import('../../locales/later-it.po'),
-    ja: () => import('../../locales/later-ja.po'),
-  },
-  docs: {
-    de: () => import('../../locales/docs-de.po'),
-    en: () => import('../../locales/docs-en.po'),
-    es: () => import('../../locales/docs-es.po'),
-    fr: () => import('../../locales/docs-fr.po'),
-    it: () => import('../../locales/docs-it.po'),
-    ja: () => import('../../locales/docs-ja.po'),
-  },
+  later: import.meta.glob<Texts>('../../locales/*.po', { query: '?part=later' }),
+  docs: import.meta.glob<Texts>('../../locales/*.po', { query: '?part=docs' }),
 }
 const loaded = new Map<string, Promise<void>>()
 const needed = new Set<Later>()
 
 async function load(kind: Later, locale: string): Promise<void> {
-  const catalog = await catalogs[kind][locale]?.()
+  const catalog = await catalogs[kind][`../../locales/${locale}.po`]?.()
   if (catalog) i18n.load(locale, catalog.messages)
 }
 
