@@ -45,3 +45,19 @@ export function startJobs(
     },
   }
 }
+
+/**
+ * Calls `take` until it says that nothing is left. One that throws does not keep the others from their turn: `take` must
+ * not answer it again at once.
+ * @throws the first error, when all are done
+ */
+export async function eachOnce(take: () => Promise<boolean>): Promise<void> {
+  const errors: unknown[] = []
+  for (;;) {
+    const more = await take().catch((error: unknown) => errors.push(error) < failuresAllowed)
+    if (!more) break
+  }
+  if (errors.length > 0) throw errors[0]
+}
+/** A database that is away fails every one of them. */
+const failuresAllowed = 100

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { hashOf } from '../kit/hash.ts'
 import type { Migrations } from '../kit/database.ts'
 import { administrationTables } from './monitor-administration.ts'
 import { recheckTables } from './monitor-recheck.ts'
@@ -137,6 +138,21 @@ export const monitorMigrations: Migrations = {
         db,
       )
       await sql`alter table person drop column is_admin, drop column has_access`.execute(db)
+    },
+  },
+  '0009-pdf-ua-fingerprint': {
+    // PDF/UA takes part in the fingerprint of a rule set now; runs that had it on must compare with those to come.
+    async up(db) {
+      const pdfUa = sql`settings #>> '{ruleSet,pdfUa}' = 'true'`
+      const { rows } = await sql<{ rules: Record<string, unknown>; release: string; hash: string }>`
+        select distinct settings -> 'ruleSet' as rules, axe_release as release, rule_set_hash as hash
+        from run_plan where ${pdfUa}`.execute(db)
+      for (const { rules, release, hash } of rows) {
+        const { standard, bestPractices, experimental } = rules
+        const parts = [release, standard, bestPractices, experimental, 'pdf-ua'].map(String)
+        await sql`update run_plan set rule_set_hash = ${hashOf(...parts).toString('hex')}
+          where rule_set_hash = ${hash} and ${pdfUa}`.execute(db)
+      }
     },
   },
 }

@@ -14,6 +14,7 @@ import {
 } from './store.ts'
 import { webhooksOf } from './webhook/store.ts'
 import type { Payload } from './model.ts'
+import { eachOnce } from '../../kit/scheduled-job.ts'
 
 export type NotificationDeps = { db: MonitorDb; config: Config; publicUrl: string }
 
@@ -81,7 +82,7 @@ async function messagesOf(deps: NotificationDeps, trx: MonitorDb, ended: Ended):
 
 /** Writes the messages of the runs that have ended since it was called last, by whichever process. */
 export async function writeMessages(deps: NotificationDeps): Promise<void> {
-  while (await takeEnded(deps, (trx, ended) => messagesOf(deps, trx, ended)));
+  await eachOnce(() => takeEnded(deps, (trx, ended) => messagesOf(deps, trx, ended)))
 }
 
 const atOnce = 10

@@ -1,5 +1,5 @@
 import { rolesOnAllScans } from '@clearway/contract/kit/permission.ts'
-import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { type Selectable, sql } from 'kysely'
 import { newId } from '../../kit/id.ts'
 import { limits } from '../../kit/paging.ts'
@@ -7,6 +7,7 @@ import type { MonitorDb } from '../database.ts'
 import type { RunRow } from '../run/table.ts'
 import type { Payload } from './model.ts'
 import type { NotificationTables } from './table.ts'
+import { readStored } from '../../kit/stored.ts'
 
 type Db = { db: MonitorDb }
 export type DeliveryRow = Selectable<NotificationTables['delivery']>
@@ -45,18 +46,22 @@ export type Ended = {
 }
 
 /**
- * Takes one run that has ended, and writes what `compose` makes of it, in one transaction.
+ * Takes one run that has ended, and writes what `compose` makes of it, in one transaction. One that fails waits a few
+ * minutes, so that the others get their turn.
  * @returns false when there is none
  */
 export async function takeEnded(
   { db }: Db,
   compose: (trx: MonitorDb, ended: Ended) => Promise<NewDelivery[]>,
 ): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
+  let taken: string | null = null
+  const take = async (trx: MonitorDb): Promise<boolean> => {
     const { rows } = await sql<{ run_id: string }>`delete from ended_run where run_id =
-      (select run_id from ended_run order by at limit 1 for update skip locked) returning run_id`.execute(trx)
+      (select run_id from ended_run where at <= now() order by at limit 1 for update skip locked)
+      returning run_id`.execute(trx)
     const id = rows[0]?.run_id
     if (id === undefined) return false
+    taken = id
     const run = await trx.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     const scan = await trx
       .selectFrom('scan')
@@ -68,12 +73,17 @@ export async function takeEnded(
       .executeTakeFirst()
     if (!scan) return true
     const change = scan.change as Ended['change']
-    await insertDeliveries(
-      trx,
-      await compose(trx, { run, scanName: scan.name, settings: scan.settings, change }),
-    )
+    const settings = readStored(ScanSettings, scan.settings, `The scan ${run.scan_id}`)
+    await insertDeliveries(trx, await compose(trx, { run, scanName: scan.name, settings, change }))
     return true
-  })
+  }
+  try {
+    return await db.transaction().execute(take)
+  } catch (error) {
+    if (taken !== null)
+      await sql`update ended_run set at = now() + interval '5 minutes' where run_id = ${taken}`.execute(db)
+    throw error
+  }
 }
 
 export type NewDelivery = {

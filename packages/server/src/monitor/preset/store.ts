@@ -1,13 +1,18 @@
-import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
-import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
+import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { type Selectable, sql } from 'kysely'
 import { isTaken } from '../../kit/database.ts'
 import { containing, limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { PresetTables } from './table.ts'
+import { readStored } from '../../kit/stored.ts'
 
 type Db = { db: MonitorDb }
-export type PresetRow = Selectable<PresetTables['preset']> & { used: number }
+type Row = Selectable<PresetTables['preset']> & { used: number }
+export type PresetRow = Omit<Row, 'settings'> & { settings: PresetSettings }
+
+const read = (row: Row | undefined): PresetRow | null =>
+  row ? { ...row, settings: readStored(PresetSettings, row.settings, `The preset ${row.id}`) } : null
 
 const used = sql`(select count(*)::int from scan where scan.preset_id = p.id and scan.deleted_at is null)`
 const sortColumns = {
@@ -26,11 +31,11 @@ export async function listPresets(
     search?: string | undefined
     sort: readonly `${keyof typeof sortColumns},${'asc' | 'desc'}`[]
   },
-): Promise<{ rows: PresetRow[]; total: number }> {
+): Promise<{ rows: Row[]; total: number }> {
   const where = sql`p.name ilike ${containing(query.search ?? '')}`
   const order = orderBy(sortColumns, query.sort, sql`lower(p.name)`, sql`p.id`)
   const { rows } =
-    await sql<PresetRow>`select p.*, ${used} as used from preset p where ${where} ${order} ${limits(query)}`.execute(
+    await sql<Row>`select p.*, ${used} as used from preset p where ${where} ${order} ${limits(query)}`.execute(
       db,
     )
   const counted = await sql<{ total: number }>`select count(*) as total from preset p where ${where}`.execute(
@@ -40,17 +45,15 @@ export async function listPresets(
 }
 
 export async function findPreset({ db }: Db, id: string): Promise<PresetRow | null> {
-  const { rows } = await sql<PresetRow>`select p.*, ${used} as used from preset p where p.id = ${id}`.execute(
-    db,
-  )
-  return rows[0] ?? null
+  const { rows } = await sql<Row>`select p.*, ${used} as used from preset p where p.id = ${id}`.execute(db)
+  return read(rows[0])
 }
 
 /** The preset of a scan; null when it has none. */
 export async function presetOfScan({ db }: Db, scanId: string): Promise<PresetRow | null> {
-  const { rows } = await sql<PresetRow>`select p.*, ${used} as used from preset p
+  const { rows } = await sql<Row>`select p.*, ${used} as used from preset p
     join scan s on s.preset_id = p.id where s.id = ${scanId}`.execute(db)
-  return rows[0] ?? null
+  return read(rows[0])
 }
 
 export async function presetNameTaken(
@@ -102,10 +105,10 @@ export async function replacePreset(
         .where('version', '=', preset.version)
         .executeTakeFirst()
       if (done.numUpdatedRows === 0n) return 'edit-conflict'
-      const { rows } = await sql<{ id: string; settings: ScanSettings }>`select id, settings from scan
+      const { rows } = await sql<{ id: string; settings: unknown }>`select id, settings from scan
         where preset_id = ${preset.id} and deleted_at is null order by id for update`.execute(trx)
       for (const row of rows) {
-        const settings = follow(row.settings)
+        const settings = follow(readStored(ScanSettings, row.settings, `The scan ${row.id}`))
         await sql`update scan set settings = ${JSON.stringify(settings)}::jsonb, type = ${settings.type},
           version = version + 1, updated_at = now() where id = ${row.id} and settings <> ${JSON.stringify(settings)}::jsonb`.execute(
           trx,

@@ -1,11 +1,11 @@
-import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
-import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 export type PresetTables = {
   preset: {
     id: string
     name: string
-    settings: JSONColumnType<PresetSettings, string, string>
+    /** `PresetSettings` as of when it was saved. */
+    settings: ColumnType<unknown, string, string>
     version: Generated<number>
     created_at: Generated<Date>
     updated_at: ColumnType<Date, Date | undefined, Date>

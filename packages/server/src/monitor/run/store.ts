@@ -1,9 +1,8 @@
 import type * as z from 'zod/mini'
-import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import { axeVersions, type RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { sql } from 'kysely'
 import { isTaken } from '../../kit/database.ts'
-import { hashOf } from '../../kit/hash.ts'
 import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunRow } from './table.ts'
@@ -12,17 +11,10 @@ import { allOf, limits, orderBy } from '../../kit/paging.ts'
 import { isOpen, isPresent, stored } from '../issue/table.ts'
 import { scoreOfWorst } from '../page/table.ts'
 import { personName } from '../access/table.ts'
+import { ruleSetHash } from './model.ts'
+import { readStored } from '../../kit/stored.ts'
 
 type Db = { db: MonitorDb }
-
-/** Two runs with equal fingerprints applied the same rules, so their results compare. */
-const ruleSetHash = (ruleSet: RuleSet): string =>
-  hashOf(
-    axeVersions[ruleSet.axeVersion],
-    ruleSet.standard,
-    String(ruleSet.bestPractices),
-    String(ruleSet.experimental),
-  ).toString('hex')
 
 /** Queues a run of a scan by its settings of now. One at a time: the scan's row is locked. */
 export async function insertRun({ db }: Db, scanId: string): Promise<RunRow | 'run-active' | 'not-found'> {
@@ -50,10 +42,11 @@ export async function insertRunWithin(
   if (!scan) return 'not-found'
   const active = sql`select 1 from run where scan_id = ${scanId} and ended_at is null`
   if ((await active.execute(trx)).rows.length > 0) return 'run-active'
-  const { advanced } = scan.settings
+  const saved = readStored(ScanSettings, scan.settings, `The scan ${scanId}`)
+  const { advanced } = saved
   const limits = [advanced.runTimeoutMs, timeoutMs].filter((limit) => limit !== null)
   const runTimeoutMs = limits.length > 0 ? Math.min(...limits) : null
-  const settings = { ...scan.settings, advanced: { ...advanced, runTimeoutMs } }
+  const settings = { ...saved, advanced: { ...advanced, runTimeoutMs } }
   const number = scan.run_count + 1
   const id = newId()
   const run = await trx
@@ -100,12 +93,17 @@ export async function markCancelled({ db }: Db, runId: string): Promise<void> {
     .execute()
 }
 
+/** What a run was started with. @throws StoredDataError */
+export const planSettings = (runId: string, stored: unknown): ScanSettings =>
+  readStored(ScanSettings, stored, `The plan of the run ${runId}`)
+
 export type Runnable = {
   id: string
   scan_id: string
   number: number
   cancelled: boolean
-  settings: ScanSettings
+  /** `ScanSettings`, read when the work begins: a plan that cannot be read ends its own run only. */
+  settings: unknown
 }
 
 /** Runs that want work, the most urgent and longest unserved first, less those in `except`. */
@@ -195,7 +193,12 @@ export async function listRuns({ db }: Db, scanId: string, query: z.output<typeo
 }
 
 export async function planRow({ db }: Db, runId: string) {
-  return db.selectFrom('run_plan').selectAll().where('run_id', '=', runId).executeTakeFirstOrThrow()
+  const row = await db
+    .selectFrom('run_plan')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .executeTakeFirstOrThrow()
+  return { ...row, settings: planSettings(runId, row.settings) }
 }
 
 /** The newest completed run of a scan with what it worked by. */
@@ -204,9 +207,10 @@ export async function newestCompleted({ db }: Db, scanId: string) {
     .selectFrom('scan')
     .innerJoin('run', 'run.id', 'scan.last_completed_run_id')
     .innerJoin('run_plan', 'run_plan.run_id', 'run.id')
-    .select(['run.number', 'run_plan.settings', 'run_plan.axe_release'])
+    .select(['run.id', 'run.number', 'run_plan.settings', 'run_plan.axe_release'])
     .where('scan.id', '=', scanId)
-  return (await query.executeTakeFirst()) ?? null
+  const row = await query.executeTakeFirst()
+  return row ? { ...row, settings: planSettings(row.id, row.settings) } : null
 }
 
 /** Name of the scan's owner, for people. */

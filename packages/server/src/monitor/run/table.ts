@@ -1,5 +1,4 @@
 import type { RunChange, RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
-import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { Recheck } from '@clearway/contract/monitor/run/recheck/schema.ts'
 import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
@@ -54,7 +53,8 @@ export type RunTables = {
   run_plan: {
     run_id: string
     scan_name: string
-    settings: JSONColumnType<ScanSettings, string, string>
+    /** `ScanSettings` as of the start of the run. */
+    settings: ColumnType<unknown, string, string>
     rule_set_hash: string
     axe_release: string
     browser: string | null

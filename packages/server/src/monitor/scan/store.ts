@@ -1,8 +1,8 @@
 import type { Selection } from '@clearway/contract/kit/selection.ts'
-import type {
-  ScanFilter,
-  ScanListQuery,
-  scanSortFields,
+import {
+  type ScanFilter,
+  type ScanListQuery,
+  type scanSortFields,
   ScanSettings,
 } from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
@@ -14,14 +14,22 @@ import type { RunTables } from '../run/table.ts'
 import { priorities } from './model.ts'
 import type { ScanTables } from './table.ts'
 import { personName } from '../access/table.ts'
+import { readStored } from '../../kit/stored.ts'
 
 type Db = { db: MonitorDb }
 /** `visibleScans` of the access store, for the viewer. */
 export type Visible = { visible: RawBuilder<{ scan_id: string; rank: number }>; viewerId: string }
-export type ScanRow = Selectable<ScanTables['scan']>
+type Row = Selectable<ScanTables['scan']>
+export type ScanRow = Omit<Row, 'settings'> & { settings: ScanSettings }
+
+const read = (row: Row): ScanRow => ({
+  ...row,
+  settings: readStored(ScanSettings, row.settings, `The scan ${row.id}`),
+})
 
 export type ListedScan = {
-  scan: ScanRow
+  /** Without its settings: a list needs none, and a broken one is no reason to show no list. */
+  scan: Omit<Row, 'settings'>
   rank: number
   favorite: boolean
   owner: string | null
@@ -99,7 +107,7 @@ export function selectedScans(view: Visible, filters: ScanFilter, selection: Sel
 }
 
 const columns = (view: Visible) => sql`
-  to_jsonb(s) as scan, v.rank, f.scan_id is not null as favorite, to_jsonb(lr) as last_run, to_jsonb(lc) as last_completed,
+  to_jsonb(s) - 'settings' as scan, v.rank, f.scan_id is not null as favorite, to_jsonb(lr) as last_run, to_jsonb(lc) as last_completed,
   (select ${personName('p')}
      from person p where p.id = s.owner_id) as owner,
   (select coalesce(jsonb_agg(jsonb_build_object('number', r.number, 'score', r.score) order by r.number), '[]')
@@ -109,8 +117,8 @@ const columns = (view: Visible) => sql`
      from scan_group_scan x join scan_group g on g.id = x.group_id where x.scan_id = s.id) as groups
   ${from(view)}`
 
-type Row = {
-  scan: ScanRow
+type Listed = {
+  scan: Omit<Row, 'settings'>
   rank: number
   favorite: boolean
   owner: string | null
@@ -138,7 +146,7 @@ const revived = <T extends object>(row: T): T =>
     ]),
   ) as T
 
-const listed = (row: Row): ListedScan => ({
+const listed = (row: Listed): ListedScan => ({
   scan: revived(row.scan),
   rank: row.rank,
   favorite: row.favorite,
@@ -161,7 +169,7 @@ export async function listScans(
     db,
   )
   // The page first, then what is shown of it: details are looked up for these few only.
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<Listed>`
     with chosen as materialized (
       select s.id, row_number() over (${order}) as place ${from(view)} where ${where} ${order} ${limits(query)})
     select ${columns(view)} join chosen on chosen.id = s.id order by chosen.place`.execute(db)
@@ -170,14 +178,15 @@ export async function listScans(
 
 /** One scan as the list has it; null when it is not in view. */
 export async function findListed({ db }: Db, view: Visible, id: string): Promise<ListedScan | null> {
-  const { rows } = await sql<Row>`select ${columns(view)} where s.id = ${id}`.execute(db)
+  const { rows } = await sql<Listed>`select ${columns(view)} where s.id = ${id}`.execute(db)
   return rows[0] ? listed(rows[0]) : null
 }
 
 /** The scan itself, without asking who may see it; null when it is gone. */
 export async function findScan({ db }: Db, id: string): Promise<ScanRow | null> {
   const query = db.selectFrom('scan').selectAll().where('id', '=', id).where('deleted_at', 'is', null)
-  return (await query.executeTakeFirst()) ?? null
+  const row = await query.executeTakeFirst()
+  return row ? read(row) : null
 }
 
 const rowOf = (settings: ScanSettings) => ({
@@ -211,7 +220,7 @@ export async function insertScan(
       await sql`insert into scan_access (id, scan_id, person_id, role)
         values (${scan.accessId}, ${scan.id}, ${scan.ownerId}, 'scanAdmin')`.execute(trx)
       await also(trx)
-      return row
+      return read(row)
     })
   } catch (error) {
     if (isTaken(error, 'scan_name')) return 'name-taken'
@@ -240,7 +249,7 @@ export async function replaceSettings(
         .executeTakeFirst()
       if (!row) return 'edit-conflict'
       await also(trx)
-      return row
+      return read(row)
     })
   } catch (error) {
     if (isTaken(error, 'scan_name')) return 'name-taken'

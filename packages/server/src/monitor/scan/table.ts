@@ -1,5 +1,5 @@
-import type { ScanSettings, ScanType } from '@clearway/contract/monitor/scan/schema.ts'
-import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ScanType } from '@clearway/contract/monitor/scan/schema.ts'
+import type { ColumnType, Generated } from 'kysely'
 
 export type ScanTables = {
   scan: {
@@ -9,7 +9,8 @@ export type ScanTables = {
     urls: string[]
     /** 0 high, 1 medium, 2 low. */
     priority: number
-    settings: JSONColumnType<ScanSettings, string, string>
+    /** `ScanSettings` as of when it was saved. */
+    settings: ColumnType<unknown, string, string>
     version: Generated<number>
     owner_id: string
     created_at: Generated<Date>

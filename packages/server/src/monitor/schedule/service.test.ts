@@ -40,7 +40,7 @@ it('starts a due run once, whatever number of schedulers look, with its timeout'
   expect(await runs(id)).toBe(1)
   expect(await row(id)).toMatchObject({ started: 1, next_run_at: new Date(`${day(2)}T03:00:00Z`) })
   const plan = await api.db.selectFrom('run_plan').select('settings').executeTakeFirstOrThrow()
-  expect(plan.settings.advanced.runTimeoutMs).toBe(3_600_000)
+  expect(plan.settings).toMatchObject({ advanced: { runTimeoutMs: 3_600_000 } })
 })
 
 it('starts what was missed while it was down once, and waits for a run that goes on', async () => {

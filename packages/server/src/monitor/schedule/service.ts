@@ -7,6 +7,7 @@ import type { MonitorDb } from '../database.ts'
 import { insertRunWithin } from '../run/store.ts'
 import { startsAfter, startsLeft } from './model.ts'
 import { dropSchedule, putSchedule, scheduleOf, type ScheduleRow, takeDue } from './store.ts'
+import { eachOnce } from '../../kit/scheduled-job.ts'
 
 export type ScheduleDeps = { db: MonitorDb }
 
@@ -67,10 +68,12 @@ async function start(trx: MonitorDb, row: ScheduleRow, now: Date, onRun: (runId:
  * Starts what is due. Any number of schedulers may do so at once: each due run is started by one of them, and one that was
  * missed while none ran is started once.
  * @returns the runs that were started
+ * @throws what went wrong with one, after all others had their turn
  */
 export async function startDueRuns(deps: ScheduleDeps & { live: Live }, now = new Date()): Promise<string[]> {
   const runs: string[] = []
-  while (await takeDue(deps, now, (trx, row) => start(trx, row, now, (id) => runs.push(id))));
-  for (const runId of runs) await deps.live.publish({ kind: 'queued', runId })
+  await eachOnce(() => takeDue(deps, now, (trx, row) => start(trx, row, now, (id) => runs.push(id))))
+    // What was started is started, whatever became of the others.
+    .finally(() => Promise.all(runs.map((runId) => deps.live.publish({ kind: 'queued', runId }))))
   return runs
 }

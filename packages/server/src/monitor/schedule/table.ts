@@ -1,10 +1,10 @@
-import type { Recurrence } from '@clearway/contract/monitor/schedule/schema.ts'
-import type { Generated, JSONColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 export type ScheduleTables = {
   schedule: {
     scan_id: string
-    recurrence: JSONColumnType<Recurrence, string, string>
+    /** `Recurrence` as of when it was saved. */
+    recurrence: ColumnType<unknown, string, string>
     /** Runs that it has started since it was set. */
     started: Generated<number>
     next_run_at: Date | null

@@ -97,7 +97,7 @@ async function previewPlan(
   scanId: string | undefined,
 ): Promise<ScanPlan | Refusal> {
   const scan = scanId === undefined ? null : await findScan(deps, scanId)
-  const held = await heldToPreset(deps, sent, scan && z.parse(ScanSettings, scan.settings))
+  const held = await heldToPreset(deps, sent, scan && scan.settings)
   const stored = scanId === undefined ? () => null : await readSecrets(deps, scanId)
   const fields = scanSecrets(held.settings)
   const given = new Map(fields.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])))
@@ -207,7 +207,7 @@ const pictureBytes = 1024 * 1024
 async function settingsOf(deps: PreviewDeps, body: DryRunBody): Promise<PreviewSettings> {
   if (body.settings) return body.settings
   const scan = body.scanId === undefined ? null : await findScan(deps, body.scanId)
-  if (scan) return z.parse(ScanSettings, scan.settings)
+  if (scan) return scan.settings
   const parsed = parseScript(body.script, body.type)
   const urls = parsed.ok ? parsed.script.pages.map(({ url }) => URL.parse(url)) : []
   const web = urls.filter((url) => url !== null && /^https?:$/.test(url.protocol)).map((url) => url!.origin)

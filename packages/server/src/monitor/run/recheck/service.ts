@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { Recheck } from '@clearway/contract/monitor/run/recheck/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
@@ -22,6 +21,7 @@ import {
   renewRecheck,
   storeRechecked,
 } from './store.ts'
+import { planSettings } from '../store.ts'
 
 export type RecheckDeps = { db: MonitorDb; live: Live }
 type Answer = Omit<z.output<typeof Recheck>, 'pageId'> & { pageId: string }
@@ -82,7 +82,7 @@ export async function recheckPlan(
   deps: WorkerDeps,
   claim: RecheckClaim,
 ): Promise<ScanPlan | { missing: string }> {
-  const settings = z.parse(ScanSettings, claim.settings)
+  const settings = planSettings(claim.run_id, claim.settings)
   const secrets = await secretsForRun(deps, claim.scan_id, settings)
   if ('missing' in secrets) return secrets
   const plan = planOf(settings, {

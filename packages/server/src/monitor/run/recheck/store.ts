@@ -1,5 +1,4 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { afterDeadlock } from '../../../kit/database.ts'
@@ -13,6 +12,7 @@ import { lockRun } from '../frontier/store.ts'
 import { storeBlobs, viewsOf, cleanText, storableFindings, type StoreFindings } from '../outcome/store.ts'
 import type { RunTables } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
+import { planSettings } from '../store.ts'
 
 type Db = { db: MonitorDb }
 export type RecheckRow = Selectable<RunTables['recheck']> & { status: string }
@@ -60,7 +60,8 @@ export type RecheckClaim = {
   run_id: string
   scan_id: string
   number: number
-  settings: ScanSettings
+  /** `ScanSettings` of the run. */
+  settings: unknown
 }
 
 export const recheckLeaseSeconds = 60
@@ -178,7 +179,7 @@ export function storeRechecked(
       await storeBlobs(trx, claim.scan_id, [{ outcome, findings: stored.findings }])
       await deps.storeFindings(trx, page, stored.findings, () => deps.setAside(trx, page))
       await replacePage(trx, claim, outcome, stored)
-      const tags = tagsOf(claim.settings.ruleSet)
+      const tags = tagsOf(planSettings(claim.run_id, claim.settings).ruleSet)
       const issues = await deps.recordRechecked(trx, page, { tags, notices: stored.notices })
       await lockRun(trx, claim.run_id)
       await deps.recount(

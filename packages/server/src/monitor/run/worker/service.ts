@@ -1,7 +1,5 @@
-import * as z from 'zod/mini'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { Frontier } from '@clearway/engine/frontier.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
 import type { Config } from '../../../config.ts'
@@ -21,12 +19,14 @@ import {
   purgeSome,
   type Runnable,
   runById,
+  planSettings,
   runnableRuns,
   signOff,
 } from '../store.ts'
 import { signOn, sweepLeases } from '../frontier/store.ts'
 import { refreshTally, type RunEnd } from '../finish/store.ts'
 import type { RecordDeps } from '../outcome/store.ts'
+import { StoredDataError } from '../../../kit/stored.ts'
 
 export type WorkerDeps = {
   db: MonitorDb
@@ -95,8 +95,7 @@ export async function begin(
   browser: string,
   signal: AbortSignal,
 ): Promise<{ plan: ScanPlan; frontier: Frontier; close: () => void } | { missing: string }> {
-  // What was stored before a setting came has its default.
-  const settings = z.parse(ScanSettings, run.settings)
+  const settings = planSettings(run.id, run.settings)
   const secrets = await secretsForRun(worker, run.scan_id, settings)
   if ('missing' in secrets) return secrets
   const plan = planOf(settings, {
@@ -153,6 +152,9 @@ export async function failed(worker: Worker, run: Runnable, error: unknown): Pro
       detail: 'The disk of the database is full.',
     })
   if (known) return sleep(retryMs)
+  // It would be no better next time.
+  if (error instanceof StoredDataError)
+    return finish(worker, run.id, { kind: 'problem', problem: 'internal-error', detail: error.message })
   const count = (worker.failures.get(run.id) ?? 0) + 1
   worker.failures.set(run.id, count)
   if (count < failuresAllowed) return sleep(retryMs)
