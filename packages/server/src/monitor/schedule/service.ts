@@ -72,8 +72,11 @@ async function start(trx: MonitorDb, row: ScheduleRow, now: Date, onRun: (runId:
  */
 export async function startDueRuns(deps: ScheduleDeps & { live: Live }, now = new Date()): Promise<string[]> {
   const runs: string[] = []
-  await eachOnce(() => takeDue(deps, now, (trx, row) => start(trx, row, now, (id) => runs.push(id))))
+  try {
+    await eachOnce(() => takeDue(deps, now, (trx, row) => start(trx, row, now, (id) => runs.push(id))))
+  } finally {
     // What was started is started, whatever became of the others.
-    .finally(() => Promise.all(runs.map((runId) => deps.live.publish({ kind: 'queued', runId }))))
+    for (const runId of runs) await deps.live.publish({ kind: 'queued', runId })
+  }
   return runs
 }

@@ -8,7 +8,7 @@ import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { nameError } from '../scan/model.ts'
-import { variableErrors, variableSecrets } from '../session/model.ts'
+import { scriptsStay, variableErrors, variableSecrets } from '../session/model.ts'
 import { keepSecrets, readSecrets, type SecretDeps } from '../session/service.ts'
 import {
   findScript,
@@ -90,13 +90,20 @@ async function store(
   id: string,
   body: ScriptBody,
   prefix: string,
+  before: ScriptRow | null,
   write: (values: {
     values: { name: string; type: ScriptType; text: string; variables: string[] }
     also: (trx: ScriptDeps['db']) => Promise<void>
   }) => Promise<Saved>,
 ) {
   const bad = nameError('name', body.name)
-  const secrets = await keepSecrets(deps, id, variableSecrets('variables', body.variables))
+  const secrets = await keepSecrets(deps, id, variableSecrets('variables', body.variables), () =>
+    // Another text could type them anywhere.
+    scriptsStay(
+      { own: [body], variables: body.variables },
+      { own: before ? [{ text: before.content, type: before.type }] : [] },
+    ),
+  )
   const errors = [
     ...(bad ? [bad] : []),
     ...textErrors('text', body.text, body.type),
@@ -118,7 +125,7 @@ async function store(
 
 export function createScript(deps: ScriptDeps, caller: Caller, body: ScriptBody) {
   const id = newId()
-  return store(deps, id, body, '', ({ values, also }) =>
+  return store(deps, id, body, '', null, ({ values, also }) =>
     insertScript(deps, { id, createdBy: caller.id, values }, also),
   )
 }
@@ -141,7 +148,7 @@ export async function updateScript(
     return refuse('in-use', {
       detail: `The shared script ${row.name} is applied to scans: its type cannot change.`,
     })
-  return store(deps, id, update.settings, 'settings.', ({ values, also }) =>
+  return store(deps, id, update.settings, 'settings.', row, ({ values, also }) =>
     replaceScript(deps, { id, version: update.version, values }, also),
   )
 }

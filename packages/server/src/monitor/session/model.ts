@@ -1,15 +1,19 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import { openDomains, readDomain } from '@clearway/contract/monitor/scan/model.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { parseScript } from '@clearway/contract/monitor/script/model.ts'
+import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { SessionConnection } from '@clearway/contract/monitor/session/schema.ts'
 
 /** A field of settings that holds a secret: its name in the store, its path, what was sent (null keeps the stored one). */
 export type SecretField = { name: string; path: string; value: string | null }
 
 type Variable = { name: string; value: string | null }
+const variablePrefix = 'variable '
 
 export const variableSecrets = (path: string, variables: readonly Variable[]): SecretField[] =>
   variables.map(({ name, value }, index) => ({
-    name: `variable ${name}`,
+    name: variablePrefix + name,
     path: `${path}.${index}.value`,
     value,
   }))
@@ -32,11 +36,69 @@ export const scanSecrets = (settings: ScanSettings): SecretField[] => [
   ...variableSecrets('scripts.variables', settings.scripts.variables),
 ]
 
-/** Those that are neither sent nor stored. */
-export const missingSecrets = (fields: readonly SecretField[], stored: ReadonlySet<string>): FieldError[] =>
+/** Whether a stored secret may be used again, by its name. */
+export type MayKeep = (name: string) => boolean
+
+/** Those that are neither sent, nor stored for where they would go now. */
+export const missingSecrets = (
+  fields: readonly SecretField[],
+  stored: ReadonlySet<string>,
+  mayKeep: MayKeep = () => true,
+): FieldError[] =>
   fields
-    .filter(({ name, value }) => value === null && !stored.has(name))
-    .map(({ path }) => ({ path, code: 'required', params: {} }))
+    .filter(({ name, value }) => value === null && !(stored.has(name) && mayKeep(name)))
+    .map(({ name, path }) => ({
+      path,
+      code: 'required',
+      params: stored.has(name) ? { reason: 'used-elsewhere' } : {},
+    }))
+
+type Reach = Pick<ScanSettings, 'urls' | 'domains'>
+const webUrls = ({ urls }: Reach): URL[] => urls.map((url) => URL.parse(url)).filter((url) => url !== null)
+
+/** Whether settings send what signs in nowhere but where others sent it: no other host, port or scheme. */
+function staysWithin(now: Reach, before: Reach): boolean {
+  const beforeUrls = webUrls(before)
+  const origins = new Set(beforeUrls.map(({ origin }) => origin))
+  const schemes = new Set(beforeUrls.map(({ protocol }) => protocol))
+  const domains = before.domains.length > 0 ? before.domains : beforeUrls.map(({ host }) => host)
+  const lines = new Set(domains.map((line) => line.toLowerCase()))
+  const known = openDomains(domains)
+  const domainStays = (line: string): boolean => {
+    if (lines.has(line.toLowerCase())) return true
+    const domain = readDomain(line)
+    if (!domain || domain.below) return false
+    const port = domain.port === '' ? '' : `:${domain.port}`
+    return [...schemes].every((scheme) => known(new URL(`${scheme}//${domain.host}${port}`)))
+  }
+  return (
+    webUrls(now).every((url) => origins.has(url.origin) || (schemes.has(url.protocol) && known(url))) &&
+    now.domains.every(domainStays)
+  )
+}
+
+type Scripts = { own: readonly { text: string; type: ScriptType }[]; variables: readonly Variable[] }
+
+/** Whether a variable decides where a script goes: what follows is typed there. */
+const inUrl = (name: string, { text, type }: Scripts['own'][number]): boolean => {
+  const read = parseScript(text, type)
+  return read.ok && read.script.pages.some(({ url }) => url.includes(`<${name}>`))
+}
+
+/** Whether variables would be typed by nothing but the scripts that they were saved with, in the same places. */
+export const scriptsStay = (now: Scripts, before: Pick<Scripts, 'own'>): boolean =>
+  now.own.every(({ text }) => before.own.some((script) => script.text === text)) &&
+  !now.variables.some(({ name, value }) => value !== null && now.own.some((script) => inUrl(name, script)))
+
+/**
+ * Which stored secrets of a scan go on being used by other settings of it. One that signs in is bound to where it was
+ * saved for, a variable to the text of the scripts; what is sent elsewhere has to be entered anew, by somebody who knows it.
+ */
+export function mayKeepOf(now: ScanSettings, before: ScanSettings): MayKeep {
+  const reach = staysWithin(now, before)
+  const scripts = scriptsStay(now.scripts, before.scripts)
+  return (name) => (name.startsWith(variablePrefix) ? scripts : reach)
+}
 
 /** Variables whose name is used twice. */
 export const variableErrors = (path: string, variables: readonly Variable[]): FieldError[] =>

@@ -10,7 +10,7 @@ import type { Caller } from '../../kit/http/answer.ts'
 import type { Seal } from '../../kit/seal.ts'
 import { roleOn } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
-import { connectionSecrets, missingSecrets, type SecretField, withSecrets } from './model.ts'
+import { connectionSecrets, type MayKeep, missingSecrets, type SecretField, withSecrets } from './model.ts'
 import { allSecrets, dropOrphans, replaceSealed, replaceSecrets, secretsOf } from './store.ts'
 
 export type SecretDeps = { db: MonitorDb; seal: Seal }
@@ -39,11 +39,12 @@ const contextOf = (ownerId: string, name: string) => `${ownerId} ${name}`
 /** Secrets as they will be stored, or which are missing. */
 export type KeptSecrets = { errors: FieldError[]; write: (trx: MonitorDb) => Promise<void> }
 
-/** Seals what was sent. What is null must be stored already; what is not among `fields` is forgotten. */
+/** Seals what was sent. What is null must be stored, and may be kept; what is not among `fields` is forgotten. */
 export async function keepSecrets(
   deps: SecretDeps,
   ownerId: string,
   fields: readonly SecretField[],
+  mayKeep?: MayKeep,
 ): Promise<KeptSecrets> {
   const stored = await secretsOf(deps, ownerId)
   const fresh = new Map<string, Buffer>()
@@ -51,7 +52,7 @@ export async function keepSecrets(
     if (value !== null) fresh.set(name, deps.seal.close(value, contextOf(ownerId, name)))
   const keep = fields.filter(({ value }) => value === null).map(({ name }) => name)
   return {
-    errors: missingSecrets(fields, new Set(stored.keys())),
+    errors: missingSecrets(fields, new Set(stored.keys()), mayKeep),
     write: (trx) => replaceSecrets(trx, ownerId, fresh, keep),
   }
 }

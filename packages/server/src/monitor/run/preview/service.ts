@@ -8,7 +8,7 @@ import {
   type DryRunEvent,
   PreviewSettings,
 } from '@clearway/contract/monitor/run/preview/schema.ts'
-import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { PreviewedUrl, PreviewEnd } from '@clearway/engine/scan-preview.ts'
 import type { DryRun } from '@clearway/engine/script/dry-run.ts'
 import type { StepResult } from '@clearway/engine/script/run.ts'
@@ -22,7 +22,15 @@ import { heldToPreset } from '../../preset/service.ts'
 import { settingsErrors } from '../../scan/model.ts'
 import { findScan } from '../../scan/store.ts'
 import { scanScriptErrors } from '../../script/service.ts'
-import { missingSecrets, scanSecrets, withSecrets, variableErrors } from '../../session/model.ts'
+import { findScript } from '../../script/store.ts'
+import {
+  mayKeepOf,
+  missingSecrets,
+  scanSecrets,
+  scriptsStay,
+  withSecrets,
+  variableErrors,
+} from '../../session/model.ts'
 import { readSecrets, type SecretDeps } from '../../session/service.ts'
 import { planOf, plannedSecrets } from '../plan/service.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
@@ -98,15 +106,17 @@ async function previewPlan(
 ): Promise<ScanPlan | Refusal> {
   const scan = scanId === undefined ? null : await findScan(deps, scanId)
   const held = await heldToPreset(deps, sent, scan && scan.settings)
-  const stored = scanId === undefined ? () => null : await readSecrets(deps, scanId)
+  const stored = scan ? await readSecrets(deps, scan.id) : () => null
+  // Unsaved settings send what is stored only where it was saved for.
+  const mayKeep = scan ? mayKeepOf(held.settings, scan.settings) : () => false
   const fields = scanSecrets(held.settings)
   const given = new Map(fields.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])))
-  const secret = (name: string) => given.get(name) ?? stored(name)
-  const known = new Set(fields.map(({ name }) => name).filter((name) => secret(name) !== null))
+  const secret = (name: string) => given.get(name) ?? (mayKeep(name) ? stored(name) : null)
+  const known = new Set(fields.map(({ name }) => name).filter((name) => stored(name) !== null))
   const errors = [
     ...(await previewErrors(deps, held.settings)),
     ...held.errors,
-    ...missingSecrets(fields, known),
+    ...missingSecrets(fields, known, mayKeep),
   ]
   if (errors.length > 0) return refuse('validation-failed', { errors: errors.slice(0, 100).map(onSettings) })
   const planned = await plannedSecrets(deps, withSecrets(held.settings, secret))
@@ -225,15 +235,43 @@ async function dryRunPlan(deps: PreviewDeps, body: DryRunBody): Promise<ScanPlan
   return isRefusal(plan) ? plan : { ...plan, scripts: [] }
 }
 
-/** The variables with the values that were sent, or that the shared script or the scan has stored. */
-async function variablesOf(deps: PreviewDeps, body: DryRunBody): Promise<PlannedScript['variables']> {
-  const owners = [body.scriptId, body.scanId].filter((id) => id !== undefined)
-  const stored = await Promise.all(owners.map((id) => readSecrets(deps, id)))
-  return body.variables.flatMap(({ name, value: sent }) => {
-    const known = stored.map((secret) => secret(`variable ${name}`)).find((value) => value !== null)
-    const value = sent ?? known
-    return value === undefined ? [] : [{ name, value }]
+/**
+ * The variables with the values that were sent, or that the shared script or the scan has stored for this very text:
+ * another one could type them anywhere.
+ */
+async function variablesOf(
+  deps: PreviewDeps,
+  body: DryRunBody,
+): Promise<{ variables: PlannedScript['variables']; errors: FieldError[] }> {
+  const [shared, scan] = await Promise.all([
+    body.scriptId === undefined ? null : findScript(deps, body.scriptId),
+    body.scanId === undefined ? null : findScan(deps, body.scanId),
+  ])
+  const tried = { own: [{ text: body.script, type: body.type }], variables: body.variables }
+  const owners = [
+    ...(shared ? [{ id: shared.id, own: [{ text: shared.content, type: shared.type }] }] : []),
+    ...(scan ? [{ id: scan.id, own: scan.settings.scripts.own }] : []),
+  ]
+  const stored = await Promise.all(
+    owners.map(async ({ id, own }) => ({
+      read: await readSecrets(deps, id),
+      mayKeep: scriptsStay(tried, { own }),
+    })),
+  )
+  const variables: { name: string; value: string }[] = []
+  const errors: FieldError[] = []
+  body.variables.forEach(({ name, value: sent }, index) => {
+    const known = stored.filter(({ read }) => read(`variable ${name}`) !== null)
+    const value = sent ?? known.find(({ mayKeep }) => mayKeep)?.read(`variable ${name}`) ?? null
+    if (value !== null) variables.push({ name, value })
+    else if (known.length > 0)
+      errors.push({
+        path: `variables.${index}.value`,
+        code: 'required',
+        params: { reason: 'used-elsewhere' },
+      })
   })
+  return { variables, errors }
 }
 
 /** Pictures as base64, until there are too many bytes of them. */
@@ -264,12 +302,9 @@ export async function dryRunFor(deps: PreviewDeps, caller: Caller, body: DryRunB
   if (errors.length > 0) return refuse('validation-failed', { errors })
   const plan = await dryRunPlan(deps, body)
   if (isRefusal(plan)) return plan
-  const script = {
-    name: 'script',
-    text: body.script,
-    type: body.type,
-    variables: await variablesOf(deps, body),
-  }
+  const { variables, errors: missing } = await variablesOf(deps, body)
+  if (missing.length > 0) return refuse('validation-failed', { errors: missing })
+  const script = { name: 'script', text: body.script, type: body.type, variables }
   return whileListening(deps, async (send, signal) => {
     const pictureOf = pictureTaker()
     const onStep = (step: StepResult) =>

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini'
+import type * as z from 'zod/mini'
 import type { Recheck } from '@clearway/contract/monitor/run/recheck/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'

@@ -10,7 +10,7 @@ import { keepSubscription, subscribes } from '../../notification/store.ts'
 import { heldToPreset } from '../../preset/service.ts'
 import { keepSchedule } from '../../schedule/service.ts'
 import { scanScriptErrors } from '../../script/service.ts'
-import { scanSecrets } from '../../session/model.ts'
+import { mayKeepOf, scanSecrets } from '../../session/model.ts'
 import { keepSecrets, keystoreErrors, type SessionDeps, withoutSecrets } from '../../session/service.ts'
 import { settingsErrors } from '../model.ts'
 
@@ -59,7 +59,12 @@ export async function prepareSave(
   before: ScanSettings | null,
 ): Promise<Prepared> {
   const held = await heldToPreset(deps, sent, before)
-  const secrets = await keepSecrets(deps, scanId, scanSecrets(held.settings))
+  const secrets = await keepSecrets(
+    deps,
+    scanId,
+    scanSecrets(held.settings),
+    before ? mayKeepOf(held.settings, before) : undefined,
+  )
   const errors = [
     ...settingsErrors(held.settings, deps.limits).map(unprefixed),
     ...held.errors,
