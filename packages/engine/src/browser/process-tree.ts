@@ -36,14 +36,17 @@ function processesOf(root: number): number[] {
   return found
 }
 
+/** Private memory of a process in bytes; 0 where the system doesn't tell. */
+export function processMemory(pid: number): number {
+  const fields = read(`/proc/${pid}/statm`)?.split(' ')
+  return fields ? Math.max(0, Number(fields[1]) - Number(fields[2])) * pageBytes : 0
+}
+
 /** Private memory of a process and its descendants in bytes; 0 where the system doesn't tell. */
 export function treeMemory(root: number): number {
-  let pages = 0
-  for (const pid of processesOf(root)) {
-    const fields = read(`/proc/${pid}/statm`)?.split(' ')
-    if (fields) pages += Math.max(0, Number(fields[1]) - Number(fields[2]))
-  }
-  return pages * pageBytes
+  let bytes = 0
+  for (const pid of processesOf(root)) bytes += processMemory(pid)
+  return bytes
 }
 
 /** Ends a browser for certain: its process group, and the descendants that left the group. */

@@ -2,7 +2,7 @@ import { standards, type RuleSet } from '@clearway/contract/monitor/ruleset/sche
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { CheckPdf, CheckedPdf } from '../crawl/visit/pdf.ts'
 import type { PdfReport, PdfScope } from './report.ts'
-import { checkPdf, type PdfOutcome } from './run.ts'
+import { checkPdf, type PdfOutcome } from './pool.ts'
 
 /** What a rule set asks of PDFs. */
 export const scopeOfRules = (ruleSet: RuleSet): PdfScope => ({

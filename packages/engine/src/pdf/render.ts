@@ -33,9 +33,18 @@ export function boxInPicture(page: PdfPage, [x0, y0, x1, y1]: Rect, size: { widt
   }
 }
 
+/** Compiled once for a process; after a trap its memory is not to be trusted any more. */
+let opened: Promise<PDFiumLibrary> | null = null
+
+const openLibrary = (): Promise<PDFiumLibrary> => (opened ??= PDFiumLibrary.init())
+
+function noteTrap(error: unknown): void {
+  if (error instanceof WebAssembly.RuntimeError) opened = null
+}
+
 type Drawn = { image: Uint8Array; width: number; height: number }
 
-/** Grey is enough to find a place by, and a third of the bytes. */
+/** Grey is enough to find something by, and a third of the bytes. */
 function toPng({ data, width: w, height }: { data: Uint8Array; width: number; height: number }): Drawn {
   const grey = data.length === w * height ? data : new Uint8Array(w * height)
   if (grey !== data)
@@ -45,7 +54,7 @@ function toPng({ data, width: w, height }: { data: Uint8Array; width: number; he
 }
 
 /**
- * Draws each page that has a finding, once, and gives the findings their page with the place marked. What pdfium cannot
+ * Draws each page that has a finding, once, and gives the findings their page with the element marked. What pdfium cannot
  * open or draw stays without a picture.
  */
 export async function renderSpots(
@@ -58,10 +67,13 @@ export async function renderSpots(
     mostPages,
   )
   if (wanted.length === 0 || bytes.length > mostBytes) return
-  const library = await PDFiumLibrary.init()
+  const library = await openLibrary()
+  const document = await library.loadDocument(bytes).catch((error: unknown) => {
+    noteTrap(error)
+    return null
+  })
+  if (!document) return
   try {
-    const document = await library.loadDocument(bytes).catch(() => null)
-    if (!document) return
     const drawn = new Map<number, Drawn>()
     for (const index of wanted) {
       const [left, bottom, right, top] = pages[index]!.box
@@ -74,8 +86,9 @@ export async function renderSpots(
           index,
           toPng(await document.getPage(index).render({ scale, render: 'bitmap', colorSpace: 'Gray' })),
         )
-      } catch {
-        continue
+      } catch (error) {
+        noteTrap(error)
+        if (opened === null) break
       }
     }
     for (const finding of report.findings) {
@@ -89,8 +102,7 @@ export async function renderSpots(
         box: boxInPicture(pages[spot.page]!, rect, picture),
       }
     }
-    document.destroy()
   } finally {
-    library.destroy()
+    if (opened !== null) document.destroy()
   }
 }

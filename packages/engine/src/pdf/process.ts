@@ -1,13 +1,15 @@
-import { parentPort, workerData } from 'node:worker_threads'
 import { findHits } from './check.ts'
 import { PdfError } from './object/value.ts'
+import type { PdfOutcome } from './pool.ts'
 import { makeReport, type PdfScope } from './report.ts'
 import { renderSpots } from './render.ts'
 
-/** What the thread is given: the file's bytes and what to tell of it. */
+// The program of a process that checks PDFs, one after another, for the pool that started it.
+
+/** What the process is given: the file's bytes and what to tell of it. */
 export type PdfTask = { bytes: Uint8Array; scope: PdfScope; withPictures: boolean }
 
-async function run({ bytes, scope, withPictures }: PdfTask): Promise<unknown> {
+async function check({ bytes, scope, withPictures }: PdfTask): Promise<PdfOutcome> {
   try {
     const { facts, hits } = findHits(bytes)
     if (facts.pages.pages.length === 0)
@@ -17,8 +19,12 @@ async function run({ bytes, scope, withPictures }: PdfTask): Promise<unknown> {
     return { kind: 'checked', report }
   } catch (error) {
     if (error instanceof PdfError) return { kind: 'failed', trouble: error.trouble, detail: error.message }
-    throw error
+    // A fault of ours with this one file: the process goes on.
+    const detail = error instanceof Error ? error.message.split('\n')[0]! : String(error)
+    return { kind: 'failed', trouble: 'crashed', detail }
   }
 }
 
-parentPort!.postMessage(await run(workerData as PdfTask), [])
+process.on('message', (task: PdfTask) => void check(task).then((outcome) => process.send?.(outcome)))
+// The pool has gone, or has no more use for it.
+process.on('disconnect', () => process.exit(0))

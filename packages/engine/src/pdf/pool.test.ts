@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { assemble, writePdf } from '../../../../fixtures/pdf/write.ts'
 import { findHits } from './check.ts'
 import { PdfError } from './object/value.ts'
-import { checkPdf, type PdfOutcome } from './run.ts'
+import { checkPdf, pdfProcesses, type PdfOutcome } from './pool.ts'
 
 const scope = { wcag: ['wcag2a', 'wcag2aa'], bestPractices: true, pdfUa: true }
 const check = (bytes: Uint8Array, timeoutMs = 20_000): Promise<PdfOutcome> =>
@@ -188,4 +189,52 @@ it('tells where a fault is, and shows the page', async () => {
   // The text begins 72 points from the left and 32 from the top of a page that is drawn 720 pixels wide.
   const { x, y, width } = heading.picture!.box
   expect([x > 70 && x < 95, y > 15 && y < 45, width > 30]).toEqual([true, true, true])
+})
+
+describe('the processes that check', () => {
+  const faulty = (title: string): Uint8Array =>
+    writePdf({ tags: [{ type: 'Document', kids: [{ type: 'H2', kids: [title] }] }] })
+
+  it('check many files with pictures, one after another, and none is lost', async () => {
+    const before = new Set(pdfProcesses())
+    const seen = new Set<number>()
+    const files = Array.from({ length: 120 }, (_, i) => async () => {
+      const outcome = await check(faulty(`Title ${i}`))
+      for (const pid of pdfProcesses()) if (!before.has(pid)) seen.add(pid)
+      return outcome.kind === 'checked' && outcome.report.findings.some(({ picture }) => picture !== null)
+    })
+    const done = await Promise.all(files.map((file) => file()))
+    expect(done.filter(Boolean)).toHaveLength(120)
+    // Two at once, each replaced by its age alone.
+    expect(seen.size).toBeLessThanOrEqual(2)
+  }, 120_000)
+
+  it('a file whose process is killed is checked by a fresh one', async () => {
+    const slow = check(pageOf('/X0 Do', laughs), 50_000)
+    const killing = setInterval(() => {
+      const [pid] = pdfProcesses()
+      if (pid === undefined) return
+      clearInterval(killing)
+      for (const one of pdfProcesses()) process.kill(one, 'SIGKILL')
+    }, 50)
+    expect(told(await slow)).toBe('limit')
+    clearInterval(killing)
+    expect(told(await check(whole))).toBe('checked')
+  })
+
+  it('a file that ends every process is a failure of that file, and of no other', async () => {
+    const killing = setInterval(() => {
+      for (const pid of pdfProcesses()) process.kill(pid, 'SIGKILL')
+    }, 20)
+    const outcome = await check(pageOf('/X0 Do', laughs))
+    clearInterval(killing)
+    expect(outcome).toMatchObject({ kind: 'failed', trouble: 'crashed' })
+    expect(told(await check(whole))).toBe('checked')
+  })
+
+  it('a stranger’s file sees nothing of our environment', () => {
+    for (const pid of pdfProcesses())
+      expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toMatch(/PATH=|CLEARWAY/)
+    expect(pdfProcesses().length).toBeGreaterThan(0)
+  })
 })

@@ -1,0 +1,155 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { processMemory } from '../browser/process-tree.ts'
+import type { PdfTrouble } from './object/value.ts'
+import type { PdfTask } from './process.ts'
+import type { PdfReport, PdfScope } from './report.ts'
+
+/** What became of a file. `crashed` is a fault of ours, told so that it can be fixed. */
+export type PdfOutcome =
+  | { kind: 'checked'; report: PdfReport }
+  | { kind: 'failed'; trouble: PdfTrouble | 'timeout' | 'crashed'; detail: string }
+
+export type PdfOptions = {
+  scope: PdfScope
+  /** Pages are drawn for the findings on them. */ withPictures: boolean
+  /** Milliseconds. */ timeoutMs?: number
+  signal?: AbortSignal
+}
+
+/** At most this many files are checked at once for one process of ours: each may fill a core. */
+const mostProcesses = 2
+/** Files after which a process is replaced: what they leave behind in it is returned by nothing else. */
+const filesPerProcess = 200
+/** Memory that one file may take, heap and buffers together; the heap alone has its own, lower limit. */
+const mostBytes = 1024 ** 3
+const heapMiB = 512
+/** A process that died with this much was on its way to a limit. */
+const heavyBytes = 384 * 1024 ** 2
+const watchMs = 200
+
+type Checker = { child: ChildProcess; files: number }
+
+const idle: Checker[] = []
+const children = new Set<ChildProcess>()
+let busy = 0
+const waiting: (() => void)[] = []
+
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
+
+function startChecker(): Checker {
+  // No threads: V8 has ended processes in which threads compiled and dropped WebAssembly again and again. Nothing of
+  // our environment is for a stranger's file to see.
+  const child = fork(new URL('./process.ts', import.meta.url), [], {
+    execArgv: [`--max-old-space-size=${heapMiB}`, '--stack-size=3000', '--no-warnings'],
+    env: {},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+  })
+  children.add(child)
+  child.on('error', () => {})
+  child.once('exit', () => {
+    children.delete(child)
+    const at = idle.findIndex((checker) => checker.child === child)
+    if (at >= 0) idle.splice(at, 1)
+  })
+  return { child, files: 0 }
+}
+
+/** An idle process keeps nobody from ending. */
+function rest(checker: Checker): void {
+  checker.child.unref()
+  checker.child.channel?.unref()
+  idle.push(checker)
+}
+
+function wake(checker: Checker): void {
+  checker.child.ref()
+  checker.child.channel?.ref()
+}
+
+async function enter(): Promise<void> {
+  if (busy >= mostProcesses) await new Promise<void>((resolve) => waiting.push(resolve))
+  else busy += 1
+}
+
+function leave(): void {
+  const next = waiting.shift()
+  if (next) next()
+  else busy -= 1
+}
+
+const failed = (trouble: PdfTrouble | 'timeout' | 'crashed', detail: string): PdfOutcome => ({
+  kind: 'failed',
+  trouble,
+  detail,
+})
+
+/** What one process made of a file; `died` is neither the file's time nor its memory. */
+type Attempt = { kind: 'outcome'; outcome: PdfOutcome } | { kind: 'died'; how: string }
+
+function attempt(task: PdfTask, limitMs: number, signal: AbortSignal | undefined): Promise<Attempt> {
+  const checker = idle.pop() ?? startChecker()
+  const { child } = checker
+  wake(checker)
+  return new Promise((resolve) => {
+    let peak = 0
+    const end = (result: Attempt, isFit = false) => {
+      clearTimeout(timer)
+      clearInterval(watch)
+      signal?.removeEventListener('abort', stop)
+      child.off('message', answered).off('exit', exited)
+      checker.files += 1
+      if (isFit && checker.files < filesPerProcess && peak < heavyBytes) rest(checker)
+      else if (isFit) child.disconnect()
+      else child.kill('SIGKILL')
+      resolve(result)
+    }
+    const fail = (...told: Parameters<typeof failed>) => end({ kind: 'outcome', outcome: failed(...told) })
+    const answered = (outcome: PdfOutcome) => end({ kind: 'outcome', outcome }, true)
+    const exited = (code: number | null, signalName: string | null) =>
+      peak > heavyBytes
+        ? fail('limit', 'The check needed more memory than it may take')
+        : end({ kind: 'died', how: signalName ?? `code ${code}` })
+    const stop = () => fail('timeout', 'The check was stopped')
+    const timer = setTimeout(() => fail('timeout', `The check took longer than ${limitMs} ms`), limitMs)
+    const watch = setInterval(() => {
+      peak = Math.max(peak, child.pid === undefined ? 0 : processMemory(child.pid))
+      if (peak > mostBytes) fail('limit', 'The check needed more memory than it may take')
+    }, watchMs)
+    signal?.addEventListener('abort', stop, { once: true })
+    if (signal?.aborted) return stop()
+    child.on('message', answered).on('exit', exited)
+    child.send(task, (error) => {
+      if (error) end({ kind: 'died', how: error.message })
+    })
+  })
+}
+
+/**
+ * Checks a PDF in a process of its own kind, which may have checked others before. Whatever the file does, at the worst
+ * that process ends, and the file has failed for it: by its time (60 s when `timeoutMs` is left out), by its memory,
+ * or after a second process has died of it, too. Never rejects.
+ */
+export async function checkPdf(
+  bytes: Uint8Array,
+  { scope, withPictures, timeoutMs = 60_000, signal }: PdfOptions,
+): Promise<PdfOutcome> {
+  await enter()
+  try {
+    const until = performance.now() + timeoutMs
+    const task: PdfTask = { bytes, scope, withPictures }
+    const first = await attempt(task, timeoutMs, signal)
+    if (first.kind === 'outcome') return first.outcome
+    const second = await attempt(task, Math.max(1, until - performance.now()), signal)
+    if (second.kind === 'outcome') return second.outcome
+    return failed('crashed', `The process that checks PDFs died of it twice (${first.how}, ${second.how})`)
+  } finally {
+    leave()
+  }
+}
+
+/** The processes that check PDFs now. */
+export const pdfProcesses = (): number[] =>
+  [...children].flatMap(({ pid }) => (pid === undefined ? [] : [pid]))
