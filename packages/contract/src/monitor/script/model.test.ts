@@ -152,3 +152,32 @@ test('a recording of the browser becomes a script, and what has no counterpart i
   ])
   expect(importRecording('{"steps": 1}', 'TASK').ok).toBe(false)
 })
+
+/** What fills a text of some length; each once took the square of it, or most of a minute. */
+const fillings: Record<string, (length: number) => string> = {
+  newlines: (length) => '\n'.repeat(length),
+  'opening brackets': (length) => '['.repeat(length),
+  'empty lists': (length) => '[]'.repeat(length / 2),
+  quotes: (length) => '"'.repeat(length),
+  'list marks': (length) => '- \n'.repeat(length / 3),
+  fields: (length) => Array.from({ length: length / 10 }, (_, i) => `k${i}: 1`).join('\n'),
+  'fields of JSON': (length) => `{${Array.from({ length: length / 12 }, (_, i) => `"k${i}":1`).join(',')}}`,
+  'equal fields': (length) => 'a: 1\n'.repeat(length / 5),
+  aliases: (length) => `a: &a [1]\nb:\n${' - *a\n'.repeat(length / 6)}`,
+}
+
+test.each(Object.keys(fillings))(
+  'a text of nothing but %s takes time in proportion to its length',
+  (name) => {
+    const took = (length: number): number => {
+      const text = fillings[name]!(length)
+      const began = performance.now()
+      expect(parseScript(text, 'TASK').ok).toBe(false)
+      return performance.now() - began
+    }
+    took(10_000)
+    const small = Math.max(20, took(20_000))
+    // Ten times the length: a hundredfold time would be the square.
+    expect(took(200_000)).toBeLessThan(small * 50)
+  },
+)

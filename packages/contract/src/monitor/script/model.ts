@@ -56,7 +56,8 @@ function fieldsOf(
   for (const { key, value } of map.items) {
     const name = isScalar(key) ? String(key.value) : ''
     const at = startOf(key)
-    if (known.includes(name)) fields[name] = { node: value, at: value ? startOf(value) : at }
+    if (fields[name]) fault(reader, { at, code: 'syntax', read: name, expected: 'each field once' })
+    else if (known.includes(name)) fields[name] = { node: value, at: value ? startOf(value) : at }
     else fault(reader, { at, code: 'unknown-field', read: name, expected: `one of: ${known.join(', ')}` })
   }
   for (const name of required)
@@ -147,22 +148,35 @@ function refuseAliases(reader: Reader, node: unknown): void {
   else if (isSeq(node)) for (const item of node.items) refuseAliases(reader, item)
 }
 
-/** Nesting that no script needs; readers of brackets work by recursion. */
-const isDeep = (text: string): boolean => {
+const deepestBrackets = 100
+const deepestIndent = 200
+const mostIndicators = 50
+
+/** Nesting that no script needs; readers of brackets work by recursion. Each character is looked at once. */
+function isDeep(text: string): boolean {
   let depth = 0
-  for (const letter of text) {
+  let indent = 0
+  let indicators = 0
+  let inLead = true
+  for (let i = 0; i < text.length; i++) {
+    const letter = text[i]!
     if (letter === '[' || letter === '{') depth += 1
     else if (letter === ']' || letter === '}') depth = Math.max(0, depth - 1)
-    if (depth > 100) return true
+    if (depth > deepestBrackets) return true
+    if (letter === '\n') [indent, indicators, inLead] = [0, 0, true]
+    else if (!inLead) continue
+    else if (letter === ' ') indent += 1
+    else if ('-?:'.includes(letter) && text[i + 1] === ' ') indicators += 1
+    else if (!/\s/.test(letter)) inLead = false
+    if (indicators >= mostIndicators || (!inLead && indent >= deepestIndent)) return true
   }
-  return /^ {200}\s*\S/m.test(text) || /^(\s*[-?:] ){50}/m.test(text)
+  return false
 }
 
 const expectations: Readonly<Record<string, string>> = {
   BAD_INDENT: 'a line that is indented like its neighbours',
   MISSING_CHAR: 'a comma, a closing bracket or a closing quote',
   TAB_AS_INDENT: 'spaces, not a tab, at the start of the line',
-  DUPLICATE_KEY: 'each field once',
   MULTIPLE_DOCS: 'one document',
   UNEXPECTED_TOKEN: 'a value',
   BAD_ALIAS: 'a value instead of an alias',
@@ -171,11 +185,27 @@ const expectations: Readonly<Record<string, string>> = {
   MULTILINE_IMPLICIT_KEY: 'a field name on one line',
 }
 
+/** A text of a hundred thousand faults makes as many errors: their stacks, which nobody reads, would take most of the time. */
+function withoutStacks<T>(work: () => T): T {
+  const errors = Error as { stackTraceLimit?: number }
+  const before = errors.stackTraceLimit
+  try {
+    errors.stackTraceLimit = 0
+    return work()
+  } finally {
+    if (before === undefined) delete errors.stackTraceLimit
+    else errors.stackTraceLimit = before
+  }
+}
+
 function readDocument(reader: Reader, format: ScriptFormat): YAMLMap | null {
   const { text, lines } = reader
   // Strings of JSON hold no tabs, so each may stand for a space, which keeps the columns.
   const source = format === 'json' ? text.replaceAll('\t', ' ') : text
-  const document = parseDocument(source, { lineCounter: lines, uniqueKeys: true, prettyErrors: false })
+  // Its own search for repeated keys takes the square of their number: `fieldsOf` looks at those that count.
+  const document = withoutStacks(() =>
+    parseDocument(source, { lineCounter: lines, uniqueKeys: false, prettyErrors: false }),
+  )
   // A missing bracket makes JSON look wrongly indented, too; one word about it is enough.
   const told = document.errors.filter(({ code }) => format === 'yaml' || code !== 'BAD_INDENT')
   for (const { code, pos } of told.length > 0 ? told : document.errors)
