@@ -1,3 +1,4 @@
+import { leadsElsewhere, startProblemOf, type StartPage } from '@clearway/contract/monitor/run/model.ts'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
@@ -16,8 +17,6 @@ export type RunProgress = {
   end(): ScanEnd
 }
 
-const named = 3
-
 /** Failures that say that a site does not answer, rather than something about one page. */
 const silence = new Set<FailureReason>([
   'unknown-host',
@@ -29,9 +28,6 @@ const silence = new Set<FailureReason>([
   'session-failed',
   'authentication',
 ])
-
-const describe = (url: string, outcome: PageOutcome): string =>
-  outcome.kind === 'completed' ? url : `${url}: ${outcome.reason} (${outcome.detail})`
 
 /** Follows a run whose start URLs became `starts`. */
 export function openRunProgress(starts: readonly NewEntry[]): RunProgress {
@@ -46,29 +42,16 @@ export function openRunProgress(starts: readonly NewEntry[]): RunProgress {
     inRow = silent ? inRow + 1 : 0
     if (outcome.kind === 'failed') last = `${outcome.reason} (${outcome.detail})`
   }
-  const ends: { url: string; outcome: PageOutcome }[] = []
+  const ends: StartPage[] = []
   for (const { url, exclusion, detail } of starts)
     if (exclusion !== null)
-      ends.push({
-        url,
-        outcome: {
-          kind: 'excluded',
-          reason: exclusion,
-          detail: detail ?? 'Not part of this scan',
-          durationMs: 0,
-        },
-      })
+      ends.push({ url, kind: 'excluded', reason: exclusion, detail: detail ?? 'Not part of this scan' })
 
-  const nothingScanned = (): ScanEnd => {
-    const detail = ends
-      .slice(0, named)
-      .map(({ url, outcome }) => describe(url, outcome))
-      .join('; ')
-    const more = ends.length > named ? `; and ${ends.length - named} more` : ''
-    const left = ends.some(({ outcome }) => outcome.kind === 'excluded' && outcome.reason === 'other-domain')
-    const failed = ends.some(({ outcome }) => outcome.kind === 'failed')
-    const problem = failed ? 'start-urls-failed' : left ? 'start-url-leaves-domains' : 'nothing-to-scan'
-    return { kind: 'problem', problem, detail: detail + more }
+  const noteStart = (url: string, outcome: Exclude<PageOutcome, { kind: 'completed' }>) => {
+    const { detail } = outcome
+    if (outcome.kind === 'failed') ends.push({ url, kind: 'failed', reason: outcome.reason, detail })
+    else if (!leadsElsewhere.includes(outcome.reason))
+      ends.push({ url, kind: 'excluded', reason: outcome.reason, detail })
   }
 
   return {
@@ -79,15 +62,11 @@ export function openRunProgress(starts: readonly NewEntry[]): RunProgress {
       count(outcome)
       if (outcome.kind === 'completed' || states.some((state) => state.outcome.kind === 'completed'))
         completed += 1
-      // A redirect's target is at depth 0 too and tells what became of the start URL.
-      else if (
-        claim.depth === 0 &&
-        !(outcome.kind === 'excluded' && ['redirect', 'not-a-page', 'duplicate'].includes(outcome.reason))
-      )
-        ends.push({ url: claim.url, outcome })
+      else if (claim.depth === 0) noteStart(claim.url, outcome)
     },
     noBrowser: (why) => (browser ??= why),
     browserProblem: () => browser,
-    end: () => (completed === 0 && ends.length > 0 ? nothingScanned() : { kind: 'drained' }),
+    end: () =>
+      completed === 0 && ends.length > 0 ? { kind: 'problem', ...startProblemOf(ends) } : { kind: 'drained' },
   }
 }

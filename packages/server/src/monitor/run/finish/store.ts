@@ -1,3 +1,9 @@
+import {
+  isStartProblem,
+  leadsElsewhere,
+  startProblemOf,
+  type StartPage,
+} from '@clearway/contract/monitor/run/model.ts'
 import type * as z from 'zod/mini'
 import type { RunProblem, RunStatus, RunChange } from '@clearway/contract/monitor/run/schema.ts'
 import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -71,19 +77,12 @@ async function recordRest(db: MonitorDb, runId: string, scanId: string, drained:
 
 /** Why nothing was completed, from the start pages: what the scan itself could not say after a restart. */
 async function startProblem(db: MonitorDb, runId: string): Promise<{ problem: Problem; detail: string }> {
-  const { rows } = await sql<{ url: string; reason: string; detail: string | null; failed: boolean }>`
-    select url, coalesce(failure, exclusion) as reason, detail, failure is not null as failed
-    from page where run_id = ${runId} and depth = 0 and exclusion is distinct from 'redirect'
-    order by failure nulls last limit 3`.execute(db)
-  const detail = rows
-    .map((row) => `${row.url}: ${row.reason}${row.detail ? ` (${row.detail})` : ''}`)
-    .join('; ')
-  const left = rows.some(({ reason }) => reason === 'other-domain' || reason === 'outside-folder')
-  const failed = rows.some((row) => row.failed)
-  return {
-    problem: failed ? 'start-urls-failed' : left ? 'start-url-leaves-domains' : 'nothing-to-scan',
-    detail,
-  }
+  const { rows } = await sql<StartPage>`
+    select url, detail, coalesce(failure, exclusion) as reason,
+      case when failure is null then 'excluded' else 'failed' end as kind
+    from page where run_id = ${runId} and depth = 0 and (exclusion is null or exclusion <> all(${[...leadsElsewhere]}))
+    order by failure nulls last limit 1000`.execute(db)
+  return startProblemOf(rows)
 }
 
 type Ending = { status: RunStatus; partial: boolean; problem: Problem | null; detail: string | null }
@@ -93,12 +92,11 @@ async function endingOf(db: MonitorDb, runId: string, run: Open, end: RunEnd): P
     return { status: 'cancelled', partial: run.completed > 0, problem: null, detail: null }
   // What a worker says of start pages holds only while no other has completed one.
   const given = end.kind === 'problem' ? { problem: end.problem, detail: end.detail } : null
-  const aboutStart = ['start-urls-failed', 'start-url-leaves-domains', 'nothing-to-scan']
   if (run.completed === 0) {
     const { problem, detail } = given ?? (await startProblem(db, runId))
     return { status: 'failed', partial: false, problem, detail }
   }
-  if (!given || aboutStart.includes(given.problem))
+  if (!given || isStartProblem(given.problem))
     return { status: 'completed', partial: false, problem: null, detail: null }
   return { status: 'completed', partial: true, ...given }
 }
