@@ -88,7 +88,8 @@ const settings = {
     type: z.enum(['auto', 'on', 'off']),
     default: 'auto',
     accepts: '`auto`, `on` or `off`',
-    meaning: "The browser's own sandbox. `auto`: on, except for root, for whom Chromium has none.",
+    meaning:
+      "The browser's own sandbox. `auto`: on, except for root, for whom Chromium has none. `on`: no browser starts for root.",
   },
   CLEARWAY_ALLOW_PRIVATE: {
     type: listOf(z.string().check(z.refine(isNetwork))),

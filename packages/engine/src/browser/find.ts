@@ -134,6 +134,7 @@ async function* candidates(options: {
 const remedies = {
   none: 'Install Chrome or Chromium (on Debian: apt install chromium), or name its program in CLEARWAY_BROWSER.',
   remote: 'Start the browser that CLEARWAY_BROWSER names, or name a program there.',
+  root: 'Chromium has no sandbox for root: run as another user, or let CLEARWAY_SANDBOX be auto.',
   sandbox:
     'Allow user namespaces for this user, or switch the sandbox off in the settings if every scanned site is trusted.',
 }
@@ -147,7 +148,8 @@ const remedies = {
 export async function findBrowser(options: {
   setting: string | null
   cacheFolder: string
-  sandbox: boolean
+  /** `always`: no browser at all rather than one without it, which for root there is not. */
+  sandbox: boolean | 'always'
   /** For a remote browser: the name of this machine as that browser knows it; left out, they are one machine. */
   guardHost?: string
 }): Promise<BrowserLookup> {
@@ -157,6 +159,12 @@ export async function findBrowser(options: {
     if ('facts' in remote) return { found: true, facts: remote.facts }
     return { found: false, tried: [{ what: options.setting, why: remote.why }], remedy: remedies.remote }
   }
+  if (options.sandbox === 'always' && asRoot())
+    return {
+      found: false,
+      tried: [{ what: 'the sandbox', why: 'this process is root' }],
+      remedy: remedies.root,
+    }
   for await (const candidate of candidates(options)) {
     if ('why' in candidate) {
       tried.push(candidate)
@@ -165,7 +173,7 @@ export async function findBrowser(options: {
     const result =
       candidate.source === 'setting' && !existsSync(candidate.path)
         ? { why: 'there is no such file' }
-        : await tryCandidate(candidate, options.sandbox)
+        : await tryCandidate(candidate, options.sandbox !== false)
     if ('facts' in result) return { found: true, facts: result.facts }
     tried.push({ what: candidate.path, why: result.why })
     if (candidate.source === 'setting')

@@ -16,7 +16,7 @@ const limitMs = 15_000
 /** Runs kinit with the password on its standard input: never among its arguments, which everybody can read. */
 function kinit(username: string, password: string, env: Record<string, string>): Promise<Kinit> {
   return new Promise((resolve) => {
-    const child = spawn('kinit', ['-F', '-P', '-l', '10h', username], {
+    const child = spawn('kinit', ['-F', '-P', '-l', '10h', '--', username], {
       env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', ...env },
       stdio: ['pipe', 'ignore', 'pipe'],
     })
@@ -36,6 +36,9 @@ function kinit(username: string, password: string, env: Record<string, string>):
   })
 }
 
+/** Whether a text can be the name of a user: no option of kinit, nothing that ends a line. */
+export const isPrincipal = (username: string): boolean => /^[^-\p{Cc}][^\p{Cc}]*$/u.test(username)
+
 /**
  * Gets a ticket for one run. The browser that uses it is a process of its own, since a process is a user; it answers no
  * host but `hosts`. The ticket is destroyed with its folder on `close`.
@@ -45,6 +48,9 @@ export async function openTicket(options: {
   password: string
   hosts: readonly string[]
 }): Promise<Ticket> {
+  // `--` ends the options for kinit; a name that looks like one is nobody's, and not for every kinit to judge.
+  if (!isPrincipal(options.username))
+    return { kind: 'failed', reason: 'authentication', detail: 'The user name cannot be one of Kerberos' }
   const folder = await mkdtemp(join(tmpdir(), 'clearway-ticket-'))
   const close = () => rm(folder, { recursive: true, force: true })
   const env: Record<string, string> = { KRB5CCNAME: `FILE:${join(folder, 'cache')}` }

@@ -22,7 +22,11 @@ export const SessionConnection = z.discriminatedUnion('authType', [
   z.strictObject({ authType: z.literal('ntlm'), username: withDomain, password: secret }),
   z.strictObject({ authType: z.literal('ntlm_ss'), username: withDomain, password: secret }),
   /** `user@REALM`, or `user` in the default realm of the worker's machine. */
-  z.strictObject({ authType: z.literal('kerberos'), username, password: secret }),
+  z.strictObject({
+    authType: z.literal('kerberos'),
+    username: username.check(z.regex(/^[^-]/)),
+    password: secret,
+  }),
   z.strictObject({
     authType: z.literal('client_cer'),
     keystoreType: KeystoreType,

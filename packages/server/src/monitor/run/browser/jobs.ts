@@ -9,8 +9,7 @@ export type FoundBrowser = { kind: 'ready'; facts: BrowserFacts } | { kind: 'mis
 const retryMs = 60_000
 
 async function look(config: Config): Promise<FoundBrowser> {
-  const sandbox =
-    config.CLEARWAY_SANDBOX === 'auto' ? process.getuid?.() !== 0 : config.CLEARWAY_SANDBOX === 'on'
+  const sandbox = ({ auto: true, on: 'always', off: false } as const)[config.CLEARWAY_SANDBOX]
   const cacheFolder = join(config.CLEARWAY_DATA, 'browser')
   await mkdir(cacheFolder, { recursive: true, mode: 0o700 })
   const found = await findBrowser({
