@@ -28,7 +28,8 @@ export function problemOf(plan: ScanPlan): string | null {
     ['exclude', plan.excludeRules ?? []],
   ] as const) {
     const [wrong] = openUrlRules(rules).wrong
-    if (wrong !== undefined) return `The ${name} rule ${wrong} is no expression: ${rules[wrong - 1]!.pattern}`
+    if (wrong !== undefined)
+      return `The ${name} rule ${wrong} is no expression, or more than can be matched in time: ${rules[wrong - 1]!.pattern}`
   }
   const { pdfModifiedFrom: from, pdfModifiedTo: to, mimeTypes } = plan.advanced
   if (from !== null && to !== null && to < from)

@@ -3,7 +3,7 @@ import type { Claim, NewEntry } from '../../frontier.ts'
 import { readPageUrl, type PageUrlSettings } from './page-url.ts'
 import type { Robots } from '../robots/robots.ts'
 import type { Scope } from './scope.ts'
-import { chainOf, trapReason } from './trap.ts'
+import { chainOf, patternOf, trapReason, type LinkingPage } from './trap.ts'
 
 export type DiscoverDeps = {
   scope: Scope
@@ -75,7 +75,7 @@ async function entryFor(
   deps: DiscoverDeps,
   url: string,
   at: EntryPosition,
-  parent: { url: string; chain: number } | null,
+  parent: LinkingPage | null,
 ): Promise<NewEntry | null> {
   const address = readPageUrl(url, deps.settings)
   if (!address.ok) {
@@ -100,6 +100,11 @@ async function entryFor(
 export const judgeUrl = (deps: DiscoverDeps, url: string): Promise<NewEntry | null> =>
   entryFor(deps, url, { depth: 0, wave: 0, foundOn: null }, null)
 
+function linkingPage({ url, chain = 0 }: Claim): LinkingPage | null {
+  const parsed = URL.parse(url)
+  return parsed && { pattern: patternOf(parsed), chain }
+}
+
 /** The links of a page as entries one level deeper, each key once, in the order of the page. */
 export async function entriesFromLinks(
   deps: DiscoverDeps,
@@ -108,7 +113,7 @@ export async function entriesFromLinks(
 ): Promise<NewEntry[]> {
   const entries = new Map<string, NewEntry>()
   const at = { depth: claim.depth + 1, wave: claim.wave + 1, foundOn: claim.url }
-  const parent = { url: claim.url, chain: claim.chain ?? 0 }
+  const parent = linkingPage(claim)
   for (const link of links) {
     const entry = await entryFor(deps, link.url, at, parent)
     if (entry && entry.key !== claim.key && !entries.has(entry.key)) entries.set(entry.key, entry)
@@ -140,7 +145,7 @@ export async function entriesFromSitemap(
 /** The target of a redirect, at the depth of its source, one wave later. */
 export async function entryFromRedirect(deps: DiscoverDeps, claim: Claim, url: string): Promise<NewEntry[]> {
   const at = { depth: claim.depth, wave: claim.wave + 1, foundOn: claim.foundOn }
-  const entry = await entryFor(deps, url, at, { url: claim.url, chain: claim.chain ?? 0 })
+  const entry = await entryFor(deps, url, at, linkingPage(claim))
   return entry ? [entry] : []
 }
 

@@ -4,14 +4,15 @@ const longestChain = 50
 const mostRepeats = 3
 const mostSegments = 25
 
+const uuid = /[0-9a-f]{8}-[0-9a-f-]{27}/i
+/** A long word with a digit in it is a number, a hash or a token. Each word is looked at once: paths may be long. */
+const maskLong = (word: string): string => (/\d/.test(word) ? '#' : word.replace(uuid, '#'))
+
 /** The pattern of a URL: what a site counts up or makes up is the same in all of them. */
 export function patternOf(url: URL): string {
-  const mask = (text: string) =>
-    text
-      .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|(?=[0-9a-z_-]*\d)[0-9a-z_-]{16,}/gi, '#')
-      .replaceAll(/\d+/g, '0')
+  const path = url.pathname.replaceAll(/[\w-]{16,}/g, maskLong).replaceAll(/\d+/g, '0')
   const names = [...new URLSearchParams(url.search).keys()].sort()
-  return `${url.host}${mask(url.pathname)}?${names.join('&')}`
+  return `${url.host}${path}?${names.join('&')}`
 }
 
 /** Whether a sequence of one to four segments repeats again and again: `/a/b/a/b/a/b`. */
@@ -26,11 +27,12 @@ function repeats(segments: readonly string[]): boolean {
   return false
 }
 
+/** The page where links are, as far as chains are told by it. */
+export type LinkingPage = { pattern: string; chain: number }
+
 /** How often, in a row, a page of one pattern was found on another of it. `on`: the page where the link is. */
-export function chainOf(url: URL, on: { url: string; chain: number } | null): number {
-  const parent = on && URL.parse(on.url)
-  return parent && patternOf(parent) === patternOf(url) ? on.chain + 1 : 0
-}
+export const chainOf = (url: URL, on: LinkingPage | null): number =>
+  on !== null && on.pattern === patternOf(url) ? on.chain + 1 : 0
 
 /** Why a URL is taken for one of endlessly many; null when it is not. */
 export function trapReason(url: URL, chain: number): string | null {

@@ -2,36 +2,67 @@ import { RE2JS } from 're2js'
 import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 
 /** Answers the number (from 1) of the first rule that fits a URL; null when none does. */
-export type UrlRules = (address: string) => number | null
+export type UrlRules = (url: string) => number | null
 
 const longest = 4000
+/**
+ * Steps that all expressions of a list have together, once compiled. A match takes this times the length of the URL at
+ * the worst: a second for the longest.
+ */
+const mostSteps = 10_000
 
-/** `*` matches any text, `?` one letter, everything else itself. */
-const expressionOf = (glob: string): string =>
-  `^${glob
-    .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')}$`
+/** `*` matches any text, `?` one letter, everything else itself. Goes back to the newest `*` only. */
+function fitsGlob(glob: string, url: string): boolean {
+  let at = 0
+  let next = 0
+  let star = -1
+  let from = 0
+  while (at < url.length) {
+    if (glob[next] === '*') {
+      star = next++
+      from = at
+    } else if (next < glob.length && (glob[next] === '?' || glob[next] === url[at])) {
+      next += 1
+      at += 1
+    } else if (star >= 0) {
+      next = star + 1
+      at = ++from
+    } else return false
+  }
+  while (glob[next] === '*') next += 1
+  return next === glob.length
+}
 
-function matcher({ kind, pattern }: UrlRule): ((address: string) => boolean) | null {
-  if (kind === 'prefix') return (address) => address.startsWith(pattern)
+type Matcher = { fits: (url: string) => boolean; steps: number }
+
+function matcher({ kind, pattern }: UrlRule): Matcher | null {
+  if (kind === 'prefix') return { fits: (url) => url.startsWith(pattern), steps: 0 }
+  if (kind === 'glob') return { fits: (url) => fitsGlob(pattern, url), steps: 0 }
   try {
-    // RE2 takes time in proportion to the text, whatever the expression is.
-    const compiled = RE2JS.compile(kind === 'glob' ? expressionOf(pattern) : pattern)
-    return (address) => compiled.matcher(address).find()
+    const compiled = RE2JS.compile(pattern)
+    return { fits: (url) => compiled.matcher(url).find(), steps: compiled.programSize() }
   } catch {
     return null
   }
 }
 
-/** Makes rules ready for use; `wrong` are the patterns that are none, from 1. They fit nothing. */
+/**
+ * Makes rules ready for use; `wrong` are the patterns that are none, from 1: no expressions, and those after which all
+ * together would take too long. They fit nothing.
+ */
 export function openUrlRules(rules: readonly UrlRule[]): { fits: UrlRules; wrong: number[] } {
-  const matchers = rules.map(matcher)
+  let left = mostSteps
+  const matchers = rules.map((rule) => {
+    const made = matcher(rule)
+    left -= made?.steps ?? 0
+    return left < 0 ? null : made
+  })
   return {
-    fits(address) {
-      const index = matchers.findIndex((matches) => matches?.(address.slice(0, longest)))
+    fits(url) {
+      const text = url.slice(0, longest)
+      const index = matchers.findIndex((made) => made?.fits(text))
       return index < 0 ? null : index + 1
     },
-    wrong: matchers.flatMap((matches, index) => (matches ? [] : [index + 1])),
+    wrong: matchers.flatMap((made, index) => (made ? [] : [index + 1])),
   }
 }
