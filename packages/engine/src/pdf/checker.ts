@@ -2,7 +2,8 @@ import { standards, type RuleSet } from '@clearway/contract/monitor/ruleset/sche
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { CheckPdf, CheckedPdf } from '../crawl/visit/pdf.ts'
 import type { PdfReport, PdfScope } from './report.ts'
-import { checkPdf, type PdfOutcome } from './pool.ts'
+import { checkPdf } from './pool.ts'
+import type { PdfOutcome } from './task.ts'
 
 /** What a rule set asks of PDFs. */
 export const scopeOfRules = (ruleSet: RuleSet): PdfScope => ({

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { assemble, writePdf } from '../../../../fixtures/pdf/write.ts'
 import { findHits } from './check.ts'
 import { PdfError } from './object/value.ts'
-import { checkPdf, pdfProcesses, type PdfOutcome } from './pool.ts'
+import { checkPdf, pdfProcesses } from './pool.ts'
+import type { PdfOutcome } from './task.ts'
 
 const scope = { wcag: ['wcag2a', 'wcag2aa'], bestPractices: true, pdfUa: true }
 const check = (bytes: Uint8Array, timeoutMs = 20_000): Promise<PdfOutcome> =>

@@ -1,13 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { processMemory } from '../browser/process-tree.ts'
 import type { PdfTrouble } from './object/value.ts'
-import type { PdfTask } from './process.ts'
-import type { PdfReport, PdfScope } from './report.ts'
-
-/** What became of a file. `crashed` is a fault of ours, told so that it can be fixed. */
-export type PdfOutcome =
-  | { kind: 'checked'; report: PdfReport }
-  | { kind: 'failed'; trouble: PdfTrouble | 'timeout' | 'crashed'; detail: string }
+import type { PdfScope } from './report.ts'
+import type { PdfOutcome, PdfTask } from './task.ts'
 
 export type PdfOptions = {
   scope: PdfScope

@@ -1,13 +1,10 @@
 import { findHits } from './check.ts'
 import { PdfError } from './object/value.ts'
-import type { PdfOutcome } from './pool.ts'
-import { makeReport, type PdfScope } from './report.ts'
+import { makeReport } from './report.ts'
 import { renderSpots } from './render.ts'
+import type { PdfOutcome, PdfTask } from './task.ts'
 
 // The program of a process that checks PDFs, one after another, for the pool that started it.
-
-/** What the process is given: the file's bytes and what to tell of it. */
-export type PdfTask = { bytes: Uint8Array; scope: PdfScope; withPictures: boolean }
 
 async function check({ bytes, scope, withPictures }: PdfTask): Promise<PdfOutcome> {
   try {
