@@ -47,6 +47,10 @@ const settings = {
     accepts: 'a folder',
     meaning: 'Folder of the embedded database, the first password and what must be unpacked.',
   },
+  CLEARWAY_WEB: toggle(
+    true,
+    'Whether the role `api` also builds and serves the web application. Off where another server does.',
+  ),
   CLEARWAY_ROLES: {
     type: z.pipe(listOf(z.enum(roleNames)), z.array(z.enum(roleNames)).check(z.minLength(1))),
     default: roleNames.join(','),

@@ -9,7 +9,7 @@ import { startApi } from './api.ts'
 import { startScheduler } from './scheduler.ts'
 import { migrateMonitor, openMonitor, startDatabase } from './database.ts'
 import { type IdpRole, startIdp } from './idp.ts'
-import { prepareWeb, webRoutes } from './web.ts'
+import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
 import { startWorker } from '../monitor/run/worker/jobs.ts'
 import { openSeal } from '../kit/seal.ts'
 import { openAccounts } from '../monitor/user/account/service.ts'
@@ -159,7 +159,8 @@ export async function serve(config: Config): Promise<Serving> {
   const stops = stopList()
   try {
     const port = await takePort(config)
-    const web = config.CLEARWAY_ROLES.includes('api') ? prepareWeb() : null
+    const isApi = config.CLEARWAY_ROLES.includes('api')
+    const web = isApi && config.CLEARWAY_WEB ? prepareWeb() : null
     if (web) stops.add(web.stop)
     const database = await startDatabase(config)
     stops.add(database.stop)
@@ -180,11 +181,12 @@ export async function serve(config: Config): Promise<Serving> {
     const deps = { config, db, live, seal, publicUrl, log }
     const { idp, who, accountUrl } = await startServices(app, config, facts, stops)
     let ready = false
-    if (web) {
+    if (isApi) {
       const names = { issuer, version: version(), build: version() }
       const accounts = openAccounts({ db, accountUrl, log })
       await startApi(app, { ...deps, identify: who, facts: names, accounts, isReady: () => ready })
-      await webRoutes(app, { state: web.state, publicUrl })
+      helpRoutes(app)
+      if (web) await webRoutes(app, { state: web.state, publicUrl })
     }
     await app.listen({ port, host: config.CLEARWAY_HOST })
     stops.add(() => app.close())

@@ -77,6 +77,17 @@ function waiting(reply: FastifyReply, state: Exclude<WebBuild, { kind: 'ready' }
     .send(html)
 }
 
+/** Pages of help that the server writes itself. */
+export function helpRoutes(app: FastifyInstance): void {
+  app.get('/monitor/docs/pdf-rules', (request, reply) => {
+    const { html, policy } = pdfHelpPage(languageFor(request.headers['accept-language']))
+    return reply
+      .headers({ 'content-security-policy': policy, vary: 'accept-language' })
+      .type('text/html; charset=utf-8')
+      .send(html)
+  })
+}
+
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
@@ -113,13 +124,6 @@ export async function webRoutes(
     if (path.startsWith('assets/')) return reply.code(404).type('text/plain').send('No such file')
     return reply.header('cache-control', 'no-cache').sendFile('index.html')
   }
-  app.get('/monitor/docs/pdf-rules', (request, reply) => {
-    const { html, policy } = pdfHelpPage(languageFor(request.headers['accept-language']))
-    return reply
-      .headers({ 'content-security-policy': policy, vary: 'accept-language' })
-      .type('text/html; charset=utf-8')
-      .send(html)
-  })
   app.get('/monitor', (request, reply) => show('', request.host, request.url, reply))
   app.get<{ Params: { '*': string } }>('/monitor/*', (request, reply) => {
     const path = request.params['*']
