@@ -102,6 +102,17 @@ test('preScanWaitMs: waits before the test', async () => {
   expect(await faulty('/late', { preScanWaitMs: 4000 })).toBe(true)
 })
 
+test('waitFor: waits for elements, and says which page has none', async () => {
+  const seen = async (advanced: Advanced) => {
+    const page = (await scanOf('/late', advanced)).pages['/late']!
+    if (page.kind !== 'completed') throw new Error(fate(page))
+    return [rulesOf(page).includes('image-alt'), page.notices.includes('element-not-found')]
+  }
+  expect(await seen({ waitFor: ['h1', '//img'] })).toEqual([true, false])
+  expect(await seen({ waitFor: ['#never'], waitForMs: 1000 })).toEqual([false, true])
+  expect(await seen({ waitFor: ['h1'] })).toEqual([false, false])
+})
+
 test('eagerStrategy: does not wait for what hangs', async () => {
   const patient = (await scanOf('/slow-image')).pages['/slow-image']!
   const eager = (await scanOf('/slow-image', { eagerStrategy: true })).pages['/slow-image']!

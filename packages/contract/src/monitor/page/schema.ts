@@ -93,6 +93,8 @@ export type ExclusionReason = z.output<typeof ExclusionReason>
 export const PageNotice = z.enum([
   'did-not-settle',
   'not-fully-loaded',
+  /** What the scan waits for did not come. */
+  'element-not-found',
   'frame-not-tested',
   'issue-limit-reached',
   'content-truncated',

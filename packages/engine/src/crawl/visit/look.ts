@@ -4,7 +4,7 @@ import type { Analysis } from '../../axe/report.ts'
 import { pause, within } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
 import { call, worldOf } from '../../browser/world.ts'
-import { isSignedIn, judgeKeywords, prepare } from './prepare.ts'
+import { awaitElements, isSignedIn, judgeKeywords, prepare } from './prepare.ts'
 import { left, type VisitContext } from './context.ts'
 import type { DocumentState } from '../settle/in-page.ts'
 import { settle, type Settled } from '../settle/settle.ts'
@@ -42,7 +42,11 @@ const moved = (before: DocumentState, after: DocumentState): boolean =>
   before.changes !== after.changes || before.frames !== after.frames || before.url !== after.url
 
 /** Waits for rest, and again after what the scan wants done to a page before its test. */
-async function rest(context: VisitContext, capMs: number, windowMs: number | undefined): Promise<Settled> {
+async function rest(
+  context: VisitContext,
+  capMs: number,
+  windowMs: number | undefined,
+): Promise<Settled & { missing?: boolean }> {
   const { tab, deps } = context
   const { advanced } = deps.plan
   const wait = () =>
@@ -55,9 +59,12 @@ async function rest(context: VisitContext, capMs: number, windowMs: number | und
   const first = await wait()
   if (first.kind === 'no-answer') return first
   const acted = windowMs === undefined && (await prepare(tab, advanced, left(context, Infinity) / 3))
-  const settled = acted ? await wait() : first
+  // The page is tested even when they never come: half of what is left is for that.
+  const waitMs = Math.min(advanced.waitForMs, left(context, Infinity) / 2)
+  const elements = await awaitElements(tab, advanced.waitFor, waitMs)
+  const settled = acted || elements.waited ? await wait() : first
   if (advanced.preScanWaitMs > 0) await pause(left(context, advanced.preScanWaitMs))
-  return settled
+  return { ...settled, missing: !elements.there }
 }
 
 /** Whether the page is one to analyse: seen signed in, and wanted by the keyword rules. */
@@ -91,7 +98,10 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
   return {
     analysis: analysis.kind === 'done' && !same ? { kind: 'gone' } : analysis,
     settled: state.kind === 'settled',
-    notices: state.state.complete ? [] : ['not-fully-loaded'],
+    notices: [
+      ...(state.state.complete ? [] : (['not-fully-loaded'] as const)),
+      ...(state.missing ? (['element-not-found'] as const) : []),
+    ],
     moved: after === null || moved(state.state, after),
     loaderId: now?.loaderId ?? null,
     url: now?.url ?? '',

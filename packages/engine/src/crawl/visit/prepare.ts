@@ -1,6 +1,7 @@
 import type { KeywordRules } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { SignInMark } from '@clearway/contract/monitor/session/schema.ts'
+import { pause } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
 import { call, worldOf } from '../../browser/world.ts'
 import { closeInPage, findInPage, scrollInPage, textInPage } from './prepare-in-page.ts'
@@ -59,6 +60,23 @@ export async function prepare(tab: Tab, settings: AdvancedSettings, ms: number):
     acted = true
   }
   return acted
+}
+
+const pollMs = 150
+/** What came of a wait for elements: whether they are there, and whether they came while somebody waited. */
+export type Awaited = { there: boolean; waited: boolean }
+
+/** Waits until every selector names an element of the page, `ms` at the most. */
+export async function awaitElements(tab: Tab, selectors: readonly string[], ms: number): Promise<Awaited> {
+  const program = `(() => { ${source(findInPage.toString())} return ${JSON.stringify(selectors)}.every((one) => find(one) !== null) })()`
+  const end = performance.now() + ms
+  for (let waited = false; selectors.length > 0; waited = true) {
+    if ((await inPage<boolean>(tab, program, watchMs)) === true) return { there: true, waited }
+    const rest = end - performance.now()
+    if (rest <= 0) return { there: false, waited: true }
+    await pause(Math.min(pollMs, rest))
+  }
+  return { there: true, waited: false }
 }
 
 /** Which keyword rule leaves a page out, in English; null when none does. @param text lower case, with the URL */

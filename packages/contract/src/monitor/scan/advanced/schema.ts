@@ -80,6 +80,14 @@ export const advancedSettings = {
     { min: 0, max: defaultLimits.preScanWaitMs, unit: 'ms' },
     'A wait before each page is tested',
   ),
+  waitFor: selectors(20, 'Elements that have to be on a page before it is tested: each selector names one', {
+    option: 'wait-for',
+  }),
+  waitForMs: number(
+    10_000,
+    { min: 1000, max: 60_000, unit: 's', option: 'wait-for-timeout' },
+    'How long they are waited for, within the time of the page; then it is tested all the same, and says so',
+  ),
   includeErrorPages: flag(false, 'Pages that answer with 4xx or 5xx are tested too'),
   savePageContent: flag(true, 'The source of pages is kept'),
   savePictures: flag(true, 'Photographs of pages are kept, on which elements are marked'),

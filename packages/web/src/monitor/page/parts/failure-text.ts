@@ -99,6 +99,7 @@ export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
 export const noticeTexts: Record<z.output<typeof PageNotice>, MessageDescriptor> = {
   'did-not-settle': msg`The page never came to rest; it was tested as it was then.`,
   'not-fully-loaded': msg`Not everything on the page was loaded when it was tested.`,
+  'element-not-found': msg`An element that the scan waits for did not appear; the page was tested without it.`,
   'frame-not-tested': msg`A frame inside the page could not be tested.`,
   'issue-limit-reached': msg`The page has more issues than are stored; the rest are only counted.`,
   'content-truncated': msg`Only the first part of the source is kept.`,

@@ -104,6 +104,16 @@ export const settingControls: Record<SettingField, Control> = {
     label: msg`Wait before testing a page (ms)`,
     hint: msg`For pages that build themselves slowly.`,
   },
+  waitFor: {
+    group: 'loading',
+    label: msg`Wait for these elements before testing a page`,
+    hint: msg`CSS selectors or XPath, one a line. A page on which one does not appear is tested all the same, and says so.`,
+  },
+  waitForMs: {
+    group: 'loading',
+    label: msg`Wait for elements at most (s)`,
+    when: (form) => form.waitFor.trim() !== '',
+  },
   savePictures: { group: 'kept', label: msg`Keep pictures of the elements with issues` },
   savePageContent: { group: 'kept', label: msg`Keep the source of the pages` },
   windowWidth: { group: 'browser', label: msg`Window width (px)` },
