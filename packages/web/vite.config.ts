@@ -9,7 +9,7 @@ import { catalogPlugin } from './catalog-plugin.ts'
 import { languages } from './src/app/languages.ts'
 
 const root = fileURLToPath(new URL('.', import.meta.url))
-/** The plugin is CommonJS: under Node its default export stands one level deeper than its types say. */
+/** The plugin is CommonJS: under Node its default export is one level deeper than its types say. */
 const localesPlugin =
   (optimizeLocales as unknown as { default?: typeof optimizeLocales }).default ?? optimizeLocales
 

@@ -4,7 +4,7 @@ import type { Locale } from '../i18n.ts'
 import { isLocale, switchLanguage } from '../i18n.ts'
 import { languages } from '../languages.ts'
 
-/** Chooses the language; each stands in its own words. */
+/** Chooses the language; each is in its own words. */
 export function LanguageMenu() {
   const { t, i18n } = useLingui()
   const current: Locale = isLocale(i18n.locale) ? i18n.locale : 'en'

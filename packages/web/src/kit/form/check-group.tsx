@@ -11,7 +11,7 @@ type Props<Value extends string> = {
   onChange: (chosen: Value[]) => void
 }
 
-/** Several values to tick, of which some may have to be; the error stands below them. */
+/** Several values to tick, of which some may have to be; the error is below them. */
 export function CheckGroup<Value extends string>({ legend, words, chosen, error, onChange }: Props<Value>) {
   const id = useId()
   const values = Object.keys(words) as Value[]

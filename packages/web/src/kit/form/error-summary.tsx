@@ -18,7 +18,7 @@ export function ErrorSummary({
 }: {
   faults: readonly Fault[]
   attempt: number
-  /** Shows the field first, where it stands on another step. */
+  /** Shows the field first, where it is on another step. */
   onGo?: (fault: Fault) => void
 }) {
   const box = useRef<HTMLDivElement>(null)

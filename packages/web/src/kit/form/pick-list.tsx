@@ -13,7 +13,7 @@ const mostShown = 100
 type SearchedProps<Id extends string> = {
   legend: string
   items: readonly Item<Id>[]
-  /** What stands beside the legend: how many are chosen. */
+  /** What is beside the legend: how many are chosen. */
   count: number
   /** Where an error summary leads to: the search field. */
   id?: string

@@ -27,7 +27,7 @@ type Props<Id extends string> = {
   onRetry: () => void
   /** Words of the last button. */
   finish: string
-  /** The last button stands on every step: of something that exists already. */
+  /** The last button is on every step: of something that exists already. */
   early: boolean
   onNext: () => void
   onFinish: () => void
@@ -38,7 +38,7 @@ type Props<Id extends string> = {
   children: ReactNode
 }
 
-/** A form in steps: title with its step, what has to be mended, why it was not saved, the step, and the way on. */
+/** A form in steps: title with its step, what has to be corrected, why it was not saved, the step, and the way on. */
 export function StepForm<Id extends string>({ names, steps, order, save, chosen, ...props }: Props<Id>) {
   const { t } = useLingui()
   const name = names[steps.current]

@@ -25,8 +25,8 @@ export type Steps<Id extends string> = {
   finish: () => boolean
   /** What the server found wrong. */
   refuse: (faults: readonly StepFault<Id>[]) => void
-  /** What was wrong with these fields is being mended. */
-  mend: (fields: readonly string[]) => void
+  /** What was wrong with these fields is being corrected. */
+  corrected: (fields: readonly string[]) => void
   /** Goes to the step of a fault. */
   show: (fault: Fault) => void
 }
@@ -40,7 +40,7 @@ type Options<Id extends string> = {
 }
 
 /**
- * The way through the steps of a form: which is open, which are done, and what has to be mended first. The step stands
+ * The way through the steps of a form: which is open, which are done, and what has to be corrected first. The step is
  * in the address, as `StepSearch`: Back leads to the one before.
  */
 export function useSteps<Id extends string>({ order, check, open }: Options<Id>): Steps<Id> {
@@ -92,7 +92,7 @@ export function useSteps<Id extends string>({ order, check, open }: Options<Id>)
       return faults.length === 0
     },
     refuse,
-    mend: (fields) => {
+    corrected: (fields) => {
       const faults = found.faults.filter(({ field }) => !fields.includes(field))
       if (faults.length < found.faults.length) setFound({ ...found, faults })
     },

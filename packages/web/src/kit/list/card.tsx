@@ -21,7 +21,7 @@ type Props<Row, S extends Search> = {
   rowKey: (row: Row) => string
   search: S
   onChange: (next: S) => void
-  /** What stands here while there is nothing at all. */
+  /** What is here while there is nothing at all. */
   empty: ReactNode
 }
 

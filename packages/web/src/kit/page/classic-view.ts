@@ -18,7 +18,7 @@ export function setClassic(on: boolean): void {
   for (const changed of listeners) changed()
 }
 
-/** Whether a detail stands beside its list now. */
+/** Whether a detail is beside its list now. */
 export function useBeside(): boolean {
   const hasRoom = useMedia(besides)
   return !useClassic() && hasRoom

@@ -13,7 +13,7 @@ import styles from './states.module.css'
 type SkeletonProps = {
   label: string
   lines?: number
-  /** What is coming is most of a screen: what stands below it is out of sight meanwhile, and need not jump there. */
+  /** What is coming is most of a screen: what is below it is out of sight meanwhile, and need not jump there. */
   screen?: boolean
 }
 

@@ -14,7 +14,7 @@ export function useMedia(query: string): boolean {
 
 /** Below this width lists are cards and dialogs fill the screen. Paper, which is as narrow, keeps its tables. */
 export const small = 'screen and (max-width: 47.99rem)'
-/** Below this width the link to the reports stands in the account menu. */
+/** Below this width the link to the reports is in the account menu. */
 export const belowReports = '(max-width: 575.99px)'
-/** From this width a detail stands beside its list. */
+/** From this width a detail is beside its list. */
 export const besides = '(min-width: 76rem)'

@@ -24,7 +24,7 @@ const pdfTextsQuery = (locale: string) =>
     staleTime: Infinity,
   })
 
-/** `fix` is null where the checks say what to mend. */
+/** `fix` is null where the checks say what to fix. */
 export type RuleTexts = { lang: string; title: string; why: string; fix: string | null }
 
 /** What a rule says, in the user's language where we have it; null where the server's English word has to do. */

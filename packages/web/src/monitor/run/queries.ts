@@ -28,7 +28,7 @@ export const runStatsQuery = (api: MonitorApi, key: RunKey) =>
     queryFn: ({ signal }) => api.runStats({ params: params(key) }, signal),
   })
 
-/** The rules whose mending raises the score most. */
+/** The rules whose fixing raises the score most. */
 export const whereToStartQuery = (api: MonitorApi, key: RunKey, live: boolean) =>
   queryOptions({
     queryKey: [...runKey(key), 'violations'],

@@ -7,7 +7,7 @@ import { createContext, useContext } from 'react'
 import type { Client, ClientDeps } from '../../kit/client/client.ts'
 
 export type MonitorApi = Client<typeof monitorApi>
-/** What every screen stands on once somebody is signed in. */
+/** What every screen needs once somebody is signed in. */
 export type Session = {
   config: Config
   api: MonitorApi

@@ -181,7 +181,7 @@ function useAssign(team: string) {
   })
   const setValues = (next: AssignValues) => {
     setOwn(next)
-    steps.mend([
+    steps.corrected([
       ...(next.teams.length > 0 ? [teamsField] : []),
       ...(next.scans.length + next.groups.length > 0
         ? steps.faults.filter(({ step }) => step === 'targets').map(({ field }) => field)

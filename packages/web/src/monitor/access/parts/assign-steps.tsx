@@ -21,7 +21,7 @@ export const targetsField = 'assign-scans'
 export const groupsField = 'assign-groups'
 export const roleField = 'assign-role'
 
-/** Where a value of the request stands: its step, and the id of its control; null for one that nobody chooses. */
+/** Where a value of the request is: its step, and the id of its control; null for one that nobody chooses. */
 export function assignFieldOf(path: string): { step: 'teams' | 'targets'; field: string } | null {
   const part = /^assignments(?:\.\d+(?:\.(\w+))?)?$/.exec(path)
   if (!part) return null

@@ -17,7 +17,7 @@ type Props = {
   onChange: (chosen: Record<string, ScanRole>) => void
 }
 
-/** Which team has which role: each team stands once, so that none can get two. */
+/** Which team has which role: each team is listed once, so that none can get two. */
 export function TeamRoles({ teams, chosen, onChange, ...list }: Props) {
   const { t } = useLingui()
   const roles = useRoleNames()

@@ -14,7 +14,7 @@ export type GroupChoices = {
 }
 type Props = { form: GroupFormState; choices: GroupChoices }
 
-/** Its name, and who looks after it. */
+/** Its name, and who manages it. */
 export function GeneralStep({ form: { values, change, steps }, choices }: Props) {
   const { t } = useLingui()
   return (

@@ -16,7 +16,7 @@ import { groupVersion, useGroupActions } from '../queries.ts'
 
 export const groupSteps = ['general', 'scans', 'teams', 'review'] as const
 export type GroupStep = (typeof groupSteps)[number]
-/** Where the error summary leads to, by the value of the request that stands there. */
+/** Where the error summary leads to, by the value of the request that is there. */
 export const groupFields = {
   scanGroupName: 'group-name',
   admins: 'group-admins',
@@ -100,8 +100,8 @@ export function useGroupForm({ id, version, before }: Options): GroupFormState {
     change: (next) => {
       setValues({ ...values, ...next })
       const changed = { scanGroupName: next.name, admins: next.admins, scans: next.scans, teams: next.teams }
-      const mended = (Object.keys(groupFields) as Sent[]).filter((value) => changed[value] !== undefined)
-      steps.mend(mended.map((value) => groupFields[value]))
+      const corrected = (Object.keys(groupFields) as Sent[]).filter((value) => changed[value] !== undefined)
+      steps.corrected(corrected.map((value) => groupFields[value]))
     },
     steps,
     save,

@@ -28,7 +28,7 @@ type Props = {
   onChange: (next: Partial<IssueSearch>) => void
 }
 
-/** Everything that narrows the issues list. Each change stands in the address bar. */
+/** Everything that narrows the issues list. Each change is in the address bar. */
 export function IssueFilters({ search, counts, onChange }: Props) {
   const { t } = useLingui()
   const { number } = useFormats()

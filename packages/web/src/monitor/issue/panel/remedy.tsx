@@ -13,7 +13,7 @@ import { useSession } from '../../user/model.ts'
 import { useIssuePeople } from '../queries.ts'
 import layout from '../../../kit/page/layout.module.css'
 
-/** What people wrote on how to mend this issue. A text that the server refuses stays in its field. */
+/** What people wrote on how to fix this issue. A text that the server refuses stays in its field. */
 export function IssueRemedy({ issue }: { issue: IssueDetail }) {
   const { t } = useLingui()
   const { api } = useSession()

@@ -89,7 +89,7 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
             height={height}
             alt={t`${title}, as the run saw it. The numbers in it stand in the list that follows.`}
           />
-          {/* What leads on stands in the list, for the keyboard and for readers too. */}
+          {/* What leads on is in the list, for the keyboard and for readers too. */}
           <div aria-hidden="true">
             {markers.map((marker) => (
               <Place

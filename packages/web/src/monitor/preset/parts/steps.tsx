@@ -84,7 +84,7 @@ function TriField({ state: { choices, setChoices, steps }, name, label, words }:
             value={choices[name]}
             onChange={({ target }) => {
               setChoices({ ...choices, [name]: target.value as Tri })
-              steps.mend([name])
+              steps.corrected([name])
             }}
           >
             {(Object.keys(words) as Tri[]).map((tri) => (

@@ -41,7 +41,7 @@ export type PresetFormState = {
 }
 type Options = { id: PresetId | null; stored: PresetSettings | null; version: number }
 
-/** What was found wrong, in words, at the step and the field where it stands. */
+/** What was found wrong, in words, at the step and the field where it is. */
 function useFaults(choices: PresetChoices) {
   const { t } = useLingui()
   return (problems: readonly Found[], values: ScanForm): StepFault<PresetStep>[] =>

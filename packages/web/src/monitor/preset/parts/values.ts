@@ -102,7 +102,7 @@ export function presetFieldOf(path: string, values: ScanForm): string | null {
   return wholeParts[inner] ?? fieldOf(inner.replace(/^(urlScope|scanScope)\./, ''), values)
 }
 
-/** The step in which a field of the form stands; null for one whose part the preset leaves to each scan. */
+/** The step in which a field of the form is; null for one whose part the preset leaves to each scan. */
 export function stepOfField(field: string, { says }: PresetChoices): PresetStep | null {
   const [first = ''] = field.split('.')
   if (first === 'name' || first === 'shareLink' || first === 'sendToReports') return 'general'

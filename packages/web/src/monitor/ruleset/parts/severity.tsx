@@ -53,7 +53,7 @@ export function SignShape({ sign, large = false, word }: ShapeProps) {
 
 type Props = { sign: Sign; tag?: boolean; children?: ReactNode }
 
-/** Sign and word; or sign and what stands in place of the word, which is then heard before it. */
+/** Sign and word; or sign and what is in place of the word, which is then heard before it. */
 export function SignLabel({ sign, tag = false, children }: Props) {
   const { t } = useLingui()
   const name = signName(sign)

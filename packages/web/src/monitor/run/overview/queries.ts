@@ -9,7 +9,7 @@ import { runKey } from '../queries.ts'
 export type { RunKey } from '../queries.ts'
 export type RepeatKind = 'groups' | 'selectors' | 'components'
 
-/** One thing that stands on several pages, whichever list it comes from. */
+/** One thing that is on several pages, whichever list it comes from. */
 export type Repeat = {
   key: string
   selector: string

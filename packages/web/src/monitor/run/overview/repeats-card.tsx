@@ -16,7 +16,7 @@ import { useSession } from '../../user/model.ts'
 import type { Repeat, RepeatKind, RunKey } from './queries.ts'
 import { repeatsQuery } from './queries.ts'
 
-/** What stands on many pages of a run: the same fault, the same element, the parts that pages share. */
+/** What is on many pages of a run: the same fault, the same element, the parts that pages share. */
 export function RepeatsCard({ runKey }: { runKey: RunKey }) {
   const { t } = useLingui()
   const { api } = useSession()

@@ -14,7 +14,7 @@ import styles from './where-to-start.module.css'
 
 type Props = { runKey: RunKey; live: boolean; tested: number }
 
-/** Up to five rules, ranked by what the score would gain if they were mended. */
+/** Up to five rules, ranked by what the score would gain if they were fixed. */
 export function WhereToStart({ runKey, live, tested }: Props) {
   const { t } = useLingui()
   const { api } = useSession()

@@ -239,7 +239,7 @@ function ByRule({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
 function useRuleColumns(scanId: ScanId, { run, other }: Comparison, side: Side): Column<RuleRow>[] {
   const { t } = useLingui()
   const { number } = useFormats()
-  // What is gone stands in the other run alone.
+  // What is gone is in the other run alone.
   const shown = side === 'onlyThere' ? other.number : run.number
   const column = (key: Side, head: string): Column<RuleRow> => ({
     key,

@@ -104,7 +104,7 @@ function pdfErrors(settings: SentSettings): Found[] {
   ]
 }
 
-/** Secrets that are neither typed nor stored, and variables whose name stands twice. */
+/** Secrets that are neither typed nor stored, and variables whose name is there twice. */
 function secretErrors(form: ScanForm, stored: Settings | null): Found[] {
   const missing =
     form.authType === '' || hasStoredSecrets(stored?.session, form)
@@ -161,7 +161,7 @@ async function scriptErrors(form: ScanForm): Promise<Found[]> {
 export async function formErrors(form: ScanForm, stored: Settings | null): Promise<Found[]> {
   const settings = settingsOf(form, null)
   const parsed = z.safeParse(ScanSettings, settings)
-  // What stands twice is told below, at the very row.
+  // What is there twice is told below, at the very row.
   const read = parsed.success
     ? []
     : parsed.error.issues

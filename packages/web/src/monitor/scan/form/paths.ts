@@ -2,7 +2,7 @@ import type { ScanForm } from './values.ts'
 
 type Found = (match: RegExpExecArray, form: ScanForm) => string
 
-/** Where a path into the settings stands in the form; the first that fits. */
+/** Where a path into the settings is in the form; the first that fits. */
 const places: readonly [RegExp, Found | string][] = [
   [/^(include|exclude)Rules\.(\d+)/, ([, means, row]) => `${means}Rules.${row}.pattern`],
   [/^commonComponents\.templateUrls/, 'templateUrls'],

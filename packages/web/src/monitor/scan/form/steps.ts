@@ -74,7 +74,7 @@ const stepByField = new Map<string, Step>(
   steps.flatMap((step) => stepFields[step].map((field): [string, Step] => [field, step])),
 )
 
-/** The step in which a field stands; `excludeRules.2.pattern` stands where `excludeRules` does. */
+/** The step in which a field is; `excludeRules.2.pattern` is where `excludeRules` is. */
 export const stepOf = (field: string): Step => stepByField.get(field.split('.')[0] ?? '') ?? 'general'
 
 /** Secrets: kept in the form, and nowhere else in the browser. */

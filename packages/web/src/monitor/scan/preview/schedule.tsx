@@ -15,7 +15,7 @@ import { StartTimes } from '../parts/start-times.tsx'
 
 const shown = 5
 
-/** When the schedule as it stands would start runs. */
+/** When the schedule as it is would start runs. */
 export function SchedulePreview() {
   const { t } = useLingui()
   const { api } = useSession()

@@ -78,7 +78,7 @@ export type ScopeChoices = {
   whole: boolean
 }
 
-/** Scans and groups that the board can be about, by name: the groups of the scans, and those that the reader looks after. */
+/** Scans and groups that the board can be about, by name: the groups of the scans, and those that the reader manages. */
 export const rollupChoicesQuery = (api: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'rollup-choices'],

@@ -14,7 +14,7 @@ import { lines } from '../form/values.ts'
 import { presetNamesQuery } from '../queries.ts'
 import { fieldNames } from '../form/words.ts'
 
-/** The form as it stands, complete. */
+/** The form as it is, complete. */
 const useValues = (): ScanForm => {
   const { getValues, control } = useFormContext<ScanForm>()
   useWatch({ control })

@@ -62,7 +62,7 @@ const around = (step: Step) => {
   return { next: steps[at + 1], back: steps[at - 1] }
 }
 
-/** The way through the wizard: values, draft, what has to be mended, and saving. */
+/** The way through the wizard: values, draft, what has to be corrected, and saving. */
 export function useWizard(options: WizardOptions) {
   const { scanId, start, step, onStep } = options
   const { permissions } = useSession()

@@ -132,7 +132,7 @@ function Chosen({ step }: { step: Step }) {
   return <>{useFacts(step)[0] ?? ''}</>
 }
 
-/** What has to be mended, in the order of the steps; those of other steps say which. */
+/** What has to be corrected, in the order of the steps; those of other steps say which. */
 function useFaults(errors: Wizard['form']['formState']['errors'], current: Step) {
   const { t } = useLingui()
   return errorList(errors)

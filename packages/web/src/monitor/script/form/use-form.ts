@@ -25,7 +25,7 @@ export const nameField = 'script-name'
 export const typeField = 'script-type'
 export const textField = 'script-text'
 
-/** Where a value of the request stands: its step, and the id of its control; null for one that nobody enters. */
+/** Where a value of the request is: its step, and the id of its control; null for one that nobody enters. */
 export function scriptFieldOf(
   path: string,
   { variables }: ScriptValues,
@@ -107,8 +107,11 @@ export function useScriptForm({ id, before, version }: Options): ScriptFormState
   const save = useScriptSave({ id, values, version, steps })
   const change: ScriptFormState['change'] = (next) => {
     setValues({ ...values, ...next })
-    const mended = [next.name !== undefined && nameField, (next.text ?? next.type) !== undefined && textField]
-    steps.mend(mended.filter((field) => field !== false))
+    const corrected = [
+      next.name !== undefined && nameField,
+      (next.text ?? next.type) !== undefined && textField,
+    ]
+    steps.corrected(corrected.filter((field) => field !== false))
   }
   const look = async () => {
     const read = await readScript(values.text, values.type)
@@ -132,7 +135,7 @@ export function useScriptForm({ id, before, version }: Options): ScriptFormState
     change,
     setVariables: (variables) => {
       setValues({ ...values, variables })
-      steps.mend(steps.faults.filter(({ step }) => step === 'variables').map(({ field }) => field))
+      steps.corrected(steps.faults.filter(({ step }) => step === 'variables').map(({ field }) => field))
     },
     steps,
     isChecked,

@@ -30,7 +30,7 @@ export const variableNameText = msg`Use letters, digits and underscores, beginni
 export const variableFaultText = (code: string, params: FieldError['params'] = {}): MessageDescriptor =>
   code === 'wrong-format' ? variableNameText : fieldErrorText(code, params)
 
-/** What each fault of a script is called; where it is and what was expected stands beside it. */
+/** What each fault of a script is called; where it is and what was expected is beside it. */
 export const scriptFaultWords: Record<ScriptError['code'], MessageDescriptor> = {
   syntax: msg`This cannot be read`,
   'too-long': msg`The script is too long`,

@@ -11,7 +11,7 @@ import { Question, TextField, TickField } from './controls.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
-/** What most scans never change, as far as it stands in a step: a preset's form shows both after each other. */
+/** What most scans never change, as far as it is in a step: a preset's form shows both after each other. */
 export function AdvancedFields({ step }: { step: 'scope' | 'advanced' }) {
   const groups = (Object.keys(settingGroups) as GroupName[]).filter(
     (name) => settingGroups[name].step === step,

@@ -8,7 +8,7 @@ type RowFocus = {
   onRemoved: (remove: () => void) => void
 }
 
-/** Keeps the focus near when the row in which it stands is removed. */
+/** Keeps the focus near when the row that has it is removed. */
 export function useRowFocus(): RowFocus {
   const list = useRef<HTMLDivElement>(null)
   return {
