@@ -255,7 +255,7 @@ const uploads: Message[] = [
     { type: 'text/html', text: results() },
   ]),
   ofUpload('invalid issues', 'invalid-issues', [{ text: results({ violations: [{}] }) }]),
-  ofUpload('unsupported source', 'unsupported-source', [{ text: '{"tool":"other"}' }]),
+  ofUpload('unsupported source', 'unsupported-source', [{ text: '{"testEngine":{"name":"other"}}' }]),
   ofUpload('file too large', 'file-too-large', [{ text: ' '.repeat(20 * 1024 * 1024 + 1) }]),
   ofUpload(
     'too many files',

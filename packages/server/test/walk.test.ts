@@ -141,10 +141,10 @@ describe('an upload of results', () => {
 
   it.each([
     ['another type', [{ ...json(results()), type: 'text/plain' }], ['not-json']],
-    ['no JSON', [{ name: 'x', type: 'application/json', text: '{' }], ['invalid-issues']],
+    ['no JSON', [{ name: 'x', type: 'application/json', text: '{' }], ['not-json']],
     ['half of the results', [json({ ...results(), violations: [{}] })], ['invalid-issues']],
     ['an address that is none', [json(results({ url: 'file:///etc/passwd' }))], ['invalid-issues']],
-    ['results of somebody else', [json({ tool: 'other' })], ['unsupported-source']],
+    ['results of somebody else', [json({ testEngine: { name: 'other' } })], ['unsupported-source']],
     [
       'another major release',
       [json(results({ testEngine: { name: 'axe-core', version: '3.5.0' } }))],
@@ -156,7 +156,7 @@ describe('an upload of results', () => {
       Array.from({ length: 21 }, (_, n) => json(results(), `${n}.json`)),
       ['too-many-files'],
     ],
-    ['one bad among good ones', [json(results()), json({})], ['unsupported-source']],
+    ['one bad among good ones', [json(results()), json({})], ['invalid-issues']],
     [
       'a file that is too large',
       [{ name: 'x', type: 'application/json', text: ' '.repeat(21 * 1024 * 1024) }],

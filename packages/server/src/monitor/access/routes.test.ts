@@ -193,8 +193,9 @@ describe('CSV import', () => {
   })
 
   it.each([
+    ['', ['1 null empty']],
     [
-      '',
+      'what,ever\nx,y',
       [
         '1 team missing-column',
         '1 scan missing-column',

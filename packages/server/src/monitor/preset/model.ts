@@ -4,7 +4,7 @@ import { isLocked, presetParts, presetPatch } from '@clearway/contract/monitor/p
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { readDomain } from '@clearway/contract/monitor/scan/model.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import { nameError, urlError } from '../scan/model.ts'
+import { componentErrors, nameError, urlError } from '../scan/model.ts'
 import { selectorErrors } from '../scan/selector/model.ts'
 
 /** Settings with what a preset says of them. */
@@ -42,6 +42,7 @@ export function presetErrors(prefix: string, settings: PresetSettings): FieldErr
         ? []
         : [{ path: `${prefix}urlScope.domains.${index}`, code: 'bad-domain', params: { value } }],
     ),
+    ...componentErrors(prefix, settings),
     ...selectorErrors(prefix, settings),
   ].slice(0, 100)
 }

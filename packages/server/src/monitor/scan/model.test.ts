@@ -18,7 +18,11 @@ it.each([
     { advanced: { mimeTypes: both, pdfModifiedFrom: '2026-05-02', pdfModifiedTo: '2026-05-01' } },
     ['advanced.pdfModifiedTo too-small'],
   ],
-  [{ advanced: { mimeTypes: both, pdfModifiedFrom: '2026-05-02', pdfModifiedTo: '2026-05-02' } }, []],
+  [
+    { advanced: { mimeTypes: both, pdfModifiedFrom: '2026-05-02', pdfModifiedTo: '2026-05-02' } },
+    ['advanced.pdfModifiedTo too-small'],
+  ],
+  [{ advanced: { mimeTypes: both, pdfModifiedFrom: '2026-05-02', pdfModifiedTo: '2026-05-03' } }, []],
   [
     { commonComponents: { templateUrls: ['nonsense'], components: [component] } },
     ['commonComponents.templateUrls.0 bad-url'],

@@ -72,6 +72,9 @@ function limitErrors(settings: ScanSettings, limits: Limits): FieldError[] {
   return errors
 }
 
+const dayAfter = (day: string): string =>
+  new Date(Date.parse(day) + 24 * 3_600_000).toISOString().slice(0, 10)
+
 /** PDFs: fewer than pages, and a span of days that begins before it ends (section 5). */
 function pdfErrors({ type, pageLimit, advanced }: ScanSettings): FieldError[] {
   if (!advanced.mimeTypes.includes('application/pdf')) return []
@@ -80,8 +83,8 @@ function pdfErrors({ type, pageLimit, advanced }: ScanSettings): FieldError[] {
   const errors: FieldError[] = []
   if (count !== null && count >= limit)
     errors.push(error('settings.advanced.pdfTargetCount', 'too-big', { max: limit - 1 }))
-  if (from !== null && to !== null && to < from)
-    errors.push(error('settings.advanced.pdfModifiedTo', 'too-small', { min: from }))
+  if (from !== null && to !== null && to <= from)
+    errors.push(error('settings.advanced.pdfModifiedTo', 'too-small', { min: dayAfter(from) }))
   return errors
 }
 
@@ -97,6 +100,35 @@ function otherUrlErrors({ commonComponents, sources }: ScanSettings): FieldError
     .slice(0, 100)
 }
 
+/** Words of a list that an earlier one repeats, whatever their case. */
+const repeated = (path: string, words: readonly string[]): FieldError[] => {
+  const known = new Set<string>()
+  return words.flatMap((word, index): FieldError[] => {
+    const key = word.toLowerCase()
+    const twice = known.has(key)
+    known.add(key)
+    return twice ? [error(`${path}.${index}`, 'duplicate', { value: word })] : []
+  })
+}
+
+/** Lists in which each is named once. Not of their schemas: what was stored before may repeat itself. */
+const repeatedErrors = ({ advanced, notification, schedule }: ScanSettings): FieldError[] => [
+  ...repeated('settings.advanced.mimeTypes', advanced.mimeTypes),
+  ...repeated('settings.notification.events', notification.events),
+  ...repeated('settings.notification.specificUsers', notification.specificUsers),
+  ...('weekdays' in schedule ? repeated('settings.schedule.weekdays', schedule.weekdays) : []),
+]
+
+/** Common components whose name another has, whatever its case. */
+export const componentErrors = (
+  prefix: string,
+  { commonComponents }: Pick<ScanSettings, 'commonComponents'>,
+): FieldError[] =>
+  repeated('', commonComponents?.components.map(({ name }) => name) ?? []).map((found) => ({
+    ...found,
+    path: `${prefix}commonComponents.components${found.path}.name`,
+  }))
+
 /**
  * What is wrong with a scan beyond what its schema sees. Paths are those of an update body (`settings.urls.0`);
  * the body of a create has them without `settings.`.
@@ -111,6 +143,8 @@ export function settingsErrors(settings: ScanSettings, limits: Limits): FieldErr
     ...limitErrors(settings, limits),
     ...pdfErrors(settings),
     ...otherUrlErrors(settings),
+    ...repeatedErrors(settings),
+    ...componentErrors('settings.', settings),
     ...selectorErrors('settings.', settings),
   ]
 }

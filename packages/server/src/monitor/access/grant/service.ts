@@ -101,7 +101,6 @@ async function assignmentErrors(
   return changes.flatMap((change, index): FieldError[] => {
     const path = `assignments.${index}`
     const target = change.scanId ?? change.scanGroupId
-    // "Scan or Scan Group must not be empty" (section 5); and not both.
     if (!target) return [{ path: `${path}.scanId`, code: 'required', params: {} }]
     if (change.scanId && change.scanGroupId)
       return [{ path: `${path}.scanGroupId`, code: 'invalid', params: {} }]
@@ -114,6 +113,12 @@ async function assignmentErrors(
   })
 }
 
+/** The words of section 5, for whoever calls without the web. */
+const noTarget = (errors: readonly FieldError[]) =>
+  errors.some(({ path, code }) => code === 'required' && path.endsWith('.scanId'))
+    ? { detail: 'Scan or Scan Group must not be empty.' }
+    : {}
+
 /** Gives and takes roles of teams: all of the list or nothing. With `check` it only says what would change. */
 export async function assignTeams(
   deps: GrantDeps,
@@ -121,7 +126,7 @@ export async function assignTeams(
   { assignments, check }: { assignments: readonly Change[]; check: boolean },
 ): Promise<{ applied: number; before: (ScanRole | null)[] } | Refusal> {
   const errors = (await assignmentErrors(deps, asker, assignments)).slice(0, 100)
-  if (errors.length > 0) return refuse('validation-failed', { errors })
+  if (errors.length > 0) return refuse('validation-failed', { errors, ...noTarget(errors) })
   const grants = assignments.map(({ teamId, scanId, scanGroupId, role }) => ({
     teamId,
     scanId: scanId ?? null,

@@ -13,7 +13,7 @@ const messages: { readonly [K in ImportError['code']]: (value: string) => string
   unreadable: () => 'The file cannot be read as CSV.',
   'missing-column': (value) => `The column "${value}" is missing in the head of the file.`,
   'too-many-rows': (value) => `The file has more than ${value} rows.`,
-  empty: () => 'The file has no rows.',
+  empty: () => 'The file is empty.',
   'unknown-team': (value) => `There is no team "${value}".`,
   'unknown-scan': (value) => `There is no scan "${value}".`,
   'unknown-group': (value) => `There is no scan group "${value}".`,
@@ -33,14 +33,15 @@ const fault = (line: number, column: Column | null, code: ImportError['code'], v
   message: messages[code](value.slice(0, 300)),
 })
 
-type Record = { record: string[]; info: { lines: number } }
+type CsvRecord = { record: string[]; info: { lines: number } }
 
 /** The rows of a CSV file with a head (commas or semicolons, UTF-8 with or without its mark), or what is wrong with it. */
 export function readRows(
   content: string,
   maxRows: number,
 ): { rows: ImportRow[] } | { errors: ImportError[] } {
-  let records: Record[]
+  if (content.replace(/^\uFEFF/, '').trim() === '') return { errors: [fault(1, null, 'empty')] }
+  let records: CsvRecord[]
   try {
     const head = content.split(/\r?\n/, 1)[0] ?? ''
     const delimiter = head.includes(';') && !head.includes(',') ? ';' : ','
@@ -52,7 +53,7 @@ export function readRows(
       skip_empty_lines: true,
       trim: true,
       to: maxRows + 2,
-    }) as unknown as Record[]
+    }) as unknown as CsvRecord[]
   } catch (error) {
     const line = error instanceof CsvError && typeof error.lines === 'number' ? error.lines : 1
     return { errors: [fault(line, null, 'unreadable')] }

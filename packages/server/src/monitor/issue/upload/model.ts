@@ -103,7 +103,7 @@ export function readUpload(text: string): ReadUpload {
     // A byte order mark is no part of JSON, but of files.
     value = JSON.parse(text.replace(/^\uFEFF/, ''))
   } catch {
-    return wrong('invalid-issues', 'The file is not JSON.')
+    return wrong('not-json', 'The file is not JSON.')
   }
   if (isObject(value) && 'clearway' in value) {
     const report = z.safeParse(ClearwayReport, value)
@@ -113,10 +113,11 @@ export function readUpload(text: string): ReadUpload {
   }
   const list = Array.isArray(value) ? value : [value]
   if (list.length === 0) return wrong('invalid-issues', 'The file has no results.')
-  const foreign = list.some(
-    (item) => !isObject(item) || !isObject(item.testEngine) || item.testEngine.name !== 'axe-core',
+  const engines = list.map((item) =>
+    isObject(item) && isObject(item.testEngine) ? item.testEngine.name : null,
   )
-  if (foreign)
+  if (engines.includes(null)) return wrong('invalid-issues', 'The file has no results of axe-core.')
+  if (engines.some((name) => name !== 'axe-core'))
     return wrong(
       'unsupported-source',
       'Only results of axe-core, of @axe-core packages and of clearway scan are read.',

@@ -91,6 +91,18 @@ export async function prepareSave(
   }
 }
 
+/** Without what signs in as whom, and other people's addresses: those are for who may edit the scan. */
+function forReaders(stored: ScanSettings): ScanSettings {
+  const { connection } = stored.session
+  const nameless = connection && 'username' in connection ? { ...connection, username: '–' } : connection
+  return {
+    ...stored,
+    advanced: { ...stored.advanced, extraHeaders: [] },
+    session: { ...stored.session, connection: nameless },
+    notification: { ...stored.notification, specificUsers: [] },
+  }
+}
+
 /**
  * The settings as somebody may read them: his own subscription; headers, which may hold keys, for who may edit them; for a
  * guest nothing of accounts and people either.
@@ -102,7 +114,7 @@ export async function presentedTo(
   stored: ScanSettings,
   mayEdit: boolean,
 ): Promise<ScanSettings> {
-  const settings = mayEdit ? stored : { ...stored, advanced: { ...stored.advanced, extraHeaders: [] } }
+  const settings = mayEdit ? stored : forReaders(stored)
   if (caller.guestOf === undefined) {
     const me = await subscribes(deps, scanId, caller.id)
     return { ...settings, notification: { ...settings.notification, me } }
