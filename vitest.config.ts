@@ -52,7 +52,7 @@ export default defineConfig({
             '@lingui/react',
             '@tanstack/react-query',
             '@tanstack/react-router',
-            'axe-core-4.14',
+            'axe-core',
             'oidc-client-ts',
             'react',
             'react-aria-components',

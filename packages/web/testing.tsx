@@ -1,6 +1,6 @@
 import { i18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
-import axe from 'axe-core-4.14'
+import axe from 'axe-core'
 import type { ReactNode } from 'react'
 import { expect } from 'vitest'
 import { page } from 'vitest/browser'

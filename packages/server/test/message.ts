@@ -1,3 +1,4 @@
+import { axeVersions, newestAxe } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { newId } from '../src/kit/id.ts'
 import type { TestApi } from './api.ts'
 import { completed, finding, wholeRun } from './run.ts'
@@ -240,7 +241,7 @@ const people: Message[] = [
 
 const results = (more: object = {}) =>
   JSON.stringify({
-    testEngine: { name: 'axe-core', version: '4.14.1' },
+    testEngine: { name: 'axe-core', version: axeVersions[newestAxe] },
     url: 'https://example.org/u',
     violations: [],
     ...more,

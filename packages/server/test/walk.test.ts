@@ -1,3 +1,4 @@
+import { axeVersions, newestAxe } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { accountApi } from '@clearway/contract/account/api.ts'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { configApi, monitorApi } from '@clearway/contract/monitor/api.ts'
@@ -65,7 +66,7 @@ describe('section 7, line by line', () => {
 
 describe('an upload of results', () => {
   const results = (more: object = {}) => ({
-    testEngine: { name: 'axe-core', version: '4.14.1' },
+    testEngine: { name: 'axe-core', version: axeVersions[newestAxe] },
     url: 'https://example.org/uploaded',
     violations: [
       {

@@ -1,3 +1,4 @@
+import { newestAxe } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { empty, scans, selected, some, type Step } from './step.ts'
 
 export const issueSteps: Step[] = [
@@ -42,7 +43,7 @@ export const issueSteps: Step[] = [
     source: 'Issues',
     call: 'GET /ruleSets/axeSupported',
     permission: 'list',
-    has: { default: { axeVersion: '4.14' } },
+    has: { default: { axeVersion: newestAxe } },
   },
   {
     source: 'Issues',

@@ -13,6 +13,8 @@ export const AxeVersion = z.enum(
   Object.keys(axeVersions) as [keyof typeof axeVersions, ...(keyof typeof axeVersions)[]],
 )
 export type AxeVersion = z.output<typeof AxeVersion>
+/** The first of the list: what new scans test with. */
+export const newestAxe = Object.keys(axeVersions)[0] as AxeVersion
 
 /** Standards to test by, each with the axe tags that stand for it; a level includes those below it. */
 const wcag20 = { a: ['wcag2a'], aa: ['wcag2a', 'wcag2aa'], aaa: ['wcag2a', 'wcag2aa', 'wcag2aaa'] }
@@ -46,7 +48,7 @@ export const RuleSet = z.object({
 })
 export type RuleSet = z.output<typeof RuleSet>
 export const defaultRuleSet: RuleSet = {
-  axeVersion: '4.14',
+  axeVersion: newestAxe,
   standard: 'wcag22aa',
   bestPractices: true,
   experimental: false,

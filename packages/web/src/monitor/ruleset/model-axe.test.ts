@@ -1,5 +1,5 @@
-import english from 'axe-core-4.14/locales/_template.json'
-import german from 'axe-core-4.14/locales/de.json'
+import english from 'axe-core/locales/_template.json'
+import german from 'axe-core/locales/de.json'
 import { expect, it } from 'vitest'
 import type { AxeLocale } from './model-axe.ts'
 import { messageReader } from './model-axe.ts'

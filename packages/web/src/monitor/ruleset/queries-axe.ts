@@ -4,11 +4,11 @@ import { messageReader } from './model-axe.ts'
 
 /** axe-core's own texts in our languages but English, each loaded when somebody first reads of a rule in it. */
 const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
-  de: () => import('axe-core-4.14/locales/de.json'),
-  es: () => import('axe-core-4.14/locales/es.json'),
-  fr: () => import('axe-core-4.14/locales/fr.json'),
-  it: () => import('axe-core-4.14/locales/it.json'),
-  ja: () => import('axe-core-4.14/locales/ja.json'),
+  de: () => import('axe-core/locales/de.json'),
+  es: () => import('axe-core/locales/es.json'),
+  fr: () => import('axe-core/locales/fr.json'),
+  it: () => import('axe-core/locales/it.json'),
+  ja: () => import('axe-core/locales/ja.json'),
 }
 
 const axeTextsQuery = (locale: string) =>
@@ -24,7 +24,7 @@ const readerQuery = (locale: string) =>
   queryOptions({
     queryKey: ['axe-messages', locale],
     queryFn: async () => {
-      const english = (await import('axe-core-4.14/locales/_template.json')) as unknown as AxeLocale
+      const english = (await import('axe-core/locales/_template.json')) as unknown as AxeLocale
       return messageReader(english, ((await loaders[locale]?.()) ?? english) as AxeLocale)
     },
     staleTime: Infinity,
