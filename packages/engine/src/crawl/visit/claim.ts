@@ -64,7 +64,9 @@ export async function inTab(
   const working = work.catch(async (error: unknown): Promise<Result> => {
     // The race below mostly knows why.
     await pause(200)
-    const message = `A visit broke: ${error instanceof Error ? error.stack : String(error)}`
+    // The driver's errors carry the browser's output behind their first line; of ours, the stack is what is needed.
+    const told = isOurs(error) && error instanceof Error ? error.stack : firstLine(error)
+    const message = `A visit broke: ${told}`
     context.log({ level: 'warn', message, url: options.url })
     return broken(isOurs(error) ? 'backend' : 'browser-driver', firstLine(error))
   })

@@ -58,9 +58,15 @@ async function arriveClean(context: VisitContext, url: string): Promise<Arrival>
         : arrival.status === 400 || arrival.status === 431
   if (!refused) return arrival
   const browserContext = tab.page.context()
-  const cookies = await within(1000, browserContext.cookies(url))
+  const cookies = await within(
+    1000,
+    browserContext.cookies(url).catch(() => []),
+  )
   if (!cookies.done || JSON.stringify(cookies.value).length < manyCookies) return arrival
-  await within(1000, browserContext.clearCookies())
+  await within(
+    1000,
+    browserContext.clearCookies().catch(() => {}),
+  )
   return arrive(tab, deps.guard, url, left(context, navigationMs), referrer)
 }
 
