@@ -71,10 +71,11 @@ type Refuse = (problem: GuardProblem, detail: string) => void
 function refuser(context: GuardContext, response: http.ServerResponse, authority: string): Refuse {
   let refused = false
   return (problem, detail) => {
-    if (refused) return
+    // A browser that left is told nothing, and what ends for it is not the site's doing.
+    if (refused || response.destroyed) return
     refused = true
     context.report(authority, problem, detail)
-    if (response.headersSent || response.destroyed) return void response.destroy()
+    if (response.headersSent) return void response.destroy()
     response.writeHead(502, { [context.mark]: problem, 'content-type': 'text/plain' }).end(problem)
   }
 }
