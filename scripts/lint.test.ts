@@ -14,7 +14,7 @@ const declare = 'declare function note(n: number): void\n'
 
 /** Rule → a file that breaks it. */
 const planted: [rule: string, file: string, code: string][] = [
-  ['max-lines', 'long.ts', Array.from({ length: 301 }, (_, i) => `export const a${i} = ${i}`).join('\n')],
+  ['max-lines', 'long.ts', Array.from({ length: 401 }, (_, i) => `export const a${i} = ${i}`).join('\n')],
   ['max-lines-per-function', 'function.ts', `${declare}export function f() {\n${long(61)}\n}`],
   ['max-lines-per-function', 'component.tsx', `${declare}export function F() {\n${long(101)}\n}`],
   ['no-restricted-imports', 'zod.ts', "import * as z from 'zod'\nexport const a = z"],
