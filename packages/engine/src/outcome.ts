@@ -43,9 +43,6 @@ export type Picture = {
   box: { x: number; y: number; width: number; height: number }
 }
 
-/** A link on a page, as the URL it leads to; the crawl decides what becomes of it. */
-export type Link = { url: string; kind: 'anchor' | 'area' | 'frame' | 'meta-refresh' | 'next' }
-
 type Visited = {
   /** Address after redirects, as the browser shows it. */
   finalUrl: string

@@ -35,16 +35,11 @@ export type Endpoint = {
 export const define = <const T extends Record<string, Endpoint>>(table: T): T => table
 
 type Out<T> = T extends z.ZodMiniType ? z.output<T> : undefined
-type In<T> = T extends z.ZodMiniType ? z.input<T> : undefined
 /** What the handler of an endpoint gets. */
 export type Received<E extends Endpoint> = {
   params: Out<E['params']>
   query: Out<E['query']>
   body: Out<E['body']>
-}
-/** What a caller of an endpoint hands over: only the parts that it takes. */
-export type Sent<E extends Endpoint> = {
-  [K in 'params' | 'query' | 'body' as E[K] extends z.ZodMiniType ? K : never]: In<E[K]>
 }
 /** What comes back. */
 export type Answer<E extends Endpoint> = E['reply'] extends z.ZodMiniType ? z.output<E['reply']> : undefined

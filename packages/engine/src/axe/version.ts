@@ -6,7 +6,6 @@ import { makeElementKey } from './element-key-in-page.ts'
 import { definePageApi } from './report-in-page.ts'
 
 type AxeModule = {
-  version: string
   getRules(tags?: string[]): { ruleId: string; tags: string[] }[]
 }
 
@@ -14,9 +13,6 @@ const require = createRequire(import.meta.url)
 const sources = new Map<AxeVersion, string>()
 
 const packageOf = (version: AxeVersion): string => `axe-core-${version}`
-
-/** The exact release of a shipped version. */
-export const axeRelease = (version: AxeVersion): string => (require(packageOf(version)) as AxeModule).version
 
 /** The script that brings axe of a version, unchanged, and our page API into a world. */
 export function axeScript(version: AxeVersion): string {

@@ -18,11 +18,6 @@ function blockOf(text: string): Block | null {
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** The entries of an allow list that are neither `all`, nor an address, nor a CIDR block. */
-export function wrongAllowances(allowPrivate: readonly string[]): string[] {
-  return allowPrivate.filter((text) => text !== 'all' && blockOf(text) === null)
-}
-
 /**
  * The rule for one run: public addresses, and those that `allowPrivate` names (CIDR blocks, addresses, or `all`).
  * IPv4 inside IPv6 is unwrapped first, so `::ffff:127.0.0.1` is loopback. What is no address is refused.

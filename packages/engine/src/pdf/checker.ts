@@ -29,7 +29,7 @@ const reasons: Readonly<Record<Trouble, FailureReason>> = {
 }
 
 /** The JSON that is kept as the content of a PDF: `{ about, tags }`. */
-export const contentOf = ({ about, tags }: PdfReport): string => JSON.stringify({ about, tags })
+const contentOf = ({ about, tags }: PdfReport): string => JSON.stringify({ about, tags })
 
 const titleOf = ({ about }: PdfReport, url: string): string =>
   about.title ?? decodeURIComponent(URL.parse(url)?.pathname.split('/').at(-1)?.replaceAll('%', '%25') ?? '')

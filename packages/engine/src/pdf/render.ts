@@ -11,7 +11,7 @@ const mostPixels = 4_000_000
 const mostBytes = 50 * 2 ** 20
 
 /** Where a rectangle of a page is in its picture, whatever way the page is turned. */
-export function boxInPicture(page: PdfPage, [x0, y0, x1, y1]: Rect, size: { width: number; height: number }) {
+function boxInPicture(page: PdfPage, [x0, y0, x1, y1]: Rect, size: { width: number; height: number }) {
   const [left, bottom, right, top] = page.box
   const [w, h] = [right - left, top - bottom]
   // Each corner as shares of the upright page, from its upper left.

@@ -5,7 +5,7 @@ import type { PlannedSession } from '../settings.ts'
 type Pair = { cert: string; key: string }
 
 /** Cookies of a sign-in that belong to a URL, as the header that a browser would send. */
-export function cookiesFor(state: StorageState | null, url: URL): string | null {
+function cookiesFor(state: StorageState | null, url: URL): string | null {
   const now = Date.now() / 1000
   const fitting = (state?.cookies ?? []).filter(({ domain, path, secure, expires }) => {
     const host = domain.replace(/^\./, '')

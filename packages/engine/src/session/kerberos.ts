@@ -37,7 +37,7 @@ function kinit(username: string, password: string, env: Record<string, string>):
 }
 
 /** Whether a text can be the name of a user: no option of kinit, nothing that ends a line. */
-export const isPrincipal = (username: string): boolean => /^[^-\p{Cc}][^\p{Cc}]*$/u.test(username)
+const isPrincipal = (username: string): boolean => /^[^-\p{Cc}][^\p{Cc}]*$/u.test(username)
 
 /**
  * Gets a ticket for one run. The browser that uses it is a process of its own, since a process is a user; it answers no

@@ -278,7 +278,7 @@ function checkAnalyzes(reader: Reader, script: Script, allowed: ScriptType): voi
 }
 
 /** JSON begins with a brace; everything else is YAML. */
-export const formatOf = (text: string): ScriptFormat => (/^\s*\{/.test(text) ? 'json' : 'yaml')
+const formatOf = (text: string): ScriptFormat => (/^\s*\{/.test(text) ? 'json' : 'yaml')
 
 /**
  * Reads a script (JSON or YAML, told by its first character unless `format` says) for use as `allowed`. Answers the script,

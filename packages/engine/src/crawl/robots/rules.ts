@@ -66,7 +66,7 @@ function groupsOf(text: string): { groups: Group[]; sitemaps: string[] } {
 }
 
 /** Whether a path fits a pattern from its start; `*` is any text, `$` at the end the end. Linear in both. */
-export function fitsPattern(pattern: string, path: string): boolean {
+function fitsPattern(pattern: string, path: string): boolean {
   const anchored = pattern.endsWith('$')
   const parts = (anchored ? pattern.slice(0, -1) : pattern).split('*')
   const first = parts.shift()!

@@ -53,7 +53,7 @@ const lastPart = (url: URL): string => url.pathname.split('/').filter(Boolean).a
  * path, or same last part of it) and the other is the shorter one, so that two pages can never leave each other out and
  * a whole site cannot call itself its front page.
  */
-export function canonicalOf(context: VisitContext, canonical: string | null): string | null {
+function canonicalOf(context: VisitContext, canonical: string | null): string | null {
   if (canonical === null) return null
   const own = URL.parse(context.key)
   const target = readPageUrl(canonical, context.deps.plan.advanced)

@@ -46,7 +46,7 @@ const mostBytes = 100 * 1024 * 1024
 const limitMs = 60_000
 
 /** Why a date leaves a PDF out; null when it stays in, also without a date. */
-export function dateReason(settings: AdvancedSettings, modified: string | null | undefined): string | null {
+function dateReason(settings: AdvancedSettings, modified: string | null | undefined): string | null {
   const at = modified ? Date.parse(modified) : Number.NaN
   if (Number.isNaN(at)) return null
   const day = new Date(at).toISOString().slice(0, 10)

@@ -7,7 +7,7 @@ import { call, worldOf } from '../../browser/world.ts'
 import { closeInPage, findInPage, scrollInPage, textInPage } from './prepare-in-page.ts'
 
 /** Buttons of the usual cookie banners, those that refuse before those that accept. */
-export const bannerButtons: readonly string[] = [
+const bannerButtons: readonly string[] = [
   '#onetrust-reject-all-handler',
   '#onetrust-accept-btn-handler',
   '#CybotCookiebotDialogBodyButtonDecline',
@@ -80,7 +80,7 @@ export async function awaitElements(tab: Tab, selectors: readonly string[], ms: 
 }
 
 /** Which keyword rule leaves a page out, in English; null when none does. @param text lower case, with the URL */
-export function keywordReason(rules: KeywordRules, text: string): string | null {
+function keywordReason(rules: KeywordRules, text: string): string | null {
   const has = (word: string) => text.includes(word.toLowerCase())
   const forbidden = rules.mustNotHaveAny.find(has)
   if (forbidden !== undefined) return `It has “${forbidden}”`

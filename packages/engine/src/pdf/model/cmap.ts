@@ -23,7 +23,7 @@ const utf16 = (raw: string): string => {
   return bytes.swap16().toString('utf16le')
 }
 /** The text some places further on: the last unit counts up. */
-export const advance = (text: string, by: number): string =>
+const advance = (text: string, by: number): string =>
   by === 0 || text === ''
     ? text
     : text.slice(0, -1) + String.fromCharCode((text.charCodeAt(text.length - 1) + by) & 0xffff)

@@ -47,7 +47,7 @@ export type Structure = {
   parentTree: Map<number, PdfValue>
 }
 
-export const standardTypes = new Set(
+const standardTypes = new Set(
   (
     'Document Part Art Sect Div BlockQuote Caption TOC TOCI Index NonStruct Private P H H1 H2 H3 H4 H5 H6 L LI Lbl LBody ' +
     'Table TR TH TD THead TBody TFoot Span Quote Note Reference BibEntry Code Link Annot Ruby Warichu RB RT RP WT WP ' +
@@ -227,7 +227,7 @@ function namePaths(roots: readonly Element[]): void {
 }
 
 /** Every entry of a number tree, loops left out. */
-export function readNumberTree(file: PdfFile, root: PdfValue | undefined): Map<number, PdfValue> {
+function readNumberTree(file: PdfFile, root: PdfValue | undefined): Map<number, PdfValue> {
   const found = new Map<number, PdfValue>()
   const seen = new Set<PdfDict>()
   const queue: PdfValue[] = root === undefined ? [] : [root]

@@ -48,7 +48,6 @@ export const isRef = (value: PdfValue | undefined): value is PdfRef => isKind(va
 export const isDict = (value: PdfValue | undefined): value is PdfDict => isKind(value, 'dict')
 export const isStream = (value: PdfValue | undefined): value is PdfStream => isKind(value, 'stream')
 export const isArray = (value: PdfValue | undefined): value is PdfArray => isKind(value, 'array')
-export const isWord = (value: PdfValue | undefined): value is PdfWord => isKind(value, 'word')
 
 /** A reference as the key of a map. */
 export const refKey = (ref: PdfRef): string => `${ref.num} ${ref.gen}`

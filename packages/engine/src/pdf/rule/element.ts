@@ -27,7 +27,7 @@ const withoutLanguage = (key: 'alt' | 'actualText' | 'expansion') => (element: E
   element[key] !== null && !facts.hasCatalogLanguage && languageOf(element) === null
 
 /** Tests that look at one element and its relatives. */
-export const elementTests: readonly Test[] = [
+const elementTests: readonly Test[] = [
   { test: '7.1-5', fails: (e) => e.standardType === null },
   { test: '7.1-6', fails: (e) => e.isCircular },
   { test: '7.1-7', fails: (e) => e.isRemapped },

@@ -30,7 +30,7 @@ function selector(text: string): Selector | null {
 }
 
 /** Reads CSS, XPath (`//…`, `(//…)[1]`, `xpath=…`) or a frame path (`["iframe", "inner"]`). */
-export function readTarget(text: string): Parsed<ScriptTarget> {
+function readTarget(text: string): Parsed<ScriptTarget> {
   const wrong = 'a CSS selector, an XPath (//… or xpath=…), or a frame path such as ["iframe", "inner"]'
   let parts = [text]
   if (/^\s*\[\s*"/.test(text)) {
