@@ -51,13 +51,19 @@ export default defineConfig({
             { name: 'first', tags: ['$initial'] },
           ],
         },
-        // Texts of one language have one name, whose ever they are.
+        // Said more exactly where many files have one name: the texts of a language, the pages of a noun.
         chunkFileNames: ({ facadeModuleId }) => {
-          const part = /\.po\?part=(\w+)$/.exec(facadeModuleId ?? '')?.[1]
-          if (part) return `assets/${part}-texts-[name]-[hash].js`
-          return /axe-core[^/]*\/locales\//.test(facadeModuleId ?? '')
-            ? 'assets/axe-[name]-[hash].js'
-            : 'assets/[name]-[hash].js'
+          const path = facadeModuleId ?? ''
+          const part = /\.po\?part=(\w+)$/.exec(path)?.[1]
+          const noun = /\/monitor\/([a-z]+)\/pages\/[^/]+$/.exec(path)?.[1]
+          const of = part
+            ? `${part}-texts-`
+            : noun
+              ? `${noun}-`
+              : /axe-core[^/]*\/locales\//.test(path)
+                ? 'axe-'
+                : ''
+          return `assets/${of}[name]-[hash].js`
         },
       },
     },
