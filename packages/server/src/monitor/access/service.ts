@@ -5,6 +5,7 @@ import {
   roleMay,
   type ScanPermission,
   type SystemRole,
+  systemRoles,
 } from '@clearway/contract/kit/permission.ts'
 import { type Caller, isRefusal, type Refusal, refuse, type Subject } from '../../kit/http/answer.ts'
 import type { Guard } from '../../kit/http/register.ts'
@@ -13,7 +14,7 @@ import { systemSettings } from '../setting/service.ts'
 import { guestOf } from '../share/service.ts'
 import type { Accounts } from '../user/account/service.ts'
 import { spokenIn } from './model.ts'
-import { rememberPerson, roleOn, roleOnGroup, rolesAnywhere, scanOf } from './store.ts'
+import { forgetAccess, rememberPerson, roleOn, roleOnGroup, rolesAnywhere, scanOf } from './store.ts'
 
 export type AccessDeps = { db: MonitorDb }
 
@@ -110,31 +111,35 @@ const rememberEveryMs = 10 * 60_000
 
 /**
  * The guard of the monitor service. Guests come by their own header, everybody else by a bearer token. Keeps the names
- * of those who come, at most every ten minutes, and their teams, at most every minute.
+ * of those who come, at most every ten minutes, their role at once when it is another, and their teams, at most every minute.
  */
 export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify: Guard['identify']): Guard {
-  const seen = new Map<string, number>()
+  const seen = new Map<string, { at: number; said: string }>()
   const remember = async (
     caller: Caller & { role: SystemRole },
     languages: string | undefined,
   ): Promise<void> => {
     const now = Date.now()
     const language = spokenIn(languages)
-    const key = `${caller.id} ${language}`
-    if (now - (seen.get(key) ?? 0) <= rememberEveryMs) return
+    const said = `${caller.role} ${language}`
+    const before = seen.get(caller.id)
+    if (before?.said === said && now - before.at <= rememberEveryMs) return
+    // Who never had access is nobody to remember; who had it has it no more, and his keys neither.
+    if (caller.role === 'outsider') await forgetAccess(deps, caller.id)
+    else await rememberPerson(deps, { ...caller, language })
     if (seen.size > 10_000) seen.clear()
-    seen.set(key, now)
-    await rememberPerson(deps, { ...caller, language })
+    seen.set(caller.id, { at: now, said })
   }
   return {
     identify: async (request) => {
       const caller = await identify(request)
       const guest = request.headers['x-guest-token']
       if (caller === null && typeof guest === 'string') return guestOf(deps, guest)
-      if (caller && !isRefusal(caller) && caller.role !== 'guest' && roleMay(caller.role, 'user')) {
-        await remember({ ...caller, role: caller.role }, request.headers['accept-language'])
+      if (caller && !isRefusal(caller)) {
+        const role = systemRoles.find((one) => one === caller.role)
+        if (role) await remember({ ...caller, role }, request.headers['accept-language'])
         // An admin may do all, whatever his teams.
-        if (!roleMay(caller.role, 'admin'))
+        if (role && roleMay(role, 'user') && !roleMay(role, 'admin'))
           await deps.accounts.membership(caller.id, request.headers.authorization!)
       }
       return caller

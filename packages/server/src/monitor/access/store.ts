@@ -143,3 +143,7 @@ export async function rememberPerson(
     .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
     .execute()
 }
+
+/** Keeps that somebody who had access has none any more. */
+export const forgetAccess = ({ db }: Db, personId: string): Promise<unknown> =>
+  db.updateTable('person').set({ role: 'outsider', seen_at: new Date() }).where('id', '=', personId).execute()

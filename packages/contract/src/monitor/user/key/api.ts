@@ -1,8 +1,11 @@
 import * as z from 'zod/mini'
 import { define } from '../../../kit/endpoint.ts'
-import { ApiKey, MadeApiKey, NewApiKey } from './schema.ts'
+import { pageOf, paging } from '../../../kit/paging.ts'
+import { AnyApiKey, ApiKey, MadeApiKey, NewApiKey } from './schema.ts'
 
-/** Keys of the public API, each person's own. */
+const params = z.object({ id: z.string().check(z.uuid()) })
+
+/** Keys of the public API: each person's own, and for admins everybody's. */
 export const apiKeyApi = define({
   listApiKeys: {
     method: 'GET',
@@ -25,7 +28,24 @@ export const apiKeyApi = define({
     path: '/api-keys/{id}',
     permission: 'user',
     summary: 'Ends one of your keys at once',
-    params: z.object({ id: z.string().check(z.uuid()) }),
+    params,
+    reply: { empty: true },
+    status: 204,
+  },
+  listAllApiKeys: {
+    method: 'GET',
+    path: '/api-keys/all',
+    permission: 'admin.see',
+    summary: "Everybody's keys of the public API, newest first",
+    query: z.object(paging),
+    reply: pageOf(AnyApiKey),
+  },
+  deleteAnyApiKey: {
+    method: 'DELETE',
+    path: '/api-keys/all/{id}',
+    permission: 'admin',
+    summary: "Ends anybody's key at once",
+    params,
     reply: { empty: true },
     status: 204,
   },

@@ -18,6 +18,10 @@ export const ApiKey = z.object({
   expired: z.boolean(),
   usedAt: z.nullable(Instant),
 })
+/** A key as admins see it: with whose it is. */
+export const AnyApiKey = z.extend(ApiKey, {
+  person: z.object({ id: z.string(), name: z.string(), hasAccess: z.boolean() }),
+})
 /** The key itself is answered once, when it is made: only its hash is stored. */
 export const MadeApiKey = z.extend(ApiKey, { key: z.string() })
 

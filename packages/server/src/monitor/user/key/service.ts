@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { roleMay, type SystemRole } from '@clearway/contract/kit/permission.ts'
 import { type ApiScope, longestKeyDays, type NewApiKey } from '@clearway/contract/monitor/user/key/schema.ts'
 import type * as z from 'zod/mini'
 import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import type { Guard } from '../../../kit/http/register.ts'
 import { newId } from '../../../kit/id.ts'
+import { pageReply } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import { holderOf, insertKey, type KeyRow, keysOf, removeKey } from './store.ts'
+import { everyKey, holderOf, insertKey, type KeyHolder, type KeyRow, keysOf, removeKey } from './store.ts'
 
 type Deps = { db: MonitorDb }
 
@@ -50,15 +52,39 @@ export async function makeKey(deps: Deps, caller: Caller, body: z.output<typeof 
 }
 
 export const endKey = async (deps: Deps, caller: Caller, id: string) =>
-  (await removeKey(deps, caller.id, id)) ? undefined : refuse('not-found')
+  (await removeKey(deps, id, caller.id)) ? undefined : refuse('not-found')
+
+/** The keys of everybody, for admins. */
+export async function allKeys(deps: Deps, query: { page: number; size: number }) {
+  const { rows, total } = await everyKey(deps, query)
+  const content = rows.map((row) => ({
+    ...shown(row),
+    person: { id: row.person_id, name: row.person, hasAccess: mayUseKeys(row.role) },
+  }))
+  return pageReply(content, total, query)
+}
+
+export const endAnyKey = async (deps: Deps, id: string) =>
+  (await removeKey(deps, id)) ? undefined : refuse('not-found')
+
+const mayUseKeys = (role: SystemRole): boolean => roleMay(role, 'user')
 
 type KeyCaller = Caller & { scopes: readonly ApiScope[] }
 const isKeyCaller = (caller: Caller): caller is KeyCaller => 'scopes' in caller
 
-/** Who calls the public API. A key that is unknown or has expired is one answer. */
+/** How long a key works whose person was not seen: his rights of then may be none of his any more. */
+const unseenMs = 90 * dayMs
+
+/** Whether a key works now: it has not expired, and its person has access and was seen lately. */
+const works = (holder: KeyHolder): boolean =>
+  holder.expires_at.getTime() > Date.now() &&
+  mayUseKeys(holder.role) &&
+  holder.seen_at.getTime() > Date.now() - unseenMs
+
+/** Who calls the public API. A key that is unknown, has expired, or is of somebody without access is one answer. */
 async function identify(deps: Deps, key: string): Promise<KeyCaller | Refusal> {
   const holder = keyPattern.test(key) ? await holderOf(deps, hashOf(key)) : null
-  if (!holder || holder.expires_at.getTime() <= Date.now()) return refuse('token-rejected')
+  if (!holder || !works(holder)) return refuse('token-rejected')
   return {
     id: holder.person_id,
     username: holder.username,

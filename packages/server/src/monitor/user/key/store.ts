@@ -1,6 +1,8 @@
 import type { SystemRole } from '@clearway/contract/kit/permission.ts'
 import type { ApiScope } from '@clearway/contract/monitor/user/key/schema.ts'
 import { type Selectable, sql } from 'kysely'
+import { limits } from '../../../kit/paging.ts'
+import { personName } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { UserTables } from '../table.ts'
 
@@ -23,11 +25,24 @@ export const insertKey = ({ db }: Db, key: Omit<KeyRow, 'created_at' | 'used_at'
     .returningAll()
     .executeTakeFirstOrThrow()
 
-export async function removeKey({ db }: Db, personId: string, id: string): Promise<boolean> {
+/** One page of all keys, newest first, with whose they are. */
+export async function everyKey(
+  { db }: Db,
+  query: { page: number; size: number },
+): Promise<{ rows: (KeyRow & { person: string; role: SystemRole })[]; total: number }> {
+  const { rows } = await sql<KeyRow & { person: string; role: SystemRole }>`
+    select k.*, ${personName('p')} as person, p.role from api_key k join person p on p.id = k.person_id
+    order by k.id desc ${limits(query)}`.execute(db)
+  const counted = await sql<{ total: number }>`select count(*)::int as total from api_key`.execute(db)
+  return { rows, total: counted.rows[0]!.total }
+}
+
+/** Removes a key, of one person only when he is named. */
+export async function removeKey({ db }: Db, id: string, personId?: string): Promise<boolean> {
   const gone = await db
     .deleteFrom('api_key')
     .where('id', '=', id)
-    .where('person_id', '=', personId)
+    .$if(personId !== undefined, (query) => query.where('person_id', '=', personId!))
     .executeTakeFirst()
   return gone.numDeletedRows > 0n
 }
@@ -42,12 +57,13 @@ export type KeyHolder = {
   last_name: string
   email: string | null
   role: SystemRole
+  seen_at: Date
 }
 
 /** Who a key acts for, with what his last token said of him; keeps, at most once a minute, that it was used. */
 export async function holderOf({ db }: Db, hash: Buffer): Promise<KeyHolder | null> {
   const { rows } = await sql<KeyHolder & { stale: boolean }>`
-    select k.id, k.person_id, k.scopes, k.expires_at, p.username, p.first_name, p.last_name, p.email, p.role,
+    select k.id, k.person_id, k.scopes, k.expires_at, p.username, p.first_name, p.last_name, p.email, p.role, p.seen_at,
       k.used_at is null or k.used_at < now() - interval '1 minute' as stale
     from api_key k join person p on p.id = k.person_id where k.hash = ${hash}`.execute(db)
   const row = rows[0]
