@@ -155,4 +155,9 @@ export const monitorMigrations: Migrations = {
       }
     },
   },
+  '0010-stale-teams': {
+    async up(db) {
+      await sql`alter table team add column stale_since timestamptz`.execute(db)
+    },
+  },
 }

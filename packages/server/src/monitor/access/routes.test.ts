@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
 import { openAccounts } from '../user/account/service.ts'
@@ -223,5 +225,44 @@ describe('while the account service is away', () => {
     expect((await gone.teams('Bearer x.y.z')).map(({ name }) => name)).toEqual(['Blue', 'Red'])
     const rows = await api.db.selectFrom('team_member').selectAll().where('person_id', '=', 'ann').execute()
     expect(rows).toHaveLength(1)
+  })
+})
+
+describe('an account service that answers with less than there is', () => {
+  it('takes from no team what it was given', async () => {
+    const lacking: { teams: unknown[] } = { teams: [] }
+    const service = createServer((_request, reply) =>
+      reply.setHeader('content-type', 'application/json').end(JSON.stringify(lacking.teams)),
+    )
+    await new Promise<void>((up) => service.listen(0, '127.0.0.1', up))
+    const accountUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+    const ask = () => openAccounts({ db: api.db, accountUrl, log: () => {} }).teams('Bearer x.y.z')
+    const grants = () => api.db.selectFrom('scan_access').selectAll().orderBy('id').execute()
+    const members = () => api.db.selectFrom('team_member').selectAll().orderBy('team_id').execute()
+    const [granted, inTeams] = [await grants(), await members()]
+    expect(granted.some((grant) => grant.team_id !== null)).toBe(true)
+    try {
+      await ask()
+      expect([await grants(), await members()]).toEqual([granted, inTeams])
+      const red = { id: teams.get('Red')!, name: 'Red', memberCount: 0, createdAt: '2026-01-01T00:00:00Z' }
+      lacking.teams = [{ ...red, members: [] }]
+      expect((await ask()).map(({ name }) => name)).toContain('Red')
+      expect(await grants()).toEqual(granted)
+      const stale = await api.db
+        .selectFrom('team')
+        .select('name')
+        .where('stale_since', 'is not', null)
+        .execute()
+      expect(stale).toEqual([{ name: 'Blue' }])
+      // A month on, it is taken to be gone.
+      await api.db
+        .updateTable('team')
+        .set({ stale_since: new Date(Date.now() - 31 * 86_400_000) })
+        .where('name', '=', 'Blue')
+        .execute()
+      expect((await ask()).map(({ name }) => name)).toEqual(['Red'])
+    } finally {
+      service.close()
+    }
   })
 })

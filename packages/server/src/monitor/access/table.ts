@@ -16,7 +16,12 @@ export type AccessTables = {
     language: string | null
     seen_at: Moment
   }
-  team: { id: string; name: string }
+  team: {
+    id: string
+    name: string
+    /** Since when the account service names it no more; null while it does. */
+    stale_since: Date | null
+  }
   team_member: { team_id: string; person_id: string }
   scan_group: { id: string; name: string; created_at: Generated<Date> }
   scan_group_admin: { group_id: string; person_id: string }

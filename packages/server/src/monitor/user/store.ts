@@ -35,7 +35,13 @@ export async function keepMembership(
   })
 }
 
-/** Copies every team with everybody in it. Teams that are gone take what they gave along. */
+/** How long a team that the account service names no more keeps what it was given. */
+const keptDays = 30
+
+/**
+ * Copies teams with everybody in them. One that an answer lacks is stale, and keeps what it was given: the service may
+ * have answered to somebody who does not see it, or only in part. After a month without it, it goes.
+ */
 export async function keepTeams(
   { db }: Db,
   teams: readonly (KnownTeam & { members: readonly KnownPerson[] })[],
@@ -45,7 +51,13 @@ export async function keepTeams(
   const pairs = teams.flatMap((team) => team.members.map((member) => ({ team: team.id, person: member.id })))
   await db.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(7265502)`.execute(trx)
-    await sql`delete from team where id <> all(${ids}::text[])`.execute(trx)
+    await sql`update team set stale_since = now() where id <> all(${ids}::text[]) and stale_since is null`.execute(
+      trx,
+    )
+    await sql`update team set stale_since = null where id = any(${ids}::text[]) and stale_since is not null`.execute(
+      trx,
+    )
+    await sql`delete from team where stale_since < now() - make_interval(days => ${keptDays})`.execute(trx)
     if (ids.length > 0) await upsertTeams(trx, teams)
     // Whoever comes himself says his name better than a copy does.
     await sql`insert into person (id, username, first_name, last_name, email)
@@ -56,7 +68,7 @@ export async function keepTeams(
       select * from jsonb_to_recordset(${JSON.stringify(pairs)}::jsonb) as p (team text, person text)`.execute(
       trx,
     )
-    await sql`delete from team_member m where not exists
+    await sql`delete from team_member m where team_id = any(${ids}::text[]) and not exists
       (select from pairs p where p.team = m.team_id and p.person = m.person_id)`.execute(trx)
     await sql`insert into team_member (team_id, person_id) select team, person from pairs on conflict do nothing`.execute(
       trx,
@@ -64,10 +76,12 @@ export async function keepTeams(
   })
 }
 
+/** The teams that can be given something: those that the account service named last, and those that have something. */
 export const knownTeams = ({ db }: Db): Promise<KnownTeam[]> =>
   db
     .selectFrom('team')
     .select(['id', 'name'])
+    .where(sql<boolean>`stale_since is null or exists (select from scan_access a where a.team_id = team.id)`)
     .orderBy(sql`lower(name)`)
     .orderBy('id')
     .execute()

@@ -78,7 +78,7 @@ export async function updateScanAccess(
 }
 
 export async function teamAccessFor(deps: GrantDeps, asker: Asker, query: z.output<typeof TeamAccessQuery>) {
-  // Teams that are gone at the account service are gone here before they are listed.
+  // Listed with the names that the account service has for them now.
   await deps.accounts.teams(asker.authorization)
   const { rows, total } = await listGrants(deps, query)
   return pageReply(rows, total, query)
