@@ -1,13 +1,18 @@
 import type { FastifyReply } from 'fastify'
 import type { EventsAnswer } from './answer.ts'
 
-const pingMs = 15_000
+const pingMs = 10_000
 
 /**
  * Sends server-sent events until the client goes, or until `endsAt` (ms since 1970), when its token has run out:
- * it comes back with a new one.
+ * it comes back with a new one. Ends within seconds when `stillMay` says no: a link was taken back, a role was lost.
  */
-export function sendEvents(reply: FastifyReply, answer: EventsAnswer, endsAt: number): void {
+export function sendEvents(
+  reply: FastifyReply,
+  answer: EventsAnswer,
+  endsAt: number,
+  stillMay: () => Promise<boolean>,
+): void {
   reply.hijack()
   const out = reply.raw
   out.writeHead(200, {
@@ -27,7 +32,14 @@ export function sendEvents(reply: FastifyReply, answer: EventsAnswer, endsAt: nu
     () => out.end(),
   )
   if (out.destroyed) return stop()
-  const ping = setInterval(() => write(': ping\n\n'), pingMs)
+  const ping = setInterval(() => {
+    write(': ping\n\n')
+    // What cannot be asked now is asked at the next ping.
+    void stillMay().then(
+      (may) => may || out.end(),
+      () => undefined,
+    )
+  }, pingMs)
   const end = setTimeout(() => out.end(), Math.min(Math.max(0, endsAt - Date.now()), 2 ** 31 - 1))
   out.on('close', () => {
     clearInterval(ping)

@@ -73,7 +73,7 @@ function answerWith(
   answer: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  caller: Caller | null,
+  who: { caller: Caller | null; stillMay: () => Promise<boolean> },
 ): unknown {
   const { reply: shape } = endpoint
   if (isSchema(shape)) {
@@ -95,8 +95,27 @@ function answerWith(
       .send(isStream(bytes) ? Readable.from(bytes, { objectMode: false }) : bytes)
   }
   if ('events' in shape)
-    return sendEvents(reply, answer as EventsAnswer, caller?.expiresAt ?? Date.now() + 3_600_000)
+    return sendEvents(
+      reply,
+      answer as EventsAnswer,
+      who.caller?.expiresAt ?? Date.now() + 3_600_000,
+      who.stillMay,
+    )
   return reply.code(endpoint.status ?? 204).send()
+}
+
+/** Who calls, and what the call is about, when he may. */
+async function admitted(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  guard: Guard,
+): Promise<{ caller: Caller | null; subject: Subject | null } | Refusal> {
+  const caller = await guard.identify(request)
+  if (isRefusal(caller)) return caller
+  const { permission, path } = endpoint
+  const params = request.params as Record<string, string>
+  const allowed = await guard.authorise({ permission, path, params }, caller)
+  return isRefusal(allowed) ? allowed : { caller, subject: allowed.subject }
 }
 
 /**
@@ -118,17 +137,10 @@ export function register<T extends Record<string, Endpoint>>(
       exposeHeadRoute: false,
       ...(endpoint.bodyBytes !== undefined && { bodyLimit: endpoint.bodyBytes }),
       onRequest: async (request, reply) => {
-        const caller = await options.guard.identify(request)
-        if (isRefusal(caller)) return sendProblem(reply, request.id, caller.code, caller)
-        const call = {
-          permission: endpoint.permission,
-          path: endpoint.path,
-          params: request.params as Record<string, string>,
-        }
-        const allowed = await options.guard.authorise(call, caller)
-        if (isRefusal(allowed)) return sendProblem(reply, request.id, allowed.code, allowed)
+        const known = await admitted(endpoint, request, options.guard)
+        if (isRefusal(known)) return sendProblem(reply, request.id, known.code, known)
         const authorization = request.headers.authorization ?? ''
-        context.set(request, { caller, subject: allowed.subject, upload: noUpload, authorization })
+        context.set(request, { ...known, upload: noUpload, authorization })
         return undefined
       },
       handler: async (request, reply) => {
@@ -136,12 +148,13 @@ export function register<T extends Record<string, Endpoint>>(
         if ('errors' in received)
           return sendProblem(reply, request.id, 'validation-failed', { errors: received.errors ?? [] })
         const known = context.get(request)!
+        const stillMay = async () => !isRefusal(await admitted(endpoint, request, options.guard))
         const spool = endpoint.files && (await receiveFiles(request, endpoint.files, limits))
         if (isRefusal(spool)) return sendProblem(reply, request.id, spool.code, spool)
         try {
           const answer = await handle(received as Parts, spool ? { ...known, upload: spool.upload } : known)
           if (isRefusal(answer)) return sendProblem(reply, request.id, answer.code, answer)
-          return answerWith(endpoint, answer, request, reply, known.caller)
+          return answerWith(endpoint, answer, request, reply, { caller: known.caller, stillMay })
         } finally {
           await spool?.clear()
         }

@@ -76,3 +76,15 @@ it('ends with a new link, with its date, and when sharing is stopped', async () 
   expect(past.body).toMatchObject({ errors: [{ path: 'expiresAt', code: 'in-past' }] })
   for (const guest of ['', 'x', 'A'.repeat(22), "' or 1=1 --"]) expect((await see(guest)).status).toBe(401)
 })
+
+it('ends what is open by a link that was taken back', async () => {
+  const { token } = await share()
+  const url = await api.app.listen({ port: 0, host: '127.0.0.1' })
+  const stream = await fetch(`${url}/monitor-api/scans/${scanId}/runs/1/events`, {
+    headers: { 'x-guest-token': token },
+  })
+  expect(stream.status).toBe(200)
+  const end = stream.text()
+  await api.call('DELETE', `/scans/${scanId}/public-token`)
+  expect(await end).toContain('retry: 2000')
+}, 30_000)
