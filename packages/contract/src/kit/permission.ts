@@ -99,6 +99,7 @@ export const permissions = {
   ),
   'scan.run': onScan('start and cancel runs, update reports', 'admin', 'scanAdmin', 'scanMember'),
   'scan.manage': onScan('edit, delete, schedule, share, preset, scripts', 'admin', 'scanAdmin'),
+  'scan.unlock': onScan('take a preset that locks something from the scan, or give it another', 'admin'),
   'scan.access': onScan('team access of the scan', 'admin', 'scanAdmin'),
   open: general('anybody, without signing in', ...(Object.keys(roles) as Role[])),
   'signed-in': general('anybody who has signed in', 'admin', 'auditor', 'user', 'outsider'),

@@ -70,6 +70,7 @@ export const presetApi = define({
     params: scan,
     query: z.object({ presetId: PresetId }),
     reply: StoredScanSettings,
+    problems: ['locked-by-preset'],
   },
   removePreset: {
     method: 'DELETE',
@@ -79,5 +80,6 @@ export const presetApi = define({
     params: scan,
     query: z.object({ presetId: z.optional(PresetId) }),
     reply: StoredScanSettings,
+    problems: ['locked-by-preset'],
   },
 })

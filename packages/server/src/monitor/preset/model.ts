@@ -27,6 +27,10 @@ export function lockErrors(preset: PresetSettings, settings: ScanSettings): Fiel
 export const allowsSharing = ({ shareLink, allowOverride }: PresetSettings): boolean =>
   shareLink !== false || allowOverride.shareLink
 
+/** Whether a preset decides something that a scan which has it may not. */
+export const locksSomething = (preset: PresetSettings): boolean =>
+  !allowsSharing(preset) || Object.keys(presetPatch(preset, 'locked')).length > 0
+
 /** What is wrong with a preset beyond what its schema sees: what its scans would be refused for. */
 export function presetErrors(prefix: string, settings: PresetSettings): FieldError[] {
   const name = nameError(`${prefix}name`, settings.name)

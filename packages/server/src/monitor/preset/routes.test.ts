@@ -64,9 +64,8 @@ it('sets a scan, and holds it where the scan admin may not decide', async () => 
   })
   expect(late.body).toMatchObject({ code: 'edit-conflict' })
 
-  expect((await api.call('DELETE', `/scans/${made.id}/preset`)).body).toMatchObject({
-    settings: { presetId: null },
-  })
+  const taken = await api.call('DELETE', `/scans/${made.id}/preset`, admin)
+  expect(taken.body).toMatchObject({ settings: { presetId: null } })
   expect((await save(made, { ruleSet })).status).toBe(200)
 })
 
@@ -110,4 +109,27 @@ it('is assigned to many at once, with all that it says; those that have one keep
   expect((await read(first.id)).settings).toMatchObject({ presetId: preset.id, ruleSet, type: 'large' })
   expect((await read(second.id)).settings).toMatchObject({ presetId: other.id })
   expect((await api.call('GET', `/scans/${first.id}`)).body).toMatchObject({ type: 'large' })
+})
+
+it('holds who would leave it in order to decide himself, or to keep a link that it forbids', async () => {
+  const made = await scan('Would be free')
+  const link = (await api.call('POST', `/scans/${made.id}/public-token`, { body: {} })).body as {
+    token: string
+  }
+  const see = async () => (await api.call('GET', `/scans/${made.id}`, { guest: link.token })).status
+  expect(await see()).toBe(200)
+  const locking = await make('Locks links', { shareLink: false })
+  const free = await make('Locks nothing')
+  const assign = (id: string, who = {}) => api.call('POST', `/scans/${made.id}/preset?presetId=${id}`, who)
+  expect((await assign(locking.id)).status).toBe(200)
+  expect(await see()).toBe(401)
+  expect((await api.call('DELETE', `/scans/${made.id}/preset`)).body).toMatchObject({
+    code: 'locked-by-preset',
+  })
+  expect((await assign(free.id)).body).toMatchObject({ code: 'locked-by-preset' })
+  expect(errorsOf(await save(made, { presetId: null }))).toEqual(['settings.presetId locked-by-preset'])
+  expect(errorsOf(await save(made, { presetId: free.id }))).toEqual(['settings.presetId locked-by-preset'])
+  expect((await assign(free.id, admin)).status).toBe(200)
+  expect(await see()).toBe(200)
+  expect((await api.call('DELETE', `/scans/${made.id}/preset`)).status).toBe(200)
 })

@@ -7,12 +7,13 @@ import type {
   PresetSettings,
 } from '@clearway/contract/monitor/preset/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import { type Refusal, refuse } from '../../kit/http/answer.ts'
+import { roleMay } from '@clearway/contract/kit/permission.ts'
+import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { validityOf } from '../scan/model.ts'
-import { allowsSharing, lockErrors, presetApplied, presetErrors } from './model.ts'
+import { allowsSharing, lockErrors, locksSomething, presetApplied, presetErrors } from './model.ts'
 import {
   findPreset,
   insertPreset,
@@ -101,6 +102,18 @@ export async function mayOverride(
   const row = await presetOfScan(deps, scanId)
   if (!row) return true
   return what === 'shareLink' ? allowsSharing(row.settings) : row.settings.allowOverride[what]
+}
+
+/** Whether somebody may take a scan from its preset: not from one that locks something, or locks would hold nobody. */
+export async function mayLeave(
+  deps: { db: MonitorDb },
+  caller: Caller,
+  from: string | null,
+  to: string | null,
+): Promise<boolean> {
+  if (from === null || from === to || roleMay(caller.role, 'scan.unlock')) return true
+  const row = await findPreset(deps, from)
+  return row === null || !locksSomething(row.settings)
 }
 
 /**

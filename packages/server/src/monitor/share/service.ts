@@ -46,7 +46,8 @@ export const deletePublicToken = (deps: ShareDeps, scanId: string): Promise<void
 /** The guest that a token makes its bearer: he sees one scan, and has no name. */
 export async function guestOf(deps: { db: MonitorDb }, token: string): Promise<Caller | Refusal> {
   const found = shape.test(token) ? await scanOfToken(deps, hashOfToken(token)) : null
-  if (!found) return refuse('token-rejected')
+  // A link that was made before the preset forbade it opens nothing either.
+  if (!found || !(await mayOverride(deps, found.scanId, 'shareLink'))) return refuse('token-rejected')
   return {
     id: 'guest',
     username: 'guest',
@@ -55,7 +56,6 @@ export async function guestOf(deps: { db: MonitorDb }, token: string): Promise<C
     email: null,
     role: 'guest',
     guestOf: found.scanId,
-    // An open stream of events ends within the hour, so that a link that was taken back goes dark.
     expiresAt: Math.min(found.expiresAt?.getTime() ?? Infinity, Date.now() + 3_600_000),
   }
 }

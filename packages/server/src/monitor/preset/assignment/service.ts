@@ -3,7 +3,7 @@ import type { MonitorDb } from '../../database.ts'
 import { findScan, replaceSettings } from '../../scan/store.ts'
 import { settingsFor, type ScanDeps } from '../../scan/service.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
-import { assignmentOf } from '../service.ts'
+import { assignmentOf, mayLeave } from '../service.ts'
 
 type Deps = ScanDeps & { db: MonitorDb }
 export type PresetRoutesDeps = Deps
@@ -12,6 +12,7 @@ const tries = 5
 /** Writes a scan's settings as `change` makes them, again when somebody else changed the scan meanwhile. */
 async function rewrite(
   deps: Deps,
+  caller: Caller,
   scanId: string,
   change: (settings: ScanSettings) => ScanSettings | null,
 ): Promise<Refusal | null> {
@@ -20,6 +21,8 @@ async function rewrite(
     if (!scan) return refuse('not-found')
     const settings = change(scan.settings)
     if (!settings) return unknown
+    if (!(await mayLeave(deps, caller, scan.settings.presetId, settings.presetId)))
+      return refuse('locked-by-preset')
     const saved = await replaceSettings(deps, scanId, scan.version, settings)
     if (typeof saved !== 'string') return null
   }
@@ -34,13 +37,13 @@ const unknown = refuse('validation-failed', {
 export async function assignPreset(deps: Deps, caller: Caller, scanId: string, presetId: string) {
   const said = await assignmentOf(deps, presetId)
   if (!said) return unknown
-  const refused = await rewrite(deps, scanId, (settings) => ({ ...settings, ...said }))
+  const refused = await rewrite(deps, caller, scanId, (settings) => ({ ...settings, ...said }))
   return refused ?? settingsFor(deps, scanId, caller)
 }
 
 /** Takes the preset from a scan, which keeps its settings. A preset that is named must be the one it has. */
 export async function takePreset(deps: Deps, caller: Caller, scanId: string, presetId: string | undefined) {
-  const refused = await rewrite(deps, scanId, (settings) =>
+  const refused = await rewrite(deps, caller, scanId, (settings) =>
     presetId !== undefined && settings.presetId !== presetId ? null : { ...settings, presetId: null },
   )
   return refused ?? settingsFor(deps, scanId, caller)

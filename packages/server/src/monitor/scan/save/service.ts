@@ -7,7 +7,7 @@ import { type Asker, type GrantDeps, groupErrors, teamErrors } from '../../acces
 import { accessIsStill, replaceGroups, replaceTeams } from '../../access/grant/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { keepSubscription, subscribes } from '../../notification/store.ts'
-import { heldToPreset } from '../../preset/service.ts'
+import { heldToPreset, mayLeave } from '../../preset/service.ts'
 import { keepSchedule } from '../../schedule/service.ts'
 import { scanScriptErrors } from '../../script/service.ts'
 import { mayKeepOf, scanSecrets } from '../../session/model.ts'
@@ -46,6 +46,16 @@ async function accessErrors(
   return errors.map((error) => ({ ...error, path: `access.${error.path}` }))
 }
 
+async function leaveErrors(
+  deps: SaveDeps,
+  asker: Asker,
+  sent: ScanSettings,
+  before: ScanSettings | null,
+): Promise<FieldError[]> {
+  const may = await mayLeave(deps, asker.caller, before?.presetId ?? null, sent.presetId)
+  return may ? [] : [{ path: 'presetId', code: 'locked-by-preset', params: {} }]
+}
+
 /**
  * Looks at everything that a scan's settings reach beyond themselves: preset, schedule, scripts, secrets, teams. Secrets and
  * what is personal are taken out of what is stored whole.
@@ -68,6 +78,7 @@ export async function prepareSave(
   const errors = [
     ...settingsErrors(held.settings, deps.limits).map(unprefixed),
     ...held.errors,
+    ...(await leaveErrors(deps, asker, sent, before)),
     ...scheduleErrors('schedule', sent.schedule, new Date(), before?.schedule),
     ...(await scanScriptErrors(deps, sent.scripts)),
     ...secrets.errors,
