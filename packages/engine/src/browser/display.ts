@@ -1,4 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import type { BrowserFacts } from './facts.ts'
+import { programWithWindow } from './find.ts'
 import type { Variant } from './launch.ts'
 
 /** A screen for browsers with a window. */
@@ -7,7 +9,8 @@ export type Display =
 
 const startMs = 10_000
 
-const variantOf = (display: string): Variant => ({
+const variantOf = (path: string, display: string): Variant => ({
+  path,
   key: `window ${display}`,
   args: [],
   env: { DISPLAY: display },
@@ -31,10 +34,19 @@ function startVirtual(): Promise<{ child: ChildProcess; display: string } | null
   })
 }
 
-/** The screen that this process has, or a virtual one of its own (Xvfb), which ends with `close`. */
-export async function openDisplay(): Promise<Display> {
+/**
+ * The screen that this process has, or a virtual one of its own (Xvfb), which ends with `close`; and a program that has
+ * windows, since the one for all other runs may be a headless build.
+ */
+export async function openDisplay(facts: BrowserFacts): Promise<Display> {
+  const path = programWithWindow(facts)
+  if (path === null)
+    return {
+      kind: 'missing',
+      detail: `A browser with a window needs full Chrome or Chromium; ${facts.path} has none`,
+    }
   if (process.env.DISPLAY)
-    return { kind: 'display', variant: variantOf(process.env.DISPLAY), close: () => undefined }
+    return { kind: 'display', variant: variantOf(path, process.env.DISPLAY), close: () => undefined }
   const virtual = await startVirtual()
   if (!virtual)
     return {
@@ -43,7 +55,7 @@ export async function openDisplay(): Promise<Display> {
     }
   return {
     kind: 'display',
-    variant: variantOf(virtual.display),
+    variant: variantOf(path, virtual.display),
     close: () => void virtual.child.kill('SIGTERM'),
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { unpackEmbedded } from './embedded.ts'
 import type { BrowserFacts } from './facts.ts'
@@ -50,6 +50,16 @@ function systemPaths(): string[] {
 
 /** The value of the setting that asks for the browser from npm, whatever else is installed. */
 const embedded = 'embedded'
+
+/** Builds that never have a window, whatever they are asked for. */
+const isHeadlessBuild = (path: string): boolean => /headless-shell/.test(basename(path))
+
+/** The program for runs whose browser has a window: the found one, else the first full one of the system; null without any. */
+export function programWithWindow({ source, path }: BrowserFacts): string | null {
+  if (source === 'remote') return path
+  if (source !== 'embedded' && !isHeadlessBuild(path)) return path
+  return systemPaths().find((other) => !isHeadlessBuild(other)) ?? null
+}
 
 const firstLine = (error: unknown): string => {
   const text = error instanceof Error ? error.message : String(error)

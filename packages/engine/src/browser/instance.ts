@@ -56,9 +56,10 @@ export async function startInstance(facts: BrowserFacts, variant?: Variant): Pro
     facts.source === 'remote'
       ? await connect(facts.path)
       : await launch({
-          path: facts.path,
+          path: variant?.path ?? facts.path,
           sandbox: facts.sandboxed,
-          env: facts.env ?? {},
+          // What the found program needs is nothing for another.
+          env: (variant?.path ?? facts.path) === facts.path ? (facts.env ?? {}) : {},
           ...(variant ? { variant } : {}),
         })
   const losing = new AbortController()

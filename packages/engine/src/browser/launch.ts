@@ -7,6 +7,8 @@ export type Variant = {
   env: Readonly<Record<string, string>>
   /** False: with a window, on a display. */
   headless: boolean
+  /** Another program than the usual one. */
+  path?: string
 }
 
 export type Launched = {

@@ -56,7 +56,7 @@ const ticketHosts = (plan: ScanPlan): string[] => [
 ]
 
 /** The kind of browser that a run needs: with a ticket, with a window, or the usual one. */
-async function openVariant(plan: ScanPlan): Promise<Opened<Special>> {
+async function openVariant({ plan, pool }: SessionDeps): Promise<Opened<Special>> {
   const connection = plan.session?.connection
   let variant: Variant | null = null
   const closers: (() => Promise<void>)[] = []
@@ -73,7 +73,7 @@ async function openVariant(plan: ScanPlan): Promise<Opened<Special>> {
     closers.push(async () => clearInterval(timer), ticket.close)
   }
   if (!plan.advanced.headless) {
-    const display = await openDisplay()
+    const display = await openDisplay(pool.facts)
     if (display.kind === 'missing') {
       await close()
       return { ok: false, detail: display.detail }
@@ -83,6 +83,7 @@ async function openVariant(plan: ScanPlan): Promise<Opened<Special>> {
       args: [...(variant?.args ?? []), ...display.variant.args],
       env: { ...variant?.env, ...display.variant.env },
       headless: false,
+      ...(display.variant.path !== undefined && { path: display.variant.path }),
     }
     closers.push(async () => display.close())
   }
@@ -104,7 +105,7 @@ export async function openSession(deps: SessionDeps, given: Browsing): Promise<O
   const connection = session?.connection ?? null
   const certificate = openCertificate(connection)
   if (!certificate.ok) return { kind: 'problem', problem: 'session-failed', detail: certificate.detail }
-  const special = await openVariant(plan)
+  const special = await openVariant(deps)
   if (!special.ok) {
     const problem = connection?.authType === 'kerberos' ? 'session-failed' : 'no-browser'
     return { kind: 'problem', problem, detail: special.detail }

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { openKeystore } from './keystore.ts'
 
 const file = (name: string) =>
-  readFileSync(new URL(`../../../../fixtures/keystores/${name}`, import.meta.url))
+  readFileSync(new URL(`../../../../../fixtures/keystores/${name}`, import.meta.url))
 const open = (bytes: Uint8Array, type: KeystoreType, password = 'changeit') =>
   openKeystore({ bytes, type, password })
 
