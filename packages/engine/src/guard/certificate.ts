@@ -1,6 +1,6 @@
 import net from 'node:net'
 import tls from 'node:tls'
-import type { Dial } from './dial.ts'
+import type { Dial } from '@clearway/contract/kit/dial.ts'
 
 const timeoutMs = 10_000
 

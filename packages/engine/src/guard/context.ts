@@ -1,4 +1,4 @@
-import type { Dial, DialProblem } from './dial.ts'
+import type { Dial, DialProblem } from '@clearway/contract/kit/dial.ts'
 
 export type GuardProblem = DialProblem | 'too-large' | 'bad-certificate'
 

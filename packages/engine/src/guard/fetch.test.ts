@@ -1,7 +1,7 @@
 import net from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import type { Dial } from './dial.ts'
+import type { Dial } from '@clearway/contract/kit/dial.ts'
 import { openFetch } from './fetch.ts'
 
 /** Fetches over TLS from a server that does so with each connection. */

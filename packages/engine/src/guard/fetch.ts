@@ -2,7 +2,7 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { Agent, fetch } from 'undici'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
-import type { Dial } from './dial.ts'
+import type { Dial } from '@clearway/contract/kit/dial.ts'
 import { reasonOfGuard } from '../crawl/visit/net-error.ts'
 
 export type Fetched = { ok: true; status: number; text: string } | { ok: false; why: string }

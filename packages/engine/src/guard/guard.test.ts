@@ -3,8 +3,8 @@ import http from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openFetch } from './fetch.ts'
 import { serve, type TestSite } from '../../test/harness.ts'
-import { addressRule } from './address-rule.ts'
-import { openDialler } from './dial.ts'
+import { addressRule } from '@clearway/contract/kit/address-rule.ts'
+import { openDialler } from '@clearway/contract/kit/dial.ts'
 import { openGuard, type Guard } from './guard.ts'
 
 let inner: TestSite

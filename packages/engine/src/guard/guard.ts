@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type net from 'node:net'
-import type { Dial } from './dial.ts'
+import type { Dial } from '@clearway/contract/kit/dial.ts'
 import type { GuardContext, GuardLimits, GuardProblem } from './context.ts'
 import { forward } from './forward.ts'
 import { tunnel } from './tunnel.ts'

@@ -1,5 +1,5 @@
-import { addressRule } from '@clearway/engine/guard/address-rule.ts'
-import { openDialler } from '@clearway/engine/guard/dial.ts'
+import { addressRule } from '@clearway/contract/kit/address-rule.ts'
+import { openDialler } from '@clearway/contract/kit/dial.ts'
 import { createTransport } from 'nodemailer'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
