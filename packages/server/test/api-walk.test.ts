@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { startSite } from '@clearway/fixtures/site/serve.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, type TestApi } from './api.ts'
-import { startWorker } from '../src/monitor/run/worker/jobs.ts'
+import { startWorkerRole } from '../src/process/worker.ts'
 
 let api: TestApi
 let worker: { stop: () => Promise<void> }
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'clearway-walk-'))
 beforeAll(async () => {
   site = await startSite()
   api = await openTestApi({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
-  worker = await startWorker({ ...api, log: () => undefined })
+  worker = await startWorkerRole({ ...api, log: () => undefined })
 })
 afterAll(async () => {
   await worker.stop()

@@ -14,6 +14,7 @@ import { openAccounts } from '../src/monitor/user/account/service.ts'
 import { startAccount } from '../src/process/account.ts'
 import { startApi } from '../src/process/api.ts'
 import { openMonitorDatabase } from '../src/process/database.ts'
+import { startWorkerRole } from '../src/process/worker.ts'
 
 const issuer = 'https://id.example.org/realms/test'
 const publicUrl = 'https://clearway.example.org'
@@ -98,10 +99,11 @@ async function ask(
 /**
  * The real API on a real database, with tokens of a provider whose keys are here.
  * @param options.environment settings besides those of the test's own database and data folder
+ * @param options.worker with a worker beside it, for what the API asks of one
  * @param options.isReady false as long as migrations are said to run
  */
 export async function openTestApi(
-  options: { environment?: Record<string, string>; isReady?: () => boolean } = {},
+  options: { environment?: Record<string, string>; worker?: boolean; isReady?: () => boolean } = {},
 ): Promise<TestApi> {
   const database = await testDatabase()
   const data = mkdtempSync(join(tmpdir(), 'clearway-api-'))
@@ -128,12 +130,16 @@ export async function openTestApi(
   const isReady = options.isReady ?? (() => true)
   await startApi(app, { config, db, live, identify: who, facts, publicUrl, accounts, seal, isReady })
   await app.ready()
+  const worker = options.worker
+    ? await startWorkerRole({ config, db, live, seal, log: () => undefined })
+    : null
   const sent = async ({ token: given, guest, body }: Options) => {
     const usual = guest === undefined ? await token('someone') : null
     return { bearer: given === undefined ? usual : given, guest, body }
   }
   const close = async () => {
     await app.close()
+    await worker?.stop()
     await accountApp.close()
     await accountRole.stop()
     await live.stop()

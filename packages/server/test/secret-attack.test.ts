@@ -5,7 +5,7 @@ import { openTestApi, scanBody, type TestApi } from './api.ts'
 let api: TestApi
 let admin: { token: string }
 beforeAll(async () => {
-  api = await openTestApi()
+  api = await openTestApi({ worker: true })
   admin = { token: await api.token('admin', ['admin']) }
 })
 afterAll(() => api.close())

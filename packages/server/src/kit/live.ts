@@ -3,8 +3,12 @@ import pg from 'pg'
 const channel = 'clearway'
 const retryMs = 1000
 
-/** What processes publish to each other: which run, and what happened. Ids only; whoever needs more reads it. */
-export type Signal = { kind: 'queued' | 'progress' | 'ended' | 'cancelled'; runId: string }
+/**
+ * What processes publish to each other: which run or task, and what happened. Ids only; whoever needs more reads it.
+ */
+export type Signal =
+  | { kind: 'queued' | 'progress' | 'ended' | 'cancelled'; runId: string }
+  | { kind: 'asked' | 'told' | 'left'; taskId: string }
 /** `missed` after a broken connection: anything may have happened meanwhile. */
 export type LiveEvent = Signal | { kind: 'missed' }
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { hashOf } from '../kit/hash.ts'
 import type { Migrations } from '../kit/database.ts'
 import { administrationTables } from './monitor-administration.ts'
+import { previewTables } from './monitor-preview.ts'
 import { recheckTables } from './monitor-recheck.ts'
 import { reviewTables } from './monitor-review.ts'
 import { crawlTables } from './monitor-crawl.ts'
@@ -158,6 +159,11 @@ export const monitorMigrations: Migrations = {
   '0010-stale-teams': {
     async up(db) {
       await sql`alter table team add column stale_since timestamptz`.execute(db)
+    },
+  },
+  '0011-preview': {
+    async up(db) {
+      for (const statement of previewTables) await sql.raw(statement).execute(db)
     },
   },
 }

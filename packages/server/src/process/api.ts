@@ -8,7 +8,6 @@ import type { Live } from '../kit/live.ts'
 import { apiDocsPage } from '../kit/api-docs.ts'
 import { migrationState } from '../kit/database.ts'
 import type { Seal } from '../kit/seal.ts'
-import { openKeystore } from '../monitor/session/jobs.ts'
 import type { Accounts } from '../monitor/user/account/service.ts'
 import { apiDescription } from './description.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
@@ -22,8 +21,8 @@ import { rulesetHandlers } from '../monitor/ruleset/routes.ts'
 import { runHandlers } from '../monitor/run/routes.ts'
 import { recheckHandlers } from '../monitor/run/recheck/routes.ts'
 import { previewHandlers } from '../monitor/run/preview/routes.ts'
-import { openPreviews } from '../monitor/run/preview/jobs.ts'
 import { openSlots, type Previews } from '../monitor/run/preview/service.ts'
+import { keystoresByWorkers, previewsByWorkers } from '../monitor/run/task/service.ts'
 import { scanBulkHandlers, scanHandlers } from '../monitor/scan/routes.ts'
 import { rollupHandlers } from '../monitor/scan/rollup/routes.ts'
 import { accessHandlers } from '../monitor/access/routes.ts'
@@ -58,7 +57,7 @@ const previewsAtOnce = 2
 
 /** A handler for every call of the monitor service. */
 export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handlers<typeof monitorApi> {
-  const own = { ...deps, limits: limitsOf(deps.config), openKeystore }
+  const own = { ...deps, limits: limitsOf(deps.config), openKeystore: keystoresByWorkers(deps) }
   return {
     ...healthHandlers({
       db: deps.db,
@@ -95,9 +94,7 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
   const guard = monitorGuard(deps, deps.identify)
   const client = clientConfig(deps.config, deps.facts)
   register(app, { table: configApi, handlers: { readConfig: () => Promise.resolve(client) }, guard })
-  const previews = openPreviews(deps.config)
-  app.addHook('onClose', previews.close)
-  const handlers = monitorHandlers({ ...deps, previews })
+  const handlers = monitorHandlers({ ...deps, previews: previewsByWorkers(deps) })
   const perMinute = deps.config.CLEARWAY_PUBLIC_RATE
   await startPublicApi(app, {
     db: deps.db,

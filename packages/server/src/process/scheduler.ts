@@ -6,6 +6,7 @@ import type { MonitorDb } from '../monitor/database.ts'
 import { openMail, openWebhooks } from '../monitor/notification/jobs.ts'
 import { forgetOldMessages, sendDue, writeMessages } from '../monitor/notification/service.ts'
 import { retentionOf } from '../monitor/config/service.ts'
+import { forgetUnwatched } from '../monitor/run/task/service.ts'
 import { housekeep } from '../monitor/run/retention/service.ts'
 import { retentionNow } from '../monitor/setting/service.ts'
 import { startDueRuns } from '../monitor/schedule/service.ts'
@@ -57,6 +58,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
         await renewWebhooks(deps)
       },
     },
+    { name: 'previews that nobody watches', everyMs: 60 * second, work: () => forgetUnwatched(deps) },
     { name: 'secrets of what is gone', everyMs: hour, work: () => forgetOrphans(deps) },
   ]
   const { hurry, stop } = startJobs(jobs, deps.log)

@@ -10,7 +10,6 @@ import { startScheduler } from './scheduler.ts'
 import { migrateMonitor, openMonitor, startDatabase } from './database.ts'
 import { type IdpRole, startIdp } from './idp.ts'
 import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
-import { startWorker } from '../monitor/run/worker/jobs.ts'
 import { openSeal } from '../kit/seal.ts'
 import { openAccounts } from '../monitor/user/account/service.ts'
 import type { Provider } from '../account/member/sign-in/service.ts'
@@ -132,7 +131,8 @@ async function startServices(app: FastifyInstance, config: Config, facts: Facts,
 /** What works in the background, once the database is up to date. */
 async function startBackground(config: Config, deps: Parameters<typeof startScheduler>[0], stops: Stops) {
   const roles = new Set(config.CLEARWAY_ROLES)
-  if (roles.has('worker')) stops.add((await startWorker(deps)).stop)
+  // Others never load the engine.
+  if (roles.has('worker')) stops.add((await (await import('./worker.ts')).startWorkerRole(deps)).stop)
   if (roles.has('scheduler')) stops.add((await startScheduler(deps)).stop)
 }
 

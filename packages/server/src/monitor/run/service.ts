@@ -186,7 +186,7 @@ export async function eventsFor(deps: RunDeps, asked: Asked): Promise<EventsAnsw
         if (run) send(eventOf(run, run.ended_at ? 'ended' : missed ? 'refetch' : 'progress'))
       }
       const unsubscribe = deps.live.subscribe((event) => {
-        if (event.kind !== 'missed' && event.runId !== runId) return
+        if (event.kind !== 'missed' && !('runId' in event && event.runId === runId)) return
         const wait = event.kind === 'ended' ? 0 : Math.max(0, last + everyMs - Date.now())
         if (timer && wait > 0) return
         if (timer) clearTimeout(timer)

@@ -8,6 +8,9 @@ import { numbered } from '../../kit/database.ts'
 type Counter = Generated<number>
 type Moment = ColumnType<Date, Date | undefined, Date>
 
+/** `keystore` needs no browser. */
+export type PreviewKind = 'preview' | 'test' | 'dry-run' | 'keystore'
+
 export type RunTables = {
   run: {
     id: string
@@ -105,6 +108,20 @@ export type RunTables = {
     /** New, back, fixed, still there. */
     issues: number[] | null
   }
+  /** What somebody asks a worker for while he waits. */
+  preview_task: {
+    id: string
+    kind: PreviewKind
+    /** What to do, with its secrets. */
+    sealed: Buffer
+    created_at: Moment
+    /** Renewed while somebody watches. */
+    watched_until: Date
+    token: string | null
+    lease_until: Date | null
+  }
+  /** What a worker answers, in order of `number`. */
+  preview_event: { task_id: string; number: number; sealed: Buffer }
   worker: {
     id: string
     host: string

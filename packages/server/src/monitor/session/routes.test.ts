@@ -7,7 +7,7 @@ import { readSecrets, renewSecrets, settingsWithSecrets } from './service.ts'
 
 let api: TestApi
 beforeAll(async () => {
-  api = await openTestApi()
+  api = await openTestApi({ worker: true })
 })
 afterAll(() => api.close())
 

@@ -27,6 +27,8 @@ export type KeystoreAnswer =
   | { kind: 'expired'; at: string }
   | { kind: 'not-yet-valid'; at: string }
   | { kind: 'unsupported'; what: string }
+  /** Nobody could try. */
+  | { kind: 'not-checked'; why: string }
 export type OpenKeystore = (keystore: {
   bytes: Uint8Array
   type: KeystoreType
@@ -118,6 +120,7 @@ const keystoreFaults: {
     wrong('not-yet-valid', `The certificate is valid from ${at.slice(0, 10)} on.`, { at }),
   unsupported: ({ what }) =>
     wrong('unsupported', `The keystore uses ${what}, which is not supported.`, { what }),
+  'not-checked': ({ why }) => wrong('not-checked', `The keystore could not be opened now. ${why}`, { why }),
 }
 
 /** Opens the keystore of a connection whose secrets are in place; null when it opens or there is none. */

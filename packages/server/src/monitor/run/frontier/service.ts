@@ -67,7 +67,7 @@ export function openFrontier(
     for (const resolve of waiting) resolve()
   }
   const close = live.subscribe((event) => {
-    if (event.kind === 'missed' || event.runId === deps.runId) wake()
+    if (event.kind === 'missed' || ('runId' in event && event.runId === deps.runId)) wake()
   })
   const after = async <T>(work: () => Promise<T>): Promise<T> => {
     const result = await patient(work)

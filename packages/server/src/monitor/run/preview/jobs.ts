@@ -1,13 +1,18 @@
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import { previewScope, testUrl } from '@clearway/engine/scan-preview.ts'
-import { dryRun } from '@clearway/engine/script/dry-run.ts'
+import { type DryRun, dryRun } from '@clearway/engine/script/dry-run.ts'
 import type { Config } from '../../../config.ts'
 import { browserFinder } from '../browser/jobs.ts'
-import type { Previews } from './service.ts'
+import type { WorkerDeps } from '../worker/service.ts'
+import { pictureTaker } from './model.ts'
+import type { DryRunEnd } from './service.ts'
+import { nextTask, type OpenKeystore, type Task, type Tasks, workOnTask } from '../task/service.ts'
 
 const pages = 4
 /** How long a browser waits for the next preview before it ends. */
 const idleMs = 60_000
+/** Tasks that one worker does at once, beside its runs. */
+const atOnce = 2
 
 /** A pool that is open while somebody uses it, and a little longer. */
 function sharedPool(config: Config) {
@@ -40,18 +45,77 @@ function sharedPool(config: Config) {
   }
 }
 
-/** Previews in a browser of this process, which starts with the first and ends a minute after the last. */
-export function openPreviews(config: Config): Previews & { close: () => Promise<void> } {
-  const { find, borrow, close } = sharedPool(config)
+/** What came of a dry run, without the steps: those have been told. */
+function endOf(run: DryRun): DryRunEnd {
+  if (run.kind !== 'ran') return run
+  const { end } = run
+  return end.kind === 'done' ? { kind: 'done' } : { kind: 'failed', reason: end.reason, detail: end.detail }
+}
+
+type Do = (task: Task, tell: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>
+
+/** How each task is done. */
+const doer =
+  ({ borrow }: ReturnType<typeof sharedPool>, openKeystore: OpenKeystore): Do =>
+  (task, tell, signal) => {
+    if (task.kind === 'keystore') return openKeystore(task.asked)
+    if (task.kind === 'test') return borrow((pool) => testUrl({ pool }, task.asked.plan, task.asked.address))
+    if (task.kind === 'preview') {
+      const { plan, limitMs } = task.asked
+      return borrow((pool) => previewScope({ pool, onUrl: tell }, plan, { limitMs, signal }))
+    }
+    const pictureOf = pictureTaker()
+    const onStep = (step: Omit<Tasks['dry-run']['told'], 'screenshot'> & { screenshot: Uint8Array | null }) =>
+      tell({ ...step, screenshot: pictureOf(step.screenshot) })
+    return borrow(async (pool) =>
+      endOf(await dryRun({ pool, onStep }, task.asked.script, task.asked.plan, signal)),
+    )
+  }
+
+/**
+ * Does what people ask for while they wait, in a browser of its own, which starts with the first and ends a minute after the
+ * last. `take` looks for more; whoever has asked is heard at once.
+ */
+export function openPreviewWork(deps: WorkerDeps & { openKeystore: OpenKeystore }, stopping: AbortSignal) {
+  const shared = sharedPool(deps.config)
+  const work = doer(shared, deps.openKeystore)
+  const working = new Set<Promise<void>>()
+  const one = async (): Promise<boolean> => {
+    const found = await shared.find()
+    const kinds = found.kind === 'missing' ? (['keystore'] as const) : allKinds
+    const claim = await nextTask(deps, kinds)
+    if (!claim) return false
+    const doing = workOnTask(deps, claim, stopping, work)
+      .catch((error: unknown) => deps.log('error', `${claim.kind}: ${String(error)}`))
+      .finally(() => {
+        working.delete(doing)
+        void take()
+      })
+    working.add(doing)
+    return true
+  }
+  let looking: Promise<void> = Promise.resolve()
+  // One look at a time, so that no more than a few are in work.
+  const take = (): Promise<void> => {
+    looking = looking
+      .then(async () => {
+        while (working.size < atOnce && !stopping.aborted && (await one()));
+      })
+      .catch((error: unknown) => deps.log('warn', String(error)))
+    return looking
+  }
+  const unsubscribe = deps.live.subscribe((event) => {
+    if (event.kind === 'asked' || event.kind === 'missed') void take()
+  })
   return {
-    async missing() {
-      const found = await find()
-      return found.kind === 'missing' ? found.detail : null
+    take,
+    close: async (): Promise<void> => {
+      unsubscribe()
+      await looking
+      await Promise.all(working)
+      await shared.close()
     },
-    preview: (plan, { onUrl, ...options }) => borrow((pool) => previewScope({ pool, onUrl }, plan, options)),
-    test: (plan, address) => borrow((pool) => testUrl({ pool }, plan, address)),
-    dryRun: (script, plan, { onStep, signal }) =>
-      borrow((pool) => dryRun({ pool, onStep }, script, plan, signal)),
-    close,
   }
 }
+
+const allKinds = ['preview', 'test', 'dry-run', 'keystore'] as const

@@ -27,6 +27,7 @@ const routes: Record<string, Route> = {
 beforeAll(async () => {
   site = await serve(routes)
   api = await openTestApi({
+    worker: true,
     environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' },
   })
   origin = await api.app.listen({ port: 0, host: '127.0.0.1' })

@@ -8,6 +8,7 @@ import {
   type DryRunEvent,
   PreviewSettings,
 } from '@clearway/contract/monitor/run/preview/schema.ts'
+import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { PreviewedUrl, PreviewEnd } from '@clearway/engine/scan-preview.ts'
 import type { DryRun } from '@clearway/engine/script/dry-run.ts'
@@ -35,7 +36,14 @@ import { readSecrets, type SecretDeps } from '../../session/service.ts'
 import { planOf, plannedSecrets } from '../plan/service.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 
-/** Runs that store nothing, as the engine does them: in a browser of this process, which may have none. */
+/** A step with its picture in base64. */
+export type DryStep = Omit<StepResult, 'screenshot'> & { screenshot: string | null }
+export type DryRunEnd =
+  | Exclude<DryRun, { kind: 'ran' }>
+  | { kind: 'done' }
+  | { kind: 'failed'; reason: FailureReason; detail: string }
+
+/** Runs that store nothing, as a worker does them. */
 export type Previews = {
   /** Looks for a browser; why there is none, or null. */
   missing: () => Promise<string | null>
@@ -47,8 +55,8 @@ export type Previews = {
   dryRun: (
     script: PlannedScript & { type: ScriptType },
     plan: ScanPlan,
-    options: { signal: AbortSignal; onStep: (step: StepResult) => void },
-  ) => Promise<DryRun>
+    options: { signal: AbortSignal; onStep: (step: DryStep) => void },
+  ) => Promise<DryRunEnd>
 }
 
 export type PreviewDeps = SecretDeps & { config: Config; limits: Limits; previews: Previews; slots: Slots }
@@ -209,10 +217,6 @@ export async function testFor(
   }
 }
 
-/** Bytes of pictures that one dry run sends at most, and of one picture; later steps come without. */
-const picturesBytes = 24 * 1024 * 1024
-const pictureBytes = 1024 * 1024
-
 /** The settings to walk by: those sent, else the scan's own, else the usual ones with the hosts of the script's URLs. */
 async function settingsOf(deps: PreviewDeps, body: DryRunBody): Promise<PreviewSettings> {
   if (body.settings) return body.settings
@@ -274,23 +278,13 @@ async function variablesOf(
   return { variables, errors }
 }
 
-/** Pictures as base64, until there are too many bytes of them. */
-function pictureTaker() {
-  let left = picturesBytes
-  return (picture: Uint8Array | null): string | null => {
-    if (picture === null || picture.length > pictureBytes || picture.length > left) return null
-    left -= picture.length
-    return Buffer.from(picture).toString('base64')
-  }
-}
-
 type End = Extract<DryRunEvent, { type: 'end' }>
-const endOf = (run: DryRun): End => {
+const endOf = (run: DryRunEnd): End => {
   const end = { type: 'end' as const, reason: null, detail: null, errors: [] }
   if (run.kind === 'invalid') return { ...end, end: 'invalid', errors: run.errors }
   if (run.kind === 'problem') return { ...end, end: 'problem', detail: run.detail }
-  if (run.end.kind === 'done') return { ...end, end: 'done' }
-  return { ...end, end: 'failed', reason: run.end.reason, detail: run.end.detail }
+  if (run.kind === 'done') return { ...end, end: 'done' }
+  return { ...end, end: 'failed', reason: run.reason, detail: run.detail }
 }
 
 /** Walks a script without analysing anything, and reports each step with a picture. */
@@ -306,9 +300,7 @@ export async function dryRunFor(deps: PreviewDeps, caller: Caller, body: DryRunB
   if (missing.length > 0) return refuse('validation-failed', { errors: missing })
   const script = { name: 'script', text: body.script, type: body.type, variables }
   return whileListening(deps, async (send, signal) => {
-    const pictureOf = pictureTaker()
-    const onStep = (step: StepResult) =>
-      send({ type: 'step', step: { ...step, screenshot: pictureOf(step.screenshot) } })
+    const onStep = (step: DryStep) => send({ type: 'step', step })
     send(endOf(await deps.previews.dryRun(script, plan, { signal, onStep })))
   })
 }

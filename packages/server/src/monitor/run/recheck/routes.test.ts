@@ -2,7 +2,7 @@ import { html, serve, type Route, type TestSite } from '../../../../../engine/te
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, type TestApi } from '../../../../test/api.ts'
 import { completed, failed, finding, wholeRun } from '../../../../test/run.ts'
-import { startWorker } from '../worker/jobs.ts'
+import { startWorkerRole } from '../../../process/worker.ts'
 import { endOfRecheck, nextRecheck, type Rechecked } from './service.ts'
 
 let api: TestApi
@@ -161,7 +161,7 @@ describe('a worker', () => {
   }
   beforeAll(async () => {
     site = await serve(routes)
-    worker = await startWorker(deps())
+    worker = await startWorkerRole(deps())
   })
   afterAll(async () => {
     await worker.stop()

@@ -3,6 +3,8 @@ import type { BrowserFacts } from '@clearway/engine/browser/facts.ts'
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import { scan } from '@clearway/engine/scan.ts'
 import { browserFinder } from '../browser/jobs.ts'
+import { openPreviewWork } from '../preview/jobs.ts'
+import type { OpenKeystore } from '../task/service.ts'
 import { openRechecks } from '../recheck/jobs.ts'
 import {
   begin,
@@ -85,17 +87,31 @@ function alarm() {
   }
 }
 
+/** What is done again and again, from now on. Answers how to end that. */
+function startRounds(worker: Worker, browsers: Browsers): () => void {
+  const quietly = (work: () => Promise<void>) => () =>
+    void work().catch((error: unknown) => worker.log('warn', String(error)))
+  const tally = quietly(() => publishProgress(worker))
+  const goRound = quietly(async () => round(worker, stateOf(await browsers.get())))
+  const timers = [setInterval(tally, tallyMs), setInterval(goRound, roundMs)]
+  goRound()
+  return () => timers.forEach((timer) => clearInterval(timer))
+}
+
 /**
  * Works on runs of the run table: it is the queue. Several processes may do so at once, also on one run. Stopping
  * gives back what is in work, without blame.
  */
-export async function startWorker(deps: WorkerDeps): Promise<{ stop: () => Promise<void> }> {
+export async function startWorker(
+  deps: WorkerDeps & { openKeystore: OpenKeystore },
+): Promise<{ stop: () => Promise<void> }> {
   const worker = await enter(deps)
   const { working, log } = worker
   const browsers = browserSource(deps)
   const stopping = new AbortController()
   const { ring, wait } = alarm()
   const rechecks = openRechecks(deps, browsers.get, stopping.signal)
+  const previews = openPreviewWork(deps, stopping.signal)
 
   function take(run: Runnable): void {
     const stop = new AbortController()
@@ -112,6 +128,7 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop: () => Promi
     while (!stopping.signal.aborted) {
       try {
         await rechecks.take()
+        void previews.take()
         const runs = await nextRuns(worker)
         for (const run of runs) take(run)
         if (runs.length === 0) await wait(pollMs)
@@ -122,29 +139,24 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop: () => Promi
       }
     }
   }
-  const quietly = (work: () => Promise<void>) => () =>
-    void work().catch((error: unknown) => log('warn', String(error)))
-  const goRound = quietly(async () => round(worker, stateOf(await browsers.get())))
   const unsubscribe = deps.live.subscribe((event) => {
     if (event.kind === 'cancelled') working.get(event.runId)?.stop.abort()
     if (event.kind === 'queued' || event.kind === 'missed') ring()
   })
-  const timers = [
-    setInterval(
-      quietly(() => publishProgress(worker)),
-      tallyMs,
-    ),
-    setInterval(goRound, roundMs),
-  ]
-  goRound()
+  const stopRounds = startRounds(worker, browsers)
   const looping = loop()
   return {
     stop: async () => {
       stopping.abort()
       unsubscribe()
       ring()
-      for (const timer of timers) clearInterval(timer)
-      await Promise.all([looping, rechecks.idle(), ...[...working.values()].map(({ done }) => done)])
+      stopRounds()
+      await Promise.all([
+        looping,
+        rechecks.idle(),
+        previews.close(),
+        ...[...working.values()].map(({ done }) => done),
+      ])
       await browsers.close()
       await leave(worker)
     },

@@ -1,0 +1,21 @@
+/**
+ * What somebody asks a worker for while he waits: previews, dry runs, keystores. Settings and answers are sealed; a row
+ * lives as long as somebody watches.
+ */
+export const previewTables: readonly string[] = [
+  `create table preview_task (
+    id uuid primary key,
+    kind text not null check (kind in ('preview', 'test', 'dry-run', 'keystore')),
+    sealed bytea not null,
+    created_at timestamptz not null default now(),
+    watched_until timestamptz not null,
+    token uuid,
+    lease_until timestamptz
+  )`,
+  `create table preview_event (
+    task_id uuid not null references preview_task on delete cascade,
+    number int not null,
+    sealed bytea not null,
+    primary key (task_id, number)
+  )`,
+]

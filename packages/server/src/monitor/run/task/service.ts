@@ -1,0 +1,274 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { deserialize, serialize } from 'node:v8'
+import type { PreviewedUrl, PreviewEnd } from '@clearway/engine/scan-preview.ts'
+import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
+import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
+import { newId } from '../../../kit/id.ts'
+import type { Live } from '../../../kit/live.ts'
+import type { Seal } from '../../../kit/seal.ts'
+import type { MonitorDb } from '../../database.ts'
+import type { KeystoreAnswer, OpenKeystore } from '../../session/service.ts'
+import type { PreviewKind } from '../table.ts'
+import type { DryRunEnd, DryStep, Previews } from '../preview/service.ts'
+import {
+  claimTask,
+  deleteTask,
+  deleteUnwatched,
+  eventsAfter,
+  insertEvents,
+  insertTask,
+  liveWorkers,
+  renewTask,
+  type TaskClaim,
+  watchTask,
+} from './store.ts'
+
+export type TaskDeps = { db: MonitorDb; live: Live; seal: Seal }
+
+/** What can be asked of a worker: with what, what it tells on the way, and what it answers at the end. */
+export type Tasks = {
+  preview: { asked: { plan: ScanPlan; limitMs: number }; told: PreviewedUrl; answer: PreviewEnd }
+  test: { asked: { plan: ScanPlan; address: string }; told: never; answer: PreviewedUrl }
+  'dry-run': {
+    asked: { script: PlannedScript & { type: ScriptType }; plan: ScanPlan }
+    told: DryStep
+    answer: DryRunEnd
+  }
+  keystore: { asked: Parameters<OpenKeystore>[0]; told: never; answer: KeystoreAnswer }
+}
+export type { OpenKeystore }
+export type Task = { [K in PreviewKind]: { kind: K; asked: Tasks[K]['asked'] } }[PreviewKind]
+
+/** A task that came to no answer; the message is for people. */
+class TaskError extends Error {}
+
+type Told = { kind: 'told' | 'answer'; value: unknown } | { kind: 'failed'; detail: string }
+
+/** Both sides are this program, and the seal proves that nobody else wrote it. Bytes stay bytes. */
+const close = (seal: Seal, value: unknown, context: string): Buffer =>
+  seal.close(serialize(value).toString('base64'), context)
+function open<T>(seal: Seal, sealed: Buffer, context: string): T {
+  const text = seal.open(sealed, context)
+  if (text === null)
+    throw new TaskError('The worker has another secret key. Give all processes the same CLEARWAY_SECRET_KEY.')
+  return deserialize(Buffer.from(text, 'base64')) as T
+}
+const taskContext = (id: string) => `preview ${id}`
+const eventContext = (id: string, number: number) => `preview ${id} ${number}`
+
+const pollMs = 1000
+
+/** Resolves when something may have happened to a task, or after a while. */
+function bell(live: Live, taskId: string, signal: AbortSignal) {
+  let rung = false
+  let wake = () => {}
+  const ring = () => {
+    rung = true
+    wake()
+  }
+  const unsubscribe = live.subscribe((event) => {
+    if (event.kind === 'missed' || (event.kind === 'told' && event.taskId === taskId)) ring()
+  })
+  signal.addEventListener('abort', ring)
+  return {
+    wait: async (): Promise<void> => {
+      if (!rung)
+        await new Promise<void>((done) => {
+          const timer = setTimeout(done, pollMs)
+          wake = () => {
+            clearTimeout(timer)
+            done()
+          }
+        })
+      rung = false
+    },
+    close: () => {
+      unsubscribe()
+      signal.removeEventListener('abort', ring)
+    },
+  }
+}
+
+/** Hands on what a worker tells, until it answers; null when `signal` aborts. @throws TaskError */
+async function follow(
+  deps: TaskDeps,
+  id: string,
+  onTold: (value: unknown) => void,
+  signal: AbortSignal,
+): Promise<{ answer: unknown } | null> {
+  const { wait, close: leave } = bell(deps.live, id, signal)
+  let last = 0
+  try {
+    while (!signal.aborted) {
+      const task = await watchTask(deps, id)
+      if (!task) throw new TaskError('Nobody works on this any more. Try again.')
+      const events = await eventsAfter(deps, id, last)
+      for (const { number, sealed } of events) {
+        last = number
+        const told = open<Told>(deps.seal, sealed, eventContext(id, number))
+        if (told.kind === 'answer') return { answer: told.value }
+        if (told.kind === 'failed') throw new TaskError(told.detail)
+        if (signal.aborted) return null
+        onTold(told.value)
+        // The connection that it goes out by gets its turn.
+        await nextTurn()
+      }
+      if (events.length > 0) continue
+      if (task.lost) throw new TaskError('The worker ended in the middle of this. Try again.')
+      if (task.unserved) throw new TaskError('No worker has room just now. Try again shortly.')
+      await wait()
+    }
+    return null
+  } finally {
+    leave()
+  }
+}
+
+/**
+ * Asks a worker, and hands on what it tells. When `signal` aborts the worker is told to stop, and the answer is null. All
+ * that was asked and told is deleted at the end.
+ * @throws TaskError
+ */
+async function ask<K extends PreviewKind>(
+  deps: TaskDeps,
+  kind: K,
+  asked: Tasks[K]['asked'],
+  how: { onTold?: (value: Tasks[K]['told']) => void; signal?: AbortSignal } = {},
+): Promise<Tasks[K]['answer'] | null> {
+  const id = newId()
+  await insertTask(deps, id, kind, close(deps.seal, asked, taskContext(id)))
+  try {
+    await deps.live.publish({ kind: 'asked', taskId: id })
+    const onTold = (how.onTold ?? (() => undefined)) as (value: unknown) => void
+    const end = await follow(deps, id, onTold, how.signal ?? new AbortController().signal)
+    return end && (end.answer as Tasks[K]['answer'])
+  } finally {
+    await deleteTask(deps, id)
+    await deps.live.publish({ kind: 'left', taskId: id })
+  }
+}
+
+const noWorker = 'No worker is running'
+/** What somebody is told of a task without an answer. Other errors are ours. */
+const detailOf = (error: unknown): string => {
+  if (error instanceof TaskError) return error.message
+  throw error
+}
+
+/** Previews by the workers, wherever they are. */
+export const previewsByWorkers = (deps: TaskDeps): Previews => ({
+  async missing() {
+    const workers = await liveWorkers(deps)
+    if (workers.length === 0) return noWorker
+    return workers.some(({ browser, problem }) => browser !== null || problem === null)
+      ? null
+      : workers[0]!.problem
+  },
+  async preview(plan, { limitMs, signal, onUrl }) {
+    try {
+      const end = await ask(deps, 'preview', { plan, limitMs }, { signal, onTold: onUrl })
+      return end ?? { kind: 'stopped' }
+    } catch (error) {
+      return { kind: 'problem', detail: detailOf(error) }
+    }
+  },
+  async test(plan, address) {
+    try {
+      return (await ask(deps, 'test', { plan, address }))!
+    } catch (error) {
+      const detail = detailOf(error)
+      return { url: address, depth: 0, foundOn: null, verdict: 'failed', reason: 'browser-cluster', detail }
+    }
+  },
+  async dryRun(script, plan, { signal, onStep }) {
+    try {
+      const end = await ask(deps, 'dry-run', { script, plan }, { signal, onTold: onStep })
+      return end ?? { kind: 'problem', detail: 'It was stopped' }
+    } catch (error) {
+      return { kind: 'problem', detail: detailOf(error) }
+    }
+  },
+})
+
+/** Opens keystores in a worker: the file is a stranger's. */
+export const keystoresByWorkers =
+  (deps: TaskDeps): OpenKeystore =>
+  async (keystore) => {
+    if ((await liveWorkers(deps)).length === 0) return { kind: 'not-checked', why: noWorker }
+    try {
+      return (await ask(deps, 'keystore', keystore))!
+    } catch (error) {
+      return { kind: 'not-checked', why: detailOf(error) }
+    }
+  }
+
+/** Forgets what nobody watches: the process that did ended in the middle. */
+export const forgetUnwatched = (deps: { db: MonitorDb }): Promise<void> => deleteUnwatched(deps)
+
+/** The next task for a worker; null when none waits. */
+export const nextTask = (deps: TaskDeps, kinds: readonly PreviewKind[]): Promise<TaskClaim | null> =>
+  claimTask(deps, kinds)
+
+/** What is written at most for one task: a preview has a thousand addresses, a dry run some pictures. */
+const mostEvents = 5000
+const mostBytes = 64 * 1024 * 1024
+const renewMs = 2000
+
+/**
+ * Works on a task while somebody watches: `work` tells by `tell` and answers. Its signal aborts when nobody watches any
+ * more, when it has told too much, or with `stopping`.
+ */
+export async function workOnTask(
+  deps: TaskDeps,
+  claim: TaskClaim,
+  stopping: AbortSignal,
+  work: (task: Task, tell: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const gone = new AbortController()
+  let number = 0
+  let bytes = 0
+  let writing: Promise<void> = Promise.resolve()
+  let queue: { number: number; sealed: Buffer }[] = []
+  const flush = async (): Promise<void> => {
+    const events = queue
+    if (events.length === 0) return
+    queue = []
+    await insertEvents(deps, claim, events)
+    await deps.live.publish({ kind: 'told', taskId: claim.id })
+  }
+  const write = (told: Told): void => {
+    number += 1
+    const sealed = close(deps.seal, told, eventContext(claim.id, number))
+    bytes += sealed.length
+    queue.push({ number, sealed })
+    // What comes while one batch is written goes with the next. Without its database a task ends.
+    writing = writing.then(flush).catch(() => gone.abort())
+  }
+  const tell = (value: unknown): void => {
+    if (number < mostEvents && bytes < mostBytes) write({ kind: 'told', value })
+    else gone.abort()
+  }
+  const renew = async (): Promise<void> => {
+    if (!(await renewTask(deps, claim).catch(() => true))) gone.abort()
+  }
+  const timer = setInterval(() => void renew(), renewMs)
+  const unsubscribe = deps.live.subscribe((event) => {
+    if (event.kind === 'left' && event.taskId === claim.id) gone.abort()
+    if (event.kind === 'missed') void renew()
+  })
+  try {
+    const asked = open<never>(deps.seal, claim.sealed, taskContext(claim.id))
+    const signal = AbortSignal.any([gone.signal, stopping])
+    const value = await work({ kind: claim.kind, asked } as Task, tell, signal)
+    if (stopping.aborted) write({ kind: 'failed', detail: 'The worker was stopped. Try again.' })
+    else write({ kind: 'answer', value })
+  } catch (error) {
+    const detail = error instanceof TaskError ? error.message : 'It failed; see the log of the worker.'
+    write({ kind: 'failed', detail })
+    throw error
+  } finally {
+    unsubscribe()
+    clearInterval(timer)
+    await writing
+  }
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import { newId } from '../../../kit/id.ts'
+import type { MonitorDb } from '../../database.ts'
+import type { PreviewKind } from '../table.ts'
+
+type Db = { db: MonitorDb }
+
+/** Nobody has asked for so long: whoever watched has gone. */
+const watchSeconds = 15
+/** A worker that has not been heard of for so long is lost. */
+const leaseSeconds = 10
+/** A task that no worker takes within this time finds none. */
+const waitSeconds = 30
+const seconds = (count: number) => sql`make_interval(secs => ${count}::int)`
+
+export async function insertTask({ db }: Db, id: string, kind: PreviewKind, sealed: Buffer): Promise<void> {
+  await sql`insert into preview_task (id, kind, sealed, watched_until)
+    values (${id}, ${kind}, ${sealed}, now() + ${seconds(watchSeconds)})`.execute(db)
+}
+
+export type WatchedTask = { lost: boolean; unserved: boolean }
+
+/** Says that somebody still watches; answers how the task fares, null when it is gone. */
+export async function watchTask({ db }: Db, id: string): Promise<WatchedTask | null> {
+  const { rows } = await sql<WatchedTask>`
+    update preview_task set watched_until = now() + ${seconds(watchSeconds)} where id = ${id}
+    returning coalesce(lease_until < now(), false) as lost,
+      token is null and created_at < now() - ${seconds(waitSeconds)} as unserved`.execute(db)
+  return rows[0] ?? null
+}
+
+/** Events after a number, a few at a time: one may be a picture. */
+export async function eventsAfter(
+  { db }: Db,
+  id: string,
+  after: number,
+): Promise<{ number: number; sealed: Buffer }[]> {
+  return db
+    .selectFrom('preview_event')
+    .select(['number', 'sealed'])
+    .where('task_id', '=', id)
+    .where('number', '>', after)
+    .orderBy('number')
+    .limit(50)
+    .execute()
+}
+
+/** Forgets a task with all that was asked and answered. */
+export async function deleteTask({ db }: Db, id: string): Promise<void> {
+  await db.deleteFrom('preview_task').where('id', '=', id).execute()
+}
+
+/** Tasks whose watcher ended without a word. */
+export async function deleteUnwatched({ db }: Db): Promise<void> {
+  await sql`delete from preview_task where watched_until < now()`.execute(db)
+}
+
+export type TaskClaim = { id: string; kind: PreviewKind; sealed: Buffer; token: string }
+
+/** The task of these kinds that waits longest and is watched; null when there is none. */
+export async function claimTask({ db }: Db, kinds: readonly PreviewKind[]): Promise<TaskClaim | null> {
+  const { rows } = await sql<TaskClaim>`
+    update preview_task t set token = ${newId()}, lease_until = now() + ${seconds(leaseSeconds)}
+    where t.id = (select id from preview_task where token is null and watched_until > now()
+      and kind = any(${[...kinds]}::text[]) order by created_at limit 1 for update skip locked)
+    returning t.id, t.kind, t.sealed, t.token`.execute(db)
+  return rows[0] ?? null
+}
+
+type Held = Pick<TaskClaim, 'id' | 'token'>
+
+/** Says that the worker lives; false when nobody watches any more. */
+export async function renewTask({ db }: Db, { id, token }: Held): Promise<boolean> {
+  const { rows } = await sql`update preview_task set lease_until = now() + ${seconds(leaseSeconds)}
+    where id = ${id} and token = ${token} and watched_until > now() returning 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Writes answers, unless the task is gone. */
+export async function insertEvents(
+  { db }: Db,
+  { id, token }: Held,
+  events: readonly { number: number; sealed: Buffer }[],
+): Promise<void> {
+  await sql`insert into preview_event (task_id, number, sealed)
+    select t.id, e.number, e.sealed
+    from (select id from preview_task where id = ${id} and token = ${token} for share) t,
+      unnest(${events.map(({ number }) => number)}::int[], ${events.map(({ sealed }) => sealed)}::bytea[]) as e (number, sealed)`.execute(
+    db,
+  )
+}
+
+export type LiveWorker = { browser: string | null; problem: string | null }
+
+/** The workers that have been heard of lately. One that has just begun knows neither browser nor problem. */
+export async function liveWorkers({ db }: Db): Promise<LiveWorker[]> {
+  return db
+    .selectFrom('worker')
+    .select(['browser', 'problem'])
+    .where('beat_at', '>', sql<Date>`now() - interval '30 seconds'`)
+    .execute()
+}

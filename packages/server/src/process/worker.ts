@@ -1,0 +1,7 @@
+import { openKeystore } from '../monitor/session/jobs.ts'
+import { startWorker } from '../monitor/run/worker/jobs.ts'
+import type { WorkerDeps } from '../monitor/run/worker/service.ts'
+
+/** The worker role: runs, re-checks and previews. This is the only way to the engine, taken by processes with that role. */
+export const startWorkerRole = (deps: WorkerDeps): Promise<{ stop: () => Promise<void> }> =>
+  startWorker({ ...deps, openKeystore })
