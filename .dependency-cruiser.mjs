@@ -6,6 +6,9 @@ const test = '\\.test\\.tsx?$'
 const ours = (...names) => `^packages/(${names.join('|')})/`
 const src = (name, rest = '') => `^packages/${name}/src/${rest}`
 
+/** The jobs that reach the engine. */
+const workerJobs = src('server', 'monitor/(run|session)/.*jobs\\.ts$')
+
 /** One rule: nothing at `from` may import what is at `to`. Tests may reach further, unless `tests` says otherwise. */
 const never = (name, comment, from, to, { tests = false } = {}) => ({
   name,
@@ -41,13 +44,26 @@ const packages = [
   }),
   never(
     'engine-from-jobs-only',
-    'the server reaches the engine from jobs.ts files',
-    { path: src('server'), pathNot: ['/jobs\\.ts$'] },
+    'the server reaches the engine from the jobs.ts files of a worker',
+    { path: src('server'), pathNot: [workerJobs] },
     { path: ours('engine'), dependencyTypesNot: ['type-only'] },
   ),
 ]
 
 const server = [
+  // So that a process without the role of a worker never loads the engine.
+  never(
+    'worker-jobs-from-worker-only',
+    'what loads the engine is loaded by process/worker.ts',
+    { path: src('server'), pathNot: [workerJobs, src('server', 'process/worker\\.ts$')] },
+    { path: workerJobs, dependencyTypesNot: ['type-only'] },
+  ),
+  never(
+    'worker-loaded-by-need',
+    'process/worker.ts is imported when a process has that role, not before',
+    src('server'),
+    { path: src('server', 'process/worker\\.ts$'), dynamic: false, dependencyTypesNot: ['type-only'] },
+  ),
   never('server-kit-knows-no-noun', 'kit serves every noun and knows none', src('server', 'kit/'), {
     path: src('server', '(monitor|account|idp|process)/'),
   }),

@@ -22,6 +22,13 @@ const planted: [rule: string, file: string, imports: string][] = [
   ['cli-knows-engine-and-contract', 'packages/cli/src/a.ts', '../../server/src/config.ts'],
   ['server-knows-contract-and-engine', 'packages/server/src/kit/a.ts', '../../../web/src/kit/x.ts'],
   ['engine-from-jobs-only', `${server}/service.ts`, '../../../../engine/src/scan.ts'],
+  [
+    'engine-from-jobs-only',
+    'packages/server/src/monitor/notification/jobs.ts',
+    '../../../../engine/src/scan.ts',
+  ],
+  ['worker-jobs-from-worker-only', 'packages/server/src/process/api.ts', '../monitor/run/worker/jobs.ts'],
+  ['worker-loaded-by-need', 'packages/server/src/process/serve.ts', './worker.ts'],
   ['server-kit-knows-no-noun', 'packages/server/src/kit/b.ts', '../monitor/scan/model.ts'],
   ['monitor-is-a-stranger', `${server}/service.ts`, '../../idp/key.ts'],
   ['account-is-a-stranger', 'packages/server/src/account/member/service.ts', '../../monitor/scan/model.ts'],
