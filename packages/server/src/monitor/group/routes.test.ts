@@ -3,7 +3,7 @@ import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
 
 let api: TestApi
 let admin: { token: string }
-let keeper: { token: string }
+let owner: { token: string }
 let reader: { token: string }
 let teamId: string
 
@@ -17,9 +17,9 @@ const errorsOf = (reply: { body: never }) =>
 beforeAll(async () => {
   api = await openTestApi()
   admin = { token: await api.token('admin', ['admin']) }
-  keeper = { token: await api.token('keeper') }
+  owner = { token: await api.token('owner') }
   reader = { token: await api.token('reader') }
-  for (const who of [keeper, reader]) {
+  for (const who of [owner, reader]) {
     await api.account('GET', '/me', who)
     await api.call('GET', '/users/permissions', who)
   }
@@ -32,18 +32,18 @@ afterAll(() => api.close())
 
 it('are made by admins, kept by their own admins, and give their teams their scans', async () => {
   const foreign = idOf(await api.call('POST', '/scans', { ...admin, body: scanBody('Foreign') }))
-  const own = idOf(await api.call('POST', '/scans', { ...keeper, body: scanBody('Own') }))
-  expect((await api.call('POST', '/groups', { ...keeper, body: { scanGroupName: 'G' } })).status).toBe(403)
+  const own = idOf(await api.call('POST', '/scans', { ...owner, body: scanBody('Own') }))
+  expect((await api.call('POST', '/groups', { ...owner, body: { scanGroupName: 'G' } })).status).toBe(403)
   const body = {
     scanGroupName: 'G',
-    admins: ['keeper'],
+    admins: ['owner'],
     scans: [foreign],
     teams: [{ teamId, role: 'scanViewer' }],
   }
   const made = await api.call('POST', '/groups', { ...admin, body })
   expect(made.body).toMatchObject({
     scanCount: 1,
-    admins: [{ id: 'keeper' }],
+    admins: [{ id: 'owner' }],
     teams: [{ teamName: 'Readers' }],
   })
   const { scanGroupId: id } = made.body as Group
@@ -51,7 +51,7 @@ it('are made by admins, kept by their own admins, and give their teams their sca
   expect((await api.call('GET', `/scans/${own}`, reader)).status).toBe(404)
 
   // The group's admin puts in what he decides about, beside what is in it; nothing else.
-  const change = (scans: string[]) => api.call('PATCH', `/groups/${id}`, { ...keeper, body: { scans } })
+  const change = (scans: string[]) => api.call('PATCH', `/groups/${id}`, { ...owner, body: { scans } })
   const third = idOf(await api.call('POST', '/scans', { ...admin, body: scanBody('Third') }))
   expect(errorsOf(await change([foreign, own, third]))).toEqual(['scans.2 unknown-value'])
   expect((await change([foreign, own])).body).toMatchObject({
@@ -59,7 +59,7 @@ it('are made by admins, kept by their own admins, and give their teams their sca
     teams: [{ teamName: 'Readers' }],
   })
   expect((await api.call('GET', `/scans/${own}`, reader)).status).toBe(200)
-  const names = (await api.call('GET', '/groups/scans/all', keeper)).body as { name: string }[]
+  const names = (await api.call('GET', '/groups/scans/all', owner)).body as { name: string }[]
   expect(names.map(({ name }) => name)).toEqual(['Own'])
 
   // Whoever does not administer it cannot tell it from one that does not exist.
@@ -69,13 +69,13 @@ it('are made by admins, kept by their own admins, and give their teams their sca
   ] as const)
     expect((await api.call(method, `/groups/${id}${path}`, { ...reader, body: {} })).status).toBe(404)
   expect((await api.call('GET', `/groups/scan-groups/${id}/scans`, reader)).status).toBe(404)
-  expect((await api.call('GET', `/groups/scan-groups/${id}/scans?size=0`, keeper)).body).toMatchObject({
+  expect((await api.call('GET', `/groups/scan-groups/${id}/scans?size=0`, owner)).body).toMatchObject({
     content: [{ name: 'Foreign' }, { name: 'Own' }],
     page: { totalElements: 2, totalPages: 1 },
   })
-  expect((await api.call('DELETE', `/groups/${id}`, keeper)).status).toBe(204)
+  expect((await api.call('DELETE', `/groups/${id}`, owner)).status).toBe(204)
   expect((await api.call('GET', `/scans/${own}`, reader)).status).toBe(404)
-  expect((await api.call('GET', `/scans/${own}`, keeper)).status).toBe(200)
+  expect((await api.call('GET', `/scans/${own}`, owner)).status).toBe(200)
 })
 
 it('tells who edits a group that somebody else has changed meanwhile', async () => {
@@ -85,7 +85,7 @@ it('tells who edits a group that somebody else has changed meanwhile', async () 
   const change = (body: object) => api.call('PATCH', `/groups/${made.scanGroupId}`, { ...admin, body })
   const renamed = await change({ scanGroupName: 'Both of us', version: made.version })
   expect(renamed.status).toBe(200)
-  expect((await change({ admins: ['keeper'], version: made.version })).body).toMatchObject({
+  expect((await change({ admins: ['owner'], version: made.version })).body).toMatchObject({
     status: 409,
     code: 'edit-conflict',
   })
@@ -108,7 +108,7 @@ it('are listed, sorted, and named once', async () => {
   for (const scanGroupName of ['beta', 'Alpha', 'gamma'])
     await api.call('POST', '/groups', {
       ...admin,
-      body: { scanGroupName, admins: scanGroupName === 'beta' ? ['keeper'] : [] },
+      body: { scanGroupName, admins: scanGroupName === 'beta' ? ['owner'] : [] },
     })
   const list = async (who: { token: string }, query: string) => {
     const { body } = await api.call('GET', `/groups/scan-groups?${query}`, who)
@@ -116,7 +116,7 @@ it('are listed, sorted, and named once', async () => {
   }
   expect(await list(admin, 'size=0&sortBy=scanGroupName&order=desc')).toEqual(['gamma', 'beta', 'Alpha'])
   expect(await list(admin, 'search=AM&timeZone=Asia/Tokyo')).toEqual(['gamma'])
-  expect(await list(keeper, '')).toEqual(['beta'])
+  expect(await list(owner, '')).toEqual(['beta'])
   expect(await list(reader, '')).toEqual([])
   expect((await api.call('GET', '/groups/scan-groups?timeZone=Nowhere', admin)).status).toBe(400)
   const taken = await api.call('POST', '/groups', { ...admin, body: { scanGroupName: 'ALPHA' } })

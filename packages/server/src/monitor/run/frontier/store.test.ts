@@ -61,7 +61,7 @@ const completed = (): PageOutcome => ({
 })
 const excluded: PageOutcome = { kind: 'excluded', reason: 'redirect', detail: '', durationMs: 1 }
 
-/** A made-up site: links by key, with twins, a page too deep one way and near another, and redirects. */
+/** A made-up site: links by key, with duplicates, a page too deep one way and near another, and redirects. */
 const site = (key: string): { outcome: PageOutcome; links: string[] } => {
   const number = Number(key.replace(/\D/g, '')) || 0
   if (number % 7 === 3) return { outcome: excluded, links: [`p${number * 2}`] }
