@@ -14,7 +14,8 @@ command -v debootstrap >/dev/null || { echo 'debootstrap is missing: apt-get ins
 
 if [ ! -e "$root/etc/debian_version" ]; then
   echo "== debootstrap into $root"
-  mirror=$(sed -nE 's/^(deb )?.*(https?:\/\/[^ ]+debian\/?).*/\2/p' /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null | head -1)
+  # Where this machine's own packages come from, comments and missing files notwithstanding.
+  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m1 -E '/debian/?$' || true)
   debootstrap --variant=minbase --include=ca-certificates bookworm "$root" ${mirror:+"$mirror"} >"$root.log" 2>&1 ||
     { tail -20 "$root.log" >&2; exit 1; }
 fi
