@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { databaseProblem, openDatabase } from './database.ts'
+import { databaseProblem, makeSchemas, migrate, openDatabase } from './database.ts'
 import { type TestDatabase, testDatabase } from '../../test/database.ts'
 
 let database: TestDatabase
@@ -36,4 +36,36 @@ it('tells a connection that broke from a statement that is wrong', async () => {
   } finally {
     await Promise.all([db.destroy(), other.destroy()])
   }
+})
+
+it('refuses to work on a schema that a newer program made, and says which change it lacks', async () => {
+  await makeSchemas(database.url)
+  const db = openDatabase<Record<string, never>>(database.url, { schema: 'account', connections: 1 })
+  try {
+    const nothing = { up: () => Promise.resolve() }
+    await migrate(db, 'account', { '0001-first': nothing, '0002-of-a-newer-one': nothing })
+    await expect(migrate(db, 'account', { '0001-first': nothing })).rejects.toThrow('0002-of-a-newer-one')
+    await migrate(db, 'account', { '0001-first': nothing, '0002-of-a-newer-one': nothing })
+  } finally {
+    await db.destroy()
+  }
+})
+
+it('says of a database that cannot be reached, or only be read, that it does not answer', async () => {
+  const replica = await failureOf(
+    (async () => {
+      const db = open()
+      try {
+        await db.transaction().execute(async (trx) => {
+          await sql`set transaction read only`.execute(trx)
+          await sql`create table never (n int)`.execute(trx)
+        })
+      } finally {
+        await db.destroy()
+      }
+    })(),
+  )
+  expect(databaseProblem(replica)).toBe('database-unavailable')
+  for (const code of ['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
+    expect(databaseProblem(Object.assign(new Error(code), { code }))).toBe('database-unavailable')
 })

@@ -8,6 +8,7 @@ import {
 } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import pg from 'pg'
+import { ClusterError } from './postgres/cluster.ts'
 import Cursor from 'pg-cursor'
 
 // Counts are bigint in PostgreSQL; ours stay far below 2^53.
@@ -124,9 +125,29 @@ export async function migrate<T>(
 ): Promise<void> {
   // Who has nothing to do does not wait for a process that works on another schema.
   const state = await migrationState(db, schema, migrations)
+  await refuseNewer(db, schema, migrations)
   if (state.every(({ appliedAt }) => appliedAt !== null)) return
   const { error } = await migratorOf(db, schema, migrations).migrateToLatest()
   if (error) throw error
+}
+
+/**
+ * A program must not write to a schema that a newer one made: it does not know what that expects.
+ * @throws ClusterError that names the first migration which this program lacks
+ */
+async function refuseNewer<T>(db: Kysely<T>, schema: ServiceSchema, migrations: Migrations): Promise<void> {
+  const table = sql.id(schema, 'kysely_migration')
+  const there = await sql<{
+    there: boolean
+  }>`select to_regclass(${`${schema}.kysely_migration`}) is not null as there`.execute(db)
+  if (!there.rows[0]?.there) return
+  const { rows } = await sql<{ name: string }>`select name from ${table} order by name`.execute(db)
+  const unknown = rows.find(({ name }) => !(name in migrations))
+  if (unknown)
+    throw new ClusterError(
+      `This program is older than its database: it lacks the change ${unknown.name} of ${schema}. ` +
+        'Start the version that made it, or a newer one; or restore a backup of before.',
+    )
 }
 
 /** Each migration with the moment at which it was applied, or null. */
@@ -181,6 +202,12 @@ const problemOfCode: Readonly<Record<string, 'disk-full' | 'database-unavailable
   ECONNREFUSED: 'database-unavailable',
   ECONNRESET: 'database-unavailable',
   ETIMEDOUT: 'database-unavailable',
+  // A replica, to which one can connect but not write.
+  '25006': 'database-unavailable',
+  ENOTFOUND: 'database-unavailable',
+  EAI_AGAIN: 'database-unavailable',
+  EHOSTUNREACH: 'database-unavailable',
+  ENETUNREACH: 'database-unavailable',
 }
 
 /** Does a transaction again that lost to another in a deadlock; twice, then it is a failure. */

@@ -1,5 +1,12 @@
 import type { Config } from '../config.ts'
-import { databaseVersion, makeSchemas, migrate, oldestPostgres, openDatabase } from '../kit/database.ts'
+import {
+  databaseProblem,
+  databaseVersion,
+  makeSchemas,
+  migrate,
+  oldestPostgres,
+  openDatabase,
+} from '../kit/database.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 import { startEmbedded } from '../kit/postgres/embedded.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
@@ -15,6 +22,12 @@ function withoutPassword(url: string): string {
   return parsed.href
 }
 
+function unusable(url: string, error: unknown): ClusterError {
+  const { message, code } = error as { message?: string; code?: string }
+  const reason = message || code || 'no answer'
+  return new ClusterError(`The database of DATABASE_URL (${withoutPassword(url)}) cannot be used: ${reason}.`)
+}
+
 async function checkExternal(url: string): Promise<string> {
   const db = openDatabase<Record<string, never>>(url, { schema: 'monitor', connections: 1 })
   try {
@@ -25,11 +38,7 @@ async function checkExternal(url: string): Promise<string> {
       )
     return version.text
   } catch (error) {
-    if (error instanceof ClusterError) throw error
-    const reason = (error as Error).message || (error as { code?: string }).code || 'no answer'
-    throw new ClusterError(
-      `The database of DATABASE_URL (${withoutPassword(url)}) cannot be used: ${reason}.`,
-    )
+    throw error instanceof ClusterError ? error : unusable(url, error)
   } finally {
     await db.destroy()
   }
@@ -45,7 +54,9 @@ export async function startDatabase(config: Config): Promise<Databases> {
   const embedded = external === null ? await startEmbedded({ data: config.CLEARWAY_DATA, report }) : null
   const url = external ?? embedded!.url
   const version = await checkExternal(url)
-  await makeSchemas(url)
+  await makeSchemas(url).catch((error: unknown) => {
+    throw databaseProblem(error) ? unusable(url, error) : error
+  })
   return { url, version, embedded: embedded !== null, stop: () => embedded?.stop() ?? Promise.resolve() }
 }
 
