@@ -23,6 +23,9 @@ import {
 
 const roleNames = ['api', 'worker', 'scheduler', 'account', 'idp'] as const
 
+/** Proxies by where they are; `none` trusts nobody. */
+const proxyWords = ['loopback', 'linklocal', 'uniquelocal', 'none'] as const
+
 const settings = {
   CLEARWAY_PORT: wholeNumber(4400, 0, 65_535, 'Port to listen on; 0 takes any free one.'),
   CLEARWAY_HOST: {
@@ -37,6 +40,16 @@ const settings = {
     accepts: 'an http or https address without a path, or nothing',
     meaning:
       'Address under which people reach this server, behind a proxy for example. Left empty, host and port.',
+  },
+  CLEARWAY_TRUST_PROXY: {
+    type: listOf(
+      z.string().check(z.refine((value) => isNetwork(value) || proxyWords.some((word) => word === value))),
+    ),
+    default: 'loopback',
+    accepts: `IP addresses and CIDR blocks separated by commas, ${proxyWords.map((word) => `\`${word}\``).join(', ')}, or \`all\``,
+    meaning:
+      'Proxies whose word is taken for where a request comes from (`X-Forwarded-For`). Sign-in tries are counted by that ' +
+      'address: name what stands before this server, and nothing else.',
   },
   CLEARWAY_DATA: {
     type: z.pipe(

@@ -169,7 +169,11 @@ export async function serve(config: Config): Promise<Serving> {
     const facts = factsOf(config, port, database.url)
     const { issuer, publicUrl } = facts
     const connect = [issuer, config.CLEARWAY_ACCOUNT_URL ?? publicUrl].map((url) => new URL(url).origin)
-    const app: FastifyInstance = await openServer({ logLevel: config.CLEARWAY_LOG_LEVEL, connect })
+    const app: FastifyInstance = await openServer({
+      logLevel: config.CLEARWAY_LOG_LEVEL,
+      connect,
+      trustProxy: config.CLEARWAY_TRUST_PROXY,
+    })
     const log: Log = (level, message) => app.log[level](message)
     const live = await openLive(database.url, (message) => log('warn', message))
     stops.add(live.stop)

@@ -5,13 +5,21 @@ import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { newId } from '../id.ts'
 import { onError, sendProblem } from './problem.ts'
 
+const trusted = (proxies: readonly string[]): boolean | string[] => {
+  if (proxies.includes('all')) return true
+  const named = proxies.filter((proxy) => proxy !== 'none')
+  return named.length > 0 && named
+}
+
 /**
  * An HTTP server with what every role wants: request ids, problems instead of stack traces, security headers.
  * @param options.connect origins besides our own that the web application talks to
+ * @param options.trustProxy proxies whose `X-Forwarded-For` is believed, by address or word; `none`, or `all`
  */
 export async function openServer(options: {
   logLevel: string
   connect: readonly string[]
+  trustProxy?: readonly string[]
 }): Promise<FastifyInstance> {
   const app = fastify({
     logger: { level: options.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] },
@@ -23,7 +31,7 @@ export async function openServer(options: {
     genReqId: () => newId(),
     // A stop must not wait for clients that listen to events.
     forceCloseConnections: true,
-    trustProxy: 'loopback',
+    trustProxy: trusted(options.trustProxy ?? ['loopback']),
     // What the router itself refuses (a broken escape, an endless path) never gets to the error handler.
     frameworkErrors: (error, request, reply) => void onError(error, request, reply),
   })
