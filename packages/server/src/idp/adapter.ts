@@ -1,52 +1,67 @@
+import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
+import type { Seal } from '../kit/seal.ts'
 import type { IdpTables } from './table.ts'
 
-/** oidc-provider's storage in PostgreSQL, so that several processes share sessions and a restart keeps them. */
-export function artifactAdapter(db: Kysely<IdpTables>): AdapterFactory {
+/** Ids are random, so a plain hash tells nothing of them. */
+const hashed = (id: string): string => createHash('sha256').update(id).digest('base64url')
+
+/**
+ * oidc-provider's storage in PostgreSQL, so that several processes share sessions and a restart keeps them. What stands
+ * there signs nobody in: ids are hashed, the rest is sealed.
+ */
+export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFactory {
   const live = sql<boolean>`(expires_at is null or expires_at > now())`
   function adapterOf(kind: string): Adapter {
-    const one = (column: 'id' | 'uid', value: string) =>
-      db
+    const contextOf = (hash: string) => `sign-in ${kind} ${hash}`
+    async function one(column: 'id' | 'uid', value: string): Promise<AdapterPayload | undefined> {
+      const row = await db
         .selectFrom('artifact')
-        .select('payload')
+        .select(['id', 'sealed', 'consumed_at'])
         .where('kind', '=', kind)
-        .where(column, '=', value)
+        .where(column, '=', hashed(value))
         .where(live)
         .executeTakeFirst()
-        .then((row) => row?.payload as AdapterPayload | undefined)
+      // What another key sealed is as good as gone: its owner signs in again.
+      const text = row ? seal.open(row.sealed, contextOf(row.id)) : null
+      if (!row || text === null) return undefined
+      const payload = JSON.parse(text) as AdapterPayload
+      return row.consumed_at === null ? payload : { ...payload, consumed: row.consumed_at }
+    }
     return {
       find: (id) => one('id', id),
       findByUid: (uid) => one('uid', uid),
       // Device codes only, which are switched off.
       findByUserCode: () => Promise.resolve(undefined),
       async upsert(id, payload, expiresIn) {
+        const hash = hashed(id)
         const row = {
-          payload: JSON.stringify(payload),
-          grant_id: payload.grantId ?? null,
-          uid: payload.uid ?? null,
+          sealed: seal.close(JSON.stringify(payload), contextOf(hash)),
+          account_id: payload.accountId ?? null,
+          grant_id: payload.grantId ? hashed(payload.grantId) : null,
+          uid: payload.uid ? hashed(payload.uid) : null,
           expires_at: expiresIn ? new Date(Date.now() + expiresIn * 1000) : null,
         }
         await db
           .insertInto('artifact')
-          .values({ kind, id, ...row })
+          .values({ kind, id: hash, ...row })
           .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet(row))
           .execute()
       },
       async consume(id) {
-        const consumed = sql<string>`payload || jsonb_build_object('consumed', extract(epoch from now())::bigint)`
         await db
           .updateTable('artifact')
-          .set({ payload: consumed })
+          .set({ consumed_at: sql<number>`extract(epoch from now())::bigint` })
           .where('kind', '=', kind)
-          .where('id', '=', id)
+          .where('id', '=', hashed(id))
           .execute()
       },
       async destroy(id) {
-        await db.deleteFrom('artifact').where('kind', '=', kind).where('id', '=', id).execute()
+        await db.deleteFrom('artifact').where('kind', '=', kind).where('id', '=', hashed(id)).execute()
       },
       async revokeByGrantId(grantId) {
-        await db.deleteFrom('artifact').where('grant_id', '=', grantId).execute()
+        await db.deleteFrom('artifact').where('grant_id', '=', hashed(grantId)).execute()
       },
     }
   }

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
-import type { Kysely } from 'kysely'
-import { replaceSecret, sharedSecret } from './store.ts'
-import type { IdpTables } from './table.ts'
+import { ClusterError } from '../kit/postgres/cluster.ts'
+import { dropSecrets, replaceSecret, type Sealed, sharedSecret } from './store.ts'
 
 export type Keys = {
   /** Private signing keys; the public halves are published. */
@@ -22,14 +21,19 @@ async function signingKey(): Promise<JWK> {
 const keysKept = 2
 
 /** Puts a new signing key before the others. Processes that run take it at their next start. */
-export async function renewKeys(deps: { db: Kysely<IdpTables> }): Promise<void> {
-  const { jwks } = await loadKeys(deps)
+export async function renewKeys(deps: Sealed): Promise<void> {
+  const known = await loadKeys(deps).catch((error: unknown) => {
+    if (!(error instanceof ClusterError)) throw error
+    return null
+  })
+  if (known === null) return dropSecrets(deps)
+  const { jwks } = known
   const keys = [await signingKey(), ...jwks.keys].slice(0, 1 + keysKept)
   await replaceSecret(deps, 'signing-keys', { keys })
 }
 
 /** The provider's keys, made at the first start and kept in the database, so that a restart signs nobody out. */
-export async function loadKeys(deps: { db: Kysely<IdpTables> }): Promise<Keys> {
+export async function loadKeys(deps: Sealed): Promise<Keys> {
   const jwks = await sharedSecret(deps, 'signing-keys', async () => ({ keys: [await signingKey()] }))
   const other = await sharedSecret(deps, 'secrets', () =>
     Promise.resolve({

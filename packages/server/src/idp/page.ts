@@ -63,7 +63,8 @@ const messages: { [K in SignInState['kind']]: (state: Extract<SignInState, { kin
   first: () => '',
   wrong: () => 'That name and password do not belong together. Check both and try again.',
   missing: () => 'Enter your user name and your password.',
-  'too-many': ({ minutes }) => `Too many tries. Wait ${minutes} minutes, then try again.`,
+  'too-many': ({ minutes }) =>
+    `Too many tries. Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, then try again.`,
 }
 
 /** The sign-in form. It says what is wrong in text, keeps the name, and works without scripts. */

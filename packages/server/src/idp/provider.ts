@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely'
 import Provider, {
   type Account,
   type ClientMetadata,
@@ -9,8 +8,7 @@ import { artifactAdapter } from './adapter.ts'
 import type { Keys } from './keys.ts'
 import { errorPage, signedOutPage, signOutPage } from './page.ts'
 import { wrapRefreshTokens } from './refresh-envelope.ts'
-import { findPerson, type Person } from './store.ts'
-import type { IdpTables } from './table.ts'
+import { findPerson, type Person, type Sealed } from './store.ts'
 
 export type IdpOptions = {
   /** Origin that browsers see, no slash at the end. */
@@ -104,11 +102,11 @@ const accountClient = (options: IdpOptions): ClientMetadata => ({
   redirect_uris: [`${options.publicUrl}${accountCallback}`],
 })
 
-function configuration(db: Kysely<IdpTables>, keys: Keys, options: IdpOptions): Configuration {
+function configuration({ db, seal }: Sealed, keys: Keys, options: IdpOptions): Configuration {
   const issuer = options.publicUrl + realmPath
   const month = 30 * 24 * 3600
   return {
-    adapter: artifactAdapter(db),
+    adapter: artifactAdapter(db, seal),
     clients: [webClient(options), accountClient(options)],
     jwks: keys.jwks as NonNullable<Configuration['jwks']>,
     cookies: { keys: keys.cookies, names: { session: 'clearway_sso', interaction: 'clearway_sign_in' } },
@@ -158,9 +156,9 @@ function configuration(db: Kysely<IdpTables>, keys: Keys, options: IdpOptions): 
 }
 
 /** The identity provider that comes with Clearway: OpenID Connect by oidc-provider, at the addresses Keycloak has. */
-export function openProvider(db: Kysely<IdpTables>, keys: Keys, options: IdpOptions): Provider {
+export function openProvider(deps: Sealed, keys: Keys, options: IdpOptions): Provider {
   const issuer = options.publicUrl + realmPath
-  const provider = new Provider(issuer, configuration(db, keys, options))
+  const provider = new Provider(issuer, configuration(deps, keys, options))
   provider.proxy = true
   // As with Keycloak's `/monitor/*`: the web application returns to the page that asked for the sign-in.
   const inside = `${options.publicUrl}/monitor`

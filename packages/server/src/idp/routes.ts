@@ -1,18 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createLocalJWKSet, jwtVerify } from 'jose'
-import type { Kysely } from 'kysely'
 import { page, pageHeaders, type SignInState, signInPage } from './page.ts'
 import { type IdpOptions, openProvider, realmPath } from './provider.ts'
 import type { Keys } from './keys.ts'
-import { findPerson } from './store.ts'
-import type { IdpTables } from './table.ts'
+import { findPerson, type Sealed } from './store.ts'
 import { signIn } from './service.ts'
 
-type Deps = { db: Kysely<IdpTables>; keys: Keys; options: IdpOptions }
+type Deps = Sealed & { keys: Keys; options: IdpOptions }
 
 /** Mounts the identity provider below `/realms/clearway`. */
 export async function idpRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
-  const provider = openProvider(deps.db, deps.keys, deps.options)
+  const provider = openProvider(deps, deps.keys, deps.options)
   const home = new URL(deps.options.publicUrl)
   await app.register(async (own) => {
     signInRoutes(own, deps, provider)
@@ -68,6 +66,7 @@ function signInRoutes(app: FastifyInstance, deps: Deps, provider: Provider): voi
       address: request.ip,
     })
     if (result.kind !== 'in') {
+      request.log.info({ reason: result.kind }, 'sign-in refused')
       const made = show(request, result)
       const status = result.kind === 'too-many' ? 429 : 400
       return reply.code(status).headers(pageHeaders(made.policy)).send(made.html)

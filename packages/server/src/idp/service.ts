@@ -3,14 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import { newId } from '../kit/id.ts'
 import { checkPassword, hashPassword } from './password.ts'
-import { addPerson, countTry, findByName, forgetTries, setPassword } from './store.ts'
+import { addPerson, countTry, findByName, forgetTries, setPassword, takeTry } from './store.ts'
 import type { IdpTables } from './table.ts'
 
 type Deps = { db: Kysely<IdpTables> }
 
 const windowMinutes = 15
-/** One name, and one address: an office behind one address has many people. */
-const triesPerName = 10
+/** All names that one address tries: an office behind one address has many people. */
 const triesPerAddress = 100
 
 export type SignIn =
@@ -18,7 +17,10 @@ export type SignIn =
   | { kind: 'wrong' | 'missing'; username: string }
   | { kind: 'too-many'; username: string; minutes: number }
 
-/** Checks a name and a password. Tries are counted before the password is looked at, so that guessing is slow. */
+/**
+ * Checks a name and a password. Tries are counted before the password is looked at, so that guessing is slow, and by name and
+ * address: whoever guesses from one place keeps nobody out who comes from another.
+ */
 export async function signIn(
   deps: Deps,
   tried: { username: string; password: string; address: string },
@@ -26,16 +28,17 @@ export async function signIn(
   const { username, password } = tried
   if (!username || !password || username.length > 255 || password.length > 500)
     return { kind: 'missing', username: username.slice(0, 255) }
-  const byName = `name:${username.toLowerCase()}`
+  const pair = `${tried.address} ${username.toLowerCase()}`
   const byAddress = `address:${tried.address}`
-  const tries = await countTry(deps, [byAddress, byName], windowMinutes)
-  if (tries.get(byName)! > triesPerName || tries.get(byAddress)! > triesPerAddress)
-    return { kind: 'too-many', username, minutes: windowMinutes }
+  const tries = await countTry(deps, [byAddress], windowMinutes)
+  if (tries.get(byAddress)! > triesPerAddress) return { kind: 'too-many', username, minutes: windowMinutes }
+  const wait = await takeTry(deps, pair)
+  if (wait > 0) return { kind: 'too-many', username, minutes: Math.ceil(wait / 60) }
   const person = await findByName(deps, username)
   if (!(await checkPassword(password, person?.password ?? null)) || !person) {
     return { kind: 'wrong', username }
   }
-  await forgetTries(deps, byName, byAddress)
+  await forgetTries(deps, pair, byAddress)
   return { kind: 'in', id: person.id }
 }
 

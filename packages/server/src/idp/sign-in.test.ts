@@ -3,10 +3,15 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decodeJwt } from 'jose'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Config, readConfig } from '../config.ts'
 import { testDatabase, type TestDatabase } from '../../test/database.ts'
+import { openDatabase } from '../kit/database.ts'
 import { serve, type Serving } from '../process/serve.ts'
+import { hashPassword } from './password.ts'
+import { setPassword, takeTry } from './store.ts'
+import type { IdpTables } from './table.ts'
 
 let database: TestDatabase
 let server: Serving
@@ -174,6 +179,65 @@ describe('sign-in with the embedded identity provider', () => {
     const parallel = await Promise.all(Array.from({ length: 20 }, () => tries('all-at-once')))
     expect(parallel.filter(({ status }) => status === 400)).toHaveLength(10)
     expect(await (await tries('<script>alert(1)</script>')).text()).not.toContain('<script>alert')
+  })
+
+  it('is not kept from whoever knows the password by somebody else who guesses', async () => {
+    const go = browser()
+    const password = readFileSync(join(data, 'first-password'), 'utf8').trim()
+    const page = (await authorize(go)).headers.get('location')!
+    const from = (address: string, typed: string) =>
+      go(page, { ...form({ username: 'admin', password: typed }), headers: { 'x-forwarded-for': address } })
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => from('192.0.2.7', 'a-guess')))
+    expect(guesses.filter(({ status }) => status === 429)).toHaveLength(2)
+    // There even the right one has to wait: who guesses must not learn that it is.
+    expect((await from('192.0.2.7', password)).status).toBe(429)
+    expect((await from('192.0.2.8', password)).status).toBe(303)
+  })
+
+  it('waits longer and longer for one who guesses', async () => {
+    const db = openDatabase<IdpTables>(database.url, { schema: 'idp', connections: 1 })
+    try {
+      const subject = '192.0.2.9 patient'
+      for (let count = 0; count < 10; count++) expect(await takeTry({ db }, subject)).toBe(0)
+      const waits: number[] = []
+      for (let count = 0; count < 6; count++) {
+        waits.push(await takeTry({ db }, subject))
+        await sql`update attempt set since = since - make_interval(secs => ${waits.at(-1)!}) where subject = ${subject}`.execute(
+          db,
+        )
+        expect(await takeTry({ db }, subject)).toBe(0)
+      }
+      expect(waits).toEqual([60, 120, 240, 480, 900, 900])
+    } finally {
+      await db.destroy()
+    }
+  })
+
+  it('leaves nothing in the database by which its reader could sign in, and ends with the password', async () => {
+    const go = browser()
+    const password = readFileSync(join(data, 'first-password'), 'utf8').trim()
+    const tokens = await tokensFor(await signIn(go, 'admin', password))
+    const db = openDatabase<IdpTables>(database.url, { schema: 'idp', connections: 1 })
+    try {
+      const stored = JSON.stringify([
+        await db.selectFrom('artifact').selectAll().execute(),
+        await db.selectFrom('secret').selectAll().execute(),
+      ])
+      const opaque = decodeJwt(tokens.refresh_token).jti!
+      expect(stored).not.toContain(opaque)
+      expect(stored).not.toContain(Buffer.from(opaque).toJSON().data.join())
+      expect(stored).toContain('sealed')
+      for (const word of ['"kty"', '"d":', 'cookie', 'envelope']) expect(stored).not.toContain(word)
+      const person = await db.selectFrom('person').select('id').executeTakeFirstOrThrow()
+      await setPassword({ db }, person.id, await hashPassword('another-password'))
+      await expect(
+        exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token }),
+      ).rejects.toThrow('invalid_grant')
+      expect((await authorize(go)).headers.get('location')).toContain('/sign-in/')
+      await setPassword({ db }, person.id, await hashPassword(password))
+    } finally {
+      await db.destroy()
+    }
   })
 
   it('sends nobody to a foreign address', async () => {

@@ -1,7 +1,11 @@
 import { type Kysely, sql } from 'kysely'
+import { ClusterError } from '../kit/postgres/cluster.ts'
+import type { Seal } from '../kit/seal.ts'
 import type { IdpTables } from './table.ts'
 
 type Db = { db: Kysely<IdpTables> }
+/** What is stored that could sign somebody in is sealed. */
+export type Sealed = Db & { seal: Seal }
 export type Person = {
   id: string
   username: string
@@ -45,25 +49,63 @@ export async function addPerson({ db }: Db, person: Person): Promise<boolean> {
   return result.numInsertedOrUpdatedRows === 1n
 }
 
+/** Sets a password. Whoever signed in with the one before is signed out: sessions and refresh tokens end. */
 export async function setPassword({ db }: Db, id: string, password: string): Promise<void> {
-  await db.updateTable('person').set({ password }).where('id', '=', id).execute()
+  await db.transaction().execute(async (trx) => {
+    await trx.updateTable('person').set({ password }).where('id', '=', id).execute()
+    await trx.deleteFrom('artifact').where('account_id', '=', id).execute()
+  })
 }
 
-/** A secret that is made once, by whichever process comes first, and then shared. */
+const contextOf = (name: string) => `sign-in ${name}`
+const isSealed = (value: Record<string, unknown>): value is { sealed: string } =>
+  typeof value.sealed === 'string'
+
+/** What a secret says; null when there is none. It is sealed with the key of now, if it is not yet. */
+async function readSecret<T extends Record<string, unknown>>(deps: Sealed, name: string): Promise<T | null> {
+  const row = await deps.db.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirst()
+  if (!row) return null
+  // An earlier version kept it in the clear.
+  if (!isSealed(row.value)) {
+    await replaceSecret(deps, name, row.value)
+    return row.value as T
+  }
+  const sealed = Buffer.from(row.value.sealed, 'base64')
+  const text = deps.seal.open(sealed, contextOf(name))
+  if (text === null)
+    throw new ClusterError(
+      'The keys that sign in are sealed with another secret key. Set CLEARWAY_SECRET_KEY to the one that machines of ' +
+        'this database share (or CLEARWAY_SECRET_KEY_OLD to the one before), or put `secret-key` back into the data ' +
+        'folder. If it is lost, `npm run user -- renew-keys` makes new ones, and everybody signs in again.',
+    )
+  const value = JSON.parse(text) as T
+  if (deps.seal.renewed(sealed, contextOf(name))) await replaceSecret(deps, name, value)
+  return value
+}
+
+const sealedValue = ({ seal }: Sealed, name: string, value: object): string =>
+  JSON.stringify({ sealed: seal.close(JSON.stringify(value), contextOf(name)).toString('base64') })
+
+/** A secret that is made once, by whichever process comes first, and then shared. It is stored sealed. */
 export async function sharedSecret<T extends Record<string, unknown>>(
-  { db }: Db,
+  deps: Sealed,
   name: string,
   make: () => Promise<T>,
 ): Promise<T> {
-  const read = () => db.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirst()
-  const known = await read()
-  if (known) return known.value as T
-  await db
+  const known = await readSecret<T>(deps, name)
+  if (known) return known
+  await deps.db
     .insertInto('secret')
-    .values({ name, value: JSON.stringify(await make()) })
+    .values({ name, value: sealedValue(deps, name, await make()) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  return (await read())!.value as T
+  return (await readSecret<T>(deps, name))!
+}
+
+/** Forgets the shared secrets and all that was signed with them: for when no key opens them. */
+export async function dropSecrets({ db }: Db): Promise<void> {
+  await db.deleteFrom('secret').execute()
+  await db.deleteFrom('artifact').execute()
 }
 
 /**
@@ -90,9 +132,43 @@ export async function countTry(
   return new Map(rows.map(({ subject, failures }) => [subject, failures]))
 }
 
-/** After a password that was right: nothing of the name was in vain, and of the address this try was not. */
-export async function forgetTries({ db }: Db, name: string, address: string): Promise<void> {
-  await db.deleteFrom('attempt').where('subject', '=', name).execute()
+/** Tries of a name from an address that may follow each other; then each waits, twice as long as the one before. */
+const freeTries = 10
+const [firstWait, longestWait] = [60, 900]
+const waitSeconds = sql<number>`case when attempt.failures < ${sql.lit(freeTries)} then 0
+  else least(${sql.lit(longestWait)}, ${sql.lit(firstWait)} * power(2, least(attempt.failures - ${sql.lit(freeTries)}, 10)))::int end`
+
+/**
+ * Takes one more try of a name from an address, in one statement, so that tries at the same time count too. Forgotten after
+ * a day without one.
+ * @returns seconds to wait before the next; 0 when this one may be made
+ */
+export async function takeTry({ db }: Db, subject: string): Promise<number> {
+  const stale = sql<boolean>`attempt.since <= now() - interval '1 day'`
+  const taken = await db
+    .insertInto('attempt')
+    .values({ subject, failures: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .column('subject')
+        .doUpdateSet({
+          failures: sql<number>`case when ${stale} then 1 else attempt.failures + 1 end`,
+          since: sql<Date>`now()`,
+        })
+        .where(sql<boolean>`attempt.since + make_interval(secs => ${waitSeconds}) <= now()`),
+    )
+    .returning('failures')
+    .executeTakeFirst()
+  if (taken) return 0
+  const { rows } = await sql<{ left: number }>`select
+    ceil(extract(epoch from since + make_interval(secs => ${waitSeconds}) - now()))::int as left
+    from attempt where subject = ${subject}`.execute(db)
+  return Math.max(1, rows[0]?.left ?? 1)
+}
+
+/** After a password that was right: of the name from there nothing was in vain, and of the address this try was not. */
+export async function forgetTries({ db }: Db, pair: string, address: string): Promise<void> {
+  await db.deleteFrom('attempt').where('subject', '=', pair).execute()
   await db
     .updateTable('attempt')
     .set({ failures: sql<number>`greatest(failures - 1, 0)` })
@@ -113,10 +189,10 @@ export async function sweepArtifacts({ db }: Db): Promise<void> {
 }
 
 /** Puts another value in the place of a shared secret. */
-export async function replaceSecret({ db }: Db, name: string, value: object): Promise<void> {
-  await db
+export async function replaceSecret(deps: Sealed, name: string, value: object): Promise<void> {
+  await deps.db
     .updateTable('secret')
-    .set({ value: JSON.stringify(value) })
+    .set({ value: sealedValue(deps, name, value) })
     .where('name', '=', name)
     .execute()
 }

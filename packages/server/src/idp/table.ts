@@ -14,8 +14,13 @@ type PersonTable = {
 }
 type ArtifactTable = {
   kind: string
+  /** The hash of the id, as are `grant_id` and `uid`: who reads the database holds no session and no token. */
   id: string
-  payload: JSONColumnType<Record<string, unknown>, string, string>
+  /** What oidc-provider keeps, sealed: it names the ids of sessions and tokens. */
+  sealed: Buffer
+  /** When a code or refresh token was used, in seconds since 1970. */
+  consumed_at: number | null
+  account_id: string | null
   grant_id: string | null
   uid: string | null
   expires_at: Date | null

@@ -41,4 +41,16 @@ export const idpMigrations: Migrations = {
         )`.execute(db)
     },
   },
+  '0002-sealed-artifacts': {
+    // Sessions and tokens stood in the clear: they are forgotten, and people sign in again.
+    async up(db) {
+      await sql`delete from artifact`.execute(db)
+      await sql`alter table artifact drop column payload, add column sealed bytea not null,
+        add column consumed_at bigint, add column account_id text`.execute(db)
+      await sql`create index artifact_account on artifact (account_id) where account_id is not null`.execute(
+        db,
+      )
+      await sql`delete from attempt`.execute(db)
+    },
+  },
 }

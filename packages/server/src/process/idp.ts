@@ -6,6 +6,7 @@ import { loadKeys } from '../idp/keys.ts'
 import { idpRoutes } from '../idp/routes.ts'
 import { ensureAdmin, type FirstAdmin } from '../idp/service.ts'
 import { sweepArtifacts } from '../idp/store.ts'
+import type { Seal } from '../kit/seal.ts'
 import type { IdpTables } from '../idp/table.ts'
 import { migrate, openDatabase } from '../kit/database.ts'
 import { idpMigrations } from '../migrations/idp.ts'
@@ -25,15 +26,16 @@ export async function openIdpDatabase(config: Config, databaseUrl: string): Prom
 /** The embedded identity provider. */
 export async function startIdp(
   app: FastifyInstance,
-  deps: { config: Config; databaseUrl: string; publicUrl: string },
+  deps: { config: Config; databaseUrl: string; publicUrl: string; seal: Seal },
 ): Promise<IdpRole> {
-  const { config } = deps
+  const { config, seal } = deps
   const db = await openIdpDatabase(config, deps.databaseUrl)
-  const keys = await loadKeys({ db })
+  const keys = await loadKeys({ db, seal })
   const file = join(config.CLEARWAY_DATA, 'first-password')
   const admin = await ensureAdmin({ db }, { setting: config.CLEARWAY_ADMIN_PASSWORD, file })
   await idpRoutes(app, {
     db,
+    seal,
     keys,
     options: {
       publicUrl: deps.publicUrl,

@@ -10,7 +10,7 @@ import { startScheduler } from './scheduler.ts'
 import { migrateMonitor, openMonitor, startDatabase } from './database.ts'
 import { type IdpRole, startIdp } from './idp.ts'
 import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
-import { openSeal } from '../kit/seal.ts'
+import { openSeal, type Seal } from '../kit/seal.ts'
 import { openAccounts } from '../monitor/user/account/service.ts'
 import type { Provider } from '../account/member/sign-in/service.ts'
 import { realmPath } from '../idp/provider.ts'
@@ -111,12 +111,19 @@ type Stops = ReturnType<typeof stopList>
 type Facts = { issuer: string; localUrl: string; publicUrl: string; embedded: boolean; databaseUrl: string }
 
 /** Identity provider and account service, where they are embedded. */
-async function startServices(app: FastifyInstance, config: Config, facts: Facts, stops: Stops) {
+async function startServices(
+  app: FastifyInstance,
+  config: Config,
+  facts: Facts & { seal: Seal },
+  stops: Stops,
+) {
   const { databaseUrl, publicUrl, embedded } = facts
   const roles = new Set(config.CLEARWAY_ROLES)
   const rules = tokenRules(config, facts)
   const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
-  const idp: IdpRole | null = embedded ? await startIdp(app, { config, databaseUrl, publicUrl }) : null
+  const idp: IdpRole | null = embedded
+    ? await startIdp(app, { config, databaseUrl, publicUrl, seal: facts.seal })
+    : null
   if (idp) stops.add(idp.stop)
   const hasAccounts = roles.has('account') && config.CLEARWAY_ACCOUNT_URL === null
   if (hasAccounts) {
@@ -183,7 +190,7 @@ export async function serve(config: Config): Promise<Serving> {
       folder: config.CLEARWAY_DATA,
     })
     const deps = { config, db, live, seal, publicUrl, log }
-    const { idp, who, accountUrl } = await startServices(app, config, facts, stops)
+    const { idp, who, accountUrl } = await startServices(app, config, { ...facts, seal }, stops)
     let ready = false
     if (isApi) {
       const names = { issuer, version: version(), build: version() }

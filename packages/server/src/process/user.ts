@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { claimsOf, systemRoles } from '@clearway/contract/kit/permission.ts'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { renewKeys } from '../idp/keys.ts'
 import { addUser } from '../idp/service.ts'
 import { lockData } from '../kit/data-lock.ts'
+import { openSeal } from '../kit/seal.ts'
 import { startDatabase } from './database.ts'
 import { openIdpDatabase } from './idp.ts'
 
@@ -40,6 +41,13 @@ function wanted(args: readonly string[]): Wanted {
   return { what: 'add', name, password, given: given !== undefined, roles }
 }
 
+const sealOf = (config: Config) =>
+  openSeal({
+    setting: config.CLEARWAY_SECRET_KEY,
+    old: config.CLEARWAY_SECRET_KEY_OLD,
+    folder: config.CLEARWAY_DATA,
+  })
+
 /** Adds somebody to the embedded identity provider, or renews its signing keys, while the server runs or not. */
 async function main(args: readonly string[]): Promise<void> {
   const todo = wanted(args)
@@ -56,7 +64,7 @@ async function main(args: readonly string[]): Promise<void> {
     await lock.release()
   }
   if (todo.what === 'renew-keys') {
-    await renewKeys({ db })
+    await renewKeys({ db, seal: sealOf(config) })
     await close()
     return console.log(
       'There is a new signing key. It is used from the next start on; older tokens stay valid.',
