@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs'
-import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createBrotliDecompress } from 'node:zlib'
@@ -63,10 +63,8 @@ export async function unpackEmbedded(cacheFolder: string): Promise<Embedded> {
 }
 
 async function unpackInto(archives: string, folder: string): Promise<void> {
-  // Unpacked aside and renamed: a second process, or one that was killed, never sees half a browser.
-  const aside = `${folder}.${process.pid}`
-  await rm(aside, { recursive: true, force: true })
-  await mkdir(aside, { recursive: true, mode: 0o700 })
+  // Unpacked aside and renamed: a second one that looks for it, or one that was killed, never sees half a browser.
+  const aside = await mkdtemp(`${folder}.`)
   await pipeline(
     createReadStream(join(archives, 'chromium.br')),
     createBrotliDecompress(),
@@ -81,6 +79,12 @@ async function unpackInto(archives: string, folder: string): Promise<void> {
     fontSettings(inXml(join(folder, 'fonts')), inXml(join(folder, 'font-cache'))),
   )
   await writeFile(join(aside, 'complete'), '')
-  await rm(folder, { recursive: true, force: true })
-  await rename(aside, folder)
+  const taken = await rename(aside, folder).then(
+    () => true,
+    () => false,
+  )
+  // Somebody was faster: his is as good, and may run already.
+  if (!taken) await rm(aside, { recursive: true, force: true })
+  if (!(await exists(join(folder, 'complete'))))
+    throw new Error(`The browser could not be put into ${folder}`)
 }
