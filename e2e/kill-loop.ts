@@ -8,12 +8,15 @@ import { adminPassword, freePort, startProduct } from './product.ts'
 import { compareRun, fixtureScan, runEnded } from './results.ts'
 
 /**
- * Kills the server with -9 in the middle of a run, again and again, and starts it on the same data: the run must end, with each page
+ * Kills the product with -9 in the middle of a run, again and again, and starts it on the same data: the run must end, with each page
  * exactly once and every finding as if nothing had happened.
  *
- *   node scripts/node24.mjs e2e/kill-loop.ts [times]
+ * With `worker` only the worker is killed, and the API must answer all the while.
+ *
+ *   node scripts/node24.mjs e2e/kill-loop.ts [times] [worker]
  */
 const times = Number(process.argv[2] ?? 10)
+const workerOnly = process.argv[3] === 'worker'
 const data = mkdtempSync(join(tmpdir(), 'clearway-kill-'))
 const site = await startSite()
 const port = await freePort()
@@ -21,6 +24,20 @@ let product = await startProduct({ data, port })
 let client = await signIn(product.url, 'admin', adminPassword)
 const { id } = await client<{ id: string }>('POST', '/scans', fixtureScan('Killed', site.url))
 await client('POST', `/scans/${id}/startRun`)
+let calls = 0
+let slowest = 0
+/** Asks the API all the time; a call that fails ends the loop. */
+async function askOn(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const asked = performance.now()
+    await client('GET', '/scans')
+    slowest = Math.max(slowest, performance.now() - asked)
+    calls += 1
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+const quiet = new AbortController()
+const asking = workerOnly ? askOn(quiet.signal) : Promise.resolve()
 type Runs = { content: { status: string; pages: { completed: number; failed: number } }[] }
 const done = async () => {
   const { content } = await client<Runs>('GET', `/scans/${id}/runs`)
@@ -38,10 +55,13 @@ for (let life = 1; life <= times; life++) {
     await new Promise((resolve) => setTimeout(resolve, 100))
   await new Promise((resolve) => setTimeout(resolve, Math.random() * 800))
   before = await done()
-  await product.kill()
   const killed = performance.now()
-  product = await startProduct({ data, port })
-  client = await signIn(product.url, 'admin', adminPassword)
+  if (workerOnly) await product.killWorker()
+  else {
+    await product.kill()
+    product = await startProduct({ data, port })
+    client = await signIn(product.url, 'admin', adminPassword)
+  }
   const after = await done()
   const back = Math.round(performance.now() - killed)
   console.log(
@@ -51,6 +71,9 @@ for (let life = 1; life <= times; life++) {
   assert.ok(after.pages >= before.pages, 'a committed page is lost')
 }
 const run = await runEnded(client, id, 300_000)
+quiet.abort()
+await asking
+if (workerOnly) console.log(`the API answered ${calls} calls, the slowest in ${Math.round(slowest)} ms`)
 const { twice, found, expected } = await compareRun(client, id, 1, site.url)
 assert.equal(run.number, 1)
 assert.equal(run.status, 'completed')

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -12,8 +13,24 @@ export type Product = {
   output(): string
   /** Ctrl-C. Resolves with the exit code. */
   stop(): Promise<number | null>
-  /** `kill -9` of the server alone: its database and browser are left behind, as after a crash. */
+  /** `kill -9` of its processes: its database and browser are left behind, as after a crash. */
   kill(): Promise<void>
+  /** `kill -9` of its worker alone, which is started again. */
+  killWorker(): Promise<void>
+}
+
+/** The processes that a process has started, by their command lines. */
+function childrenOf(pid: number): { pid: number; command: string }[] {
+  return readdirSync('/proc').flatMap((name) => {
+    try {
+      if (!readFileSync(`/proc/${name}/status`, 'utf8').includes(`\nPPid:\t${pid}\n`)) return []
+      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      return command.includes('process/child.ts') ? [{ pid: Number(name), command }] : []
+    } catch {
+      // It ended meanwhile, or is no process.
+      return []
+    }
+  })
 }
 
 /** `npm run user`, on the data of a product. Throws what it says when it fails. */
@@ -41,6 +58,14 @@ const ended = (child: ChildProcess) =>
     if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode)
     else child.once('exit', (code) => resolve(code))
   })
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It noticed the end of its parent first.
+  }
+}
 
 /** Whether the web answers, and migrations are done: until then the server tells everybody to wait. */
 async function isReady(url: string): Promise<boolean> {
@@ -91,7 +116,19 @@ export async function startProduct(options: {
         url,
         output: () => output,
         stop: () => (child.kill('SIGINT'), ended(child)),
-        kill: async () => void (child.kill('SIGKILL'), await ended(child)),
+        kill: async () => {
+          const own = childrenOf(child.pid!)
+          child.kill('SIGKILL')
+          for (const { pid } of own) killIfThere(pid)
+          await ended(child)
+        },
+        killWorker: async () => {
+          const find = () => childrenOf(child.pid!).find(({ command }) => command.includes('child.ts worker'))
+          // Between two lives there is none.
+          for (let found = find(); ; found = find())
+            if (found) return killIfThere(found.pid)
+            else await new Promise((resolve) => setTimeout(resolve, 100))
+        },
       }
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

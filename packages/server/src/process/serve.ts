@@ -9,13 +9,15 @@ import { startApi } from './api.ts'
 import { startScheduler } from './scheduler.ts'
 import { migrateMonitor, openMonitor, startDatabase } from './database.ts'
 import { type IdpRole, startIdp } from './idp.ts'
+import { takePort } from './port.ts'
 import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
 import { openSeal, type Seal } from '../kit/seal.ts'
 import { openAccounts } from '../monitor/user/account/service.ts'
 import type { Provider } from '../account/member/sign-in/service.ts'
 import { realmPath } from '../idp/provider.ts'
 
-export type Serving = { url: string; stop: () => Promise<void> }
+/** `announcement` is what a person is told when all is ready. */
+export type Serving = { url: string; announcement: string; stop: () => Promise<void> }
 
 const wildcards = new Set(['0.0.0.0', '::'])
 
@@ -73,19 +75,8 @@ function providerOf(facts: { issuer: string; localUrl: string; embedded: boolean
   }
 }
 
-/** Listens first, so that a port in use is known before a database is touched; routes come before the first answer. */
-async function takePort(config: Config): Promise<number> {
-  const { createServer } = await import('node:net')
-  const probe = createServer()
-  await new Promise<void>((done, fail) =>
-    probe.once('error', fail).listen(config.CLEARWAY_PORT, config.CLEARWAY_HOST, done),
-  )
-  const address = probe.address()
-  await new Promise((done) => probe.close(done))
-  return typeof address === 'object' && address ? address.port : config.CLEARWAY_PORT
-}
-
-function announce(config: Config, url: string, admin: IdpRole['admin'] | null, seconds: number): void {
+function announce(config: Config, url: string, admin: IdpRole['admin'] | null, began: number): string {
+  const seconds = (Date.now() - began) / 1000
   const after = `(after ${seconds.toFixed(1)} s). Ctrl-C stops it.`
   const hasWeb = config.CLEARWAY_ROLES.includes('api')
   const what = hasWeb
@@ -103,7 +94,7 @@ function announce(config: Config, url: string, admin: IdpRole['admin'] | null, s
       `Sign in as ${admin.username} with ${password.from === 'setting' ? how.setting() : how[password.from](password.file)}.`,
     )
   }
-  console.log(lines.join('\n'))
+  return lines.join('\n')
 }
 
 type Log = (level: 'info' | 'warn' | 'error', message: string) => void
@@ -159,13 +150,18 @@ function factsOf(config: Config, port: number, databaseUrl: string): Facts {
 
 /**
  * Starts the roles of the settings in this process. It listens before it migrates: whoever comes meanwhile is told so.
+ * @param options.listens false for a worker beside a server, which has the port
+ * @param options.began when the start began, if not with this process
  * @returns the address, and how to stop everything: work is given back, then the database ends
  */
-export async function serve(config: Config): Promise<Serving> {
-  const began = performance.now()
+export async function serve(
+  config: Config,
+  options: { listens?: boolean; began?: number } = {},
+): Promise<Serving> {
+  const { listens = true, began = Date.now() - performance.now() } = options
   const stops = stopList()
   try {
-    const port = await takePort(config)
+    const port = listens ? await takePort(config) : config.CLEARWAY_PORT
     const isApi = config.CLEARWAY_ROLES.includes('api')
     const web = isApi && config.CLEARWAY_WEB ? prepareWeb() : null
     if (web) stops.add(web.stop)
@@ -199,7 +195,7 @@ export async function serve(config: Config): Promise<Serving> {
       helpRoutes(app)
       if (web) await webRoutes(app, { state: web.state, publicUrl })
     }
-    await app.listen({ port, host: config.CLEARWAY_HOST })
+    if (listens) await app.listen({ port, host: config.CLEARWAY_HOST })
     stops.add(() => app.close())
     await migrateMonitor(db)
     ready = true
@@ -209,8 +205,8 @@ export async function serve(config: Config): Promise<Serving> {
     const built = web?.state()
     if (built?.kind === 'failed')
       console.error(`The web application could not be built; the API works.\n${built.message}`)
-    announce(config, publicUrl, idp?.admin ?? null, (performance.now() - began) / 1000)
-    return { url: publicUrl, stop: stops.run }
+    const announcement = announce(config, publicUrl, idp?.admin ?? null, began)
+    return { url: publicUrl, announcement, stop: stops.run }
   } catch (error) {
     await stops.run()
     throw error

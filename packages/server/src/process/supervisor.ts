@@ -1,0 +1,136 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { startDatabase } from './database.ts'
+import { takePort } from './port.ts'
+import { wrongUse } from './start-fault.ts'
+
+/** What runs until it is stopped; `announcement` is what a person is told when all is ready. */
+export type Supervised = { announcement: string; stop: () => Promise<void> }
+type Role = Config['CLEARWAY_ROLES'][number]
+export type ChildKind = 'server' | 'worker'
+export type ToChild = { kind: 'start'; databaseUrl: string; roles: Role[]; began: number } | { kind: 'stop' }
+export type FromChild = { kind: 'ready'; announcement: string }
+
+const firstDelayMs = 1000
+const longestDelayMs = 30_000
+/** A process that lived so long has started well. */
+const settledMs = 60_000
+/** A process that does not end by itself within this time is ended. */
+const stopLimitMs = 30_000
+
+/** A start that a person must mend: the child has said how. */
+class ChildGaveUp extends Error {}
+
+/** The roles of each process; a machine with roles of one kind needs no supervisor. */
+export function kindsOf(roles: readonly Role[]): { kind: ChildKind; roles: Role[] }[] {
+  const worker = roles.filter((role) => role === 'worker')
+  const server = roles.filter((role) => role !== 'worker')
+  const kinds: { kind: ChildKind; roles: Role[] }[] = [
+    { kind: 'server', roles: server },
+    { kind: 'worker', roles: worker },
+  ]
+  return kinds.filter((own) => own.roles.length > 0)
+}
+
+const isGone = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
+
+/** Passes on what a child prints, and keeps its last words. */
+function passOn(child: ChildProcess): () => string {
+  let last = ''
+  child.stdout!.on('data', (chunk: Buffer) => process.stdout.write(chunk))
+  child.stderr!.on('data', (chunk: Buffer) => {
+    process.stderr.write(chunk)
+    last = (last + chunk.toString()).slice(-2000)
+  })
+  return () => last.trim().split('\n').at(-1)?.slice(0, 300) ?? ''
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (isGone(child)) return
+  const gone = new Promise((done) => child.once('exit', done))
+  if (child.connected) child.send({ kind: 'stop' } satisfies ToChild)
+  const timer = setTimeout(() => child.kill('SIGKILL'), stopLimitMs)
+  await gone
+  clearTimeout(timer)
+}
+
+/** Starts a process, and again whenever it ends, later and later when it ends soon. */
+function keepChild(kind: ChildKind, order: ToChild) {
+  let child: ChildProcess
+  let timer: NodeJS.Timeout | null = null
+  let stopping = false
+  let delay = firstDelayMs
+  let settle: { done: (announcement: string) => void; fail: (error: Error) => void }
+  const ready = new Promise<string>((done, fail) => (settle = { done, fail }))
+  let wasReady = false
+  const start = (): void => {
+    const born = Date.now()
+    const own = fork(join(import.meta.dirname, 'child.ts'), [kind], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
+    })
+    child = own
+    const lastWords = passOn(own)
+    own.on('error', () => undefined)
+    own.on('message', ({ announcement }: FromChild) => {
+      wasReady = true
+      settle.done(announcement)
+    })
+    own.once('exit', (code, signal) => {
+      if (stopping) return
+      // What fails at the very start is told, not tried again.
+      if (!wasReady && code !== null) return settle.fail(new ChildGaveUp(String(code)))
+      const lived = Date.now() - born
+      if (lived > settledMs) delay = firstDelayMs
+      const words = lastWords()
+      console.error(
+        `The ${kind} (process ${own.pid}) ended after ${Math.round(lived / 1000)} s by ${signal ?? `exit code ${code}`}` +
+          `${words && `, and said last: ${words}`}. It starts again in ${delay / 1000} s.`,
+      )
+      timer = setTimeout(start, delay)
+      delay = Math.min(delay * 2, longestDelayMs)
+    })
+    own.send(order, () => undefined)
+  }
+  start()
+  return {
+    ready,
+    stop: (): Promise<void> => {
+      stopping = true
+      if (timer) clearTimeout(timer)
+      return stopChild(child)
+    },
+  }
+}
+
+/**
+ * Starts a server and a worker as processes of their own, on a database that belongs to this one, and starts again what
+ * ends. Whatever a page does to the worker, the server goes on.
+ */
+export async function supervise(config: Config): Promise<Supervised> {
+  const began = Date.now() - performance.now()
+  await takePort(config)
+  const database = await startDatabase(config)
+  const children: ReturnType<typeof keepChild>[] = []
+  const stop = async (): Promise<void> => {
+    // The worker gives back what it holds, and the database is last.
+    for (const child of [...children].reverse()) await child.stop()
+    await database.stop()
+  }
+  try {
+    for (const { kind, roles } of kindsOf(config.CLEARWAY_ROLES))
+      children.push(keepChild(kind, { kind: 'start', databaseUrl: database.url, roles, began }))
+    const [announcement = ''] = await Promise.all(children.map(({ ready }) => ready))
+    return { announcement, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The exit code for a start that a child gave up and has explained; null for other errors. */
+export const gaveUpFor = (error: unknown): number | null => {
+  if (!(error instanceof ChildGaveUp)) return null
+  return Number(error.message) === wrongUse ? wrongUse : 1
+}
