@@ -15,7 +15,7 @@ export type FromChild = { kind: 'ready'; announcement: string }
 const firstDelayMs = 1000
 const longestDelayMs = 30_000
 /** A process that lived so long has started well. */
-const settledMs = 60_000
+const steadyMs = 60_000
 /** A process that does not end by itself within this time is ended. */
 const stopLimitMs = 30_000
 
@@ -61,8 +61,8 @@ function keepChild(kind: ChildKind, order: ToChild) {
   let timer: NodeJS.Timeout | null = null
   let stopping = false
   let delay = firstDelayMs
-  let settle: { done: (announcement: string) => void; fail: (error: Error) => void }
-  const ready = new Promise<string>((done, fail) => (settle = { done, fail }))
+  let decide: { done: (announcement: string) => void; fail: (error: Error) => void }
+  const ready = new Promise<string>((done, fail) => (decide = { done, fail }))
   let wasReady = false
   const start = (): void => {
     const born = Date.now()
@@ -75,14 +75,14 @@ function keepChild(kind: ChildKind, order: ToChild) {
     own.on('error', () => undefined)
     own.on('message', ({ announcement }: FromChild) => {
       wasReady = true
-      settle.done(announcement)
+      decide.done(announcement)
     })
     own.once('exit', (code, signal) => {
       if (stopping) return
       // What fails at the very start is told, not tried again.
-      if (!wasReady && code !== null) return settle.fail(new ChildGaveUp(String(code)))
+      if (!wasReady && code !== null) return decide.fail(new ChildGaveUp(String(code)))
       const lived = Date.now() - born
-      if (lived > settledMs) delay = firstDelayMs
+      if (lived > steadyMs) delay = firstDelayMs
       const words = lastWords()
       console.error(
         `The ${kind} (process ${own.pid}) ended after ${Math.round(lived / 1000)} s by ${signal ?? `exit code ${code}`}` +
