@@ -152,7 +152,7 @@ export async function recorder({ page, open, heading, site }: Suite): Promise<vo
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Import a recording of Chrome…' }).click()
   await (await chooser).setFiles(textFile('walk.json', JSON.stringify(recording)))
-  await page.getByText('Some steps of the recording have no counterpart and were left out').waitFor()
+  await page.getByText('Some steps of the recording have no counterpart and were skipped').waitFor()
   expect(await page.getByRole('textbox', { name: 'Script' }).inputValue()).toContain('click element')
   const again = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Import a recording of Chrome…' }).click()

@@ -47,7 +47,7 @@ export async function everyRecurrence(suite: Suite): Promise<void> {
 
   await again(suite, id)
   await frequency(suite, 'Weekly').check({ force: true })
-  await page.getByLabel('Every how many weeks').fill('2')
+  await page.getByLabel('Repeat every (weeks)').fill('2')
   for (const day of ['Tuesday', 'Thursday']) await page.getByRole('checkbox', { name: day }).check()
   await page.getByRole('radio', { name: 'After a number of runs' }).check({ force: true })
   await page.getByRole('textbox', { name: 'Number of runs' }).fill('3')
@@ -66,10 +66,10 @@ export async function everyRecurrence(suite: Suite): Promise<void> {
   await again(suite, id)
   await frequency(suite, 'Monthly').check({ force: true })
   // Of the weekly one it has kept that it is every other.
-  await page.getByLabel('Every how many months').fill('1')
+  await page.getByLabel('Repeat every (months)').fill('1')
   await page.getByRole('radio', { name: 'On a date' }).check({ force: true })
   await page.getByLabel('Last day', { exact: true }).fill('2099-12-31')
-  const preview = page.getByRole('region', { name: 'When runs would start' })
+  const preview = page.getByRole('region', { name: 'Upcoming runs' })
   const monthly: [choice: string, fill: () => Promise<unknown>, begins: string[]][] = [
     ['first', () => Promise.resolve(), ['Sun, Feb 1, 2099', 'Sun, Mar 1, 2099']],
     ['last', () => Promise.resolve(), ['Sat, Jan 31, 2099', 'Sat, Feb 28, 2099']],
@@ -101,7 +101,7 @@ export async function faultySchedule(suite: Suite): Promise<void> {
   await editStep(suite, 'Never starts', 'schedule')
   await frequency(suite, 'Weekly').check({ force: true })
   await page.getByLabel('Start date').fill('2020-01-01')
-  await page.getByLabel('Every how many weeks').fill('0')
+  await page.getByLabel('Repeat every (weeks)').fill('0')
   for (const box of await page.getByRole('checkbox').all()) if (await box.isChecked()) await box.uncheck()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByRole('heading', { name: /things to fix$/ }).waitFor()

@@ -42,7 +42,7 @@ export async function ticksAcrossPages(suite: Suite): Promise<void> {
   await tick(page, 'Many 26').uncheck()
   await selected(page).getByText(`All ${total} selected except 1`).waitFor()
   await expectAccessible(page)
-  await selected(page).getByRole('button', { name: 'Add to favourites' }).click()
+  await selected(page).getByRole('button', { name: 'Add to favorites' }).click()
   await told(page, `Added to favourites: ${total - 1} scans`)
   expect(await listed(suite, '&favorites=true')).toBe(total - 1)
 }
@@ -137,11 +137,11 @@ export async function showsRepeats(suite: Suite): Promise<void> {
   await runEnded(client, id, 120_000)
   await open(`/scans/${id}`)
   await heading('Overview')
-  const repeats = page.getByRole('region', { name: 'What repeats' })
+  const repeats = page.getByRole('region', { name: 'Recurring issues' })
   await repeats.getByRole('radio', { name: 'Selectors' }).check({ force: true })
   await repeats.getByRole('table', { name: 'Selectors' }).getByRole('link').first().waitFor()
   await page
-    .getByRole('region', { name: 'Next runs' })
+    .getByRole('region', { name: 'Upcoming runs' })
     .getByText(/in America\/New York/)
     .first()
     .waitFor()

@@ -62,7 +62,7 @@ describe('the main job', () => {
     await page.getByRole('heading', { name: /things? to fix/ }).waitFor()
     await expectAccessible(page)
     await page.getByLabel('Name', { exact: true }).fill('Planted faults')
-    await page.getByRole('textbox', { name: 'Start addresses' }).fill(`${site.url}/`)
+    await page.getByRole('textbox', { name: 'Start URLs' }).fill(`${site.url}/`)
     await page.getByRole('button', { name: 'Next: Preset' }).click()
     await page.getByRole('button', { name: 'Next: Basic settings' }).click()
     await page.getByRole('radio', { name: /^Custom/ }).check()

@@ -52,7 +52,7 @@ export async function failedPage(suite: Suite): Promise<void> {
   await heading('Pages')
   const panel = page.locator('section[aria-labelledby=detail]')
   await panel.getByText('The site answered 404: not found').waitFor()
-  await panel.getByText('People get the same answer. Mend the page, or the links that lead to it.').waitFor()
+  await panel.getByText('People get the same answer. Fix the page, or the links that lead to it.').waitFor()
   await expectAccessible(page)
 }
 
@@ -87,7 +87,7 @@ export async function pageDetail(suite: Suite): Promise<void> {
   await panel.getByText(/^2 of/).waitFor()
   await panel.getByRole('button', { name: 'Check this page again' }).click()
   await panel.getByRole('status').getByText('The page was checked again.').waitFor({ timeout: 60_000 })
-  await panel.getByText(/^New: 0\. Back again: 0\. Fixed: 0\. Still there: \d+\.$/).waitFor()
+  await panel.getByText(/^New: 0\. Reappeared: 0\. Fixed: 0\. Still there: \d+\.$/).waitFor()
   const { content } = await client<{ content: { status: string }[] }>('GET', `/scans/${scan}/runs?size=1`)
   expect(content[0]!.status).toBe('completed')
   await panel.getByRole('button', { name: 'Delete page…' }).click()

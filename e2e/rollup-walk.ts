@@ -21,8 +21,8 @@ export async function makeSummed({ client, site }: Suite): Promise<void> {
 export async function sumsUp(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await open('/scans')
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Summary' }).click()
-  await heading('Summary')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).click()
+  await heading('Dashboard')
   await region(suite, 'Mean score of the scans')
     .getByText(/tested page/)
     .waitFor()
@@ -33,19 +33,19 @@ export async function sumsUp(suite: Suite): Promise<void> {
     .getByRole('row', { name: /^Summed up / })
     .getByText('First run')
     .waitFor()
-  const faults = region(suite, 'Faults by rule')
+  const faults = region(suite, 'Issues by rule')
   expect(await faults.getByRole('row').count()).toBeGreaterThan(3)
   await region(suite, 'Worst pages').getByRole('table').getByRole('link').first().waitFor()
   await everyLook(page)
   await page.getByRole('radio', { name: 'By template' }).check({ force: true })
   await page.waitForURL(/faults=templates/)
-  await region(suite, 'Faults by template').locator('code').first().waitFor()
+  await region(suite, 'Issues by template').locator('code').first().waitFor()
   await expectAccessible(page)
   await page.getByRole('radio', { name: '30 days' }).check({ force: true })
   await page.waitForURL(/days=30/)
   await page.goBack()
   expect(await page.getByRole('radio', { name: '90 days' }).isChecked()).toBe(true)
-  await region(suite, 'Faults by template').getByRole('table').getByRole('link').first().click()
+  await region(suite, 'Issues by template').getByRole('table').getByRole('link').first().click()
   await heading('Issues')
 }
 
@@ -53,7 +53,7 @@ export async function sumsUp(suite: Suite): Promise<void> {
 export async function choosesScans(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await open('/rollup')
-  await heading('Summary')
+  await heading('Dashboard')
   await page.getByRole('button', { name: 'Choose scans and groups…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Choose scans and groups' })
   await dialog.getByRole('group', { name: 'Scan groups' }).getByRole('checkbox', { name: 'Board' }).check()
@@ -77,19 +77,19 @@ export async function partFails(suite: Suite): Promise<void> {
   const { page, open } = suite
   await page.route(/\/rollup\/rules/, (route) => route.fulfill({ status: 404, body: '' }))
   await open('/rollup')
-  await page.getByText('The faults could not be loaded.').waitFor()
+  await page.getByText('The issues could not be loaded.').waitFor()
   await region(suite, 'Worst pages').getByRole('table').waitFor()
   await expectAccessible(page)
   await page.unroute(/\/rollup\/rules/)
   await page.getByRole('button', { name: 'Try again' }).click()
-  await region(suite, 'Faults by rule').getByRole('table').waitFor()
+  await region(suite, 'Issues by rule').getByRole('table').waitFor()
 }
 
 /** Prints as a report: no navigation, tables as wide as the paper. */
 export async function prints(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await open('/rollup')
-  await heading('Summary')
+  await heading('Dashboard')
   await region(suite, 'Worst pages').getByRole('table').waitFor()
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   // The width of A4 less its margins.

@@ -168,7 +168,7 @@ describe('a guest', () => {
   it('is told when the link does not work any more', async () => {
     const { page, heading } = await shell.open()
     await page.goto(shell.guestLink.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))
-    await heading('This link does not work any more').waitFor()
+    await heading('This link no longer works').waitFor()
     await expectAccessible(page)
   })
 })

@@ -33,7 +33,7 @@ describe('ways', () => {
     await enter('/monitor/admin/presets', viewer)
     await heading('Scans').waitFor()
     expect(new URL(page.url()).pathname).toBe('/monitor/scans')
-    expect(await nav().getByRole('link').allTextContents()).toEqual(['Scans', 'Issues', 'Pages', 'Summary'])
+    expect(await nav().getByRole('link').allTextContents()).toEqual(['Scans', 'Issues', 'Pages', 'Dashboard'])
   })
 
   it('says that access is denied where somebody may look, but not change', async () => {

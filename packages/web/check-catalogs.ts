@@ -8,8 +8,12 @@ type Parts = { names: Set<string>; plurals: Map<string, Set<string>> }
 const same: Record<string, readonly string[]> = {
   de: [
     'Browser',
+    'Dashboard',
+    'Details',
     'Code',
     'Domains',
+    'Label: {label}',
+    'Labels',
     'Link',
     'Name',
     'Person',
@@ -23,7 +27,7 @@ const same: Record<string, readonly string[]> = {
     'Webhooks',
     'optional',
   ],
-  es: ['Error', 'experimental', 'No', 'Webhooks'],
+  es: ['Error', 'Manual', 'experimental', 'No', 'Roles', 'Webhooks'],
   fr: [
     '{0} points',
     'Actions',
@@ -39,10 +43,11 @@ const same: Record<string, readonly string[]> = {
     'pages',
     'Pages',
     'Score',
+    'Session',
     'Type',
     'Webhooks',
   ],
-  it: ['Browser', 'Database', 'Menu', 'No', 'Password', 'Team'],
+  it: ['Browser', 'Dashboard', 'Database', 'Menu', 'No', 'Password', 'Preset', 'Team'],
   ja: [],
 }
 /** Nothing but placeholders, signs and the word for a build. */

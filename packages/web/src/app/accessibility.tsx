@@ -19,7 +19,7 @@ export function AccessibilityPage(): ReactNode {
           <p>{t`Its makers test the main screens with axe-core, by keyboard alone, at a width of 320 pixels, in light and in dark.`}</p>
           <p>{t`Nobody from outside has audited it yet.`}</p>
         </Part>
-        <Part title={t`What is not met yet`}>
+        <Part title={t`What is not yet met`}>
           <p>{t`The built-in sign-in page is in English only, and so are the texts of rules and remedies that axe-core has not translated.`}</p>
           <p>{t`Pictures of elements and the source of pages come from the tested sites, with the problems that they have.`}</p>
         </Part>

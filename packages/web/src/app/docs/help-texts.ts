@@ -4,12 +4,12 @@ import { msg } from '@lingui/core/macro'
 /** What each screen is for and how one works with it, by the key of its help page. */
 const texts: Record<string, MessageDescriptor> = {
   scans: msg`A scan visits the pages of a site and tests each of them. The list shows how each scan did last: its score, how that changed, and the worst issues. Start a run with the arrow of a row; tick rows to change many scans at once.`,
-  'scan-settings': msg`A scan needs a name and an address to begin with; everything else may stay as it is. Each step says what it decides, and the step about the scope shows at once which pages would be visited. A draft is kept while you write.`,
-  'scan-overview': msg`How the scan did in one run. The score is the mean over its pages: a page with a critical issue counts nothing, one with a serious issue 40%, with a moderate one 80%, any other 100%. “Where to start” names what gains most when it is mended.`,
-  'compare-runs': msg`What changed between two runs: issues that are new, gone, still there or back again, and pages that came or went. When the rules or the scope differ, the runs do not compare well, and a note says so.`,
+  'scan-settings': msg`A scan needs a name and a URL to begin with; everything else may stay as it is. Each step says what it decides, and the step about the scope shows at once which pages would be visited. A draft is kept while you write.`,
+  'scan-overview': msg`How the scan did in one run. The score is the mean over its pages: a page with a critical issue scores 0, one with a serious issue 40%, with a moderate one 80%, any other 100%. “Where to start” names what gains most when it is fixed.`,
+  'compare-runs': msg`What changed between two runs: issues that are new, resolved, still there or reappeared, and pages that came or went. When the rules or the scope differ, the runs do not compare well, and a note says so.`,
   rollup: msg`Many scans on one board: how their score went, which rules fail most, which pages are worst, and what is new. Choose scans or groups above; every chart can be read as a table, and the board can be printed.`,
-  issues: msg`Everything that was found in the runs in view. One row stands for the same element on many pages. Open an issue to see where it is, whom it hurts and how to mend it; there you can assign it, label it, comment on it, or ignore it.`,
-  pages: msg`Every address that the runs met: tested, failed, or left out with the reason. Open a page to see its issues and its source, or to check it again by itself after it was mended.`,
+  issues: msg`Everything that was found in the runs in view. One row stands for the same element on many pages. Open an issue to see where it is, whom it affects and how to fix it; there you can assign it, label it, comment on it, or ignore it.`,
+  pages: msg`Every URL that the runs discovered: tested, failed, or excluded with the reason. Open a page to see its issues and its source, or to check it again by itself after it was fixed.`,
   'scan-groups': msg`A group holds scans that belong together. A team that gets a role on the group has that role on each of its scans; group admins look after one group.`,
   'team-access': msg`Which team has which role on which scan or group. A Scan Viewer reads and discusses, a Scan Member also starts runs and tidies up, a Scan Admin also changes the scan. A CSV file sets many roles at once, after a look at what it would change.`,
   presets: msg`A preset holds settings that many scans share. What it decides is locked in those scans, unless their admins may override it.`,
@@ -17,8 +17,8 @@ const texts: Record<string, MessageDescriptor> = {
   'permissions-settings': msg`Whether people who are Scan Members or Scan Viewers somewhere may create scans of their own. Administrators always may.`,
   retention: msg`How long runs stay. First the sources and pictures go, then pages and issues, then the run itself; the newest runs of each scan stay whatever their age.`,
   'system-health': msg`Whether each part of the system works. When runs wait and nothing happens, look at the workers and the browser first.`,
-  'api-keys': msg`A key lets a program use the public API in your name, with your roles of the moment. It is shown once; end it when it is not needed any more.`,
-  webhooks: msg`An address of another program that is told when a run of a scan ends. Each message is signed with the secret that is shown once; what could not be delivered is tried again.`,
+  'api-keys': msg`A key lets a program use the public API in your name, with your current roles. It is shown once; revoke it when it is no longer needed.`,
+  webhooks: msg`A URL of another program that is notified when a run of a scan ends. Each message is signed with the secret that is shown once; failed deliveries are retried.`,
 }
 const elsewhere = msg`Scans visit the pages of a site, runs are their results, and issues are what was found. Begin with the list of scans.`
 

@@ -33,7 +33,7 @@ export const adminPages = {
         items: [
           msg`Write a CSV file with the columns team, scan, scan group, role. Each line names a scan or a scan group, not both.`,
           msg`The role is Scan Viewer, Scan Member or Scan Admin, in English.`,
-          msg`When a line is wrong nothing is saved: mend the lines that are listed, and choose the file again.`,
+          msg`When a line is wrong nothing is saved: correct the lines that are listed, and choose the file again.`,
         ],
       },
     ],
@@ -60,7 +60,7 @@ export const adminPages = {
         title: msg`Write a script`,
         items: [
           msg`Choose the type. A user flow walks through pages and tests states on the way; a sign-in script opens the session and tests nothing.`,
-          msg`Write JSON or YAML with one project: its pages, each with a name, an address and actions. Or upload a file, or import a recording of Chrome's Recorder.`,
+          msg`Write JSON or YAML with one project: its pages, each with a name, a URL and actions. Or upload a file, or import a recording of Chrome's Recorder.`,
           msg`Write secrets as variables, such as <PASSWORD>, and give their values: they are stored encrypted and never shown again.`,
           msg`Try it: each step is shown with its picture. A failing step says what was expected.`,
         ],
@@ -125,7 +125,7 @@ export const adminPages = {
         items: [
           msg`Name the key after the program, choose how long it lives, and make it.`,
           msg`Copy it at once: it is shown this one time. The program sends it in the header X-API-Key.`,
-          msg`End a key that is not needed, or may have been seen by others.`,
+          msg`Revoke a key that is not needed, or that others may have seen.`,
         ],
       },
     ],
@@ -135,9 +135,9 @@ export const adminPages = {
     parts: [
       {
         kind: 'steps',
-        title: msg`Tell another program`,
+        title: msg`Notify another program`,
         items: [
-          msg`Choose a scan that you manage, and add the address of the program and what it is told of.`,
+          msg`Choose a scan that you manage, and add the URL of the program and the events it is notified of.`,
           msg`Copy the secret: with it the program checks that a message is ours.`,
           msg`Send a test message. The list of deliveries says what was answered; failed ones are tried again for a while.`,
         ],

@@ -10,11 +10,11 @@ export const wordsPages = {
         kind: 'steps',
         title: msg`Test a site for the first time`,
         items: [
-          msg`Open “Scans”, choose “New scan”, and give it a name and the address of the site.`,
+          msg`Open “Scans”, choose “New scan”, and give it a name and the URL of the site.`,
           msg`Everything else may stay as it is: choose “Create scan” on any step. The first run starts at once.`,
           msg`Watch the run on the overview, or leave: it goes on by itself.`,
           msg`When it is complete, begin with “Where to start”: it names what gains most.`,
-          msg`Mend it on the site and start another run: it says what is fixed and what is new.`,
+          msg`Fix it on the site and start another run: it says what is fixed and what is new.`,
         ],
       },
       {
@@ -37,7 +37,7 @@ export const wordsPages = {
         items: [
           {
             name: msg`Scan`,
-            text: msg`What is to be tested, and how: addresses, rules, sign-in, schedule. A scan has many runs.`,
+            text: msg`What is to be tested, and how: URLs, rules, sign-in, schedule. A scan has many runs.`,
           },
           {
             name: msg`Run`,
@@ -61,19 +61,19 @@ export const wordsPages = {
           },
           {
             name: msg`New`,
-            text: msg`Not there in the run before. In a first run that is everything, so summaries leave it out.`,
+            text: msg`Not in the run before. In a first run that is everything, so dashboards leave it out.`,
           },
           {
             name: msg`Fixed`,
-            text: msg`Not found any more on a page that was tested again. Found once more, it is “back again”.`,
+            text: msg`No longer found on a page that was tested again. Found once more, it is “reappeared”.`,
           },
           {
             name: msg`Ignored`,
-            text: msg`Somebody decided that it need not be mended, and said why. It counts nowhere, in later runs as well, until that is taken back.`,
+            text: msg`Somebody decided that it need not be fixed, and said why. It counts nowhere, in later runs as well, until that is undone.`,
           },
           {
             name: msg`Common components`,
-            text: msg`A part that stands on many pages, such as a header. Its issues are told once for a run, with the number of pages: fix it once.`,
+            text: msg`A part that appears on many pages, such as a header. Its issues are reported once per run, with the number of pages: fix it once.`,
           },
         ],
       },

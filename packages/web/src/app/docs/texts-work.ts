@@ -10,8 +10,8 @@ export const workPages = {
         kind: 'steps',
         title: msg`Find the scan that needs you`,
         items: [
-          msg`Runs that go on now stand on top. Below, each row tells score, change since the run before, and the worst issues.`,
-          msg`Sort by a column's head; narrow by search, “Favourites” or “Mine”; group by scan group or priority.`,
+          msg`Active runs are on top. Below, each row shows score, change since last run, and the worst issues.`,
+          msg`Sort by a column header; narrow by search, “Favorites” or “Mine”; group by scan group or priority.`,
           msg`The arrow of a row starts a run; the menu beside it leads to all else.`,
         ],
       },
@@ -20,7 +20,7 @@ export const workPages = {
         title: msg`Change many scans at once`,
         items: [
           msg`Tick rows; “Select all” takes every scan that the search and filters match, on all pages of the list.`,
-          msg`Choose what to do in the bar below. Afterwards you are told what was done, and what was left alone.`,
+          msg`Choose what to do in the bar below. A message then says what was done, and what was skipped.`,
         ],
       },
     ],
@@ -32,8 +32,8 @@ export const workPages = {
         kind: 'steps',
         title: msg`Create or change a scan`,
         items: [
-          msg`Name and start addresses are all that is needed. Each step may be skipped; the list of steps shows what was chosen.`,
-          msg`“Scope” decides which addresses are visited. The preview beside it names the rule that takes each in or out.`,
+          msg`Name and start URLs are all that is needed. Each step may be skipped; the list of steps shows what was chosen.`,
+          msg`“Scope” decides which URLs are visited. The preview beside it names the rule that takes each in or out.`,
           msg`“Session” holds how to sign in. For a sign-in form use a script of type “Sign-in”; for a window of the browser choose the kind that the server asks for.`,
           msg`“Schedule” starts runs by itself: once, weekly or monthly, in a time zone of your choice.`,
         ],
@@ -57,8 +57,8 @@ export const workPages = {
         title: msg`Read a run`,
         items: [
           msg`The bar of pages explains the score: how many pages are critical, serious, moderate or good.`,
-          msg`“Where to start” ranks rules and components by what the score gains when they are mended. Follow one to its issues.`,
-          msg`Failed and left-out pages are links: they say why, and what to change.`,
+          msg`“Where to start” ranks rules and components by what the score gains when they are fixed. Follow one to its issues.`,
+          msg`Failed and excluded pages are links: they say why, and what to change.`,
         ],
       },
       {
@@ -86,7 +86,7 @@ export const workPages = {
     ],
   },
   rollup: {
-    title: msg`Summary`,
+    title: msg`Dashboard`,
     parts: [
       {
         kind: 'steps',
@@ -94,7 +94,7 @@ export const workPages = {
         items: [
           msg`Choose scans or scan groups, and how far back to look.`,
           msg`Read every chart as a table where you prefer numbers.`,
-          msg`“Faults by template” names faults of the same element on many pages: mend the template once.`,
+          msg`“Issues by template” lists issues of the same element on many pages: fix the template once.`,
           msg`“Print report” prints the board, or saves it as a PDF by the browser.`,
         ],
       },
@@ -107,9 +107,9 @@ export const workPages = {
         kind: 'steps',
         title: msg`Work through issues`,
         items: [
-          msg`Choose scans and runs, then narrow: by impact, search, and all the other fields. The address keeps the filters, so you can send it or save it as a view.`,
+          msg`Choose scans and runs, then narrow: by impact, search, and all the other fields. The URL keeps the filters, so you can send it or save it as a view.`,
           msg`Open an issue: it shows where it is, whom it hurts, and how to fix it. “Previous” and “Next” walk through the list.`,
-          msg`Assign it, label it, comment on it. Mended on the site, the next run marks it as fixed by itself.`,
+          msg`Assign it, label it, comment on it. Once it is fixed on the site, the next run marks it as fixed by itself.`,
         ],
       },
       {
@@ -129,9 +129,9 @@ export const workPages = {
         kind: 'steps',
         title: msg`Find out about a page`,
         items: [
-          msg`Choose the state: tested, failed, or left out. Each failed or left-out page says why, and what to do.`,
+          msg`Choose the state: tested, failed, or excluded. Each failed or excluded page says why, and what to do.`,
           msg`Open a page to see its issues, its source as it was tested, and which pages link to it.`,
-          msg`“Check this page again” tests it by itself after you mended it, without another run. It works for pages of the newest run.`,
+          msg`“Check this page again” tests it by itself after you fixed it, without another run. It works for pages of the latest run.`,
         ],
       },
     ],

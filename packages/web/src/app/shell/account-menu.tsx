@@ -18,7 +18,7 @@ export function AccountMenu() {
   const own = `${permissions.firstName} ${permissions.lastName}`.trim() || permissions.username
   const name = permissions.isGuest ? t`Guest` : own
   const entry = (id: string, text: string, onAction: () => void) => ({ id, text, label: text, onAction })
-  const themes: Record<Theme, string> = { system: t`As the system`, light: t`Light`, dark: t`Dark` }
+  const themes: Record<Theme, string> = { system: t`System default`, light: t`Light`, dark: t`Dark` }
   const densities: Record<Density, string> = { comfortable: t`Comfortable`, compact: t`Compact` }
   const groups: MenuGroup[] = [
     {
@@ -29,7 +29,7 @@ export function AccountMenu() {
     },
     {
       id: 'density',
-      title: t`Rows`,
+      title: t`Density`,
       chosen: density,
       entries: (Object.keys(densities) as Density[]).map((id) =>
         entry(id, densities[id], () => setDensity(id)),

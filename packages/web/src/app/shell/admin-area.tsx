@@ -59,7 +59,7 @@ function ClassicSwitch() {
         <span aria-hidden="true" className={styles.track} />
         {t`Classic view`}
       </button>
-      <span id="classic-hint">{t`Issues and pages open in place of their list, not beside it.`}</span>
+      <span id="classic-hint">{t`Issues and pages open in place of their list, not next to it.`}</span>
     </div>
   )
 }

@@ -55,8 +55,8 @@ function useWords(state: Props['state'], onRetry: () => void): Words {
       }
     case 'insecure':
       return {
-        title: t`This address is not secure`,
-        text: t`Browsers allow sign-in only over https, or on localhost. Open the application by such an address.`,
+        title: t`This URL is not secure`,
+        text: t`Browsers allow sign-in only over https, or on localhost. Open the application by such a URL.`,
       }
     case 'auth-failed':
       return {
@@ -71,7 +71,7 @@ function useWords(state: Props['state'], onRetry: () => void): Words {
       }
     case 'guest-refused':
       return {
-        title: t`This link does not work any more`,
+        title: t`This link no longer works`,
         text: t`It was stopped or has ended. Ask whoever sent it for a new one.`,
         action: <Button kind="primary" onPress={state.login}>{t`Sign in`}</Button>,
       }

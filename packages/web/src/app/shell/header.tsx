@@ -90,7 +90,7 @@ function Places() {
                 <Link to="/pages" search={active} activeOptions={anySearch}>{t`Pages`}</Link>
               </li>
               <li>
-                <Link to="/rollup">{t`Summary`}</Link>
+                <Link to="/rollup">{t`Dashboard`}</Link>
               </li>
             </>
           )}

@@ -53,16 +53,16 @@ const fieldTexts: Record<FieldError['code'], (p: Params) => MessageDescriptor> =
   'unknown-field': () =>
     msg`The server does not know this field. Reload the page to get the current version.`,
   'wrong-format': () => msg`This value has the wrong form.`,
-  duplicate: () => msg`This value stands here twice. Remove one.`,
+  duplicate: () => msg`Duplicate value. Remove one.`,
   'name-taken': () => msg`This name is taken already. Choose a different one.`,
-  'bad-url': () => msg`This is not a web address. Write it like https://www.example.org/.`,
+  'bad-url': () => msg`This is not a URL. Enter one like https://www.example.org/.`,
   'url-credentials': () =>
-    msg`Leave out user name and password: addresses are shown to everybody who sees the scan.`,
-  'url-scheme': () => msg`The address must start with http:// or https://.`,
+    msg`Leave out user name and password: URLs are shown to everybody who sees the scan.`,
+  'url-scheme': () => msg`The URL must start with http:// or https://.`,
   'outside-domains': () =>
-    msg`This address lies outside the domains of the scan. Add its domain, or remove the address.`,
+    msg`This URL lies outside the domains of the scan. Add its domain, or remove the URL.`,
   'bad-domain': () => msg`This is not a domain. Write it like example.org or *.example.org.`,
-  'in-future': () => msg`This date lies in the future. Choose today or earlier.`,
+  'in-future': () => msg`This date is in the future. Choose today or earlier.`,
   'in-past': () => msg`Choose a date from today on.`,
   'locked-by-preset': () => msg`The preset of this scan decides this value.`,
   invalid: () => msg`This value is not accepted.`,

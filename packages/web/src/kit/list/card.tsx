@@ -64,7 +64,7 @@ export function ListCard<Row, S extends Search>(props: Props<Row, S>) {
               </button>
             }
           >
-            <p>{t`No entry of the list fits the search.`}</p>
+            <p>{t`No entries match the search.`}</p>
           </EmptyState>
         </div>
       )}

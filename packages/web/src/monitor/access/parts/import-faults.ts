@@ -16,7 +16,7 @@ const texts: Record<Fault['code'], (value: string) => MessageDescriptor> = {
   'no-target': () => msg`Scan or Scan Group must not be empty`,
   'two-targets': () => msg`Name a scan or a scan group, not both.`,
   'bad-role': (value) => msg`“${value}” is not a role. There are Scan Viewer, Scan Member and Scan Admin.`,
-  duplicate: () => msg`The same team and target stand in the file before.`,
+  duplicate: () => msg`The same team and target appear earlier in the file.`,
 }
 
 /** What is wrong with a line of the file, to translate. */

@@ -91,7 +91,7 @@ function Faults({ checked, reply }: { checked: Checked; reply: Extract<ImportRep
   })
   return (
     <Notice kind="error" title={t`Upload failed in ${filename}`}>
-      <p>{t`Nothing was saved. Mend these lines and choose the file again.`}</p>
+      <p>{t`Nothing was saved. Correct these lines and choose the file again.`}</p>
       <ul className={layout.tight}>
         {lines.map((line) => (
           <li key={line}>{line}</li>

@@ -47,7 +47,7 @@ const looks = {
 
 function State({ status }: { status: Status }) {
   const { t } = useLingui()
-  const words: Record<Status, string> = { UP: t`Works`, DOWN: t`Does not work`, UNKNOWN: t`Not known` }
+  const words: Record<Status, string> = { UP: t`Operational`, DOWN: t`Down`, UNKNOWN: t`Not known` }
   const { icon, className } = looks[status]
   return (
     <span className={`${layout.line} ${className}`}>
@@ -65,7 +65,7 @@ function useColumns(): readonly Column<Row>[] {
   return [
     { key: 'name', head: t`Part`, rowHead: true, cell: ({ name }) => name },
     { key: 'status', head: t`State`, cell: ({ status }) => <State status={status} /> },
-    { key: 'fact', head: t`Facts`, cell: ({ fact }) => fact },
+    { key: 'fact', head: t`Details`, cell: ({ fact }) => fact },
   ]
 }
 
@@ -99,7 +99,7 @@ function Parts({ health }: { health: SystemHealth }) {
       fact: browser.version ?? said(browser.message),
     },
     { key: 'scheduler', name: t`Schedules`, status: scheduler.status, fact: said(scheduler.message) },
-    { key: 'mail', name: t`Mail`, status: mail.status, fact: said(mail.message) },
+    { key: 'mail', name: t`Email`, status: mail.status, fact: said(mail.message) },
     {
       key: 'migrations',
       name: t`Migrations`,

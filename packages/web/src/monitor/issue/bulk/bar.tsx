@@ -64,7 +64,7 @@ export function IssueBulk({ search, selected, total, download }: Props) {
               id: 'mark',
               entries: [
                 entry('mark', t`Mark as issues`, () => act.mark(true)),
-                entry('unmark', t`Mark as no issues`, () => act.mark(false)),
+                entry('unmark', t`Mark as not issues`, () => act.mark(false)),
                 entry('label', t`Add a label…`, () => setDialog('label')),
                 entry('delete', t`Delete…`, () => setDialog('delete'), true),
               ],

@@ -152,7 +152,7 @@ function useChips(search: IssueSearch, onChange: Props['onChange']): Chip[] {
     ['tag', (tag: string) => t`Tag: ${tag}`],
     ['label', (label: string) => t`Label: ${label}`],
     ['component', (component: string) => t`Component: ${component}`],
-    ['assignedTo', (id: string) => (id === '' ? t`Nobody has it` : t`One person`)],
+    ['assignedTo', (id: string) => (id === '' ? t`Unassigned` : t`One person`)],
     ['change', (one: string) => t(changeWords[one as keyof typeof changeWords])],
   ] as const
   const { from, to } = search

@@ -32,7 +32,7 @@ export function IssueMoreFilters({ search, onApply, onClose }: Props) {
   const apply = () => {
     const now = new Date()
     const today = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
-    const future = t`This date lies in the future. Choose today or earlier.`
+    const future = t`This date is in the future. Choose today or earlier.`
     const found = {
       ...(draft.from > today && { from: future }),
       ...(draft.to > today && { to: future }),
@@ -55,7 +55,7 @@ export function IssueMoreFilters({ search, onApply, onClose }: Props) {
       >
         <Lists search={search} draft={draft} onChange={set} />
         <fieldset>
-          <legend className={field.legend}>{t`Since the run before`}</legend>
+          <legend className={field.legend}>{t`Change since last run`}</legend>
           {changes.map((change) => (
             <label key={change} className={pick.tick}>
               <input
@@ -131,9 +131,7 @@ function Lists({ search, draft, onChange }: ListsProps) {
     },
     { key: 'label', legend: t`Labels`, items: of(['label'], draft.label) },
     { key: 'component', legend: t`Common components`, items: of(['component'], draft.component) },
-    ...(permissions.isGuest
-      ? []
-      : [{ key: 'assignedTo' as const, legend: t`Taken care of by`, items: people }]),
+    ...(permissions.isGuest ? [] : [{ key: 'assignedTo' as const, legend: t`Assignee`, items: people }]),
   ] as const
   return lists.map(({ key, legend, items }) =>
     items.length === 0 ? null : (

@@ -114,13 +114,13 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
       },
       {
         key: 'change',
-        head: t`Since the run before`,
+        head: t`Change since last run`,
         sort: 'change',
         cell: (issue) => (issue.change ? t(changeWords[issue.change]) : <Unknown label={t`Not known`} />),
       },
       {
         key: 'person',
-        head: t`Taken care of by`,
+        head: t`Assignee`,
         sort: 'assignedTo',
         cell: (issue) => issue.assignedTo?.name ?? <Unknown label={t`Nobody`} />,
       },

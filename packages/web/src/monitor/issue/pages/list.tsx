@@ -223,7 +223,7 @@ function NothingFound({
       >
         <p>
           {filtered
-            ? t`No issue fits what is set above the list.`
+            ? t`No issues match these filters.`
             : t`Either nothing was found, or no run has tested a page yet.`}
         </p>
       </EmptyState>

@@ -52,11 +52,11 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
       },
     })
   return (
-    <DetailPart title={t`Does it count?`}>
+    <DetailPart title={t`Review result`}>
       <p>{counts ? t`It counts as an issue.` : t`It does not count as an issue.`}</p>
       <div className={layout.row}>
         <Button small pending={change.isPending} onPress={() => mark(!counts)}>
-          {counts ? t`Mark as no issue` : t`Mark as an issue`}
+          {counts ? t`Mark as not an issue` : t`Mark as an issue`}
         </Button>
         <Button small kind="danger" onPress={() => setDeleting(true)}>{t`Delete…`}</Button>
       </div>

@@ -116,7 +116,7 @@ function Where({ issue, run }: { issue: IssueDetail; run: number | undefined }) 
         <Link
           to="/pages"
           search={{ scanId: [issue.scanId], run: issue.runNumber, view: issue.pageId }}
-        >{t`All about this page`}</Link>
+        >{t`Page details`}</Link>
       </p>
     </DetailPart>
   )
@@ -165,7 +165,7 @@ function Elsewhere({ issue, search }: { issue: IssueDetail; search: IssueSearch 
   if (issue.otherPages.length === 0) return null
   const more = issue.pages - 1 - issue.otherPages.length
   return (
-    <DetailPart title={t`Where else`}>
+    <DetailPart title={t`Also found on`}>
       <ul className={styles.pages}>
         {issue.otherPages.map((page) => (
           <li key={page.issueId}>
@@ -181,7 +181,7 @@ function Elsewhere({ issue, search }: { issue: IssueDetail; search: IssueSearch 
         </p>
       )}
       <p>
-        <Link to="/issues" search={sameFault(issue)}>{t`All pages with this fault`}</Link>
+        <Link to="/issues" search={sameFault(issue)}>{t`All occurrences`}</Link>
       </p>
     </DetailPart>
   )

@@ -56,20 +56,20 @@ function Assignee({ issue }: Props) {
       {
         onSuccess: ({ assignedTo }) => {
           const name = assignedTo?.name ?? ''
-          toast('confirmation', name === '' ? t`Given back: nobody has it now.` : t`Given to ${name}.`)
+          toast('confirmation', name === '' ? t`Unassigned.` : t`Assigned to ${name}.`)
         },
         onError: (error) => toast('error', t(problemText(error))),
       },
     )
   return (
-    <DetailPart title={t`Taken care of by`}>
+    <DetailPart title={t`Assignee`}>
       <ChoiceField
         key={issue.id}
         label={t`Person`}
         value={current}
         options={options}
         save={t`Save`}
-        saveLabel={t`Save the person`}
+        saveLabel={t`Save assignee`}
         pending={change.isPending}
         onSave={give}
       />

@@ -32,13 +32,13 @@ export function IssueRemedy({ issue }: { issue: IssueDetail }) {
       {
         onSuccess: () => {
           setTyped(null)
-          toast('confirmation', t`Remediation comment saved.`)
+          toast('confirmation', t`Remediation notes saved.`)
         },
       },
     )
   }
   return (
-    <DetailPart title={t`How we mend it`}>
+    <DetailPart title={t`Remediation notes`}>
       {change.isError && refused === undefined && (
         <SaveFailure
           title={t`The comment could not be saved.`}
@@ -54,7 +54,7 @@ export function IssueRemedy({ issue }: { issue: IssueDetail }) {
           if (!change.isPending) save()
         }}
       >
-        <Field label={t`Remediation comment`} hint={t`Stays with the issue from run to run.`} error={refused}>
+        <Field label={t`Notes`} hint={t`Stays with the issue from run to run.`} error={refused}>
           {(control) => (
             <textarea
               {...control}

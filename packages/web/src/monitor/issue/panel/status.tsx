@@ -38,7 +38,7 @@ export function IssueStatusPart({ issue }: { issue: IssueDetail }) {
           value={issue.status}
           options={shown.map((status) => ({ value: status, text: t(statusWords[status]) }))}
           save={t`Save`}
-          saveLabel={t`Save the status`}
+          saveLabel={t`Save status`}
           pending={change.isPending}
           onSave={(status) => set(status as Settable)}
         />

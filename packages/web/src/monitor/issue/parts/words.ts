@@ -13,10 +13,10 @@ export const statusWords: Record<IssueStatus, MessageDescriptor> = {
 export const changeWords: Record<z.output<typeof IssueChange>, MessageDescriptor> = {
   new: msg`New in this run`,
   still: msg`Still there`,
-  back: msg`Back again`,
-  fixed: msg`Gone since the run before`,
+  back: msg`Reappeared`,
+  fixed: msg`Resolved`,
   'not-rechecked': msg`Not tested again`,
-  'page-gone': msg`Page no longer met`,
+  'page-gone': msg`Page no longer found`,
 }
 
 /** The tags that stand for a standard or its criterion, as people write them: wcag143 is WCAG 1.4.3. */

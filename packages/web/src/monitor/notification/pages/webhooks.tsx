@@ -29,7 +29,7 @@ export function WebhooksPage(): ReactNode {
       <PageHead
         title={t`Webhooks`}
         productName={config.productName}
-        facts={t`Addresses of other programs that are told when a run has ended.`}
+        facts={t`URLs of other programs that are notified when a run has ended.`}
       />
       <div className={layout.stack}>
         <Field label={t`Scan`} hint={t`Scans that you manage.`}>
@@ -74,7 +74,7 @@ function Webhooks({ scan }: { scan: ScanId }) {
     <>
       <div role="status">
         {secret !== null && (
-          <Notice kind="info" title={t`The address was added. This is the secret of its signatures.`}>
+          <Notice kind="info" title={t`Webhook added. This is the secret of its signatures.`}>
             <p>{t`Copy it now: it is not shown again.`}</p>
             <p className={layout.row}>
               <code translate="no" className={layout.break}>
@@ -87,7 +87,7 @@ function Webhooks({ scan }: { scan: ScanId }) {
       </div>
       {list.data.length === 0 && (
         <div className={layout.card}>
-          <EmptyState title={t`No address is told yet`}>
+          <EmptyState title={t`No webhooks yet`}>
             <p>{t`Add one below.`}</p>
           </EmptyState>
         </div>

@@ -55,8 +55,8 @@ export function WebhookCard({ scan, webhook }: Props) {
       </div>
       <Deliveries scan={scan} webhook={webhook} />
       {deleting && (
-        <Dialog alert title={t`Delete the address`} onClose={() => setDeleting(false)}>
-          <p>{t`${url} is told nothing any more.`}</p>
+        <Dialog alert title={t`Delete webhook`} onClose={() => setDeleting(false)}>
+          <p>{t`${url} is no longer notified.`}</p>
           <DialogActions>
             <Button autoFocus onPress={() => setDeleting(false)}>{t`Cancel`}</Button>
             <Button
@@ -64,9 +64,9 @@ export function WebhookCard({ scan, webhook }: Props) {
               pending={remove.isPending}
               onPress={() =>
                 // The card is gone by then, and with it what the mutation would call.
-                void remove.mutateAsync(id).then(() => toast('confirmation', t`Address deleted.`), onError)
+                void remove.mutateAsync(id).then(() => toast('confirmation', t`Webhook deleted.`), onError)
               }
-            >{t`Delete the address`}</Button>
+            >{t`Delete webhook`}</Button>
           </DialogActions>
         </Dialog>
       )}
@@ -79,19 +79,19 @@ function Deliveries({ scan, webhook }: Props) {
   const { api } = useSession()
   const { dateTime, number } = useFormats()
   const told = useQuery(deliveriesQuery(api, scan, webhook.id)).data?.content ?? []
-  if (told.length === 0) return <p className={layout.muted}>{t`It was told nothing yet.`}</p>
+  if (told.length === 0) return <p className={layout.muted}>{t`No deliveries yet.`}</p>
   return (
     <DataTable
-      caption={t`What it was told`}
+      caption={t`Deliveries`}
       rows={told}
       rowKey={({ id }) => id}
       columns={[
         { key: 'at', head: t`Date`, rowHead: true, cell: ({ createdAt }) => dateTime(createdAt) },
-        { key: 'event', head: t`Told when`, cell: ({ event }) => t(eventWords[event]) },
+        { key: 'event', head: t`Events`, cell: ({ event }) => t(eventWords[event]) },
         { key: 'run', head: t`Run`, cell: ({ runNumber }) => (runNumber === null ? '' : number(runNumber)) },
         { key: 'status', head: t`State`, cell: ({ status }) => t(deliveryWords[status]) },
         { key: 'attempts', head: t`Attempts`, numeric: true, cell: ({ attempts }) => number(attempts) },
-        { key: 'answer', head: t`Answer`, cell: ({ lastStatus, lastError }) => lastStatus ?? lastError },
+        { key: 'answer', head: t`HTTP status`, cell: ({ lastStatus, lastError }) => lastStatus ?? lastError },
       ]}
     />
   )

@@ -26,7 +26,7 @@ export function WebhookForm({ scan, onMade }: Props) {
     webhookFields,
     (name, { code, params: { max } }) =>
       name === 'url' && code === 'too-big'
-        ? t`A scan tells at most ${max} addresses. Delete one first.`
+        ? t`A scan can have at most ${max} webhooks. Delete one first.`
         : undefined,
   )
   const words = {
@@ -55,13 +55,13 @@ export function WebhookForm({ scan, onMade }: Props) {
     <CardForm
       form={form}
       failure={failure}
-      failed={t`The address could not be added.`}
-      submit={t`Add address`}
+      failed={t`The webhook could not be added.`}
+      submit={t`Add webhook`}
       pending={create.isPending}
       onSend={send}
-      head={<h2>{t`Add an address`}</h2>}
+      head={<h2>{t`Add webhook`}</h2>}
     >
-      <Field label={t`Address`} error={faults.url}>
+      <Field label={t`URL`} error={faults.url}>
         {(control) => (
           <input
             {...control}
@@ -76,7 +76,7 @@ export function WebhookForm({ scan, onMade }: Props) {
         )}
       </Field>
       <CheckGroup
-        legend={t`Told when`}
+        legend={t`Events`}
         words={words}
         chosen={events}
         error={faults.events}

@@ -13,7 +13,7 @@ export const eventWords: Record<Told['event'], MessageDescriptor> = {
   test: msg`Test message`,
 }
 export const deliveryWords: Record<Told['status'], MessageDescriptor> = {
-  waiting: msg`Is tried again`,
+  waiting: msg`Retrying`,
   delivered: msg`Delivered`,
   failed: msg`Not delivered`,
 }

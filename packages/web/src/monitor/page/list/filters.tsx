@@ -34,7 +34,7 @@ type Props = { search: PageSearch; onChange: (next: Partial<PageSearch>) => void
 /** Scan, tab, health and search of the pages list. */
 export function PageFilters({ search, onChange }: Props) {
   const { t } = useLingui()
-  const words: Record<PageTab, string> = { completed: t`Tested`, failed: t`Failed`, left: t`Left out` }
+  const words: Record<PageTab, string> = { completed: t`Tested`, failed: t`Failed`, left: t`Excluded` }
   const clear = { failure: [], exclusion: [], source: [], health: [], q: '' }
   const [open, setOpen] = useState(false)
   const reasons = search.tab === 'left' ? ExclusionReason.options : FailureReason.options
@@ -65,7 +65,7 @@ export function PageFilters({ search, onChange }: Props) {
         />
         <SearchField
           label={t`Find a page`}
-          placeholder={t`Title or address`}
+          placeholder={t`Title or URL`}
           value={search.q}
           onSearch={(q) => onChange({ q })}
         />

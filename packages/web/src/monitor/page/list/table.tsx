@@ -95,7 +95,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
     })
     const status: Column<Row> = {
       key: 'status',
-      head: t`Answer`,
+      head: t`HTTP status`,
       sort: 'httpStatus',
       numeric: true,
       cell: ({ httpStatus }) => httpStatus ?? <Unknown label={t`No answer`} />,
@@ -108,7 +108,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
     }
     const time: Column<Row> = {
       key: 'time',
-      head: t`Took`,
+      head: t`Duration`,
       sort: 'durationMs',
       first: 'desc',
       numeric: true,

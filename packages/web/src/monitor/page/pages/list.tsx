@@ -176,7 +176,7 @@ function NothingFound({
   const titles = {
     completed: t`No tested pages`,
     failed: t`No failed pages`,
-    left: t`No addresses were left out`,
+    left: t`No excluded URLs`,
   }
   return (
     <div className={layout.card}>
@@ -197,8 +197,8 @@ function NothingFound({
       >
         <p>
           {filtered
-            ? t`No page fits what is set above the list.`
-            : t`Pages appear here as soon as a run has met them.`}
+            ? t`No pages match these filters.`
+            : t`Pages appear here as soon as a run has discovered them.`}
         </p>
       </EmptyState>
     </div>

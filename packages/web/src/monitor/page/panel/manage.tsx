@@ -104,7 +104,7 @@ function Outcome({ last }: { last: State }) {
       <p>{t(stateWords[last.state])}</p>
       {failure && <p>{t(failureTexts[failure].what)}</p>}
       {last.state === 'done' && issues && (
-        <p>{t`New: ${found}. Back again: ${back}. Fixed: ${fixed}. Still there: ${still}.`}</p>
+        <p>{t`New: ${found}. Reappeared: ${back}. Fixed: ${fixed}. Still there: ${still}.`}</p>
       )}
     </>
   )

@@ -118,16 +118,16 @@ function Facts({ page }: { page: Detail }) {
     [t`Scan`, page.scanName],
     [t`Run`, number(page.runNumber)],
     [t`Tested`, page.analysedAt && dateTime(page.analysedAt)],
-    [t`Took`, page.durationMs !== null && duration(page.durationMs)],
-    [t`Answer`, page.httpStatus],
+    [t`Duration`, page.durationMs !== null && duration(page.durationMs)],
+    [t`HTTP status`, page.httpStatus],
     [t`Type`, page.mimeType],
     [t`Levels below the start`, number(page.depth)],
     [t`Attempts`, page.attempts > 1 && number(page.attempts)],
-    [t`Found on`, page.foundOn ?? t`Start address`],
+    [t`Found on`, page.foundOn ?? t`Start URL`],
     [t`Leads to`, page.leadsTo],
   ]
   return (
-    <DetailPart title={t`Facts`}>
+    <DetailPart title={t`Details`}>
       <FactList facts={facts} />
     </DetailPart>
   )

@@ -21,7 +21,7 @@ export function PagePdf({ id }: { id: PageId }) {
   if (content.isError)
     return (
       <ErrorCard
-        title={t`The facts of the document could not be loaded.`}
+        title={t`The details of the document could not be loaded.`}
         error={content.error}
         onRetry={() => void content.refetch()}
       />

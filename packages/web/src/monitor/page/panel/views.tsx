@@ -87,7 +87,7 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
             src={src}
             width={width}
             height={height}
-            alt={t`${title}, as the run saw it. The numbers in it stand in the list that follows.`}
+            alt={t`${title}, as the run saw it. Its numbers are those of the list that follows.`}
           />
           {/* What leads on is in the list, for the keyboard and for readers too. */}
           <div aria-hidden="true">

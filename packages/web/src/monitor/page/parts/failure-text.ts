@@ -4,21 +4,21 @@ import type { ExclusionReason, FailureReason, PageNotice } from '@clearway/contr
 import type * as z from 'zod/mini'
 
 const remedies = {
-  address: msg`Correct the link on the page that leads here, or leave the address out of the scan.`,
+  address: msg`Correct the link on the page that leads here, or exclude the URL from the scan.`,
   site: msg`Check whether the site runs and lets the scanner in, then start a new run.`,
   certificate: msg`Renew or correct the certificate of the site. People's browsers warn about it too.`,
   private: msg`Private addresses are refused for safety. An administrator can allow this one in the server's settings.`,
-  rights: msg`Give the scanner access, or leave the address out of the scan.`,
-  broken: msg`People get the same answer. Mend the page, or the links that lead to it.`,
+  rights: msg`Give the scanner access, or exclude the URL from the scan.`,
+  broken: msg`People get the same answer. Fix the page, or the links that lead to it.`,
   redirect: msg`Look where the page leads in a browser, and correct its redirects.`,
-  slow: msg`Try the page in a browser. If it is slow there too, mend it; else allow more time in the scan's settings.`,
-  size: msg`Make the page smaller, or leave it out of the scan.`,
-  type: msg`This is not a web page. Leave such addresses out of the scan.`,
-  file: msg`Open the file in a reader. Mend it or publish another one, or leave it out of the scan.`,
+  slow: msg`Try the page in a browser. If it is slow there too, fix it; else allow more time in the scan's settings.`,
+  size: msg`Make the page smaller, or exclude it from the scan.`,
+  type: msg`This is not a web page. Exclude such URLs from the scan.`,
+  file: msg`Open the file in a reader. Fix it or publish another one, or exclude it from the scan.`,
   settings: msg`Change the settings of the scan if the page should be part of it.`,
   session: msg`Check the sign-in that the scan uses: user name, password, script.`,
   script: msg`Check the script of the scan and start a new run.`,
-  page: msg`Open the page in a browser. If it freezes or crashes there too, mend it; else start a new run.`,
+  page: msg`Open the page in a browser. If it freezes or crashes there too, fix it; else start a new run.`,
   server: msg`Start a new run. If it fails again, tell your administrator.`,
 } as const
 
@@ -26,7 +26,7 @@ type Failure = { what: MessageDescriptor; remedy: MessageDescriptor }
 
 /** Every reason for which a page can fail, in words, with what to do. */
 export const failureTexts: Record<FailureReason, Failure> = {
-  'bad-url': { what: msg`The address is missing or wrong`, remedy: remedies.address },
+  'bad-url': { what: msg`The URL is missing or wrong`, remedy: remedies.address },
   'unknown-host': { what: msg`The host does not exist`, remedy: remedies.address },
   'connection-refused': { what: msg`The server refused the connection`, remedy: remedies.site },
   'connection-failed': { what: msg`The connection broke`, remedy: remedies.site },
@@ -43,8 +43,8 @@ export const failureTexts: Record<FailureReason, Failure> = {
   'timeout-command': { what: msg`The page took too long to react`, remedy: remedies.slow },
   'timeout-generic': { what: msg`The page took too long`, remedy: remedies.slow },
   'too-large': { what: msg`The page is too large`, remedy: remedies.size },
-  'binary-instead-of-html': { what: msg`The address gives a file instead of a page`, remedy: remedies.type },
-  'html-instead-of-pdf': { what: msg`The address is that of a PDF, and gives a page`, remedy: remedies.type },
+  'binary-instead-of-html': { what: msg`The URL gives a file instead of a page`, remedy: remedies.type },
+  'html-instead-of-pdf': { what: msg`The URL is that of a PDF, and gives a page`, remedy: remedies.type },
   'pdf-damaged': { what: msg`The PDF is damaged and cannot be read`, remedy: remedies.file },
   'pdf-locked': { what: msg`The PDF opens only with a password`, remedy: remedies.file },
   'pdf-too-complex': {
@@ -77,20 +77,20 @@ export const failureTexts: Record<FailureReason, Failure> = {
 /** Why an address that was met was left out. */
 export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
   'other-domain': msg`Belongs to another domain`,
-  'outside-folder': msg`Lies outside the folders of the start addresses`,
+  'outside-folder': msg`Lies outside the folders of the start URLs`,
   'too-deep': msg`Lies deeper than the scan goes`,
   'over-limit': msg`The page limit was reached before`,
   robots: msg`robots.txt asks crawlers to leave it out`,
   'mime-type': msg`Not a type of content that the scan tests`,
-  redirect: msg`Leads to another address, which is tested instead`,
-  duplicate: msg`Same page as another address`,
-  scheme: msg`Not a web address`,
+  redirect: msg`Leads to another URL, which is tested instead`,
+  duplicate: msg`Same page as another URL`,
+  scheme: msg`Not a URL`,
   'excluded-by-rule': msg`A rule of the scan excludes it`,
   'not-included': msg`No rule of the scan includes it`,
-  'url-to-skip': msg`Among the addresses to skip`,
+  'url-to-skip': msg`Among the URLs to skip`,
   'keyword-rule': msg`The keyword rules leave it out`,
-  trap: msg`One of ever more addresses that the site makes up`,
-  'not-a-page': msg`Not a page, but a list of addresses or a script`,
+  trap: msg`One of ever more URLs that the site makes up`,
+  'not-a-page': msg`Not a page, but a list of URLs or a script`,
   'pdf-date': msg`A PDF from outside the chosen dates`,
   'pdf-count': msg`The limit of PDFs was reached before`,
 }

@@ -39,10 +39,10 @@ export function GeneralStep({ state }: Props) {
       <Part state={state} name="ruleSet" allow="ruleSet" title={t`Rules`}>
         <RuleFields />
       </Part>
-      <Part state={state} name="urlScope" allow="urlScope" title={t`Addresses`}>
+      <Part state={state} name="urlScope" allow="urlScope" title={t`URLs`}>
         <ScopeFields />
       </Part>
-      <Part state={state} name="scanScope" allow="scanScope" title={t`How far`}>
+      <Part state={state} name="scanScope" allow="scanScope" title={t`Scan size`}>
         <SizeFields />
       </Part>
     </>

@@ -5,12 +5,12 @@ import { useLingui } from '@lingui/react/macro'
 /** Whom a fault hurts and how, by the category that axe-core gives its rules. */
 const texts: Record<string, MessageDescriptor> = {
   'cat.aria': msg`People who use a screen reader: it tells them something wrong, or nothing, about what this is and does.`,
-  'cat.color': msg`People with low vision or colour blindness, and everybody in bright light: they cannot make this out.`,
+  'cat.color': msg`People with low vision or color blindness, and everybody in bright light: they cannot make this out.`,
   'cat.forms': msg`People who use a screen reader or voice control: they cannot tell what to enter here, or cannot reach the field by its name.`,
   'cat.keyboard': msg`People who use no mouse: they cannot reach this, cannot use it, or lose track of where they are.`,
   'cat.language': msg`People who listen to the page: the words are read aloud in the wrong language, and are hard to understand.`,
   'cat.name-role-value': msg`People who use a screen reader or voice control: this has no name for them, so they do not know what it does.`,
-  'cat.parsing': msg`People who use assistive technology: faulty code makes it miss or mistake parts of the page.`,
+  'cat.parsing': msg`People who use assistive technology: invalid code makes it miss or mistake parts of the page.`,
   'cat.semantics': msg`People who use a screen reader: they find their way by headings, lists and regions, and here these mislead.`,
   'cat.sensory-and-visual-cues': msg`People with low vision: they cannot enlarge or adapt the page as they need.`,
   'cat.structure': msg`People who use a screen reader: what belongs together is not said to belong together.`,

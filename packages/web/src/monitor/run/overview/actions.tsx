@@ -121,7 +121,7 @@ function MoreActions({ scan, shown }: { scan: ScanSummary; shown: number | null 
     danger,
   })
   const entries = [
-    entry('favorite', scan.favorite ? t`Remove from favourites` : t`Add to favourites`, () =>
+    entry('favorite', scan.favorite ? t`Remove from favorites` : t`Add to favorites`, () =>
       favorite.mutate(
         { id: scan.id, status: !scan.favorite },
         { onError: (error) => toast('error', t(problemText(error))) },

@@ -29,7 +29,7 @@ export function RunFacts({ run }: { run: Overview }) {
         <Fact name={t`Queued`}>{dateTime(run.queuedAt)}</Fact>
         <Fact name={t`Started`}>{run.startedAt ? dateTime(run.startedAt) : t`Not yet`}</Fact>
         <Fact name={t`Ended`}>{run.endedAt ? dateTime(run.endedAt) : t`Not yet`}</Fact>
-        <Fact name={t`Took`}>{run.durationMs === null ? '–' : duration(run.durationMs)}</Fact>
+        <Fact name={t`Duration`}>{run.durationMs === null ? '–' : duration(run.durationMs)}</Fact>
         <Fact name={t`Rules`}>
           {[`axe-core ${run.axeRelease}`, standards[ruleSet.standard].name, ...extras].join(', ')}
         </Fact>
@@ -56,7 +56,7 @@ function PageFacts({ run, search }: { run: Overview; search: Search }) {
   const { pages } = run
   return (
     <>
-      <Fact name={t`Addresses met`}>
+      <Fact name={t`URLs discovered`}>
         {number(pages.found)}{' '}
         {pages.unique < pages.found && (
           <span className={layout.muted}>
@@ -77,8 +77,8 @@ function PageFacts({ run, search }: { run: Overview; search: Search }) {
           </>
         )}
       </Fact>
-      <Fact name={t`Tried again`}>{number(pages.retried)}</Fact>
-      <Fact name={t`Left out by the settings`}>
+      <Fact name={t`Retried`}>{number(pages.retried)}</Fact>
+      <Fact name={t`Excluded by settings`}>
         <Counted value={pages.excluded} search={search} />
       </Fact>
       <Fact name={t`On other domains`}>
@@ -98,7 +98,7 @@ function Counted({ value, search }: { value: number; search: Search }) {
   if (value === 0) return number(0)
   return (
     <Link to="/pages" search={{ ...search, tab: 'left' }}>
-      <Plural value={value} one="# address" other="# addresses" />
+      <Plural value={value} one="# URL" other="# URLs" />
     </Link>
   )
 }

@@ -31,7 +31,9 @@ export function LiveCard({ run, paused, onPause }: Props) {
       <p role="status" className={layout.hidden}>
         {paused ? t`Live updates are paused.` : <Said run={run} />}
       </p>
-      {paused && <p className={layout.muted}>{t`The numbers on this page stand still until you resume.`}</p>}
+      {paused && (
+        <p className={layout.muted}>{t`The numbers on this page do not change until you resume.`}</p>
+      )}
     </section>
   )
 }

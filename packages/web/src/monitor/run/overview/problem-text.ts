@@ -8,16 +8,16 @@ type Text = { what: MessageDescriptor; remedy: MessageDescriptor }
 /** Why a run failed or stayed partial, and what to change. */
 export const runProblemTexts: Record<z.output<typeof RunProblem>, Text> = {
   'start-urls-failed': {
-    what: msg`None of the start addresses could be tested.`,
+    what: msg`None of the start URLs could be tested.`,
     remedy: msg`Open them in your browser to see whether the site answers. Correct the addresses in the scan's settings if they are wrong. Private addresses have to be allowed by an administrator, in the server's setting CLEARWAY_ALLOW_PRIVATE.`,
   },
   'start-url-leaves-domains': {
-    what: msg`A start address leads to a domain that does not belong to the scan.`,
-    remedy: msg`Use the address that it leads to, or add its domain in the advanced settings.`,
+    what: msg`A start URL leads to a domain that does not belong to the scan.`,
+    remedy: msg`Use the URL that it leads to, or add its domain in the advanced settings.`,
   },
   'nothing-to-scan': {
     what: msg`There was no page to test.`,
-    remedy: msg`Check the start addresses, and whether robots.txt of the site or the scan's settings leave everything out.`,
+    remedy: msg`Check the start URLs, and whether robots.txt of the site or the scan's settings leave everything out.`,
   },
   'no-browser': {
     what: msg`The server has no browser that it can start.`,

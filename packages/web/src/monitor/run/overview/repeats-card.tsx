@@ -31,7 +31,7 @@ export function RepeatsCard({ runKey }: { runKey: RunKey }) {
     components: t`Common components`,
   }
   const empty: Record<RepeatKind, string> = {
-    groups: t`No fault stands on several pages.`,
+    groups: t`No issue appears on several pages.`,
     selectors: t`No element has open issues.`,
     components: t`No common component has open issues.`,
   }
@@ -45,11 +45,11 @@ export function RepeatsCard({ runKey }: { runKey: RunKey }) {
   return (
     <section className={layout.card} aria-labelledby="repeats">
       <div className={`${layout.pad} ${layout.tight}`}>
-        <h2 id="repeats">{t`What repeats`}</h2>
-        <p className={`${layout.muted} ${layout.sm}`}>{t`Mend it once, and it is gone everywhere.`}</p>
+        <h2 id="repeats">{t`Recurring issues`}</h2>
+        <p className={`${layout.muted} ${layout.sm}`}>{t`Fix once, resolve everywhere`}</p>
         <div>
           <Segmented
-            label={t`What repeats`}
+            label={t`Recurring issues`}
             value={kind}
             onChange={choose}
             options={(Object.keys(names) as RepeatKind[]).map((value) => ({ value, label: names[value] }))}

@@ -27,7 +27,7 @@ export function ScoreCard({ run }: { run: Overview }) {
       <Explanation run={run} />
       <HealthBar run={run} />
       <details className={styles.how}>
-        <summary>{t`How the score is worked out`}</summary>
+        <summary>{t`How the score is calculated`}</summary>
         <p>
           {t`Every tested page gets points by its worst open issue: critical 0, serious 40, moderate 80, else 100. The score is the mean over all tested pages. Results that need review, and ignored issues, do not count.`}
         </p>
@@ -90,8 +90,8 @@ function Explanation({ run }: { run: Overview }) {
       {critical > 0 && (
         <Plural
           value={critical}
-          one="# page counts for nothing until its critical issues are fixed."
-          other="# pages count for nothing until their critical issues are fixed."
+          one="# page scores 0 until its critical issues are fixed."
+          other="# pages score 0 until their critical issues are fixed."
         />
       )}{' '}
       {failed > 0 && (

@@ -53,7 +53,7 @@ export function SinceCard({ change, scanId, run }: Props) {
             </Link>
           }
         >
-          <span className={layout.bad}>{t`back again`}</span>
+          <span className={layout.bad}>{t`reappeared`}</span>
         </Fact>
       )}
       <Fact

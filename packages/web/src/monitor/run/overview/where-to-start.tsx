@@ -37,7 +37,7 @@ export function WhereToStart({ runKey, live, tested }: Props) {
       <div className={styles.head}>
         <h2 id="start">{t`Where to start`}</h2>
         {content.length > 0 && (
-          <span className={`${layout.muted} ${layout.sm}`}>{t`ranked by what the score would gain`}</span>
+          <span className={`${layout.muted} ${layout.sm}`}>{t`Ranked by score gain`}</span>
         )}
       </div>
       {content.length === 0 ? (

@@ -37,7 +37,7 @@ export function CompareRunsPage() {
   return (
     <>
       <PageHead
-        title={t`Run ${run} against run ${other}`}
+        title={t`Compare runs ${run} and ${other}`}
         productName={config.productName}
         crumbs={[
           <Link key="scans" to="/scans">{t`Scans`}</Link>,
@@ -122,7 +122,7 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
       )}
       <section className={`${layout.card} ${layout.pad}`} aria-labelledby="sums">
         <div className={layout.cardHead}>
-          <h2 id="sums">{t`In short`}</h2>
+          <h2 id="sums">{t`At a glance`}</h2>
         </div>
         <dl className={layout.facts}>
           <Fact
@@ -178,7 +178,7 @@ function useSeverityColumns(compared: Comparison): Column<Severity>[] {
     },
     column('onlyHere', t`Only in this run`),
     column('both', t`In both`),
-    column('onlyThere', t`Gone since the other`),
+    column('onlyThere', t`Only in the other run`),
   ]
 }
 
@@ -196,7 +196,7 @@ function ByRule({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
   const rows = compared.rules.filter((row) => row[side] > 0).toSorted((a, b) => b[side] - a[side])
   const names: Record<Side, string> = {
     onlyHere: t`Only in this run`,
-    onlyThere: t`Gone since the other`,
+    onlyThere: t`Only in the other run`,
     both: t`In both`,
   }
   const sum = (one: Side) => number(compared.rules.reduce((total, row) => total + row[one], 0))
@@ -260,6 +260,6 @@ function useRuleColumns(scanId: ScanId, { run, other }: Comparison, side: Side):
     },
     column('onlyHere', t`Only in this run`),
     column('both', t`In both`),
-    column('onlyThere', t`Gone since the other`),
+    column('onlyThere', t`Only in the other run`),
   ]
 }

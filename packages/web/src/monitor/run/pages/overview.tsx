@@ -95,7 +95,7 @@ function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }
           title={t`This scan does not exist, or you cannot see it`}
           action={<Link to="/scans" className={buttonClass()}>{t`All scans`}</Link>}
         >
-          <p>{t`It may have been deleted. If a colleague sent you the address, ask a scan admin to give you access.`}</p>
+          <p>{t`It may have been deleted. If a colleague sent you the URL, ask a scan admin to give you access.`}</p>
         </EmptyState>
       </div>
     </>
@@ -122,16 +122,16 @@ function NoSuchRun({ scan, run }: { scan: ScanSummary; run: number }) {
   return (
     <div className={layout.card}>
       <EmptyState
-        title={t`There is no run ${run}`}
+        title={t`Run ${run} does not exist`}
         action={
           <Link
             to="/scans/$scanId"
             params={{ scanId: scan.id }}
             className={buttonClass()}
-          >{t`Show the newest run`}</Link>
+          >{t`Show the latest run`}</Link>
         }
       >
-        <p>{t`It was deleted, or the address has a wrong number.`}</p>
+        <p>{t`It was deleted, or the URL has a wrong number.`}</p>
       </EmptyState>
     </div>
   )

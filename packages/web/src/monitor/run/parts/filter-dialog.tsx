@@ -64,7 +64,7 @@ function RunSelect({ scan, run, onChange }: RunProps) {
           value={run ?? ''}
           onChange={({ target }) => onChange(target.value === '' ? undefined : Number(target.value))}
         >
-          <option value="">{t`newest run`}</option>
+          <option value="">{t`latest run`}</option>
           {runs.map(({ number, endedAt, queuedAt }) => (
             <option key={number} value={number}>
               {t`Run ${number}`}, {dateTime(endedAt ?? queuedAt)}

@@ -17,7 +17,7 @@ const states = {
   retrying: running,
   failed: { word: msg`Failed`, icon: 'stopSign', look: 'failed' },
   completed: { word: msg`Completed`, icon: 'check', look: 'completed' },
-  cancelled: { word: msg`Cancelled`, icon: 'close', look: 'muted' },
+  cancelled: { word: msg`Canceled`, icon: 'close', look: 'muted' },
   archived: { word: msg`Archived`, icon: 'check', look: 'muted' },
 } as const satisfies Record<RunStatus, { icon: IconName | null; word: unknown; look: string }>
 const partial = { word: msg`Completed in part`, icon: 'warning', look: 'partial' } as const

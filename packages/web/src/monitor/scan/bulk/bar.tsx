@@ -35,7 +35,7 @@ export function ScanBulk({ search, selected, total }: Props) {
         onError: (error) => toast('error', t(problemText(error))),
         onSuccess: ({ changed }) => {
           const scans = plural(changed, { one: '# scan', other: '# scans' })
-          toast('confirmation', on ? t`Added to favourites: ${scans}` : t`Removed from favourites: ${scans}`)
+          toast('confirmation', on ? t`Added to favorites: ${scans}` : t`Removed from favorites: ${scans}`)
         },
       },
     )
@@ -44,10 +44,10 @@ export function ScanBulk({ search, selected, total }: Props) {
       <DownloadStatus download={download} />
       <BulkBar selected={selected} total={total}>
         <Button small pending={favorite.isPending} onPress={() => mark(true)}>
-          {t`Add to favourites`}
+          {t`Add to favorites`}
         </Button>
         <Button small pending={favorite.isPending} onPress={() => mark(false)}>
-          {t`Remove from favourites`}
+          {t`Remove from favorites`}
         </Button>
         <Button small onPress={() => setOpen('scripts')}>{t`Apply scripts…`}</Button>
         <Button small onPress={() => setOpen('preset')}>{t`Assign preset…`}</Button>

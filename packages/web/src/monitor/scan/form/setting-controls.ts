@@ -19,14 +19,14 @@ export const settingGroups = {
   words: {
     step: 'scope',
     title: msg`Rules for the words of a page`,
-    hint: msg`Looked for in its address and its text, one word or phrase a line. The links of a page that is left out are still followed.`,
+    hint: msg`Looked for in its URL and its text, one word or phrase a line. The links of an excluded page are still followed.`,
   },
-  sameness: { step: 'scope', title: msg`Same page, different address` },
+  sameness: { step: 'scope', title: msg`Same page, different URL` },
   parameters: { step: 'scope', when: (form) => !form.ignoreAllParameters },
   loading: { step: 'advanced', title: msg`How a page is loaded` },
   kept: { step: 'advanced', title: msg`What is kept` },
   browser: { step: 'advanced' },
-  pace: { step: 'advanced', title: msg`Pace and patience` },
+  pace: { step: 'advanced', title: msg`Speed and timeouts` },
   pdf: { step: 'advanced', title: msg`PDFs`, when: (form) => form.testPdfs },
 } as const satisfies Record<string, Group>
 export type GroupName = keyof typeof settingGroups
@@ -46,27 +46,27 @@ export type SettingField = Exclude<keyof AdvancedValues, 'testPages' | 'testPdfs
 
 /** The controls of the advanced settings, in the order of the screen; what kind of control it is, the contract's table says. */
 export const settingControls: Record<SettingField, Control> = {
-  restrictToFolder: { group: 'limits', label: msg`Stay in the folders of the start addresses` },
+  restrictToFolder: { group: 'limits', label: msg`Stay in the folders of the start URLs` },
   respectRobots: {
     group: 'limits',
-    label: msg`Obey robots.txt`,
+    label: msg`Respect robots.txt`,
     hint: msg`Leaves out what the site asks crawlers to leave out.`,
   },
   urlsToSkip: {
     group: 'limits',
-    label: msg`Addresses to skip`,
-    hint: msg`One a line; * stands for any text. What they link to is left out as well.`,
+    label: msg`URLs to skip`,
+    hint: msg`One a line; * matches any text. What they link to is excluded as well.`,
   },
   mustHaveAll: { group: 'words', label: msg`Must have all of` },
   mustHaveAny: { group: 'words', label: msg`Must have any of` },
   mustNotHaveAny: { group: 'words', label: msg`Must not have any of` },
   discardAnchors: {
     group: 'sameness',
-    label: msg`Ignore what follows # in an address`,
+    label: msg`Ignore what follows # in a URL`,
     hint: msg`Switch it off where # chooses the page.`,
   },
-  hashRoutes: { group: 'sameness', label: msg`Addresses with #/ or #! are pages of their own` },
-  ignoreAllParameters: { group: 'sameness', label: msg`Ignore what follows ? in an address` },
+  hashRoutes: { group: 'sameness', label: msg`URLs with #/ or #! are pages of their own` },
+  ignoreAllParameters: { group: 'sameness', label: msg`Ignore what follows ? in a URL` },
   meaningfulParameters: {
     group: 'parameters',
     label: msg`Parameters that tell pages apart`,
@@ -120,7 +120,7 @@ export const settingControls: Record<SettingField, Control> = {
   windowHeight: { group: 'browser', label: msg`Window height (px)` },
   headless: {
     group: 'browser',
-    label: msg`Browser without a window`,
+    label: msg`Headless browser`,
     hint: msg`Off: with a window, for sites that refuse the other kind.`,
   },
   userAgent: {
@@ -132,9 +132,9 @@ export const settingControls: Record<SettingField, Control> = {
   referrer: {
     group: 'browser',
     label: msg`Referrer`,
-    hint: msg`The address that pages are told one came from.`,
+    hint: msg`The referring URL that is sent to pages.`,
     placeholder: 'https://www.example.org/',
-    format: msg`Write a web address like https://www.example.org/.`,
+    format: msg`Enter a URL like https://www.example.org/.`,
   },
   extraHeaders: {
     group: 'browser',

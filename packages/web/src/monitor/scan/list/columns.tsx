@@ -32,7 +32,7 @@ export function useScanColumns(by: ScanSearch['by'], actions: RowActions): reado
     () => [
       {
         key: 'favorite',
-        head: t`Favourite`,
+        head: t`Favorite`,
         quiet: true,
         cell: (scan) => (
           <Button
@@ -42,7 +42,7 @@ export function useScanColumns(by: ScanSearch['by'], actions: RowActions): reado
             icon="star"
             className={styles.star ?? ''}
             pressed={scan.favorite}
-            label={t`Favourite: ${scan.name}`}
+            label={t`Favorite: ${scan.name}`}
             onPress={() => actions.onFavorite(scan)}
           />
         ),
@@ -137,7 +137,7 @@ function ScoreCell({ scan }: { scan: ScanSummary }) {
         <span
           className={change > 0 ? layout.good : change < 0 ? layout.bad : layout.muted}
           role="img"
-          aria-label={`${signed(change)} ${t`since the run before`}`}
+          aria-label={`${signed(change)} ${t`since last run`}`}
         >
           {signed(change)}
         </span>

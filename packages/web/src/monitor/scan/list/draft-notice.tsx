@@ -27,7 +27,7 @@ export function DraftNotice() {
     <Notice kind="info" title={t`You began a new scan`}>
       <p className={layout.break}>{[name, at].filter(Boolean).join(', ')}</p>
       <div className={layout.row}>
-        <Link to="/scans/new" className={buttonClass({ small: true })}>{t`Go on`}</Link>
+        <Link to="/scans/new" className={buttonClass({ small: true })}>{t`Continue`}</Link>
         <Button small kind="quiet" onPress={discard}>{t`Discard`}</Button>
       </div>
     </Notice>

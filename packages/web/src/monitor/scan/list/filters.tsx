@@ -15,7 +15,7 @@ type Props = { search: ScanSearch; onChange: (next: Partial<ScanSearch>) => void
 /** All, favourites or mine, and the search. */
 export function ScanFilters({ search, onChange }: Props) {
   const { t } = useLingui()
-  const labels: Record<ScanSearch['show'], string> = { all: t`All`, favorites: t`Favourites`, mine: t`Mine` }
+  const labels: Record<ScanSearch['show'], string> = { all: t`All`, favorites: t`Favorites`, mine: t`Mine` }
   return (
     <div role="search" aria-label={t`Scans`} className={layout.bar}>
       <Segmented
@@ -42,7 +42,7 @@ export function ScanFilters({ search, onChange }: Props) {
       />
       <SearchField
         label={t`Find a scan`}
-        placeholder={t`Name or address`}
+        placeholder={t`Name or URL`}
         value={search.q}
         onSearch={(q) => onChange({ q })}
       />

@@ -25,7 +25,7 @@ export function FirstScan() {
   return (
     <div className={layout.card}>
       <EmptyState title={t`Add your first scan`}>
-        <p>{t`A scan visits the pages of a website, tests each one, and shows here how accessible the site is and what to mend first.`}</p>
+        <p>{t`A scan visits the pages of a website, tests each one, and shows here how accessible the site is and what to fix first.`}</p>
       </EmptyState>
       <form
         className={styles.form}
@@ -37,7 +37,7 @@ export function FirstScan() {
         }}
       >
         <div className={layout.tight}>
-          <Field label={t`Address of the website`} hint={t`For example https://www.example.org/`}>
+          <Field label={t`Website URL`} hint={t`For example https://www.example.org/`}>
             {(control) => (
               <input
                 {...control}

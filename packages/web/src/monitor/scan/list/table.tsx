@@ -105,7 +105,7 @@ function useColumns(
     start.mutate(id, { onError, onSuccess: () => setSaid(t`Run started: ${name}`) }),
   )
   const onCancel = useLatest(({ id, name }: ScanSummary) =>
-    cancel.mutate(id, { onError, onSuccess: () => setSaid(t`Run cancelled: ${name}`) }),
+    cancel.mutate(id, { onError, onSuccess: () => setSaid(t`Run canceled: ${name}`) }),
   )
   const onEdit = useLatest(
     ({ id }: ScanSummary) => void navigate({ to: '/scans/$scanId/edit', params: { scanId: id } }),

@@ -64,7 +64,7 @@ export function ScanEditPage(): ReactNode {
           return startOf(data)
         }}
         onSaved={() => {
-          toast('confirmation', t`Changes saved. They hold from the next run on.`)
+          toast('confirmation', t`Changes saved. They apply from the next run.`)
           void navigate({ to: '/scans/$scanId', params: { scanId } })
         }}
       />

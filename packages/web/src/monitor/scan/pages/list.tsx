@@ -116,7 +116,7 @@ function NothingFound({
           </>
         }
       >
-        <p>{t`No scan fits what is set above the list.`}</p>
+        <p>{t`No scans match these filters.`}</p>
       </EmptyState>
     </div>
   )

@@ -39,7 +39,7 @@ export function RollupPage(): ReactNode {
   return (
     <>
       <PageHead
-        title={t`Summary`}
+        title={t`Dashboard`}
         productName={config.productName}
         facts={t`The newest results of each scan, summed up`}
         actions={!nothing && <Button onPress={() => window.print()}>{t`Print report`}</Button>}
@@ -131,7 +131,7 @@ function Nothing({ search, onChange }: Props) {
         <p>
           {chosen
             ? t`None of the chosen scans has a completed run.`
-            : t`Score, worst pages and faults of all scans stand here once a run of one is complete.`}
+            : t`Score, worst pages and issues of all scans appear here once a run of one is complete.`}
         </p>
       </EmptyState>
     </div>

@@ -39,7 +39,7 @@ export function ScanChoice({ chosen, run, onChange }: Props) {
         ))}
       </select>
       <span className={`${layout.muted} ${layout.nowrap}`}>
-        {run === undefined ? t`newest run` : t`run ${run}`}
+        {run === undefined ? t`latest run` : t`run ${run}`}
       </span>
     </span>
   )

@@ -78,7 +78,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           make.mutate(endOfDay())
         }}
       >
-        <Field label={t`Works until the end of`} optional={t`optional`} width="narrow" error={wrongDay}>
+        <Field label={t`Expires on`} optional={t`optional`} width="narrow" error={wrongDay}>
           {(control) => (
             <input
               {...control}

@@ -29,8 +29,8 @@ export function SchedulePreview() {
   if (schedule.frequency === 'manual' || !enabled) return null
   return (
     <section className={layout.tight} aria-labelledby="schedule-preview">
-      <h2 id="schedule-preview">{t`When runs would start`}</h2>
-      {preview.isError && <ErrorCard title={t`The times could not be worked out.`} error={preview.error} />}
+      <h2 id="schedule-preview">{t`Upcoming runs`}</h2>
+      {preview.isError && <ErrorCard title={t`The times could not be calculated.`} error={preview.error} />}
       <div role="status">
         {preview.data && (
           <>

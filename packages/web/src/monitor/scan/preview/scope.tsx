@@ -34,20 +34,20 @@ export function ScopePreview({ body }: { body: () => Promise<TrialBody | null> }
         </p>
         <div className={layout.row}>
           <Button icon="play" pending={trial.working} onPress={() => void begin()}>
-            {trial.end === null ? t`Try the scope` : t`Try again`}
+            {trial.end === null ? t`Preview scope` : t`Try again`}
           </Button>
           {trial.working && <Button icon="stop" onPress={stop}>{t`Stop`}</Button>}
         </div>
       </div>
       {trial.failure !== null && (
         <ErrorCard
-          title={t`The scope could not be tried.`}
+          title={t`The scope could not be previewed.`}
           error={trial.failure}
           onRetry={() => void begin()}
         />
       )}
       {trial.end === 'problem' && (
-        <Notice kind="error" title={t`The scope could not be tried.`}>
+        <Notice kind="error" title={t`The scope could not be previewed.`}>
           <p lang="en">{trial.detail}</p>
         </Notice>
       )}
@@ -106,7 +106,7 @@ function WhyField({ body }: { body: () => Promise<TrialBody | null> }) {
   }
   return (
     <div className={layout.tight}>
-      <Field label={t`Why is this address in or out?`} error={missing ? t`Fill in this field.` : undefined}>
+      <Field label={t`Why is this URL in or out?`} error={missing ? t`Fill in this field.` : undefined}>
         {(control) => (
           <input
             {...control}
@@ -127,7 +127,7 @@ function WhyField({ body }: { body: () => Promise<TrialBody | null> }) {
         <Button small pending={test.isPending} onPress={ask}>{t`Check`}</Button>
       </div>
       <div role="status">{test.data && <Verdict one={test.data} />}</div>
-      {test.isError && <ErrorCard title={t`The address could not be checked.`} error={test.error} />}
+      {test.isError && <ErrorCard title={t`The URL could not be checked.`} error={test.error} />}
     </div>
   )
 }
@@ -139,7 +139,7 @@ function Addresses({ all }: { all: readonly Previewed[] }) {
   const more = all.length - shown.length
   return (
     <div className={layout.tight}>
-      <ul className={styles.addresses} aria-label={t`Addresses that were met`}>
+      <ul className={styles.addresses} aria-label={t`URLs discovered`}>
         {shown.map((one) => (
           <li key={one.url}>
             <Verdict one={one} named />
@@ -163,7 +163,7 @@ function Verdict({ one, named = false }: { one: Previewed; named?: boolean }) {
   const { url, depth, verdict, reason, detail } = one
   const words = { crawled: t`In`, excluded: t`Out`, failed: t`Failed` }[verdict]
   const why = () => {
-    if (reason === null) return depth === 0 ? t`start address` : t`${depth} links from the start`
+    if (reason === null) return depth === 0 ? t`start URL` : t`${depth} links from the start`
     return t(
       reason in exclusionTexts
         ? exclusionTexts[reason as keyof typeof exclusionTexts]

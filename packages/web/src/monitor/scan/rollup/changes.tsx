@@ -32,7 +32,7 @@ export function RollupChangesCard({ changes }: { changes: Changes }) {
             <Sum value={total.new} name={t`new`} />
             <Sum value={total.newCritical} name={t`of them critical`} />
             <Sum value={total.fixed} name={t`fixed`} />
-            <Sum value={total.back} name={t`back again`} />
+            <Sum value={total.back} name={t`reappeared`} />
           </p>
         ) : (
           scans.length > 0 && <p>{t`First runs only: there is nothing yet to compare them with.`}</p>
@@ -108,7 +108,7 @@ function useColumns({ scans }: Changes): Column<Row>[] {
       numeric: true,
       cell: (row) => (row.compared === 0 ? nothing : <BarNumber value={row.fixed} most={most} sign="good" />),
     },
-    { key: 'back', head: t`Back again`, numeric: true, cell: (row) => counted(row, row.back) },
+    { key: 'back', head: t`Reappeared`, numeric: true, cell: (row) => counted(row, row.back) },
     { key: 'runs', head: t`Runs`, numeric: true, cell: (row) => number(row.runs) },
   ]
 }

@@ -31,13 +31,13 @@ type Props = {
 /** What fails most over all the scans: by rule, or by the pattern of the element, which is a template's fault. */
 export function RollupFaultsCard({ search, scans, onChange }: Props) {
   const { t } = useLingui()
-  const title = search.faults === 'rules' ? t`Faults by rule` : t`Faults by template`
+  const title = search.faults === 'rules' ? t`Issues by rule` : t`Issues by template`
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-faults">
       <div className={styles.head}>
         <h2 id="rollup-faults">{title}</h2>
         <Segmented
-          label={t`Faults`}
+          label={t`Issues`}
           value={search.faults}
           onChange={(faults) => onChange({ faults })}
           options={[
@@ -105,12 +105,12 @@ function Listed<Row>({ list, columns, title, rowKey }: ListedProps<Row>) {
   if (list.error)
     return (
       <ErrorCard
-        title={t`The faults could not be loaded.`}
+        title={t`The issues could not be loaded.`}
         error={list.error}
         onRetry={() => void list.refetch()}
       />
     )
-  if (!list.data) return <Skeleton label={t`Loading the faults`} />
+  if (!list.data) return <Skeleton label={t`Loading issues`} />
   if (list.data.content.length === 0) return <p className={styles.head}>{t`There are no open issues.`}</p>
   return (
     <DataTable

@@ -74,7 +74,7 @@ function Effects() {
     sendToReports: t`Send results to the reports product`,
     ruleSet: t`Which rules`,
     urlScope: t`Scope`,
-    scanScope: t`How far`,
+    scanScope: t`Scan size`,
     commonComponents: t`Common components`,
     advanced: t`Advanced settings`,
   }

@@ -35,7 +35,7 @@ function GeneralStep() {
       <TextField name="name" label={t`Name`} required />
       <TextField
         name="urls"
-        label={t`Start addresses`}
+        label={t`Start URLs`}
         hint={t`One a line. The scan begins here and follows links.`}
         rows={3}
         required

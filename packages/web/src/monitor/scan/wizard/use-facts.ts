@@ -65,7 +65,7 @@ function useScheduleFacts() {
     notifyOthers,
   }: ScanForm) => {
     const words = {
-      manual: t`Only when somebody starts it`,
+      manual: t`Manual`,
       once: t`Once`,
       weekly: t`Weekly`,
       monthly: t`Monthly`,
@@ -74,7 +74,7 @@ function useScheduleFacts() {
     return [
       words[frequency],
       ...(frequency === 'manual' ? [] : [`${startDate}, ${startTime}, ${timeZone.replaceAll('_', ' ')}`]),
-      told ? t`Mail is sent` : t`No mail is sent`,
+      told ? t`Email is sent` : t`No email is sent`,
     ]
   }
 }
@@ -107,9 +107,7 @@ export function useFacts(step: Step): string[] {
     ],
     scripts: () => [count(scripts, t`${plural(scripts, { one: '# script', other: '# scripts' })}`)],
     scope: () => [
-      rules === 0
-        ? t`No address rules`
-        : t`${plural(rules, { one: '# address rule', other: '# address rules' })}`,
+      rules === 0 ? t`No URL rules` : t`${plural(rules, { one: '# URL rule', other: '# URL rules' })}`,
       ...unusual(values, 'scope'),
     ],
     session: () => [
@@ -117,7 +115,7 @@ export function useFacts(step: Step): string[] {
     ],
     advanced: () => {
       const changed = unusual(values, 'advanced')
-      return changed.length === 0 ? [t`As usual`] : changed
+      return changed.length === 0 ? [t`Defaults`] : changed
     },
     access: () => [count(teams, t`${plural(teams, { one: '# team', other: '# teams' })}`)],
     schedule: () => schedule(values),

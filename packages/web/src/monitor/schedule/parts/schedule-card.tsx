@@ -26,7 +26,7 @@ export function ScheduleCard({ scan }: { scan: ScanSummary }) {
   return (
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="schedule">
       <div className={layout.cardHead}>
-        <h2 id="schedule">{t`Next runs`}</h2>
+        <h2 id="schedule">{t`Upcoming runs`}</h2>
         {scan.rights.manage && (
           <Link
             className={layout.end}
@@ -38,7 +38,7 @@ export function ScheduleCard({ scan }: { scan: ScanSummary }) {
           </Link>
         )}
       </div>
-      {plan === null && <p>{t`This scan runs only when somebody starts it.`}</p>}
+      {plan === null && <p>{t`This scan is started manually.`}</p>}
       {plan?.times.length === 0 && <p>{t`This schedule starts no run any more.`}</p>}
       {plan && plan.times.length > 0 && <StartTimes times={plan.times} zone={plan.zone} ownZone={own} />}
       {plan && plan.left !== null && (

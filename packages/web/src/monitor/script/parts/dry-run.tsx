@@ -63,15 +63,15 @@ export function DryRun({ body }: Props) {
   return (
     <div className={layout.tight}>
       <div className={layout.row}>
-        <Button icon="play" pending={trial.working} onPress={begin}>{t`Try the script`}</Button>
+        <Button icon="play" pending={trial.working} onPress={begin}>{t`Dry run`}</Button>
         {trial.working && <Button icon="stop" onPress={stop}>{t`Stop`}</Button>}
       </div>
       <p role="status" className={layout.muted}>
-        {trial.working ? t`The script is being tried: ${trial.steps.length} steps so far.` : ''}
-        {trial.end?.end === 'done' ? t`The script went through.` : ''}
+        {trial.working ? t`Dry run in progress: ${trial.steps.length} steps so far.` : ''}
+        {trial.end?.end === 'done' ? t`Script passed.` : ''}
       </p>
       {trial.failure !== null && (
-        <ErrorCard title={t`The script could not be tried.`} error={trial.failure} onRetry={begin} />
+        <ErrorCard title={t`The dry run could not be started.`} error={trial.failure} onRetry={begin} />
       )}
       {trial.end && trial.end.end !== 'done' && <Ended end={trial.end} />}
       <ol className={styles.steps}>
@@ -88,7 +88,7 @@ export function DryRun({ body }: Props) {
 function Ended({ end }: { end: End }) {
   const { t } = useLingui()
   return (
-    <Notice kind="error" title={t`The script did not go through`}>
+    <Notice kind="error" title={t`Script failed`}>
       {end.reason && <p>{t(failureTexts[end.reason].what)}</p>}
       {end.detail && (
         <p lang="en" className={layout.break}>

@@ -51,7 +51,7 @@ export function ScriptSources({ type, onText }: { type: ScriptType; onText: (tex
       <div role="status">
         {told?.kind === 'refused' && <Notice kind="error" title={told.text} />}
         {told?.kind === 'skipped' && (
-          <Notice kind="caution" title={t`Some steps of the recording have no counterpart and were left out`}>
+          <Notice kind="caution" title={t`Some steps of the recording have no counterpart and were skipped`}>
             <p>
               {told.steps.map(({ step, type: kind }) => (
                 <span key={step}>

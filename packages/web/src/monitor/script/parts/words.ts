@@ -43,7 +43,7 @@ export const scriptFaultWords: Record<ScriptError['code'], MessageDescriptor> = 
   'too-many': msg`There are too many`,
   'unknown-action': msg`This action is not known`,
   'bad-action': msg`This action is not complete`,
-  'bad-url': msg`This is not a web address`,
+  'bad-url': msg`Not a URL`,
   'no-analyze': msg`Nothing is analysed`,
   'analyze-in-session': msg`A script that signs in analyses nothing`,
 }

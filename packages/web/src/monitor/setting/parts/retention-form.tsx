@@ -52,16 +52,16 @@ export function RetentionForm({ stored }: { stored: StoredRetention }) {
   const { form, faults, show, refuse, failure } = useFaults(retentionFields)
   const words: Record<Name, readonly [label: string, hint: string]> = {
     contentDays: [
-      t`Days until contents go`,
+      t`Delete snapshots after (days)`,
       t`Sources of pages and pictures of elements. The newest run keeps its own. 0 keeps them all.`,
     ],
     archiveDays: [
-      t`Days until runs are archived`,
+      t`Archive runs after (days)`,
       t`Pages and issues go; the counts and the score stay, and with them the trend. 0 archives none.`,
     ],
-    deleteDays: [t`Days until runs are deleted`, t`Nothing of the run stays. 0 deletes none.`],
+    deleteDays: [t`Delete runs after (days)`, t`Nothing of the run stays. 0 deletes none.`],
     keepRuns: [
-      t`Newest runs that stay`,
+      t`Always keep latest runs`,
       t`So many runs of each scan are neither archived nor deleted, however old they are.`,
     ],
   }

@@ -70,7 +70,7 @@ export function ApiKeysPage(): ReactNode {
 function Made({ name, value }: { name: string; value: string }) {
   const { t } = useLingui()
   return (
-    <Notice kind="info" title={t`The key “${name}” was made`}>
+    <Notice kind="info" title={t`Key “${name}” created`}>
       <p>{t`Copy it now: it is not shown again.`}</p>
       <p className={layout.row}>
         <code translate="no" className={layout.break}>
@@ -90,7 +90,7 @@ function useColumns(onEnd: (key: Row) => void): readonly Column<Row>[] {
     { key: 'name', head: t`Name`, rowHead: true, cell: ({ name, hint }) => `${name} (${hint}…)` },
     {
       key: 'scopes',
-      head: t`May do`,
+      head: t`Permissions`,
       cell: (row) => list(row.scopes.map((scope) => scopes[scope])),
     },
     { key: 'created', head: t`Created`, cell: ({ createdAt }) => date(createdAt) },
@@ -111,8 +111,8 @@ function useColumns(onEnd: (key: Row) => void): readonly Column<Row>[] {
       cell: (row) => {
         const { name } = row
         return (
-          <Button small label={t`End the key: ${name}`} onPress={() => onEnd(row)}>
-            {t`End…`}
+          <Button small label={t`Revoke key: ${name}`} onPress={() => onEnd(row)}>
+            {t`Revoke…`}
           </Button>
         )
       },

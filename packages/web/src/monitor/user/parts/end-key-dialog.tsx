@@ -16,7 +16,7 @@ export function EndKeyDialog({ apiKey: { id, name }, onClose }: Props) {
     remove.mutate(id, {
       onSuccess: () => {
         onClose()
-        toast('confirmation', t`Key ended: ${name}`)
+        toast('confirmation', t`Key revoked: ${name}`)
       },
       onError: (error) => {
         onClose()
@@ -24,11 +24,11 @@ export function EndKeyDialog({ apiKey: { id, name }, onClose }: Props) {
       },
     })
   return (
-    <Dialog alert title={t`End the key`} onClose={onClose}>
+    <Dialog alert title={t`Revoke key`} onClose={onClose}>
       <p>{t`Programs that use “${name}” are refused from now on.`}</p>
       <DialogActions>
         <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>
-        <Button kind="danger" pending={remove.isPending} onPress={end}>{t`End the key`}</Button>
+        <Button kind="danger" pending={remove.isPending} onPress={end}>{t`Revoke key`}</Button>
       </DialogActions>
     </Dialog>
   )

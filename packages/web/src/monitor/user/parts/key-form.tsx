@@ -49,8 +49,8 @@ export function KeyForm({ onMade }: Props) {
     <CardForm
       form={form}
       failure={failure}
-      failed={t`The key could not be made.`}
-      submit={t`Make the key`}
+      failed={t`The key could not be created.`}
+      submit={t`Create key`}
       pending={create.isPending}
       onSend={send}
       head={<h2>{t`New key`}</h2>}
@@ -67,7 +67,7 @@ export function KeyForm({ onMade }: Props) {
         )}
       </Field>
       <CheckGroup
-        legend={t`May do`}
+        legend={t`Permissions`}
         words={words}
         chosen={scopes}
         error={faults.scopes}

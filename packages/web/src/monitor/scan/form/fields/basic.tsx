@@ -22,17 +22,17 @@ export function SizeFields() {
     <>
       <ChoiceField
         name="type"
-        label={t`How far`}
+        label={t`Scan size`}
         options={[
           {
             value: 'quick',
             label: t`Quick`,
-            hint: t`The start addresses and what they link to, up to ${quickPages} pages.`,
+            hint: t`The start URLs and what they link to, up to ${quickPages} pages.`,
           },
           {
             value: 'standard',
             label: t`Standard (recommended)`,
-            hint: t`The start addresses and everything below them, up to ${standardPages} pages.`,
+            hint: t`The start URLs and everything below them, up to ${standardPages} pages.`,
           },
           {
             value: 'large',
@@ -59,7 +59,7 @@ function CustomSize() {
       <TextField
         name="depth"
         label={t`Depth`}
-        hint={t`Levels of links below the start addresses, at most ${maxDepth}. Empty: no end.`}
+        hint={t`Levels of links below the start URLs, at most ${maxDepth}. Empty: no end.`}
         type="number"
       />
     </div>
@@ -103,7 +103,7 @@ export function RuleFields() {
         />
         <TickField
           name="pdfUa"
-          label={t`Hold PDFs to all of PDF/UA`}
+          label={t`Check full PDF/UA`}
           hint={t`Also what PDF/UA-1 alone asks for, down to the fonts.`}
         />
       </div>

@@ -19,7 +19,7 @@ export function ComponentFields() {
       <TextField
         name="templateUrls"
         label={t`Template pages`}
-        hint={t`One address a line. Pages on which the components stand; every run visits them first.`}
+        hint={t`One URL a line. Pages on which the components stand; every run visits them first.`}
         rows={2}
         placeholder="https://www.example.org/"
       />
@@ -27,7 +27,7 @@ export function ComponentFields() {
         <p className={field.legend}>{t`Components`}</p>
         <p
           className={field.hint}
-        >{t`An issue inside a component is told once a run, however many pages have it.`}</p>
+        >{t`An issue inside a component is reported once per run, however many pages have it.`}</p>
         {fields.map(({ id }, i) => (
           <fieldset key={id} className={styles.item}>
             <legend className={layout.hidden}>{t`Component ${i + 1}`}</legend>

@@ -15,22 +15,22 @@ export function NotificationFields() {
   ]
   return (
     <>
-      <Question label={t`Tell by mail when`} error={formState.errors.events?.message}>
+      <Question label={t`Email notifications`} error={formState.errors.events?.message}>
         {events.map(([event, name]) => (
           <CheckField key={event} label={name}>
             {(control) => <input {...control} type="checkbox" value={event} {...register('events')} />}
           </CheckField>
         ))}
       </Question>
-      <Question label={t`Who is told`}>
+      <Question label={t`Recipients`}>
         <TickField name="me" label={t`Me`} />
         <TickField name="allTeamMembers" label={t`All members of the scan's teams`} />
-        <TickField name="notifyOthers" label={t`Certain people`} />
+        <TickField name="notifyOthers" label={t`Specific people`} />
       </Question>
       {watch('notifyOthers') && (
         <TextField
           name="specificUsers"
-          label={t`Mail addresses`}
+          label={t`Email addresses`}
           hint={t`Separated by commas.`}
           rows={2}
           placeholder="sam@example.org, kim@example.org"

@@ -18,7 +18,7 @@ export function ScheduleFields() {
         name="frequency"
         label={t`When it runs`}
         options={[
-          { value: 'manual', label: t`Only when somebody starts it` },
+          { value: 'manual', label: t`Manual` },
           { value: 'once', label: t`Once` },
           { value: 'weekly', label: t`Weekly` },
           { value: 'monthly', label: t`Monthly` },
@@ -71,7 +71,7 @@ function WeekFields() {
     <>
       <TextField
         name="interval"
-        label={t`Every how many weeks`}
+        label={t`Repeat every (weeks)`}
         hint={t`1 for every week.`}
         type="number"
         width="narrow"
@@ -105,7 +105,7 @@ function MonthFields() {
     <>
       <TextField
         name="interval"
-        label={t`Every how many months`}
+        label={t`Repeat every (months)`}
         hint={t`1 for every month.`}
         type="number"
         width="narrow"

@@ -17,33 +17,33 @@ export function ScopeFields() {
         name="domains"
         label={t`Domains`}
         optional
-        hint={t`Hosts that belong to the scan, one a line, like example.org or *.example.org. Empty: those of the start addresses.`}
+        hint={t`Hosts that belong to the scan, one a line, like example.org or *.example.org. Empty: those of the start URLs.`}
         rows={2}
       />
       <RuleRows
         name="excludeRules"
-        label={t`Addresses that are left out`}
-        hint={t`An address that fits one of these rules is out. In a pattern, * is any text and ? any letter.`}
+        label={t`Exclude`}
+        hint={t`A URL that fits one of these rules is out. In a pattern, * is any text and ? any letter.`}
       />
       <RuleRows
         name="includeRules"
-        label={t`Only these addresses`}
-        hint={t`Once there is a rule, an address has to fit one. Start addresses are always in.`}
+        label={t`Include only`}
+        hint={t`Once there is a rule, a URL has to fit one. Start URLs are always in.`}
       />
-      <Question label={t`Where addresses come from`}>
+      <Question label={t`Where URLs come from`}>
         <TickField
           name="followLinks"
           label={t`Follow links`}
-          hint={t`Off: only the start addresses, sitemaps and the list below.`}
+          hint={t`Off: only the start URLs, sitemaps and the list below.`}
         />
         <TickField name="sitemapsOfRobots" label={t`Sitemaps that robots.txt names`} />
       </Question>
-      <TextField name="sitemaps" label={t`Sitemaps`} optional hint={t`One address a line.`} rows={2} />
+      <TextField name="sitemaps" label={t`Sitemaps`} optional hint={t`One URL a line.`} rows={2} />
       <TextField
         name="listedUrls"
-        label={t`List of addresses`}
+        label={t`List of URLs`}
         optional
-        hint={t`One address a line. They are visited besides what links lead to.`}
+        hint={t`One URL a line. They are visited besides what links lead to.`}
         rows={3}
       />
     </>
@@ -97,7 +97,7 @@ function RuleRow({ name, row, onRemove }: { name: Rules; row: number; onRemove: 
         </select>
         <input
           className={field.control}
-          aria-label={t`Rule ${number}: address`}
+          aria-label={t`Rule ${number}: URL`}
           aria-invalid={error !== undefined}
           aria-describedby={error ? errorId : undefined}
           spellCheck={false}

@@ -49,12 +49,12 @@ export function SessionFields({ scanId, opened }: Props) {
       )}
       <SelectField
         name="markMeans"
-        label={t`How a signed-in page is known`}
+        label={t`Signed-in check`}
         hint={t`So that pages of a sign-in that ran out are not tested as if they were the site.`}
         options={[
           { value: '', label: t`Not looked for` },
-          { value: 'signed-in', label: t`What stands here shows that one is signed in` },
-          { value: 'signed-out', label: t`What stands here shows that one is signed out` },
+          { value: 'signed-in', label: t`Shown only when signed in` },
+          { value: 'signed-out', label: t`Shown only when signed out` },
         ]}
       />
       {markMeans !== '' && <MarkFields />}
@@ -216,7 +216,7 @@ function MarkFields() {
           options={[
             { value: 'selector', label: t`An element (CSS selector)` },
             { value: 'text', label: t`A text on the page` },
-            { value: 'url', label: t`Part of the address` },
+            { value: 'url', label: t`Part of the URL` },
           ]}
         />
         <TextField name="markValue" label={t`What it is`} />
