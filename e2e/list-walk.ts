@@ -43,7 +43,7 @@ export async function ticksAcrossPages(suite: Suite): Promise<void> {
   await selected(page).getByText(`All ${total} selected except 1`).waitFor()
   await expectAccessible(page)
   await selected(page).getByRole('button', { name: 'Add to favorites' }).click()
-  await told(page, `Added to favourites: ${total - 1} scans`)
+  await told(page, `Added to favorites: ${total - 1} scans`)
   expect(await listed(suite, '&favorites=true')).toBe(total - 1)
 }
 

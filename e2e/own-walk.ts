@@ -191,7 +191,7 @@ export async function webhooks({ page, client, open, heading }: Suite): Promise<
     await heading('Webhooks')
     await page.getByLabel('URL').fill('not an address')
     await page.getByRole('button', { name: 'Add webhook' }).click()
-    await page.getByText('This is not a web address.').waitFor()
+    await page.getByText('This is not a URL.').waitFor()
     // What only the server refuses stands at the field, too.
     await page.getByLabel('URL').fill('https://me:secret@hooks.example.org/')
     await page.getByRole('button', { name: 'Add webhook' }).click()

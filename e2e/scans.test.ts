@@ -35,7 +35,7 @@ const suite = suiteOfFile(makeTeams)
 
 describe('the list of scans', () => {
   beforeAll(() => makeMany(suite()))
-  it('ticks scans across pages, less some, and makes favourites of them', () => ticksAcrossPages(suite()))
+  it('ticks scans across pages, less some, and makes favorites of them', () => ticksAcrossPages(suite()))
   it('assigns a preset, leaves alone who has one, and tells both in one message', () =>
     assignsPreset(suite()))
   it('applies a shared session script', () => appliesScript(suite()))

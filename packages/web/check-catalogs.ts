@@ -1,5 +1,6 @@
 import { getConfig } from '@lingui/conf'
 import { catalogOf } from './catalog-plugin.ts'
+import { glossaryFaults, readGlossary } from './glossary.ts'
 
 /** What a message asks for: placeholders, tags, and for each plural its categories. */
 type Parts = { names: Set<string>; plurals: Map<string, Set<string>> }
@@ -119,6 +120,7 @@ export async function dictionaryFaults(): Promise<DictionaryFaults[]> {
   const config = getConfig({ cwd: import.meta.dirname })
   const catalog = await catalogOf(config)
   const said = (await catalog.collect()) ?? {}
+  const glossary = await readGlossary()
   const found = config.locales.map(async (locale): Promise<DictionaryFaults> => {
     const dictionary = (await catalog.read(locale)) ?? {}
     const wrong = Object.entries(dictionary).flatMap(([id, entry]) => {
@@ -129,6 +131,13 @@ export async function dictionaryFaults(): Promise<DictionaryFaults[]> {
           : translationFaults(locale, message, entry.translation ?? '')
       return faults.map((fault) => `“${message}” ${fault}`)
     })
+    const texts = Object.entries(dictionary).map(
+      ([id, { message = id, translation = '' }]): [string, string] => [
+        message,
+        locale === 'en' ? translation || message : translation,
+      ],
+    )
+    wrong.push(...glossaryFaults(glossary, locale, new Map(texts)))
     const lacking = Object.entries(said).flatMap(([id, { message = id }]) =>
       id in dictionary ? [] : [message],
     )
