@@ -167,14 +167,14 @@ export async function apiKeys({ page, product, open, heading }: Suite): Promise<
   await page.getByText('Fill in this field.').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('Build server')
   await make.click()
-  await page.getByText('The key “Build server” was made').waitFor()
+  await page.getByText('Key “Build server” created').waitFor()
   await everyLook(page)
   const key = await page.getByRole('status').locator('code').first().innerText()
   const asked = () => fetch(`${product.url}/monitor-public-api/v1/scans`, { headers: { 'x-api-key': key } })
   expect((await asked()).status).toBe(200)
-  await page.getByRole('button', { name: 'End the key: Build server' }).click()
+  await page.getByRole('button', { name: 'Revoke key: Build server' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
-  await told(page, 'Key ended: Build server')
+  await told(page, 'Key revoked: Build server')
   expect((await asked()).status).toBe(401)
 }
 

@@ -67,7 +67,7 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
   await page.getByText('6 tested').waitFor()
   await everyLook(page)
   await choose(page, 'Actions for Walked', 'Compare with another run')
-  await heading('Run 2 against run 1')
+  await heading('Compare runs 2 and 1')
   await page.getByText('6 in both, 0 only here, 4 only there').waitFor()
   await page.getByRole('radio', { name: /^Only in the other run [1-9]/ }).check({ force: true })
   await page.getByRole('table', { name: 'Rules: Only in the other run' }).getByRole('link').first().waitFor()
@@ -75,7 +75,7 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
   await page.getByLabel('Against').selectOption('2')
   await page.getByText('These are the same run: choose another.').waitFor()
   await page.getByLabel('This run').selectOption('1')
-  await heading('Run 1 against run 2')
+  await heading('Compare runs 1 and 2')
   await page.getByText('6 in both, 4 only here, 0 only there').waitFor()
 }
 
@@ -100,7 +100,7 @@ export async function cancelsRun(suite: Suite): Promise<void> {
   await dialog.getByRole('link', { name: 'Run 1', exact: true }).waitFor()
   await everyLook(page)
   await dialog.getByRole('link', { name: 'Compare with run 1' }).click()
-  await heading('Run 2 against run 1')
+  await heading('Compare runs 2 and 1')
 }
 
 /** Says that a scan or a run is not there, and what to do about a run that failed. */
@@ -111,7 +111,7 @@ export async function unavailable(suite: Suite): Promise<void> {
   await page.getByRole('heading', { name: 'This scan does not exist, or you cannot see it' }).waitFor()
   await everyLook(page)
   await open(`/scans/${walked}/99`)
-  await page.getByRole('heading', { name: 'There is no run 99' }).waitFor()
+  await page.getByRole('heading', { name: 'Run 99 does not exist' }).waitFor()
   await expectAccessible(page)
   await page.getByRole('link', { name: 'Show the latest run' }).click()
   await page.getByRole('region', { name: 'This run' }).waitFor()

@@ -164,7 +164,8 @@ export async function errorsOnAnyStep(suite: Suite): Promise<void> {
   await page.getByLabel('Start URLs').fill(`${site.url}/`)
   await page.getByRole('button', { name: /Advanced Needs a fix/ }).click()
   await page.getByLabel('Window width (px)').fill('1280')
-  await page.getByRole('button', { name: 'Create scan' }).click()
+  // A press takes a moment. The field that it leaves is right now, and its error must not move the button away under it.
+  await page.getByRole('button', { name: 'Create scan' }).click({ delay: 500 })
   await page.getByRole('button', { name: /^General, Name: This name is taken already/ }).waitFor()
 }
 

@@ -25,6 +25,8 @@ export type ButtonProps = ButtonLook & {
   pending?: boolean
   pressed?: boolean
   onPress?: () => void
+  /** A press leaves the focus where it is: what a field does when it is left must not move the button away under it. */
+  steady?: boolean
   autoFocus?: boolean
   className?: string
 }
@@ -44,6 +46,7 @@ export function Button({
   pending,
   pressed,
   onPress,
+  steady,
   autoFocus,
   className = '',
 }: ButtonProps & { ref?: Ref<HTMLButtonElement> }) {
@@ -57,6 +60,7 @@ export function Button({
       aria-disabled={pending || undefined}
       disabled={disabled}
       autoFocus={autoFocus}
+      onMouseDown={steady ? (event) => event.preventDefault() : undefined}
       onClick={(event) => {
         if (pending) event.preventDefault()
         else onPress?.()

@@ -19,7 +19,7 @@ function Screen() {
   )
 }
 
-it('takes the focus, shows one message at a time and gives the focus back', async () => {
+it('takes the focus with an error, shows one message at a time and gives the focus back', async () => {
   await show(
     <ToastProvider>
       <Screen />
@@ -30,9 +30,46 @@ it('takes the focus, shows one message at a time and gives the focus back', asyn
   expect(document.body.textContent).not.toContain('Second.')
   await expectAccessible()
   await userEvent.keyboard('{Tab}{Enter}')
-  await expect.element(page.getByRole('group', { name: 'Note: Second.' })).toHaveFocus()
-  await userEvent.keyboard('{Tab}{Enter}')
+  await expect.element(page.getByRole('group', { name: 'Note: Second.' })).toBeVisible()
   await expect.element(page.getByRole('button', { name: 'Start' })).toHaveFocus()
+})
+
+function Ignoring() {
+  const toast = useToast()
+  const [ignored, setIgnored] = useState(false)
+  const ignore = () => {
+    setIgnored(true)
+    toast('confirmation', 'Issue ignored.', () => setIgnored(false))
+  }
+  return (
+    <>
+      <ToastRegion />
+      <div style={{ height: '3000px' }} />
+      <button type="button" onClick={ignore}>
+        Ignore
+      </button>
+      <p>{ignored ? 'Ignored' : 'Open'}</p>
+    </>
+  )
+}
+
+it('moves neither the focus nor the page when something is done, and takes it back', async () => {
+  await show(
+    <ToastProvider>
+      <Ignoring />
+    </ToastProvider>,
+  )
+  await userEvent.click(page.getByRole('button', { name: 'Ignore' }))
+  const before = window.scrollY
+  expect(before).toBeGreaterThan(100)
+  await expect.element(page.getByRole('group', { name: 'Done: Issue ignored.' })).toBeVisible()
+  await expect.element(page.getByRole('button', { name: 'Ignore' })).toHaveFocus()
+  expect(window.scrollY).toBe(before)
+  await expectAccessible()
+  await userEvent.click(page.getByRole('button', { name: 'Undo' }))
+  await expect.element(page.getByText('Open')).toBeVisible()
+  expect(window.scrollY).toBe(before)
+  await expect.element(page.getByRole('button', { name: 'Ignore' })).toHaveFocus()
 })
 
 function Deleting() {

@@ -9,8 +9,9 @@ import hidden from '../page/layout.module.css'
 import styles from './toast.module.css'
 
 export type ToastKind = 'info' | 'confirmation' | 'caution' | 'error'
-type Toast = { id: number; kind: ToastKind; text: string }
-type Show = (kind: ToastKind, text: string) => void
+type Toast = { id: number; kind: ToastKind; text: string; undo: (() => void) | undefined }
+/** `undo` takes back what the message tells of. */
+type Show = (kind: ToastKind, text: string, undo?: () => void) => void
 
 const looks = {
   info: { icon: 'info', word: msg`Note` },
@@ -18,7 +19,7 @@ const looks = {
   caution: { icon: 'warning', word: msg`Caution` },
   error: { icon: 'stopSign', word: msg`Error` },
 } as const satisfies Record<ToastKind, { icon: IconName; word: unknown }>
-/** Cautions and errors stay until they are closed. */
+/** These move nothing: the focus stays where it is. Cautions and errors take it, and stay until they are closed. */
 const passing: readonly ToastKind[] = ['info', 'confirmation']
 const shownMs = 10_000
 const goneMs = 200
@@ -31,14 +32,14 @@ const isTyping = (element: Element | null): boolean =>
   element instanceof HTMLElement &&
   element.matches('input:not([type=checkbox],[type=radio]), textarea, [contenteditable]')
 
-/** Keeps the queue. Somebody who is typing is not interrupted: the next message waits until the field is left. */
+/** Keeps the queue. Somebody who is typing is not interrupted: what takes the focus waits until the field is left. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [queue, setQueue] = useState<readonly Toast[]>([])
   const [typing, setTyping] = useState(false)
   const lastId = useRef(0)
-  const show = useCallback<Show>((kind, text) => {
+  const show = useCallback<Show>((kind, text, undo) => {
     setTyping(isTyping(document.activeElement))
-    setQueue((waiting) => [...waiting, { id: ++lastId.current, kind, text }])
+    setQueue((waiting) => [...waiting, { id: ++lastId.current, kind, text, undo }])
   }, [])
   useEffect(() => {
     if (!typing) return
@@ -52,8 +53,11 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     }
   }, [typing])
   const value = useMemo(
-    () => ({ show, current: typing ? undefined : queue[0], next: () => setQueue((q) => q.slice(1)) }),
-    [show, queue, typing],
+    () => ({
+      current: queue[0] && typing && !passing.includes(queue[0].kind) ? undefined : queue[0],
+      next: () => setQueue((q) => q.slice(1)),
+    }),
+    [queue, typing],
   )
   return (
     <ToastContext value={show}>
@@ -67,12 +71,12 @@ const ToastState = createContext<{ current: Toast | undefined; next: () => void 
   next: () => undefined,
 })
 
-/** Where messages appear: at the top of the main column. */
+/** Where messages appear: over the lower edge of the window, so that nothing moves. */
 export function ToastRegion() {
   const { t } = useLingui()
   const { current, next } = useContext(ToastState)
   return (
-    <div role="region" aria-label={t`Messages`} className={styles.region}>
+    <div role="region" aria-live="polite" aria-label={t`Messages`} className={styles.region}>
       {current && <ToastBox key={current.id} toast={current} onClose={next} />}
     </div>
   )
@@ -91,7 +95,9 @@ function ToastBox({ toast, onClose }: { toast: Toast; onClose: () => void }) {
   }, [onClose])
   useEffect(() => {
     before.current = document.activeElement
-    box.current?.focus()
+    // Where the focus went away with a dialog or a row, the message is where one goes on.
+    const isLost = document.activeElement === null || document.activeElement === document.body
+    if (isLost || !passing.includes(toast.kind)) box.current?.focus({ preventScroll: true })
     const element = box.current
     // Whoever reads or uses it is given the time: the pointer over it, or the focus inside.
     const hold = (event: Event) => setHeld(event.target !== element || event.type === 'pointerenter')
@@ -104,7 +110,7 @@ function ToastBox({ toast, onClose }: { toast: Toast; onClose: () => void }) {
       element?.removeEventListener('focusin', hold)
       element?.removeEventListener('pointerleave', release)
     }
-  }, [])
+  }, [toast.kind])
   useEffect(() => {
     if (held || !passing.includes(toast.kind)) return
     const timer = setTimeout(close, shownMs)
@@ -122,6 +128,11 @@ function ToastBox({ toast, onClose }: { toast: Toast; onClose: () => void }) {
       <p>
         <span className={hidden.strong}>{t(look.word)}</span> {toast.text}
       </p>
+      {toast.undo && (
+        <Button small onPress={() => (toast.undo?.(), close())}>
+          {t`Undo`}
+        </Button>
+      )}
       <Button kind="quiet" small square icon="close" label={t`Close message`} onPress={close} />
     </div>
   )
@@ -129,6 +140,7 @@ function ToastBox({ toast, onClose }: { toast: Toast; onClose: () => void }) {
 
 /** Focus goes back to where it was, or to the title when that is gone. */
 function giveBack(element: Element | null): void {
-  if (element instanceof HTMLElement && element.isConnected && element !== document.body) element.focus()
-  else document.querySelector('h1')?.focus()
+  if (element instanceof HTMLElement && element.isConnected && element !== document.body)
+    element.focus({ preventScroll: true })
+  else document.querySelector('h1')?.focus({ preventScroll: true })
 }

@@ -132,14 +132,14 @@ export function StepActions(props: ActionsProps) {
       <span className={`${layout.row} ${layout.end}`}>
         {onSkip && next && <Button kind="quiet" onPress={onSkip}>{t`Skip`}</Button>}
         {next && early && (
-          <Button pending={pending} onPress={onFinish}>
+          <Button steady pending={pending} onPress={onFinish}>
             {finish}
           </Button>
         )}
         {next ? (
-          <Button kind="primary" onPress={onNext}>{t`Next: ${next}`}</Button>
+          <Button steady kind="primary" onPress={onNext}>{t`Next: ${next}`}</Button>
         ) : (
-          <Button kind="primary" pending={pending} onPress={onFinish}>
+          <Button steady kind="primary" pending={pending} onPress={onFinish}>
             {finish}
           </Button>
         )}

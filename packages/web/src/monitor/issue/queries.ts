@@ -1,6 +1,9 @@
 import type { IssueId, ScanId } from '@clearway/contract/kit/id.ts'
 import type { IssueDetail, IssueStatus, IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
+import { useLingui } from '@lingui/react/macro'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { problemText } from '../../kit/client/problem-text.ts'
+import { useToast } from '../../kit/dialog/toast.tsx'
 import { loadPicture } from '../../kit/client/data-url.ts'
 import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
@@ -65,6 +68,23 @@ export function useIssueStatus(issue: IssueDetail) {
         params: { id: issue.id },
         body: { fieldsToUpdate: { status }, version: issue.version },
       }),
+    onSettled: () =>
+      client.invalidateQueries({
+        predicate: ({ queryKey: [first] }) => first === 'issue' || first === 'issues' || first === 'run',
+      }),
+  })
+}
+
+/** Sets an issue back to what it was before a change that `version` is of; refused when it was changed since. */
+export function useTakeBack() {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const client = useQueryClient()
+  const toast = useToast()
+  return useMutation({
+    mutationFn: ({ id, ...body }: { id: IssueId; version: number; fieldsToUpdate: IssueFields }) =>
+      api.updateIssue({ params: { id }, body }),
+    onError: (error) => toast('error', t(problemText(error))),
     onSettled: () =>
       client.invalidateQueries({
         predicate: ({ queryKey: [first] }) => first === 'issue' || first === 'issues' || first === 'run',

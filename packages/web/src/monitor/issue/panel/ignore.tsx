@@ -6,7 +6,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { problemText } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useRefusal } from '../../../kit/form/use-refusal.ts'
-import { useIssuePeople } from '../queries.ts'
+import { useIssuePeople, useTakeBack } from '../queries.ts'
 import { IgnoreDialog, ignoreWords } from './ignore-dialog.tsx'
 import layout from '../../../kit/page/layout.module.css'
 
@@ -24,7 +24,7 @@ export function IgnoreFacts({ issue }: Props) {
   const { reason } = ignore
   return (
     <div className={layout.tight}>
-      <p>{t`Ignored by ${name}, ${at}. It covers: ${scope}.`}</p>
+      <p>{t`Ignored by ${name}, ${at}. Applies to: ${scope}.`}</p>
       {reason !== '' && <p className={layout.break}>{t`Reason: ${reason}`}</p>}
     </div>
   )
@@ -35,6 +35,8 @@ export function IgnoreButton({ issue }: Props) {
   const { t } = useLingui()
   const toast = useToast()
   const { change } = useIssuePeople(issue)
+  const takeBack = useTakeBack()
+  const before = issue.status === 'fixed' ? 'fixed' : 'open'
   const refusal = useRefusal()
   const [asking, setAsking] = useState(false)
   return (
@@ -58,9 +60,11 @@ export function IgnoreButton({ issue }: Props) {
             const scope = t(ignoreWords[ignore.scope])
             // What is ignored has no such button any more: the mutation would tell nobody that it is done.
             void change.mutateAsync({ status: 'ignored', ignore }).then(
-              () => {
+              ({ version }) => {
                 setAsking(false)
-                toast('confirmation', t`Ignored. It covers: ${scope}.`)
+                const undo = () =>
+                  takeBack.mutate({ id: issue.id, version, fieldsToUpdate: { status: before } })
+                toast('confirmation', t`Ignored: ${scope}.`, undo)
               },
               () => undefined,
             )

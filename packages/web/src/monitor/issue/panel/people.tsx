@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import type { IssueId } from '@clearway/contract/kit/id.ts'
 import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -13,7 +14,7 @@ import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useRefusal } from '../../../kit/form/use-refusal.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { assigneesQuery, commentsQuery, useIssuePeople } from '../queries.ts'
+import { assigneesQuery, commentsQuery, useIssuePeople, useTakeBack } from '../queries.ts'
 import layout from '../../../kit/page/layout.module.css'
 import styles from './people.module.css'
 
@@ -42,6 +43,7 @@ function Assignee({ issue }: Props) {
   const toast = useToast()
   const users = useQuery(assigneesQuery(api, issue.scanId))
   const { change } = useIssuePeople(issue)
+  const takeBack = useTakeBack()
   const current = issue.assignedTo?.id ?? ''
   const people = users.data?.content ?? []
   const left = issue.assignedTo && !people.some(({ id }) => id === current) ? [issue.assignedTo] : []
@@ -54,9 +56,15 @@ function Assignee({ issue }: Props) {
     change.mutate(
       { assignedTo: id === '' ? null : id },
       {
-        onSuccess: ({ assignedTo }) => {
+        onSuccess: ({ assignedTo, version }) => {
           const name = assignedTo?.name ?? ''
-          toast('confirmation', name === '' ? t`Unassigned.` : t`Assigned to ${name}.`)
+          const undo = () =>
+            takeBack.mutate({
+              id: issue.id,
+              version,
+              fieldsToUpdate: { assignedTo: current === '' ? null : current },
+            })
+          toast('confirmation', name === '' ? t`Unassigned.` : t`Assigned to ${name}.`, undo)
         },
         onError: (error) => toast('error', t(problemText(error))),
       },
@@ -140,6 +148,9 @@ function Labels({ issue }: Props) {
   )
 }
 
+/** Comments that were typed and not sent yet: they are there again when one comes back to the issue. */
+const unsent = new Map<IssueId, string>()
+
 function Comments({ issue }: Props) {
   const { t } = useLingui()
   const { api } = useSession()
@@ -147,7 +158,12 @@ function Comments({ issue }: Props) {
   const { dateTime } = useFormats()
   const comments = useQuery(commentsQuery(api, issue.id))
   const { comment, uncomment } = useIssuePeople(issue)
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(unsent.get(issue.id) ?? '')
+  const type = (text: string) => {
+    setTyped(text)
+    if (text === '') unsent.delete(issue.id)
+    else unsent.set(issue.id, text)
+  }
   const [fault, setFault] = useState<string>()
   const refusal = useRefusal()
   const onError = (error: unknown) => {
@@ -158,7 +174,7 @@ function Comments({ issue }: Props) {
   const add = () => {
     if (typed.trim() === '') return setFault(t`Write something first.`)
     // What was typed stays until it is stored.
-    comment.mutate(typed.trim(), { onError, onSuccess: () => setTyped('') })
+    void comment.mutateAsync(typed.trim()).then(() => type(''), onError)
   }
   return (
     <DetailPart title={t`Comments`}>
@@ -196,7 +212,7 @@ function Comments({ issue }: Props) {
               maxLength={10_000}
               value={typed}
               onChange={({ target }) => {
-                setTyped(target.value)
+                type(target.value)
                 setFault(undefined)
               }}
             />

@@ -41,7 +41,7 @@ export function IssueRemedy({ issue }: { issue: IssueDetail }) {
     <DetailPart title={t`Remediation notes`}>
       {change.isError && refused === undefined && (
         <SaveFailure
-          title={t`The comment could not be saved.`}
+          title={t`The notes could not be saved.`}
           error={change.error}
           onRetry={save}
           onOverwrite={save}
@@ -66,7 +66,7 @@ export function IssueRemedy({ issue }: { issue: IssueDetail }) {
           )}
         </Field>
         <div>
-          <Button type="submit" small pending={change.isPending}>{t`Save comment`}</Button>
+          <Button type="submit" small pending={change.isPending}>{t`Save notes`}</Button>
         </div>
       </form>
     </DetailPart>

@@ -7,7 +7,7 @@ import { problemText } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { useIssueStatus } from '../queries.ts'
+import { useIssueStatus, useTakeBack } from '../queries.ts'
 import { IgnoreButton, IgnoreFacts } from './ignore.tsx'
 import { statusWords } from '../parts/words.ts'
 
@@ -21,9 +21,16 @@ export function IssueStatusPart({ issue }: { issue: IssueDetail }) {
   const toast = useToast()
   const scan = useQuery(scanQuery(api, issue.scanId))
   const change = useIssueStatus(issue)
+  const takeBack = useTakeBack()
+  // A reason for ignoring would be lost: that is not offered.
+  const before = issue.ignore ? undefined : settable.find((status) => status === issue.status)
   const set = (status: Settable) =>
     change.mutate(status, {
-      onSuccess: () => toast('confirmation', t`Status changed to ${t(statusWords[status])}.`),
+      onSuccess: ({ version }) => {
+        const undo =
+          before && (() => takeBack.mutate({ id: issue.id, version, fieldsToUpdate: { status: before } }))
+        toast('confirmation', t`Status changed to ${t(statusWords[status])}.`, undo)
+      },
       onError: (error) => toast('error', t(problemText(error))),
     })
   const current = settable.some((status) => status === issue.status)
