@@ -72,6 +72,10 @@ it('draws no cell anew when rows are ticked', async () => {
   await page.getByRole('checkbox', { name: 'Select: Example shop' }).click()
   const whole = page.getByRole('checkbox', { name: 'Select this page of the list' })
   await expect.element(whole).toBePartiallyChecked()
+  const [ticked, other] = [...document.querySelectorAll('tbody tr')].map(
+    (row) => getComputedStyle(row).backgroundColor,
+  )
+  expect(ticked).not.toBe(other)
   // The second row's box knows of the first one's tick.
   await page.getByRole('checkbox', { name: /^Select: Careers/ }).click()
   await expect.element(whole).toBeChecked()

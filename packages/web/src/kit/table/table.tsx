@@ -206,9 +206,12 @@ type RowProps<Row> = {
   onToggle: (row: Row) => void
 }
 
+const rowLook = (current: boolean, ticked: boolean): string =>
+  [current && styles.selected, ticked && styles.ticked].filter(Boolean).join(' ')
+
 function PlainTableRow<Row>({ row, columns, current, name, on, onToggle }: RowProps<Row>) {
   return (
-    <tr className={current ? styles.selected : ''} aria-current={current || undefined}>
+    <tr className={rowLook(current, on)} aria-current={current || undefined}>
       {name !== undefined && (
         <td className={styles.tick}>
           <RowTick name={name} on={on} onToggle={() => onToggle(row)} />
@@ -221,7 +224,7 @@ function PlainTableRow<Row>({ row, columns, current, name, on, onToggle }: RowPr
 
 function PlainCardRow<Row>({ row, columns, current, name, on, onToggle }: RowProps<Row>) {
   return (
-    <li className={current ? styles.selected : ''}>
+    <li className={rowLook(current, on)}>
       {name !== undefined && (
         <div>
           <RowTick name={name} on={on} onToggle={() => onToggle(row)} />

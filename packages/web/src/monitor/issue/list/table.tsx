@@ -95,7 +95,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
           <>
             <span className={layout.nowrap}>{t(statusWords[issue.status])}</span>
             {issue.change && issue.change !== 'still' && (
-              <span className={`${layout.muted} ${layout.sm} ${styles.second}`}>
+              <span className={`${layout.muted} ${layout.sm} ${layout.nowrap} ${styles.second}`}>
                 {t(changeWords[issue.change])}
               </span>
             )}

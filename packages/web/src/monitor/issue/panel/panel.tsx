@@ -98,7 +98,7 @@ const selectorOf = (issue: IssueDetail): string => issue.target.flat().join(' â€
 function Where({ issue, run }: { issue: IssueDetail; run: number | undefined }) {
   const { t } = useLingui()
   return (
-    <DetailPart title={t`Where`}>
+    <DetailPart title={t`Where`} action={<CopyButton text={window.location.href}>{t`Copy link`}</CopyButton>}>
       {issue.hasPicture && <IssuePicture key={issue.id} issue={issue} run={run} />}
       <p>
         <a href={issue.pageUrl} target="_blank" rel="noopener noreferrer" className={styles.external}>
@@ -162,12 +162,16 @@ const sameFault = (issue: IssueDetail): Partial<IssueSearch> => ({
 
 function Elsewhere({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
   const { t } = useLingui()
-  if (issue.otherPages.length === 0) return null
-  const more = issue.pages - 1 - issue.otherPages.length
+  // The element may be found several times on a page: one line for each page.
+  const others = [...new Map(issue.otherPages.toReversed().map((page) => [page.pageId, page])).values()]
+    .toReversed()
+    .filter(({ pageId }) => pageId !== issue.pageId)
+  const more = issue.pages - 1 - others.length
+  if (others.length === 0) return null
   return (
     <DetailPart title={t`Also found on`}>
       <ul className={styles.pages}>
-        {issue.otherPages.map((page) => (
+        {others.map((page) => (
           <li key={page.issueId}>
             <Link to="/issues" search={{ ...search, issue: page.issueId }} resetScroll={false}>
               {page.url}

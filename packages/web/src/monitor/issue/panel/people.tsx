@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { ChoiceField } from '../../../kit/form/choice-field.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
+import { LinkedText } from '../../../kit/text/linked-text.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
@@ -185,7 +186,9 @@ function Comments({ issue }: Props) {
             <p className={`${layout.muted} ${layout.sm}`}>
               {author?.name ?? t`Somebody who has left`}, {dateTime(createdAt)}
             </p>
-            <p className={styles.text}>{text}</p>
+            <p className={styles.text}>
+              <LinkedText text={text} />
+            </p>
             {own && (
               <Button
                 small
