@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 import { choose, everyLook, textFile, told } from './looks.ts'
@@ -199,6 +200,15 @@ export async function upload(suite: Suite): Promise<void> {
   await done.getByRole('button', { name: 'Close' }).click()
 }
 
+async function statusTakenBack({ page, client }: Suite, panel: Locator, id: string): Promise<void> {
+  await panel.getByLabel('Status', { exact: true }).selectOption('Fixed')
+  await panel.getByRole('button', { name: 'Save status' }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect
+    .poll(async () => (await client<{ status: string }>('GET', `/issues/${id}`)).status)
+    .toBe('open')
+}
+
 /** Opens an issue, walks on, and does with it what a person can do. */
 export async function detail(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
@@ -255,12 +265,7 @@ export async function detail(suite: Suite): Promise<void> {
   await panel.getByLabel('Status', { exact: true }).selectOption('Open')
   await panel.getByRole('button', { name: 'Save status' }).click()
   await told(page, 'Status changed to Open.')
-  await panel.getByLabel('Status', { exact: true }).selectOption('Fixed')
-  await panel.getByRole('button', { name: 'Save status' }).click()
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect
-    .poll(async () => (await client<{ status: string }>('GET', `/issues/${id}`)).status)
-    .toBe('open')
+  await statusTakenBack(suite, panel, id)
   await panel.getByRole('button', { name: 'Mark as not an issue' }).click()
   await told(page, 'It counts nowhere now.')
   await panel.getByRole('button', { name: 'Mark as an issue' }).click()

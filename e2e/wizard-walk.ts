@@ -267,7 +267,7 @@ export async function scriptTried(suite: Suite): Promise<void> {
   await page.getByLabel('Text of the script').fill('projects: 1')
   await page.getByText('Line 1, column', { exact: false }).first().waitFor()
   await page.getByLabel('Text of the script').fill(script(site.url))
-  await page.getByRole('button', { name: 'Dry run' }).click()
+  await page.getByRole('button', { name: 'Dry run', exact: true }).click()
   await page.getByText('Script passed.').waitFor({ timeout: 90_000 })
   await page.getByText('What the browser saw').first().click()
   const picture = page.getByRole('img', { name: /^The page after: / }).first()
