@@ -200,6 +200,18 @@ export async function upload(suite: Suite): Promise<void> {
   await done.getByRole('button', { name: 'Close' }).click()
 }
 
+/** Goes to the next issue and back; a comment that was begun is there again. */
+async function walksOn(panel: Locator): Promise<void> {
+  await panel.getByLabel('New comment').fill('Half a thought')
+  await panel.getByRole('button', { name: 'Next' }).click()
+  await panel.getByText(/^2 of/).waitFor()
+  await expect.poll(() => panel.getByLabel('New comment').inputValue()).toBe('')
+  await panel.getByRole('button', { name: 'Previous' }).click()
+  await panel.getByText(/^1 of/).waitFor()
+  await expect.poll(() => panel.getByLabel('New comment').inputValue()).toBe('Half a thought')
+}
+
+/** Sets a status, and takes that back from its message. */
 async function statusTakenBack({ page, client }: Suite, panel: Locator, id: string): Promise<void> {
   await panel.getByLabel('Status', { exact: true }).selectOption('Fixed')
   await panel.getByRole('button', { name: 'Save status' }).click()
@@ -222,13 +234,7 @@ export async function detail(suite: Suite): Promise<void> {
   await panel.getByText(/^1 of/).waitFor()
   for (const part of ['Where', 'Code', 'Who is affected', 'Rule', 'Status', 'History'])
     await panel.getByRole('heading', { level: 3, name: part, exact: true }).waitFor()
-  await panel.getByLabel('New comment').fill('Half a thought')
-  await panel.getByRole('button', { name: 'Next' }).click()
-  await panel.getByText(/^2 of/).waitFor()
-  await expect.poll(() => panel.getByLabel('New comment').inputValue()).toBe('')
-  await panel.getByRole('button', { name: 'Previous' }).click()
-  await panel.getByText(/^1 of/).waitFor()
-  await expect.poll(() => panel.getByLabel('New comment').inputValue()).toBe('Half a thought')
+  await walksOn(panel)
   await panel.getByRole('button', { name: 'Copy selector' }).click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe('')
   await panel.getByRole('list').getByText('Run 1').waitFor()
