@@ -107,6 +107,8 @@ export async function byKeyboard(suite: Suite): Promise<void> {
   await page.keyboard.insertText('By keyboard')
   await typeInto(page, 'Start URLs', `${site.url}/`)
   await next('Preset')
+  // Letters choose among what has come from the server.
+  await page.getByRole('option', { name: 'Company rules' }).waitFor({ state: 'attached' })
   await tabTo(page, 'Preset')
   await page.keyboard.type('Company')
   await page.getByRole('heading', { name: 'What this preset decides' }).waitFor()

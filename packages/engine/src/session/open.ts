@@ -64,6 +64,9 @@ async function openVariant({ plan, pool }: SessionDeps): Promise<Opened<Special>
     for (const end of closers) await end()
   }
   if (connection?.authType === 'kerberos') {
+    // Its build has no GSSAPI: each page would fail, and nobody would know why.
+    if (pool.facts.source === 'embedded')
+      return { ok: false, detail: 'The browser from npm knows no Kerberos: install Chrome or Chromium' }
     const { username, password } = connection
     const ticket = await openTicket({ username, password, hosts: ticketHosts(plan) })
     if (ticket.kind === 'failed') return { ok: false, detail: ticket.detail }

@@ -147,7 +147,15 @@ describe.skipIf((kerberosMissing().length > 0 || process.getuid?.() !== 0) && !m
     process.env.KRB5_CONFIG = realm.config
     const connection = { authType: 'kerberos', username: 'alice', password: 'wonderland' } as const
     try {
-      expectSignedIn(await scanWith(realm.origin, connection))
+      const first = await scanWith(realm.origin, connection)
+      if (pool.facts.source === 'embedded') {
+        expect(first.end).toMatchObject({
+          kind: 'problem',
+          detail: expect.stringContaining('knows no Kerberos'),
+        })
+        return
+      }
+      expectSignedIn(first)
       expect(await realm.log()).toContain('alice@TEST.LOCAL')
       const wrong = await scanWith(realm.origin, { ...connection, password: 'no' })
       expect(wrong.end).toMatchObject({ kind: 'problem', problem: 'session-failed' })
