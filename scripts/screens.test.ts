@@ -53,11 +53,11 @@ const named: Record<string, readonly string[]> = {
     'offline notice',
   ],
   Screens: [
-    'scan list: all, favourites, mine',
+    'scan list: all, favorites, mine',
     'scan list: by issues or pages',
     'scan list: running scans',
     'scan list: grouping',
-    'scan list: bulk favourite',
+    'scan list: bulk favorite',
     'scan list: bulk delete',
     'scan list: bulk shared script',
     'scan list: bulk preset',

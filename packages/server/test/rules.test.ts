@@ -16,7 +16,7 @@ let api: TestApi
 let world: World
 let admin: string
 beforeAll(async () => {
-  api = await openTestApi()
+  api = await openTestApi({ worker: true })
   world = await makeWorld(api)
   admin = await api.token('admin', ['access', 'admin'])
 })

@@ -67,6 +67,7 @@ describe('to have a stored password sent to a host of his own', () => {
     ['every host below one', { domains: ['shop.example.org', '*.example.org'] }],
     ['another port', { urls: ['https://shop.example.org:8443/'], domains: [] }],
     ['a start URL in clear', { urls: ['http://shop.example.org/'] }],
+    ['a listed URL in clear', { sources: { urls: ['http://shop.example.org/'] } }],
   ])('%s, by saving, by a preview and by a dry run', async (_what, change) => {
     const scan = await make()
     expect(await put(scan, change)).toMatchObject(password())

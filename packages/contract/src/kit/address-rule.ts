@@ -36,3 +36,13 @@ export function addressRule(allowPrivate: readonly string[]): AddressRule {
     return address.range() === 'unicast' && !internal.has(address.toString())
   }
 }
+
+/** What one customer of a provider has: an IPv4 address, or the first half of an IPv6 one, of which everybody has many. */
+export function networkOf(address: string): string {
+  const parsed = ipaddr.isValid(address) ? ipaddr.process(address) : null
+  if (parsed?.kind() !== 'ipv6') return parsed?.toString() ?? address
+  return `${(parsed as ipaddr.IPv6).parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
+}

@@ -17,7 +17,7 @@ export const roles = {
   scanAdmin: { name: 'Scan Admin', scans: 'granted' },
   scanMember: { name: 'Scan Member', scans: 'granted' },
   scanViewer: { name: 'Scan Viewer', scans: 'granted' },
-  /** Reads everything, and changes nothing. */
+  /** Reads everything, and changes nothing but where a team or a group gives him more. */
   auditor: { name: 'Auditor', scans: 'all', claim: 'auditor' },
   guest: { name: 'Guest', scans: 'shared' },
   /** Manages one group of scans. */

@@ -1,3 +1,4 @@
+import { networkOf } from '@clearway/contract/kit/address-rule.ts'
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
@@ -28,8 +29,9 @@ export async function signIn(
   const { username, password } = tried
   if (!username || !password || username.length > 255 || password.length > 500)
     return { kind: 'missing', username: username.slice(0, 255) }
-  const pair = `${tried.address} ${username.toLowerCase()}`
-  const byAddress = `address:${tried.address}`
+  const address = networkOf(tried.address)
+  const pair = `${address} ${username.toLowerCase()}`
+  const byAddress = `address:${address}`
   const tries = await countTry(deps, [byAddress], windowMinutes)
   if (tries.get(byAddress)! > triesPerAddress) return { kind: 'too-many', username, minutes: windowMinutes }
   const wait = await takeTry(deps, pair)

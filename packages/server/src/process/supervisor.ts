@@ -38,8 +38,8 @@ const isGone = (child: ChildProcess) => child.exitCode !== null || child.signalC
 /** Passes on what a child prints, and keeps its last words. */
 function passOn(child: ChildProcess): () => string {
   let last = ''
-  child.stdout!.on('data', (chunk: Buffer) => process.stdout.write(chunk))
-  child.stderr!.on('data', (chunk: Buffer) => {
+  child.stdout?.on('data', (chunk: Buffer) => process.stdout.write(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => {
     process.stderr.write(chunk)
     last = (last + chunk.toString()).slice(-2000)
   })
@@ -47,7 +47,7 @@ function passOn(child: ChildProcess): () => string {
 }
 
 async function stopChild(child: ChildProcess): Promise<void> {
-  if (isGone(child)) return
+  if (child.pid === undefined || isGone(child)) return
   const gone = new Promise((done) => child.once('exit', done))
   if (child.connected) child.send({ kind: 'stop' } satisfies ToChild)
   const timer = setTimeout(() => child.kill('SIGKILL'), stopLimitMs)
@@ -72,7 +72,15 @@ function keepChild(kind: ChildKind, order: ToChild) {
     })
     child = own
     const lastWords = passOn(own)
-    own.on('error', () => undefined)
+    const again = (why: string): void => {
+      console.error(`The ${kind} ${why}. It starts again in ${delay / 1000} s.`)
+      timer = setTimeout(start, delay)
+      delay = Math.min(delay * 2, longestDelayMs)
+    }
+    own.on('error', (error) => {
+      // A process that could not be made has no end.
+      if (own.pid === undefined && !stopping) again(`could not be started: ${error.message}`)
+    })
     own.on('message', ({ announcement }: FromChild) => {
       wasReady = true
       decide.done(announcement)
@@ -84,12 +92,10 @@ function keepChild(kind: ChildKind, order: ToChild) {
       const lived = Date.now() - born
       if (lived > steadyMs) delay = firstDelayMs
       const words = lastWords()
-      console.error(
-        `The ${kind} (process ${own.pid}) ended after ${Math.round(lived / 1000)} s by ${signal ?? `exit code ${code}`}` +
-          `${words && `, and said last: ${words}`}. It starts again in ${delay / 1000} s.`,
+      again(
+        `(process ${own.pid}) ended after ${Math.round(lived / 1000)} s by ${signal ?? `exit code ${code}`}` +
+          `${words && `, and said last: ${words}`}`,
       )
-      timer = setTimeout(start, delay)
-      delay = Math.min(delay * 2, longestDelayMs)
     })
     own.send(order, () => undefined)
   }

@@ -42,3 +42,9 @@ it('two hundred rules of the usual kind are taken', () => {
   }))
   expect(openUrlRules(rules).wrong).toEqual([])
 })
+
+it('globs that would be compared letter by letter share the bound of expressions', () => {
+  const glob = { kind: 'glob', pattern: `*${'a'.repeat(1990)}b` } as const
+  const { wrong } = openUrlRules(Array.from({ length: 400 }, () => glob))
+  expect(wrong[0]).toBe(6)
+})

@@ -37,7 +37,9 @@ type Matcher = { fits: (url: string) => boolean; steps: number }
 
 function matcher({ kind, pattern }: UrlRule): Matcher | null {
   if (kind === 'prefix') return { fits: (url) => url.startsWith(pattern), steps: 0 }
-  if (kind === 'glob') return { fits: (url) => fitsGlob(pattern, url), steps: 0 }
+  // At the worst each letter of it is compared with each of the URL.
+  if (kind === 'glob')
+    return { fits: (url) => fitsGlob(pattern, url), steps: pattern.includes('*') ? pattern.length : 0 }
   try {
     const compiled = RE2JS.compile(pattern)
     return { fits: (url) => compiled.matcher(url).find(), steps: compiled.programSize() }

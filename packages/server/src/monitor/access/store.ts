@@ -30,7 +30,7 @@ const given = (personId: string) => sql`
   select a.scan_id, a.group_id, a.role from scan_access a
     join team_member m on m.team_id = a.team_id where m.person_id = ${personId}`
 
-/** The scans that a person has a role on, with the best of his roles as a rank (0 scan admin). */
+/** The scans that a person has a role on, with the best of his roles as a rank (the lower, the more it may). */
 const roleRows = (personId: string) => sql`
   select g.scan_id, min(g.rank)::int as rank from (
     select coalesce(given.scan_id, s.scan_id) as scan_id, ${rank} as rank

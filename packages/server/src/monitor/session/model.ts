@@ -53,8 +53,9 @@ export const missingSecrets = (
       params: stored.has(name) ? { reason: 'used-elsewhere' } : {},
     }))
 
-type Reach = Pick<ScanSettings, 'urls' | 'domains'>
-const webUrls = ({ urls }: Reach): URL[] => urls.map((url) => URL.parse(url)).filter((url) => url !== null)
+type Reach = Pick<ScanSettings, 'urls' | 'domains' | 'sources'>
+const webUrls = ({ urls, sources }: Reach): URL[] =>
+  [...urls, ...sources.urls].map((url) => URL.parse(url)).filter((url) => url !== null)
 
 /** Whether settings send what signs in nowhere but where others sent it: no other host, port or scheme. */
 function staysWithin(now: Reach, before: Reach): boolean {
