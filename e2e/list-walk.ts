@@ -138,7 +138,7 @@ export async function showsRepeats(suite: Suite): Promise<void> {
   await open(`/scans/${id}`)
   await heading('Overview')
   const repeats = page.getByRole('region', { name: 'Recurring issues' })
-  await repeats.getByRole('radio', { name: 'Selectors' }).check({ force: true })
+  await repeats.getByRole('radio', { name: 'Selectors' }).click({ force: true })
   await repeats.getByRole('table', { name: 'Selectors' }).getByRole('link').first().waitFor()
   await page
     .getByRole('region', { name: 'Upcoming runs' })
