@@ -94,7 +94,7 @@ function keepChild(kind: ChildKind, order: ToChild) {
       const words = lastWords()
       again(
         `(process ${own.pid}) ended after ${Math.round(lived / 1000)} s by ${signal ?? `exit code ${code}`}` +
-          `${words && `, and said last: ${words}`}`,
+          (words === '' ? '' : `, and said last: ${words}`),
       )
     })
     own.send(order, () => undefined)
