@@ -37,7 +37,7 @@ function childrenOf(pid: number): { pid: number; command: string }[] {
 export function runUser(data: string, ...args: string[]): void {
   const done = spawnSync(process.execPath, ['packages/server/src/process/user.ts', ...args], {
     cwd: root,
-    env: { ...process.env, CLEARWAY_SITE_PORT: undefined, CLEARWAY_DATA: data },
+    env: { ...process.env, CLEARWAY_DATA: data },
     encoding: 'utf8',
   })
   if (done.status !== 0) throw new Error(`user ${args[0]} ended with ${done.status}: ${done.stderr}`)
@@ -95,7 +95,6 @@ export async function startProduct(options: {
     cwd: root,
     env: {
       ...process.env,
-      CLEARWAY_SITE_PORT: undefined,
       CLEARWAY_DATA: options.data,
       CLEARWAY_PORT: String(options.port),
       CLEARWAY_ADMIN_PASSWORD: adminPassword,

@@ -207,8 +207,10 @@ async function makeScans(deps: Deps, url: string): Promise<Map<string, string>> 
 }
 
 async function seed(): Promise<string> {
-  const { CLEARWAY_SITE_PORT: sitePort = '4480', ...environment } = process.env
-  const config = readConfig(environment)
+  const sitePort = process.env.CLEARWAY_SITE_PORT ?? '4480'
+  // The fixture site's, not the product's: it would be refused there.
+  delete process.env.CLEARWAY_SITE_PORT
+  const config = readConfig(process.env)
   if ('problem' in config) throw new Error(config.problem)
   const data = config.CLEARWAY_DATA
   const database = await startDatabase(config)

@@ -23,8 +23,10 @@ async function look(config: Config): Promise<FoundBrowser> {
   return { kind: 'missing', detail: `${tried}. ${found.remedy}` }
 }
 
+export type FindBrowser = () => Promise<FoundBrowser>
+
 /** Looks for a browser until there is one; asked again at most once a minute. */
-export function browserFinder(config: Config): () => Promise<FoundBrowser> {
+export function browserFinder(config: Config): FindBrowser {
   let asked = 0
   let answer: Promise<FoundBrowser> | null = null
   return async () => {

@@ -1,8 +1,7 @@
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import { previewScope, testUrl } from '@clearway/engine/scan-preview.ts'
 import { type DryRun, dryRun } from '@clearway/engine/script/dry-run.ts'
-import type { Config } from '../../../config.ts'
-import { browserFinder } from '../browser/jobs.ts'
+import type { FindBrowser } from '../browser/jobs.ts'
 import type { WorkerDeps } from '../worker/service.ts'
 import { pictureTaker } from './model.ts'
 import type { DryRunEnd } from './service.ts'
@@ -15,8 +14,7 @@ const idleMs = 60_000
 const atOnce = 2
 
 /** A pool that is open while somebody uses it, and a little longer. */
-function sharedPool(config: Config) {
-  const find = browserFinder(config)
+function sharedPool(find: FindBrowser) {
   let pool: Promise<BrowserPool> | null = null
   let users = 0
   let timer: NodeJS.Timeout | null = null
@@ -27,7 +25,6 @@ function sharedPool(config: Config) {
     await (await last?.catch(() => null))?.close()
   }
   return {
-    find,
     close,
     borrow: async <T>(work: (pool: BrowserPool) => Promise<T>): Promise<T> => {
       const found = await find()
@@ -76,12 +73,15 @@ const doer =
  * Does what people ask for while they wait, in a browser of its own, which starts with the first and ends a minute after the
  * last. `take` looks for more; whoever has asked is heard at once.
  */
-export function openPreviewWork(deps: WorkerDeps & { openKeystore: OpenKeystore }, stopping: AbortSignal) {
-  const shared = sharedPool(deps.config)
+export function openPreviewWork(
+  deps: WorkerDeps & { openKeystore: OpenKeystore; find: FindBrowser },
+  stopping: AbortSignal,
+) {
+  const shared = sharedPool(deps.find)
   const work = doer(shared, deps.openKeystore)
   const working = new Set<Promise<void>>()
   const one = async (): Promise<boolean> => {
-    const found = await shared.find()
+    const found = await deps.find()
     const kinds = found.kind === 'missing' ? (['keystore'] as const) : allKinds
     const claim = await nextTask(deps, kinds)
     if (!claim) return false

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserFacts } from '@clearway/engine/browser/facts.ts'
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import { scan } from '@clearway/engine/scan.ts'
-import { browserFinder } from '../browser/jobs.ts'
+import { browserFinder, type FindBrowser } from '../browser/jobs.ts'
 import { openPreviewWork } from '../preview/jobs.ts'
 import type { OpenKeystore } from '../task/service.ts'
 import { openRechecks } from '../recheck/jobs.ts'
@@ -31,8 +31,7 @@ type Browser = { kind: 'ready'; facts: BrowserFacts; pool: BrowserPool } | { kin
 type Browsers = { get: () => Promise<Browser>; close: () => Promise<void> }
 
 /** The worker's own pool, opened once there is a browser. */
-function browserSource({ config }: WorkerDeps): Browsers {
-  const find = browserFinder(config)
+function browserSource({ config }: WorkerDeps, find: FindBrowser): Browsers {
   let pool: Promise<BrowserPool> | null = null
   return {
     get: async () => {
@@ -107,11 +106,13 @@ export async function startWorker(
 ): Promise<{ stop: () => Promise<void> }> {
   const worker = await enter(deps)
   const { working, log } = worker
-  const browsers = browserSource(deps)
+  // One finder: to look for a browser is to start it.
+  const find = browserFinder(deps.config)
+  const browsers = browserSource(deps, find)
   const stopping = new AbortController()
   const { ring, wait } = alarm()
   const rechecks = openRechecks(deps, browsers.get, stopping.signal)
-  const previews = openPreviewWork(deps, stopping.signal)
+  const previews = openPreviewWork({ ...deps, find }, stopping.signal)
 
   function take(run: Runnable): void {
     const stop = new AbortController()
