@@ -6,12 +6,9 @@ import { newId } from '../kit/id.ts'
 import { checkPassword, hashPassword } from './password.ts'
 import { addPerson, countTry, findByName, forgetTries, setPassword, takeTry } from './store.ts'
 import type { IdpTables } from './table.ts'
+import { throttle } from './throttle.ts'
 
 type Deps = { db: Kysely<IdpTables> }
-
-const windowMinutes = 15
-/** All names that one address tries: an office behind one address has many people. */
-const triesPerAddress = 100
 
 export type SignIn =
   | { kind: 'in'; id: string }
@@ -19,8 +16,7 @@ export type SignIn =
   | { kind: 'too-many'; username: string; minutes: number }
 
 /**
- * Checks a name and a password. Tries are counted before the password is looked at, so that guessing is slow, and by name and
- * address: whoever guesses from one place keeps nobody out who comes from another.
+ * Checks a name and a password, unless too many were tried: `throttle.ts` says how many.
  */
 export async function signIn(
   deps: Deps,
@@ -32,8 +28,9 @@ export async function signIn(
   const address = networkOf(tried.address)
   const pair = `${address} ${username.toLowerCase()}`
   const byAddress = `address:${address}`
-  const tries = await countTry(deps, [byAddress], windowMinutes)
-  if (tries.get(byAddress)! > triesPerAddress) return { kind: 'too-many', username, minutes: windowMinutes }
+  const { networkTries, networkMinutes } = throttle
+  const tries = await countTry(deps, byAddress, networkMinutes)
+  if (tries > networkTries) return { kind: 'too-many', username, minutes: networkMinutes }
   const wait = await takeTry(deps, pair)
   if (wait > 0) return { kind: 'too-many', username, minutes: Math.ceil(wait / 60) }
   const person = await findByName(deps, username)

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { IdpTables } from './table.ts'
+import { throttle } from './throttle.ts'
 
 type Db = { db: Kysely<IdpTables> }
 /** What is stored that could sign somebody in is sealed. */
@@ -110,41 +111,36 @@ export async function dropSecrets({ db }: Db): Promise<void> {
 
 /**
  * Counts one more try, in one statement, so that tries at the same time count too; a count older than `minutes` starts again.
- * @returns the tries of each subject, this one included
+ * @returns the tries, this one included
  */
-export async function countTry(
-  { db }: Db,
-  subjects: readonly string[],
-  minutes: number,
-): Promise<Map<string, number>> {
+export async function countTry({ db }: Db, subject: string, minutes: number): Promise<number> {
   const stale = sql<boolean>`attempt.since <= now() - make_interval(mins => ${minutes})`
-  const rows = await db
+  const { failures } = await db
     .insertInto('attempt')
-    .values(subjects.map((subject) => ({ subject, failures: 1 })))
+    .values({ subject, failures: 1 })
     .onConflict((conflict) =>
       conflict.column('subject').doUpdateSet({
         failures: sql<number>`case when ${stale} then 1 else attempt.failures + 1 end`,
         since: sql<Date>`case when ${stale} then now() else attempt.since end`,
       }),
     )
-    .returning(['subject', 'failures'])
-    .execute()
-  return new Map(rows.map(({ subject, failures }) => [subject, failures]))
+    .returning('failures')
+    .executeTakeFirstOrThrow()
+  return failures
 }
 
-/** Tries of a name from an address that may follow each other; then each waits, twice as long as the one before. */
-const freeTries = 10
-const [firstWait, longestWait] = [60, 900]
+const { freeTries, firstWait, longestWait, forgetDays } = throttle
+const forgotten = sql`make_interval(days => ${sql.lit(forgetDays)})`
 const waitSeconds = sql<number>`case when attempt.failures < ${sql.lit(freeTries)} then 0
   else least(${sql.lit(longestWait)}, ${sql.lit(firstWait)} * power(2, least(attempt.failures - ${sql.lit(freeTries)}, 10)))::int end`
 
 /**
  * Takes one more try of a name from an address, in one statement, so that tries at the same time count too. Forgotten after
- * a day without one.
+ * some time without one.
  * @returns seconds to wait before the next; 0 when this one may be made
  */
 export async function takeTry({ db }: Db, subject: string): Promise<number> {
-  const stale = sql<boolean>`attempt.since <= now() - interval '1 day'`
+  const stale = sql<boolean>`attempt.since <= now() - ${forgotten}`
   const taken = await db
     .insertInto('attempt')
     .values({ subject, failures: 1 })
@@ -184,7 +180,7 @@ export async function sweepArtifacts({ db }: Db): Promise<void> {
     .execute()
   await db
     .deleteFrom('attempt')
-    .where(sql<boolean>`since < now() - interval '1 day'`)
+    .where(sql<boolean>`since < now() - ${forgotten}`)
     .execute()
 }
 
