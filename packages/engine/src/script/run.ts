@@ -5,6 +5,7 @@ import type { Guard } from '../guard/guard.ts'
 import type { Tab } from '../browser/tab.ts'
 import { callInTab } from '../browser/world.ts'
 import { arrive } from '../crawl/visit/arrive.ts'
+import { settleCap } from '../crawl/settle/limit.ts'
 import { settle } from '../crawl/settle/settle.ts'
 import { hideSecrets, showAgain } from './hide-in-page.ts'
 import { perform, type Performed } from './perform.ts'
@@ -47,7 +48,6 @@ export type RunOptions = {
 type Failure = { reason: FailureReason; found: string }
 
 const navigationMs = 30_000
-const restMs = 5000
 const pictureMs = 5000
 
 /** A picture of what the tab shows; null when the page gives none in time. */
@@ -83,7 +83,7 @@ async function open(walk: Walk, address: string): Promise<Performed> {
       reason: arrival.kind === 'failed' ? arrival.reason : 'mime-type',
       found: arrival.detail,
     }
-  await settle(walk.tab, { capMs: restMs })
+  await settle(walk.tab, { capMs: settleCap.step })
   return { ok: true, found: `HTTP ${arrival.status}, ${arrival.url}` }
 }
 
@@ -100,7 +100,7 @@ async function act(walk: Walk, page: ScriptPage, step: ScriptStep): Promise<Perf
   if (action.do === 'analyze') return analyzeNow(walk, page, action.title)
   const performed = await perform(walk.tab.page, action, walk.end - performance.now())
   // A click may lead to another page, a key may send a form: the next step finds it at rest.
-  if (performed.ok && action.do !== 'wait') await settle(walk.tab, { capMs: restMs })
+  if (performed.ok && action.do !== 'wait') await settle(walk.tab, { capMs: settleCap.step })
   return performed
 }
 

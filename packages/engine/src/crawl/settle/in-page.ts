@@ -1,4 +1,5 @@
 // Functions that run inside scanned pages. Each is sent as its own source text: nothing outside of it exists there.
+import type { InPageLimit } from './limit.ts'
 
 /** What the observer knows of a document at one moment. Times in milliseconds. */
 export type DocumentState = {
@@ -26,11 +27,7 @@ export type DocumentState = {
  * by an event of its own, whose numbers both worlds can read; the name of the events is not guessable by the page.
  */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function trackTimers(token: string): void {
-  const longest = 2000
-  const deepest = 5
-  const oftenest = 3
-  const afterLoad = 2500
+export function trackTimers(token: string, limit: InPageLimit): void {
   const pending = new Map<unknown, number>()
   const calls = new WeakMap<object, number>()
   const now = performance.now.bind(performance)
@@ -45,9 +42,13 @@ export function trackTimers(token: string): void {
     calls.set(callback, count)
     const key = {}
     const level = depth + 1
-    if (count <= oftenest && level <= deepest && (loadedAt === 0 || now() < loadedAt + afterLoad))
+    if (
+      count <= limit.timerRepeats &&
+      level <= limit.timerDepth &&
+      (loadedAt === 0 || now() < loadedAt + limit.timerAfterLoad)
+    )
       pending.set(key, now())
-    let left = repeats ? oftenest : 1
+    let left = repeats ? limit.timerRepeats : 1
     const run = function (this: unknown, ...given: unknown[]) {
       left -= 1
       if (left <= 0) pending.delete(key)
@@ -69,7 +70,8 @@ export function trackTimers(token: string): void {
     window[name] = new Proxy(original, {
       apply(target, self, given: unknown[]) {
         const [callback, delay] = given
-        const short = name === 'requestIdleCallback' || Number(delay ?? 0) <= longest || delay === undefined
+        const short =
+          name === 'requestIdleCallback' || Number(delay ?? 0) <= limit.timerDelay || delay === undefined
         if (typeof callback !== 'function' || !short) return apply(target, self, given)
         const { key, run } = follow(callback as () => unknown, repeats)
         const id: unknown = apply(target, self, [run, ...given.slice(1)])
@@ -101,7 +103,7 @@ export function trackTimers(token: string): void {
     scheduler.postTask = new Proxy(scheduler.postTask, {
       apply(target, self, given: unknown[]) {
         const delay = Number((given[1] as { delay?: unknown } | undefined)?.delay ?? 0)
-        if (typeof given[0] !== 'function' || delay > longest) return apply(target, self, given)
+        if (typeof given[0] !== 'function' || delay > limit.timerDelay) return apply(target, self, given)
         const { run } = follow(given[0] as () => unknown, false)
         return apply(target, self, [run, ...given.slice(1)])
       },
@@ -112,7 +114,7 @@ export function trackTimers(token: string): void {
   const Answer = MouseEvent
   document.addEventListener(`${token}?`, () => {
     let count = 0
-    for (const at of pending.values()) if (now() - at < 5000) count++
+    for (const at of pending.values()) if (now() - at < limit.timerAge) count++
     post(new Answer(`${token}!`, { screenX: count }))
   })
 }
@@ -121,8 +123,7 @@ export function trackTimers(token: string): void {
  * Runs in our own world, before the page's scripts: watches the document's changes and defines `clearwayState` there.
  */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
-export function observeDocument(token: string): void {
-  const patience = 4
+export function observeDocument(token: string, limit: InPageLimit): void {
   const shown = globalThis as unknown as { clearwayState: () => string }
   // A page can name an element `readyState` or `fonts`: read what the browser knows, not what hides it.
   const read = (name: string): unknown =>
@@ -147,7 +148,7 @@ export function observeDocument(token: string): void {
         // What changes and changes back, again and again, is a ticker and never ends.
         const count = (counts.get(target) ?? 0) + 1
         counts.set(target, count)
-        if (count > patience) continue
+        if (count > limit.tickerChanges) continue
       }
       changes += 1
       changedAt = performance.now()
@@ -192,8 +193,8 @@ export function observeDocument(token: string): void {
   const refreshing = (): boolean => {
     for (const meta of query('meta[http-equiv="refresh" i][content]')) {
       const seconds = Number.parseFloat(meta.getAttribute('content') ?? '')
-      const due = loadedAt + seconds * 1000 + 500
-      if (seconds <= 3 && performance.now() < due) return true
+      const due = loadedAt + seconds * 1000 + limit.refreshGrace
+      if (seconds <= limit.refreshSeconds && performance.now() < due) return true
     }
     return false
   }
@@ -205,8 +206,6 @@ export function observeDocument(token: string): void {
         Number.isFinite(Number(animation.effect?.getComputedTiming().endTime ?? 0)),
     )
   }
-  // A page is told of an animation's end within a frame, which a busy machine may draw much later than its time.
-  const frameWait = 2000
   let ended = true
   let endedAt = 0
   const animating = (): boolean => {
@@ -220,7 +219,7 @@ export function observeDocument(token: string): void {
       const at = (endedAt = performance.now())
       requestAnimationFrame(() => requestAnimationFrame(() => (ended ||= endedAt === at)))
     }
-    ended ||= performance.now() - endedAt > frameWait
+    ended ||= performance.now() - endedAt > limit.frameWait
     return !ended
   }
 
@@ -235,7 +234,7 @@ export function observeDocument(token: string): void {
     const frames = query('iframe, frame')
     for (const frame of frames) enterOne(frame)
     return JSON.stringify({
-      ready: complete || (interactiveAt > 0 && now - interactiveAt > 5000),
+      ready: complete || (interactiveAt > 0 && now - interactiveAt > limit.readyAfterInteractive),
       complete,
       interactive: interactiveAt > 0,
       sinceLoad: loadedAt > 0 ? now - loadedAt : interactiveAt > 0 ? now - interactiveAt : 0,

@@ -2,6 +2,7 @@ import { pause } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
 import { call, worldOf } from '../../browser/world.ts'
 import type { DocumentState } from './in-page.ts'
+import { quietWindow, stillNetwork } from './limit.ts'
 
 export type Settled =
   | { kind: 'settled'; state: DocumentState }
@@ -19,13 +20,9 @@ export type SettleOptions = {
   eager?: boolean
 }
 
-const liveWindow = 1000
-const dynamicWindow = 300
-const stillWindow = 80
-
 function windowFor(tab: Tab, dynamic: boolean, least: number | undefined): number {
-  if (tab.traffic.live()) return Math.max(liveWindow, least ?? 0)
-  return Math.max(dynamic ? dynamicWindow : stillWindow, least ?? 0)
+  if (tab.traffic.live()) return Math.max(quietWindow.live, least ?? 0)
+  return Math.max(dynamic ? quietWindow.dynamic : quietWindow.still, least ?? 0)
 }
 
 /** How a page has moved so far; kept over the steps of one wait. */
@@ -42,7 +39,8 @@ function isSettled(state: DocumentState, tab: Tab, motion: Motion, options: Sett
   motion.dynamic ||=
     inFlight > 0 || state.animating || state.changedAfterLoad || state.timers > 0 || tab.traffic.live()
   const window = windowFor(tab, motion.dynamic, options.windowMs)
-  const quietNetwork = motion.idleSince !== null && now - motion.idleSince >= (motion.dynamic ? window : 40)
+  const quietNetwork =
+    motion.idleSince !== null && now - motion.idleSince >= (motion.dynamic ? window : stillNetwork)
   return (
     quietNetwork &&
     state.fonts &&

@@ -3,6 +3,7 @@ import type { Arrival } from './arrive.ts'
 import { exclude, fail, type Answered, type VisitContext, type Document, type Visit } from './context.ts'
 import { linksOf } from './links.ts'
 import { reasonOfStatus } from './net-error.ts'
+import { settleCap } from '../settle/limit.ts'
 import { settle } from '../settle/settle.ts'
 
 /** Redirects on the way from a start URL; a site may need one for every link. */
@@ -36,7 +37,7 @@ function wrongType(context: VisitContext, detail: string, answered: Answered): V
 
 /** A page of a scan that looks at PDFs only: its links lead to them. */
 async function linksOnly(context: VisitContext, document: Document): Promise<Visit> {
-  await settle(context.tab, { capMs: 5000 })
+  await settle(context.tab, { capMs: settleCap.links })
   const detail = `The address is of type ${document.mimeType ?? 'text/html'}, and the scan looks at PDFs only`
   return exclude(context, 'mime-type', detail, { ...document, links: await linksOf(context) })
 }

@@ -7,13 +7,11 @@ import { call, worldOf } from '../../browser/world.ts'
 import { awaitElements, isSignedIn, judgeKeywords, prepare } from './prepare.ts'
 import { left, type VisitContext } from './context.ts'
 import type { DocumentState } from '../settle/in-page.ts'
+import { quietWindow, settleCap } from '../settle/limit.ts'
 import { settle, type Settled } from '../settle/settle.ts'
 
 /** Of the page’s own time; the largest of real pages needs half of it on a busy machine. */
 const analysisMs = 50_000
-const settleMs = 10_000
-const secondSettleMs = 6000
-const secondWindowMs = 500
 
 /** The loader and URL of the document that the tab shows now; null when it does not answer. */
 export async function shown(tab: Tab): Promise<{ loaderId: string; url: string } | null> {
@@ -113,12 +111,12 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
  * marked, a second navigation is the page's failure. Null when the page does not answer.
  */
 export async function lookTwice(context: VisitContext): Promise<Look | Passed | null> {
-  const first = await look(context, settleMs)
+  const first = await look(context, settleCap.first)
   if (!first || 'kind' in first) return first
   const again =
     first.analysis.kind === 'gone' ||
     (first.analysis.kind === 'done' && first.moved && !context.deps.plan.advanced.eagerStrategy)
   if (!again) return first
-  const second = await look(context, secondSettleMs, secondWindowMs)
+  const second = await look(context, settleCap.second, quietWindow.second)
   return second && 'analysis' in second ? { ...second, settled: second.settled && !second.moved } : second
 }

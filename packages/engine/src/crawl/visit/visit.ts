@@ -20,10 +20,10 @@ import { linksOf } from './links.ts'
 import { lookTwice, shown, type Look, type Passed } from './look.ts'
 import { retryAfterMs } from '../pace.ts'
 import { judgeKeywords } from './prepare.ts'
+import { settleCap } from '../settle/limit.ts'
 import { settle } from '../settle/settle.ts'
 
 const navigationMs = 30_000
-const previewSettleMs = 3000
 
 /** Where the guard notes that an answer was too large: of a tunnel it knows the host only. */
 function placeOf(address: string): string {
@@ -89,7 +89,7 @@ async function passBy(context: VisitContext, document: Document, passed: Passed)
 
 /** Opens a page for its links alone. */
 async function passThrough(context: VisitContext, document: Document): Promise<Visit> {
-  await settle(context.tab, { capMs: left(context, previewSettleMs), eager: true })
+  await settle(context.tab, { capMs: left(context, settleCap.preview), eager: true })
   const why = await judgeKeywords(context.tab, context.claim.url, context.deps.plan.advanced.keywordRules)
   const links = await linksOf(context)
   if (why !== null) return exclude(context, 'keyword-rule', why, { ...document, links })
