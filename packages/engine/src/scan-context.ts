@@ -15,6 +15,7 @@ import { openPace } from './crawl/pace.ts'
 import { openPdfVisit, type CheckPdf } from './crawl/visit/pdf.ts'
 import { openRobots, robotName } from './crawl/robots/robots.ts'
 import { openScope, type Scope } from './crawl/scope/scope.ts'
+import { sitemapLimits } from './crawl/sitemap/budget.ts'
 import { openTrust } from './crawl/scope/trust.ts'
 import { tabScripts } from './crawl/visit/tab-scripts.ts'
 import type { Frontier } from './frontier.ts'
@@ -77,6 +78,7 @@ function discoverOf(plan: ScanPlan, robots: ScanContext['robots'], scope: Scope)
     templateUrls: plan.commonComponents?.templateUrls ?? [],
     scripts: (plan.scripts ?? []).map(({ name }) => name),
     signsIn: session != null && (session.connection !== null || session.script !== null),
+    sitemaps: { ...sitemapLimits },
   }
 }
 

@@ -2,7 +2,7 @@ import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { ExtraHeader } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import * as z from 'zod/mini'
 import type { SettingsFault } from './crawl/visit/context.ts'
-import { openUrlRules } from './crawl/scope/url-rules.ts'
+import { openRuleLists } from './crawl/scope/scope.ts'
 import type { ScanPlan } from './settings.ts'
 
 /** What no page can be visited with: each page then fails for it. Checked again here, whoever made the plan. */
@@ -23,15 +23,11 @@ export function faultOf({ advanced, ruleSet }: ScanPlan): SettingsFault | null {
 
 /** What makes a run impossible, in English; null when nothing does. */
 export function problemOf(plan: ScanPlan): string | null {
-  for (const [name, rules] of [
-    ['include', plan.includeRules ?? []],
-    ['exclude', plan.excludeRules ?? []],
-  ] as const) {
-    const [wrong] = openUrlRules(rules).wrong
-    if (wrong !== undefined)
-      return `The ${name} rule ${wrong} is no expression, or more than can be matched in time: ${rules[wrong - 1]!.pattern}`
-  }
-  const { pdfModifiedFrom: from, pdfModifiedTo: to, mimeTypes } = plan.advanced
+  const { includeRules = [], excludeRules = [], advanced } = plan
+  const [wrong] = openRuleLists({ includeRules, excludeRules, urlsToSkip: advanced.urlsToSkip }).wrong
+  if (wrong)
+    return `The ${wrong.name} ${wrong.number} is no expression, or more than can be matched in time: ${wrong.pattern}`
+  const { pdfModifiedFrom: from, pdfModifiedTo: to, mimeTypes } = advanced
   if (from !== null && to !== null && to < from)
     return `PDFs from ${from} to ${to}: the end lies before the start`
   if (mimeTypes.length === 0) return 'No page type is chosen'

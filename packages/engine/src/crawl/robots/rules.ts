@@ -23,6 +23,11 @@ const fields: readonly [RegExp, Field][] = [
 /** Lines beyond this length are cut, as the search engines' parser does. */
 const longestLine = 2083 * 8
 const mostLines = 100_000
+/** Rules for one crawler: each is held against each URL. */
+const mostRules = 5000
+/** Letters that its rules with a `*` have together: at the worst, each is compared with each letter of a path. */
+const mostWildcardLetters = 20_000
+const longestPath = 2083
 
 function readLine(line: string): { field: Field; value: string } | null {
   const text = line.slice(0, longestLine).split('#', 1)[0]!.trim()
@@ -92,6 +97,16 @@ function fits({ allow, pattern }: Rule, path: string): number {
   return folder && fitsPattern(`${pattern.slice(0, folder.index + 1)}$`, path) ? folder.index + 2 : -1
 }
 
+/** As many of a crawler's rules as can be held against each URL in time. */
+function affordable(rules: readonly Rule[]): Rule[] {
+  let letters = mostWildcardLetters
+  return rules.slice(0, mostRules).filter(({ pattern }) => {
+    if (!pattern.includes('*')) return true
+    letters -= pattern.length
+    return letters >= 0
+  })
+}
+
 /**
  * Reads a robots.txt as the search engines' open-source parser does: the group of the crawler's name counts, else that for
  * all; of its rules the longest that fits, and among equals the one that allows. Takes anything, never throws.
@@ -102,10 +117,10 @@ export function readRobots(text: string, agent: string): RobotsRules {
   const mine = groups.filter(({ agents }) => agents.some((known) => nameIn(known) === name && known !== '*'))
   const all = groups.filter(({ agents }) => agents.some((known) => /^\*(\s|$)/.test(known)))
   const chosen = mine.length > 0 ? mine : all
-  const rules = chosen.flatMap((group) => group.rules)
+  const rules = affordable(chosen.flatMap((group) => group.rules))
   return {
     allows(path) {
-      const plain = encoded(path)
+      const plain = encoded(path.slice(0, longestPath))
       let longest = { allow: true, length: -1 }
       for (const rule of rules) {
         const length = fits(rule, plain)

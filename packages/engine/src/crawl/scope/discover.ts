@@ -1,7 +1,9 @@
 import type { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
+import { openYielder } from '../../browser/deadline.ts'
 import type { Claim, NewEntry } from '../../frontier.ts'
 import { readPageUrl, type PageUrlSettings } from './page-url.ts'
 import type { Robots } from '../robots/robots.ts'
+import type { SitemapBudget } from '../sitemap/budget.ts'
 import type { Scope } from './scope.ts'
 import { chainOf, patternOf, trapReason, type LinkingPage } from './trap.ts'
 
@@ -17,6 +19,8 @@ export type DiscoverDeps = {
   scripts: readonly string[]
   /** Whether the scan signs in, so that it must not sign out. */
   signsIn: boolean
+  /** What the run may still read of sitemaps. */
+  sitemaps: SitemapBudget
 }
 
 /** Schemes that lead to no page: not worth a record. */
@@ -114,32 +118,42 @@ export async function entriesFromLinks(
   const entries = new Map<string, NewEntry>()
   const at = { depth: claim.depth + 1, wave: claim.wave + 1, foundOn: claim.url }
   const parent = linkingPage(claim)
+  const yieldNow = openYielder()
   for (const link of links) {
+    await yieldNow()
     const entry = await entryFor(deps, link.url, at, parent)
     if (entry && entry.key !== claim.key && !entries.has(entry.key)) entries.set(entry.key, entry)
   }
   return [...entries.values()]
 }
 
-/** What a sitemap leads to: pages at the depth of start URLs, and further sitemaps. */
+/** What a sitemap leads to: pages at the depth of start URLs, and further sitemaps; of both as many as the run has room for. */
 export async function entriesFromSitemap(
   deps: DiscoverDeps,
   claim: Claim,
   content: { pages: readonly string[]; sitemaps: readonly string[] },
-): Promise<NewEntry[]> {
+): Promise<{ found: NewEntry[]; leftOut: number }> {
   const entries = new Map<string, NewEntry>()
   const at = { depth: 0, wave: claim.wave + 1, foundOn: claim.url }
-  for (const url of content.pages) {
-    const entry = await entryFor(deps, url, at, null)
-    if (entry && !entries.has(entry.key)) entries.set(entry.key, entry)
+  const yieldNow = openYielder()
+  let leftOut = 0
+  const add = (entry: NewEntry | null, kind: 'urls' | 'sitemaps') => {
+    if (!entry || entries.has(entry.key)) return
+    if (deps.sitemaps[kind] <= 0) return void (leftOut += 1)
+    deps.sitemaps[kind] -= 1
+    entries.set(entry.key, entry)
+  }
+  for (const [index, url] of content.pages.entries()) {
+    await yieldNow()
+    if (deps.sitemaps.urls <= 0) {
+      leftOut += content.pages.length - index
+      break
+    }
+    add(await entryFor(deps, url, at, null), 'urls')
   }
   // An index may name itself, or one that names it: waves bound that, and each key is read once.
-  if (claim.wave < 3)
-    for (const url of content.sitemaps) {
-      const entry = sitemapEntry(url, at)
-      if (entry && !entries.has(entry.key)) entries.set(entry.key, entry)
-    }
-  return [...entries.values()]
+  if (claim.wave < 3) for (const url of content.sitemaps) add(sitemapEntry(url, at), 'sitemaps')
+  return { found: [...entries.values()], leftOut }
 }
 
 /** The target of a redirect, at the depth of its source, one wave later. */
@@ -176,7 +190,8 @@ export async function startEntries(deps: DiscoverDeps, urls: readonly string[]):
   }
   const origins = deps.sources.sitemapsOfRobots ? [...new Set(urls.map((url) => URL.parse(url)?.origin))] : []
   const named = await Promise.all(origins.map(async (origin) => (origin ? deps.robots.sitemaps(origin) : [])))
-  for (const url of [...deps.sources.sitemaps, ...named.flat()]) {
+  for (const url of [...deps.sources.sitemaps, ...named.flat().slice(0, deps.sitemaps.sitemaps)]) {
+    deps.sitemaps.sitemaps -= 1
     const entry = sitemapEntry(url, at)
     entries.push(entry ?? { url, key: url, ...at, exclusion: null })
   }

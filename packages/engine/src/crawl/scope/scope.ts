@@ -1,7 +1,7 @@
 import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { openDomains } from '@clearway/contract/monitor/scan/model.ts'
-import { openUrlRules } from './url-rules.ts'
+import { openUrlRules, ruleBudget } from './url-rules.ts'
 
 /** Why a URL is not part of the scan, with what says so. */
 export type OutOfScope = { reason: ExclusionReason; detail: string }
@@ -26,11 +26,30 @@ export type ScopeOptions = {
   urlsToSkip?: readonly string[]
 }
 
-/** The rules of a scan that look at the whole URL. */
+export type RuleLists = Pick<ScopeOptions, 'includeRules' | 'excludeRules' | 'urlsToSkip'>
+
+/** The rules of a scan that look at the whole URL, and the patterns among them that cannot be used. */
+export function openRuleLists({ includeRules = [], excludeRules = [], urlsToSkip = [] }: RuleLists) {
+  const budget = ruleBudget()
+  const skips = urlsToSkip.map((pattern): UrlRule => ({ kind: 'glob', pattern }))
+  const lists = [
+    { name: 'include rule', rules: includeRules, ...openUrlRules(includeRules, budget) },
+    { name: 'exclude rule', rules: excludeRules, ...openUrlRules(excludeRules, budget) },
+    { name: 'URL to skip', rules: skips, ...openUrlRules(skips, budget) },
+  ] as const
+  const [include, exclude, skip] = lists
+  return {
+    include: include.fits,
+    exclude: exclude.fits,
+    skip: skip.fits,
+    wrong: lists.flatMap(({ name, rules, wrong }) =>
+      wrong.map((number) => ({ name, number, pattern: rules[number - 1]!.pattern })),
+    ),
+  }
+}
+
 function openUrlScope(options: ScopeOptions): Scope {
-  const include = openUrlRules(options.includeRules ?? []).fits
-  const exclude = openUrlRules(options.excludeRules ?? []).fits
-  const skip = openUrlRules((options.urlsToSkip ?? []).map((pattern) => ({ kind: 'glob', pattern }))).fits
+  const { include, exclude, skip } = openRuleLists(options)
   const starts = new Set(options.startUrls.map((text) => URL.parse(text)?.href))
   return (url) => {
     const skipped = skip(url.href)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
+import { openRuleLists } from './scope.ts'
 import { openUrlRules } from './url-rules.ts'
 
 const fits = (rule: UrlRule, url: string): boolean => openUrlRules([rule]).fits(url) === 1
@@ -47,4 +48,19 @@ it('globs that would be compared letter by letter share the bound of expressions
   const glob = { kind: 'glob', pattern: `*${'a'.repeat(1990)}b` } as const
   const { wrong } = openUrlRules(Array.from({ length: 400 }, () => glob))
   expect(wrong[0]).toBe(6)
+})
+
+it('rules to include, rules to exclude and URLs to skip share one bound', () => {
+  const pattern = `*${'a'.repeat(1990)}b`
+  const rules = Array.from({ length: 3 }, () => ({ kind: 'glob' as const, pattern }))
+  const { wrong } = openRuleLists({
+    includeRules: rules,
+    excludeRules: rules,
+    urlsToSkip: [pattern, pattern],
+  })
+  expect(wrong.map(({ name, number }) => `${name} ${number}`)).toEqual([
+    'exclude rule 3',
+    'URL to skip 1',
+    'URL to skip 2',
+  ])
 })

@@ -5,11 +5,14 @@ import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 export type UrlRules = (url: string) => number | null
 
 const longest = 4000
+/** Steps that all rules of a scan may still take. */
+export type RuleBudget = { steps: number }
+
 /**
- * Steps that all expressions of a list have together, once compiled. A match takes this times the length of the URL at
- * the worst: a second for the longest.
+ * Steps that all rules of a scan have together, once compiled, whichever list they are in. A URL takes this times its
+ * length at the worst: a second for the longest.
  */
-const mostSteps = 10_000
+export const ruleBudget = (): RuleBudget => ({ steps: 10_000 })
 
 /** `*` matches any text, `?` one letter, everything else itself. Goes back to the newest `*` only. */
 function fitsGlob(glob: string, url: string): boolean {
@@ -50,14 +53,16 @@ function matcher({ kind, pattern }: UrlRule): Matcher | null {
 
 /**
  * Makes rules ready for use; `wrong` are the patterns that are none, from 1: no expressions, and those after which all
- * together would take too long. They fit nothing.
+ * together, with those that used `budget` before, would take too long. They fit nothing.
  */
-export function openUrlRules(rules: readonly UrlRule[]): { fits: UrlRules; wrong: number[] } {
-  let left = mostSteps
+export function openUrlRules(
+  rules: readonly UrlRule[],
+  budget: RuleBudget = ruleBudget(),
+): { fits: UrlRules; wrong: number[] } {
   const matchers = rules.map((rule) => {
     const made = matcher(rule)
-    left -= made?.steps ?? 0
-    return left < 0 ? null : made
+    budget.steps -= made?.steps ?? 0
+    return budget.steps < 0 ? null : made
   })
   return {
     fits(url) {

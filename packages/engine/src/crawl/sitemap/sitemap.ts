@@ -1,5 +1,7 @@
-import { gunzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import { SaxesParser } from 'saxes'
+import { openYielder } from '../../browser/deadline.ts'
 
 /** What a sitemap contains; `problem` tells what is wrong with it, in English, null for nothing. */
 export type Sitemap = {
@@ -7,41 +9,57 @@ export type Sitemap = {
   sitemaps: string[]
   problem: string | null
   /** The problem is its size. */ tooLarge?: boolean
+  /** Bytes, unpacked. */ size: number
 }
 
 /** The format's own limits: 50 MB, 50,000 URLs. */
-const mostBytes = 50 * 1024 * 1024
+export const mostBytes = 50 * 1024 * 1024
 const mostAddresses = 50_000
 const longestAddress = 4000
+const shortestAddress = 'http://a'.length
 
-const unreadable = (problem: string, tooLarge = false): Sitemap => ({
+const unreadable = (problem: string, tooLarge = false, size = 0): Sitemap => ({
   pages: [],
   sitemaps: [],
   problem,
   tooLarge,
+  size,
 })
 
+const unzip = promisify(gunzip)
+
 /** Undoes gzip, which many sitemaps are in without saying so; null when it has more than it may. */
-function unpack(bytes: Buffer): Buffer | null {
+async function unpack(bytes: Buffer): Promise<Buffer | null> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
   try {
-    return gunzipSync(bytes, { maxOutputLength: mostBytes })
+    return await unzip(bytes, { maxOutputLength: mostBytes })
   } catch {
     return null
   }
 }
 
-function readLines(text: string): Sitemap {
-  const pages = text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => /^https?:\/\//i.test(line))
-  return { pages: pages.slice(0, mostAddresses), sitemaps: [], problem: null }
+/** Line by line: a file of nothing but ends of lines must not become millions of texts. */
+async function readLines(text: string, size: number): Promise<Sitemap> {
+  const pages: string[] = []
+  const yieldNow = openYielder()
+  let lines = 0
+  for (let at = 0; at < text.length && pages.length < mostAddresses;) {
+    const end = text.indexOf('\n', at)
+    const stop = end < 0 ? text.length : end
+    if (stop - at >= shortestAddress) {
+      const line = text.slice(at, Math.min(stop, at + 2 * longestAddress)).trim()
+      if (/^https?:\/\//i.test(line) && line.length <= longestAddress) pages.push(line)
+    }
+    at = stop + 1
+    lines += 1
+    if (lines % 1000 === 0) await yieldNow()
+  }
+  return { pages, sitemaps: [], problem: null, size }
 }
 
 /** Reads XML as far as it is right: what is before a fault counts. Entities of its own are never expanded. */
-function readXml(text: string): Sitemap {
-  const found: Sitemap = { pages: [], sitemaps: [], problem: null }
+async function readXml(text: string, size: number): Promise<Sitemap> {
+  const found: Sitemap = { pages: [], sitemaps: [], problem: null, size }
   const faults: string[] = []
   const add = (url: string, to: string[]) => {
     const address = url.trim()
@@ -69,9 +87,13 @@ function readXml(text: string): Sitemap {
     value = ''
   })
   parser.on('error', (error) => faults.push(error.message))
-  for (let at = 0; at < text.length && faults.length === 0; at += 65_536)
+  const yieldNow = openYielder()
+  // After a fault, or the last address that counts, nothing more is of use.
+  for (let at = 0; at < text.length && faults.length === 0 && found.problem === null; at += 65_536) {
     parser.write(text.slice(at, at + 65_536))
-  if (faults.length === 0) parser.close()
+    await yieldNow()
+  }
+  if (faults.length === 0 && found.problem === null) parser.close()
   if (faults.length > 0) found.problem ??= `The XML is broken: ${faults[0]!.slice(0, 200)}`
   return found
 }
@@ -80,13 +102,14 @@ function readXml(text: string): Sitemap {
  * Reads a sitemap: XML (URLs, an index, pages in other languages) or plain lines, packed by gzip or not. Never
  * throws; of a broken one what is before the fault is answered, with the fault.
  */
-export function readSitemap(given: Uint8Array): Sitemap {
+export async function readSitemap(given: Uint8Array): Promise<Sitemap> {
   const packed = Buffer.from(given.buffer, given.byteOffset, given.byteLength)
   if (packed.length > mostBytes) return unreadable(`More than ${mostBytes} bytes`, true)
-  const bytes = unpack(packed)
-  if (!bytes) return unreadable(`Not gzip after all, or more than ${mostBytes} bytes`, true)
+  const bytes = await unpack(packed)
+  if (!bytes) return unreadable(`Not gzip after all, or more than ${mostBytes} bytes`, true, mostBytes)
   const text = new TextDecoder().decode(bytes)
-  if (/^\s*</.test(text)) return readXml(text.trimStart())
-  const lines = readLines(text)
-  return lines.pages.length > 0 ? lines : unreadable('Neither XML nor a list of addresses')
+  const { length } = bytes
+  if (/^\s*</.test(text)) return readXml(text.trimStart(), length)
+  const lines = await readLines(text, length)
+  return lines.pages.length > 0 ? lines : unreadable('Neither XML nor a list of addresses', false, length)
 }
