@@ -277,6 +277,24 @@ const settings = {
     1_000_000,
     'Calls a minute that one key of the public API may make in each process.',
   ),
+  CLEARWAY_RATE_PERSON: wholeNumber(
+    3000,
+    1,
+    1_000_000,
+    'Calls a minute that one person may make in each process, whatever for.',
+  ),
+  CLEARWAY_RATE_NETWORK: wholeNumber(
+    12_000,
+    1,
+    1_000_000,
+    'Calls a minute without a person (files of the screens, guests, refused tokens) from one IPv4 address or IPv6 /64 network.',
+  ),
+  CLEARWAY_RATE_SIGN_IN: wholeNumber(
+    300,
+    1,
+    1_000_000,
+    'Calls a minute to the embedded identity provider from one IPv4 address or IPv6 /64 network.',
+  ),
   CLEARWAY_LOG_LEVEL: {
     type: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
     default: 'warn',
@@ -309,6 +327,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       return { problem: `${name} is not a setting. The settings are listed in docs/generated/settings.md.` }
   return read as Config
 }
+
+/** What of the settings bounds how often calls are made. */
+export const ratesOf = (config: Config) => ({
+  perNetwork: config.CLEARWAY_RATE_NETWORK,
+  perPerson: config.CLEARWAY_RATE_PERSON,
+  perNetworkSignIn: config.CLEARWAY_RATE_SIGN_IN,
+})
 
 /** The settings as a table in Markdown, for the documentation. The number of processors must not change it. */
 export const settingsTable = (): string =>

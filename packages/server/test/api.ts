@@ -3,7 +3,7 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Config, readConfig } from '../src/config.ts'
+import { type Config, ratesOf, readConfig } from '../src/config.ts'
 import { openServer } from '../src/kit/http/server.ts'
 import { identify, type TokenRules, verifyToken } from '../src/kit/http/token.ts'
 import { type Live, openLive } from '../src/kit/live.ts'
@@ -74,6 +74,9 @@ async function testProvider(config: Config): Promise<{ rules: TokenRules; token:
   return { rules, token }
 }
 
+/** Tests ask faster than people do. */
+const rates = { CLEARWAY_RATE_PERSON: '1000000', CLEARWAY_RATE_NETWORK: '1000000' }
+
 type Options = { token?: string | null; body?: unknown; guest?: string }
 
 async function ask(
@@ -107,13 +110,13 @@ export async function openTestApi(
 ): Promise<TestApi> {
   const database = await testDatabase()
   const data = mkdtempSync(join(tmpdir(), 'clearway-api-'))
-  const environment = { DATABASE_URL: database.url, CLEARWAY_DATA: data, ...options.environment }
+  const environment = { DATABASE_URL: database.url, CLEARWAY_DATA: data, ...rates, ...options.environment }
   const config = readConfig(environment) as Config
   const db = await openMonitorDatabase(config, database.url)
   const live = await openLive(database.url, () => undefined)
   const { rules, token } = await testProvider(config)
   const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
-  const accountApp = await openServer({ logLevel: 'silent', connect: [] })
+  const accountApp = await openServer({ logLevel: 'silent', connect: [], rates: ratesOf(config) })
   const accountRole = await startAccount(accountApp, {
     config,
     databaseUrl: database.url,
@@ -123,7 +126,7 @@ export async function openTestApi(
     provider: () => Promise.reject(new Error('nobody signs in here')),
   })
   const accountUrl = await accountApp.listen({ port: 0, host: '127.0.0.1' })
-  const app = await openServer({ logLevel: 'silent', connect: [] })
+  const app = await openServer({ logLevel: 'silent', connect: [], rates: ratesOf(config) })
   const facts = { issuer, version: '0', build: '0' }
   const accounts = openAccounts({ db, accountUrl, log: () => {} })
   const seal = openSeal({ setting: null, folder: data })

@@ -29,6 +29,8 @@ export const realmPath = '/realms/clearway'
 const accountCallback = '/axe-account/terms/callback'
 const api = 'urn:clearway:api'
 const protocol = '/protocol/openid-connect'
+/** Where a sign-in begins, below the realm. */
+export const authPath = `${protocol}/auth`
 
 /** What a token says of a person, in Keycloak's words. */
 const claimsOf = (person: Person, resource: string) => ({
@@ -129,7 +131,7 @@ function configuration({ db, seal }: Sealed, keys: Keys, options: IdpOptions): C
       Grant: Math.max(month, options.sessionSeconds),
     },
     routes: {
-      authorization: `${protocol}/auth`,
+      authorization: authPath,
       token: `${protocol}/token`,
       userinfo: `${protocol}/userinfo`,
       jwks: `${protocol}/certs`,

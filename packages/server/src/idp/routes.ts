@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { page, pageHeaders, type SignInState, signInPage } from './page.ts'
-import { type IdpOptions, openProvider, realmPath } from './provider.ts'
+import { sendProblem } from '../kit/http/problem.ts'
+import { authPath, type IdpOptions, openProvider, realmPath } from './provider.ts'
 import type { Keys } from './keys.ts'
 import { findPerson, type Sealed } from './store.ts'
 import { signIn } from './service.ts'
@@ -20,7 +21,8 @@ export async function idpRoutes(app: FastifyInstance, deps: Deps): Promise<void>
     // oidc-provider reads bodies itself.
     own.removeAllContentTypeParsers()
     own.addContentTypeParser('*', (_request, _body, parsed) => parsed(null))
-    own.all(`${realmPath}/*`, (request, reply) => {
+    own.all(`${realmPath}/*`, { config: { isSignIn: true } }, (request, reply) => {
+      if (isTooLarge(request)) return void sendProblem(reply, request.id, 'too-large')
       reply.hijack()
       const raw = request.raw as typeof request.raw & { originalUrl?: string }
       raw.originalUrl = raw.url!
@@ -32,6 +34,18 @@ export async function idpRoutes(app: FastifyInstance, deps: Deps): Promise<void>
     })
     done()
   })
+}
+
+/** What begins a sign-in is stored until it ends, whoever asks. Bytes of query and body; real ones have under 2 KB. */
+const mostAuthBytes = 8 * 1024
+const mostBytes = 16 * 1024
+
+function isTooLarge({ url, headers, method }: FastifyRequest): boolean {
+  const hasBody = method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS'
+  // A body of unknown length is taken for a long one.
+  const body = hasBody ? Number(headers['content-length'] ?? mostBytes + 1) : 0
+  const isAuth = url.startsWith(`${realmPath}${authPath}`)
+  return url.length + body > (isAuth ? mostAuthBytes : mostBytes)
 }
 
 type Provider = ReturnType<typeof openProvider>

@@ -248,3 +248,28 @@ describe('sign-in with the embedded identity provider', () => {
     expect(near.status).toBe(400)
   })
 })
+
+describe('to fill the database without an account', () => {
+  const start = (more: string) =>
+    fetch(
+      `${protocol()}/auth?client_id=clearway-web&response_type=code&scope=openid&code_challenge_method=S256` +
+        `&code_challenge=${challenge}&redirect_uri=${encodeURIComponent(callback())}${more}`,
+      { redirect: 'manual' },
+    )
+  it('by sign-ins that carry much with them', async () => {
+    expect((await start(`&state=${'x'.repeat(4000)}`)).status).toBe(303)
+    const refused = await start(`&state=${'x'.repeat(9000)}`)
+    expect([refused.status, await refused.json()]).toMatchObject([413, { code: 'too-large' }])
+    const posted = await fetch(`${protocol()}/auth`, form({ state: 'x'.repeat(9000) }))
+    expect(posted.status).toBe(413)
+  })
+  it('by sign-ins without end', async () => {
+    let last = await start('')
+    for (let n = 0; n < 400 && last.status !== 429; n++) last = await start('')
+    expect(last.status).toBe(429)
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await last.json()).toMatchObject({ code: 'too-many-requests' })
+    // What does not sign in is not held up by it.
+    expect((await fetch(`${server.url}/config`)).status).toBe(200)
+  }, 60_000)
+})

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
-import type { Config } from '../config.ts'
+import { type Config, ratesOf } from '../config.ts'
 import { openLive } from '../kit/live.ts'
 import { openServer } from '../kit/http/server.ts'
 import { identify, providerKeys, type TokenRules, verifyToken } from '../kit/http/token.ts'
@@ -176,6 +176,7 @@ export async function serve(
       logLevel: config.CLEARWAY_LOG_LEVEL,
       connect,
       trustProxy: config.CLEARWAY_TRUST_PROXY,
+      rates: ratesOf(config),
     })
     const log: Log = (level, message) => app.log[level](message)
     const live = await openLive(database.url, (message) => log('warn', message))

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { defaultLimits, type Limits } from '@clearway/contract/kit/limit.ts'
+import { networkOf } from '@clearway/contract/kit/address-rule.ts'
 import type { Permission } from '@clearway/contract/kit/permission.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
@@ -104,18 +105,33 @@ function answerWith(
   return reply.code(endpoint.status ?? 204).send()
 }
 
-/** Who calls, and what the call is about, when he may. */
+/** What the call is about, when its caller may. */
 async function admitted(
   endpoint: Endpoint,
   request: FastifyRequest,
   guard: Guard,
+  caller: Caller | null | Refusal,
 ): Promise<{ caller: Caller | null; subject: Subject | null } | Refusal> {
-  const caller = await guard.identify(request)
   if (isRefusal(caller)) return caller
   const { permission, path } = endpoint
   const params = request.params as Record<string, string>
   const allowed = await guard.authorise({ permission, path, params }, caller)
   return isRefusal(allowed) ? allowed : { caller, subject: allowed.subject }
+}
+
+/** Counts a call for its person; one whose token is refused, for its network. True when it has been answered: too many. */
+const isOverRate = (
+  app: FastifyInstance,
+  caller: Caller | null | Refusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> => {
+  const { isOver } = app.limited
+  if (isRefusal(caller) && request.headers.authorization !== undefined)
+    return isOver('perNetwork', request, reply, networkOf(request.ip))
+  // A guest has been counted by his network: many may hold one link.
+  if (caller === null || isRefusal(caller) || caller.guestOf !== undefined) return Promise.resolve(false)
+  return isOver('perPerson', request, reply, caller.id)
 }
 
 /**
@@ -137,7 +153,9 @@ export function register<T extends Record<string, Endpoint>>(
       exposeHeadRoute: false,
       ...(endpoint.bodyBytes !== undefined && { bodyLimit: endpoint.bodyBytes }),
       onRequest: async (request, reply) => {
-        const known = await admitted(endpoint, request, options.guard)
+        const caller = await options.guard.identify(request)
+        if (await isOverRate(app, caller, request, reply)) return reply
+        const known = await admitted(endpoint, request, options.guard, caller)
         if (isRefusal(known)) return sendProblem(reply, request.id, known.code, known)
         const authorization = request.headers.authorization ?? ''
         context.set(request, { ...known, upload: noUpload, authorization })
@@ -148,7 +166,10 @@ export function register<T extends Record<string, Endpoint>>(
         if ('errors' in received)
           return sendProblem(reply, request.id, 'validation-failed', { errors: received.errors ?? [] })
         const known = context.get(request)!
-        const stillMay = async () => !isRefusal(await admitted(endpoint, request, options.guard))
+        const stillMay = async () => {
+          const caller = await options.guard.identify(request)
+          return !isRefusal(await admitted(endpoint, request, options.guard, caller))
+        }
         const spool = endpoint.files && (await receiveFiles(request, endpoint.files, limits))
         if (isRefusal(spool)) return sendProblem(reply, request.id, spool.code, spool)
         try {

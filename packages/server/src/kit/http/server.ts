@@ -4,6 +4,7 @@ import multipart from '@fastify/multipart'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { newId } from '../id.ts'
 import { onError, sendProblem } from './problem.ts'
+import { limitRates, type Rates } from './rate.ts'
 
 const trusted = (proxies: readonly string[]): boolean | string[] => {
   if (proxies.includes('all')) return true
@@ -14,12 +15,14 @@ const trusted = (proxies: readonly string[]): boolean | string[] => {
 /**
  * An HTTP server with what every role wants: request ids, problems instead of stack traces, security headers.
  * @param options.connect origins besides our own that the web application talks to
+ * @param options.rates calls a minute, see there
  * @param options.trustProxy proxies whose `X-Forwarded-For` is believed, by address or word; `none`, or `all`
  */
 export async function openServer(options: {
   logLevel: string
   connect: readonly string[]
   trustProxy?: readonly string[]
+  rates: Rates
 }): Promise<FastifyInstance> {
   const app = fastify({
     logger: { level: options.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] },
@@ -46,6 +49,7 @@ export async function openServer(options: {
   app.addHook('onSend', async (request, reply) => {
     void reply.header('x-request-id', request.id)
   })
+  await limitRates(app, options.rates)
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,

@@ -1,0 +1,69 @@
+import rateLimit from '@fastify/rate-limit'
+import { networkOf } from '@clearway/contract/kit/address-rule.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { sendProblem } from './problem.ts'
+
+/** Calls a minute in each process. */
+export type Rates = {
+  /** Of one network without a person: screens, sign-in, refused tokens. */
+  perNetwork: number
+  /** Of one person, from wherever he calls. */
+  perPerson: number
+  /** Of one network, to the sign-in: each of them stores something. */
+  perNetworkSignIn: number
+}
+
+export type Limited = {
+  /** Counts a call of a network, or of a person. Answers the call when there were too many. */
+  isOver: (kind: keyof Rates, request: FastifyRequest, reply: FastifyReply, who: string) => Promise<boolean>
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    limited: Limited
+  }
+  interface FastifyContextConfig {
+    /** The route stores something for whoever calls. */
+    isSignIn?: boolean
+  }
+}
+
+const timeWindow = 60_000
+
+/** Whose calls are counted once it is known whose they are. */
+const showsToken = (request: FastifyRequest): boolean =>
+  request.routeOptions.config.permission !== undefined && request.headers.authorization !== undefined
+
+/**
+ * Counts all calls: at once by network, except those with a bearer token, whose person `register` counts. A wrong token
+ * counts for its network.
+ */
+export async function limitRates(app: FastifyInstance, rates: Rates): Promise<void> {
+  await app.register(rateLimit, { global: false })
+  // `who` is not told by the request alone, so it is handed over beside it.
+  const asked = new WeakMap<FastifyRequest, string>()
+  const limiter = (max: number) =>
+    app.createRateLimit({ max, timeWindow, keyGenerator: (request) => asked.get(request as FastifyRequest)! })
+  const limiters = {
+    perNetwork: limiter(rates.perNetwork),
+    perPerson: limiter(rates.perPerson),
+    perNetworkSignIn: limiter(rates.perNetworkSignIn),
+  }
+  const limited: Limited = {
+    async isOver(kind, request, reply, who) {
+      asked.set(request, who)
+      const counted = await limiters[kind](request)
+      if (counted.isAllowed || !counted.isExceeded) return false
+      sendProblem(reply.header('retry-after', counted.ttlInSeconds), request.id, 'too-many-requests')
+      return true
+    },
+  }
+  app.decorate('limited', limited)
+  app.addHook('onRequest', async (request, reply) => {
+    if (showsToken(request)) return undefined
+    const network = networkOf(request.ip)
+    const { isSignIn } = request.routeOptions.config
+    if (isSignIn && (await limited.isOver('perNetworkSignIn', request, reply, network))) return reply
+    return (await limited.isOver('perNetwork', request, reply, network)) ? reply : undefined
+  })
+}
