@@ -1,5 +1,5 @@
 import { readConfig } from './config.ts'
-import { lockData } from './kit/data-lock.ts'
+import { lockData, lockedMessage } from './kit/data-lock.ts'
 import { endOnFault, startFault, wrongUse } from './process/start-fault.ts'
 import { gaveUpFor, kindsOf, supervise, type Supervised } from './process/supervisor.ts'
 
@@ -9,16 +9,27 @@ function giveUp(message: string): never {
   process.exit(wrongUse)
 }
 
+async function takeFolder(folder: string, onLost: () => void) {
+  const lock = await lockData(folder, {
+    onWait: (seconds) =>
+      console.error(
+        `${folder} was left by a Clearway elsewhere, or one runs on it: listening for ${seconds} s.`,
+      ),
+    onLost: () => {
+      console.error(
+        `Another Clearway has taken ${folder}, because this one stood still for too long. Stopping.`,
+      )
+      onLost()
+    },
+  })
+  return lock.taken ? lock : giveUp(lockedMessage(folder, lock))
+}
+
 async function main(): Promise<void> {
   const config = readConfig(process.env)
   if ('problem' in config) giveUp(config.problem)
   try {
-    const lock = await lockData(config.CLEARWAY_DATA)
-    if (!lock.taken)
-      giveUp(
-        `Clearway runs on ${config.CLEARWAY_DATA} already (process ${lock.pid}). ` +
-          'Stop it first, or set CLEARWAY_DATA to another folder for a second one.',
-      )
+    const lock = await takeFolder(config.CLEARWAY_DATA, () => end(1))
     let serving: Promise<Supervised> | null = null
     let stopping = false
     const end = (code: number) => {

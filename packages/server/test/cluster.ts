@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isAlive } from '../src/kit/postgres/cluster.ts'
+import { isAlive } from '../src/kit/running-process.ts'
 import { startEmbedded } from '../src/kit/postgres/embedded.ts'
 
 /** Keeps a throw-away cluster for one test run: up as long as the process that runs the tests, then gone. */

@@ -1,19 +1,52 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { lockData } from './data-lock.ts'
+import { thisProcess } from './running-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'clearway-lock-'))
 afterAll(() => rmSync(folder, { recursive: true }))
+
+const lockFile = (data: string) => join(data, 'clearway.lock')
+/** Another process that tries to take a folder, says what became of it, and keeps it. `wrap` runs it elsewhere. */
+async function another(data: string, wrap: readonly string[] = []) {
+  const program = `
+    const { lockData } = await import(${JSON.stringify(new URL('./data-lock.ts', import.meta.url).href)})
+    const lock = await lockData(${JSON.stringify(data)}, { onLost: () => { console.log('lost'); process.exit(7) } })
+    console.log(JSON.stringify(lock.taken ? 'taken' : lock))
+    setInterval(() => {}, 1000)`
+  const [command = '', ...args] = [...wrap, process.execPath, '--input-type=module', '-e', program]
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
+  return {
+    said: JSON.parse(chunk.toString()) as unknown,
+    child,
+    kill: async () => {
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+/** A container's view of processes: a namespace of its own, whose first process ends with the command. */
+const inNamespace = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
+const canUnshare = spawnSync(inNamespace[0]!, [...inNamespace.slice(1), 'true']).status === 0
+if (!canUnshare)
+  console.warn('NOT SHOWN here: two containers on one data folder. That test needs root and `unshare`.')
 
 it('makes the folder with those above it, and locks it once', async () => {
   const deep = join(folder, 'a', 'b')
   const first = await lockData(deep)
   expect(first.taken).toBe(true)
-  expect(await lockData(deep)).toEqual({ taken: false, pid: process.pid })
+  expect(await lockData(deep)).toEqual({ taken: false, pid: process.pid, elsewhere: false })
   if (first.taken) await first.release()
-  expect((await lockData(deep)).taken).toBe(true)
+  const second = await lockData(deep)
+  expect(second.taken).toBe(true)
+  if (second.taken) await second.release()
+  expect(readdirSync(deep)).toEqual([])
 })
 
 it.skipIf(process.platform !== 'linux')('says at once where no folder can be made', async () => {
@@ -25,4 +58,51 @@ it('says so when a file stands there', async () => {
   writeFileSync(join(folder, 'file'), '')
   await expect(lockData(join(folder, 'file'))).rejects.toMatchObject({ code: 'EEXIST' })
   await expect(lockData(join(folder, 'file', 'data'))).rejects.toMatchObject({ code: 'ENOTDIR' })
+})
+
+it('is taken by one of several that start at once after a holder was killed', async () => {
+  const data = join(folder, 'several')
+  await (await another(data)).kill()
+  for (let round = 0; round < 2; round++) {
+    const began = performance.now()
+    const all = await Promise.all(Array.from({ length: 4 }, () => another(data)))
+    const takers = all.filter(({ said }) => said === 'taken')
+    expect(takers).toHaveLength(1)
+    for (const { said } of all.filter((one) => !takers.includes(one)))
+      expect(said).toEqual({ taken: false, pid: takers[0]!.child.pid, elsewhere: false })
+    // Its process is gone for all to see: nobody waits for a sign of life.
+    expect(performance.now() - began).toBeLessThan(9000)
+    for (const { kill } of all) await kill()
+  }
+})
+
+it.runIf(canUnshare)(
+  'is not taken by a second container, however the numbers of processes look',
+  async () => {
+    const data = join(folder, 'containers')
+    const first = await another(data, inNamespace)
+    expect(first.said).toBe('taken')
+    // The number of the first means something else there, or nothing.
+    const holder = JSON.parse(readFileSync(lockFile(data), 'utf8')) as { pid: number }
+    const second = await another(data, inNamespace)
+    expect(second.said).toEqual({ taken: false, pid: holder.pid, elsewhere: true })
+    await second.kill()
+    await first.kill()
+    // Its silence tells, and the next one need not be told by hand.
+    const third = await another(data, inNamespace)
+    expect(third.said).toBe('taken')
+    await third.kill()
+  },
+)
+
+it('is given up by a holder who was stopped so long that another has taken it', async () => {
+  const data = join(folder, 'stopped')
+  const first = await another(data)
+  const ended = once(first.child, 'exit')
+  first.child.kill('SIGSTOP')
+  const theirs = { ...thisProcess(), id: 'another', beat: '000000000000' }
+  writeFileSync(lockFile(data), JSON.stringify(theirs))
+  first.child.kill('SIGCONT')
+  expect(await ended).toEqual([7, null])
+  expect(JSON.parse(readFileSync(lockFile(data), 'utf8'))).toEqual(theirs)
 })

@@ -1,18 +1,28 @@
-import { readFileSync } from 'node:fs'
-import { link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { type FileHandle, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isAlive } from './postgres/cluster.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod/mini'
+import { isRunning, type ProcessIdentity, thisProcess } from './running-process.ts'
 
-/** When a process began, as the system counts it: tells a process from a later one with its number. */
-function beginning(pid: number): string {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-  } catch {
-    // No /proc on this system: the number alone must do.
-    return ''
-  }
-}
+/** How often the holder says that it lives. */
+const beatMs = 1000
+/** A holder elsewhere that is silent for so long is gone. */
+const silenceMs = 10_000
+
+/** What stands in the lock; `beat` is another at each sign of life. */
+const Holder = z.object({
+  id: z.string(),
+  pid: z.number(),
+  began: z.string(),
+  place: z.string(),
+  beat: z.string(),
+})
+type Holder = z.output<typeof Holder>
+type Own = ProcessIdentity & { id: string }
+/** Always as long: written over itself, it is whole at any moment. */
+const textOf = (own: Own, beats: number): string =>
+  JSON.stringify({ ...own, beat: String(beats).padStart(12, '0') } satisfies Holder)
 
 /**
  * Makes a folder with those above it. Step by step: Node's own way never ends where the system refuses a folder for not
@@ -33,31 +43,117 @@ async function makeFolder(folder: string): Promise<void> {
 const isFolder = async (path: string): Promise<boolean> =>
   (await stat(path).catch(() => null))?.isDirectory() ?? false
 
-export type DataLock = { taken: true; release: () => Promise<void> } | { taken: false; pid: number }
+export type DataLock =
+  | { taken: true; release: () => Promise<void> }
+  /** `elsewhere`: in another container or on another machine, where its number means something else. */
+  | { taken: false; pid: number; elsewhere: boolean }
+
+/** What to do about a folder that another holds. */
+export const lockedMessage = (
+  folder: string,
+  { pid, elsewhere }: Extract<DataLock, { taken: false }>,
+): string =>
+  `Clearway runs on ${folder} already (process ${pid}${elsewhere ? ' of another container or machine' : ''}). ` +
+  'Stop it first, or set CLEARWAY_DATA to another folder for a second one.'
+
+type LockOptions = {
+  /** Called when somebody else has taken the folder although this process lives: it was stopped for too long. */
+  onLost?: () => void
+  /** Told when the lock's holder can only be judged by its silence, which takes a while. */
+  onWait?: (seconds: number) => void
+}
+
+async function readHolder(file: string): Promise<Holder | null> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  try {
+    return z.safeParse(Holder, JSON.parse(text)).data ?? null
+  } catch {
+    // An earlier version wrote a number and a beginning: no place, so that only silence would tell.
+    const [pid = '', began = ''] = text.trim().split(' ')
+    return Number(pid) ? { id: text, pid: Number(pid), began, place: thisProcess().place, beat: '' } : null
+  }
+}
+
+/** Whether a holder lives: by its process where that can be seen, else by its signs of life. */
+async function lives(file: string, holder: Holder, { onWait }: LockOptions): Promise<boolean> {
+  const known = isRunning(holder)
+  if (known !== null) return known
+  onWait?.(silenceMs / 1000)
+  for (const until = performance.now() + silenceMs; performance.now() < until;) {
+    await sleep(beatMs / 4)
+    const now = await readHolder(file)
+    if (now?.id !== holder.id) return now !== null && lives(file, now, {})
+    if (now.beat !== holder.beat) return true
+  }
+  return false
+}
+
+/** Removes the lock of one that is gone, and only that: another may have taken its place since it was judged. */
+async function removeStale(file: string, judged: Holder | null, aside: string): Promise<void> {
+  await rename(file, aside).catch(() => undefined)
+  const removed = await readHolder(aside)
+  if (removed && removed.id !== judged?.id) await link(aside, file).catch(() => undefined)
+  await rm(aside, { force: true })
+}
+
+/** Says again and again that the holder lives, and looks whether it still holds. `first` is the lock's file. */
+function keepBeating(file: string, own: Own, first: FileHandle, onLost: () => void): () => Promise<void> {
+  let beating = Promise.resolve()
+  let beats = 0
+  let handle = first
+  const look = async () => {
+    const now = await readHolder(file)
+    if (now && now.id !== own.id) {
+      clearInterval(timer)
+      return onLost()
+    }
+    // Into the file that is ours, whatever its name leads to by now.
+    await handle.write(textOf(own, ++beats), 0)
+    if (now !== null) return
+    // Somebody deleted it.
+    const again = await open(file, 'wx+')
+    await again.write(textOf(own, beats), 0)
+    await handle.close()
+    handle = again
+  }
+  const timer = setInterval(() => {
+    // A full disk is said by those who need one.
+    beating = beating.then(look).catch(() => undefined)
+  }, beatMs)
+  timer.unref()
+  return async () => {
+    clearInterval(timer)
+    await beating
+    await handle.close()
+    if ((await readHolder(file))?.id === own.id) await rm(file, { force: true })
+  }
+}
 
 /**
- * Takes a data folder for this process, so that two do not share an embedded database by mistake.
- * A lock that a killed process left is taken over.
+ * Takes a data folder for this process, so that two do not share an embedded database by mistake, also from two containers
+ * or machines. A lock that a killed process left is taken over: at once where its process can be looked for, else after ten
+ * seconds without a sign of life.
  */
-export async function lockData(folder: string): Promise<DataLock> {
+export async function lockData(folder: string, options: LockOptions = {}): Promise<DataLock> {
   await makeFolder(folder)
   const file = join(folder, 'clearway.lock')
-  const mine = `${file}.${process.pid}`
-  await writeFile(mine, `${process.pid} ${beginning(process.pid)}\n`)
+  const own: Own = { ...thisProcess(), id: randomUUID() }
+  const mine = `${file}.${own.id}`
+  await writeFile(mine, textOf(own, 0))
   try {
     for (;;) {
       try {
         // A link is made or not made, never half: two that start at once cannot both have it.
         await link(mine, file)
-        return { taken: true, release: () => rm(file, { force: true }) }
+        const handle = await open(mine, 'r+')
+        return { taken: true, release: keepBeating(file, own, handle, options.onLost ?? (() => undefined)) }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       }
-      const [pid = '', began = ''] = (await readFile(file, 'utf8').catch(() => '')).trim().split(' ')
-      const number = Number(pid)
-      if (number && isAlive(number) && beginning(number) === began) return { taken: false, pid: number }
-      await rename(file, `${mine}.stale`).catch(() => undefined)
-      await rm(`${mine}.stale`, { force: true })
+      const holder = await readHolder(file)
+      if (holder && (await lives(file, holder, options)))
+        return { taken: false, pid: holder.pid, elsewhere: isRunning(holder) === null }
+      await removeStale(file, holder, `${mine}.stale`)
     }
   } finally {
     await rm(mine, { force: true })

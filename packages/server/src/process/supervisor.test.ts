@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
-import { isAlive } from '../kit/postgres/cluster.ts'
+import { isAlive } from '../kit/running-process.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let data: string

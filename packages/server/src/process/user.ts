@@ -3,7 +3,7 @@ import { claimsOf, systemRoles } from '@clearway/contract/kit/permission.ts'
 import { type Config, readConfig } from '../config.ts'
 import { renewKeys } from '../idp/keys.ts'
 import { addUser } from '../idp/service.ts'
-import { lockData } from '../kit/data-lock.ts'
+import { lockData, lockedMessage } from '../kit/data-lock.ts'
 import { openSeal } from '../kit/seal.ts'
 import { startDatabase } from './database.ts'
 import { openIdpDatabase } from './idp.ts'
@@ -55,6 +55,9 @@ async function main(args: readonly string[]): Promise<void> {
   if ('problem' in config) wrongUse(config.problem)
   // While a server runs the database is its own business; else it is started for this and stopped again.
   const lock = await lockData(config.CLEARWAY_DATA)
+  // From here its database cannot be reached.
+  if (!lock.taken && lock.elsewhere && config.DATABASE_URL === null)
+    wrongUse(lockedMessage(config.CLEARWAY_DATA, lock))
   const database = await startDatabase(config)
   const db = await openIdpDatabase(config, database.url)
   const close = async () => {

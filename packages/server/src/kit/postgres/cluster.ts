@@ -1,12 +1,25 @@
 import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chown, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  chown,
+  type FileHandle,
+  mkdir,
+  open,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { isAlive } from '../running-process.ts'
 import type { Binaries, RunAs } from './binaries.ts'
 
 /** A cluster on disk: its data, its log, and the file with its password. */
@@ -32,16 +45,6 @@ const readIfThere = (file: string) =>
     if (missing(error)) return null
     throw error
   })
-
-/** Whether a process is there. One of another user counts. */
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
 
 async function freePort(): Promise<number> {
   const server = createServer()
@@ -108,12 +111,52 @@ async function checkVersion(cluster: Cluster): Promise<void> {
     )
 }
 
-/** What `postmaster.pid` says, when that process is there. A stale file is PostgreSQL's own business. */
+/**
+ * Whether a process is a PostgreSQL on this folder. A file that outlived its container names whoever has that number now,
+ * even a thread of our own.
+ */
+async function isPostgresOn(pid: number, data: string): Promise<boolean> {
+  if (!isAlive(pid)) return false
+  try {
+    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8')
+    // Its working folder is its data folder. Who may not look at that asks what it was started with.
+    const folder = await readlink(`/proc/${pid}/cwd`).catch(() => null)
+    return (
+      words.includes('postgres') &&
+      (folder === null ? words.includes(data) : folder === (await realpath(data)))
+    )
+  } catch {
+    // No /proc on this system: the number alone must do.
+    return process.platform !== 'linux'
+  }
+}
+
+/** What `postmaster.pid` says, when that process is the server of this folder. */
 async function postmaster(cluster: Cluster): Promise<{ pid: number; port: number; ready: boolean } | null> {
-  const lines = (await readIfThere(join(cluster.data, 'postmaster.pid')))?.split('\n') ?? []
+  const lines = (await readIfThere(pidFileOf(cluster)))?.split('\n') ?? []
   const pid = Number(lines[0])
-  if (!pid || !isAlive(pid)) return null
+  if (!pid || !(await isPostgresOn(pid, cluster.data))) return null
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
+}
+const pidFileOf = ({ data }: Cluster) => join(data, 'postmaster.pid')
+
+/**
+ * Holds the folder by a lock of the system's, which the server inherits: as long as any process of it lives, in whatever
+ * container, no second one starts. Where the system has no `flock`, the numbers must do. Null when another has it.
+ */
+async function holdFolder(cluster: Cluster): Promise<FileHandle | null> {
+  const handle = await open(`${cluster.data}.lock`, 'a', 0o600)
+  const locked = await new Promise<boolean>((done) => {
+    // The lock belongs to the open file, not to the process that asks for it.
+    const child = spawn('flock', ['--exclusive', '--nonblock', '3'], {
+      stdio: ['ignore', 'ignore', 'ignore', handle.fd],
+    })
+    child.on('error', () => done(true))
+    child.on('exit', (code) => done(code !== 1))
+  })
+  if (locked) return handle
+  await handle.close()
+  return null
 }
 
 const urlOf = (port: number, secret: string, database = 'postgres') =>
@@ -140,7 +183,12 @@ async function isOurs(cluster: Cluster, url: string): Promise<boolean> {
 /** Memory for what is read again and again: an eighth of the machine's, 128 MB to 512 MB. It is taken as it is used. */
 const bufferMegabytes = (): number => Math.round(Math.min(512, Math.max(128, totalmem() / 8 / 1024 / 1024)))
 
-async function launch(cluster: Cluster, port: number): Promise<{ exited: () => number | null }> {
+type Launched = { exited: () => number | null }
+
+/** Starts a server; null while processes of another one have the folder. */
+async function launch(cluster: Cluster, port: number): Promise<Launched | null> {
+  const held = await holdFolder(cluster)
+  if (!held) return null
   const options = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -151,13 +199,15 @@ async function launch(cluster: Cluster, port: number): Promise<{ exited: () => n
     shared_buffers: `${cluster.throwAway ? 128 : bufferMegabytes()}MB`,
     ...(cluster.throwAway && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
+  // PostgreSQL refuses to start while any process has the number that an earlier one left there.
+  await rm(pidFileOf(cluster), { force: true })
   const log = await open(cluster.log, 'a', 0o600)
   // Detached: Ctrl-C at the terminal must not reach PostgreSQL before our workers have given back what they hold.
   const child = spawn(
     join(cluster.binaries.folder, 'bin', 'postgres'),
     ['-D', cluster.data, ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
     {
-      stdio: ['ignore', log.fd, log.fd],
+      stdio: ['ignore', log.fd, log.fd, held.fd],
       detached: true,
       env: { PATH: process.env.PATH ?? '' },
       cwd: cluster.data,
@@ -168,7 +218,7 @@ async function launch(cluster: Cluster, port: number): Promise<{ exited: () => n
   child.on('error', () => (code = -1))
   child.on('exit', (exit, signal) => (code = exit ?? (signal ? -1 : 0)))
   child.unref()
-  await log.close()
+  await Promise.all([log.close(), held.close()])
   return { exited: () => code }
 }
 
@@ -181,7 +231,7 @@ export async function startCluster(cluster: Cluster, onPort?: number): Promise<R
   await create(cluster)
   await checkVersion(cluster)
   const secret = await password(cluster)
-  let started: { exited: () => number | null } | null = null
+  let started: Launched | null = null
   const deadline = Date.now() + 60_000
   for (;;) {
     const found = await postmaster(cluster)
@@ -197,7 +247,8 @@ export async function startCluster(cluster: Cluster, onPort?: number): Promise<R
     if (Date.now() > deadline)
       throw new ClusterError(
         `The embedded database was not ready after a minute. Its log is ${cluster.log}` +
-          (found ? `; process ${found.pid} holds its folder ${cluster.data}` : ''),
+          (found ? `; process ${found.pid} holds its folder ${cluster.data}` : '') +
+          (found || started ? '' : `; a PostgreSQL that cannot be seen from here works on ${cluster.data}`),
       )
     await sleep(30)
   }

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { lockData } from '../data-lock.ts'
-import { isAlive } from './cluster.ts'
+import { isAlive } from '../running-process.ts'
 import { startEmbedded } from './embedded.ts'
 
 let data: string
@@ -59,6 +60,44 @@ describe('the embedded database', () => {
     expect(() => postmaster()).toThrow('ENOENT')
   })
 
+  it('starts after a kill whoever has the number of the killed one now, a thread of ours too', async () => {
+    const embedded = await startEmbedded({ data, throwAway: true })
+    await embedded.stop()
+    const file = join(data, 'database/cluster/postmaster.pid')
+    const threads = readdirSync('/proc/self/task').map(Number)
+    for (const pid of [process.pid, threads.at(-1)!, 1, process.ppid]) {
+      // As the container left it: number, folder, start, port, sockets, address, shared memory, state.
+      writeFileSync(
+        file,
+        [pid, join(data, 'database/cluster'), 1, 5432, '', '127.0.0.1', '', 'ready'].join('\n'),
+      )
+      const again = await startEmbedded({ data, throwAway: true })
+      expect(await ask(again.url, 'select 7 as answer')).toBe(7)
+      expect(postmaster()).not.toBe(pid)
+      await again.stop()
+    }
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'starts no second server where the first cannot be seen',
+    async () => {
+      const embedded = await startEmbedded({ data, throwAway: true })
+      const first = postmaster()
+      const file = join(data, 'database/cluster/postmaster.pid')
+      const kept = readFileSync(file, 'utf8')
+      // As from another container: the number leads nowhere.
+      writeFileSync(file, kept.replace(String(first), '4194303'))
+      const second = startEmbedded({ data, throwAway: true })
+      const early = await Promise.race([second.then(() => 'started'), sleep(1500).then(() => 'waits')])
+      expect(early).toBe('waits')
+      expect(await ask(embedded.url, 'select 7 as answer')).toBe(7)
+      writeFileSync(file, kept)
+      expect((await second).url).toBe(embedded.url)
+      await (await second).stop()
+      await embedded.stop()
+    },
+  )
+
   it('refuses the files of another major version, by name', async () => {
     const embedded = await startEmbedded({ data, throwAway: true })
     await embedded.stop()
@@ -71,7 +110,7 @@ describe('the lock of a data folder', () => {
   it('is held by one, and taken over from the dead', async () => {
     const lock = await lockData(data)
     expect(lock.taken).toBe(true)
-    expect(await lockData(data)).toEqual({ taken: false, pid: process.pid })
+    expect(await lockData(data)).toEqual({ taken: false, pid: process.pid, elsewhere: false })
     if (lock.taken) await lock.release()
     // A number that is in use again by a process that began at another time.
     writeFileSync(join(data, 'clearway.lock'), `${process.pid} 1\n`)
