@@ -166,4 +166,9 @@ export const monitorMigrations: Migrations = {
       for (const statement of previewTables) await sql.raw(statement).execute(db)
     },
   },
+  '0012-worker-began': {
+    async up(db) {
+      await sql`alter table worker add column began text not null default ''`.execute(db)
+    },
+  },
 }

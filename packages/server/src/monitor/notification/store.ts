@@ -107,7 +107,7 @@ export async function insertDeliveries(db: MonitorDb, deliveries: readonly NewDe
     event: delivery.payload.event,
     receiver: delivery.receiver,
     payload: JSON.stringify(delivery.payload),
-    next_at: new Date(),
+    next_at: sql<Date>`now()`,
   }))
   await db.insertInto('delivery').values(rows).execute()
   return rows.map((row) => row.id)
@@ -177,7 +177,7 @@ export async function recordDelivery(
       last_error: error?.slice(0, 500) ?? null,
       next_at: state === 'waiting' ? nextAt : null,
       lease_until: null,
-      ...(state === 'delivered' && { delivered_at: new Date() }),
+      ...(state === 'delivered' && { delivered_at: sql<Date>`now()` }),
     })
     .where('id', '=', id)
     .execute()

@@ -127,32 +127,6 @@ export async function markRunning({ db }: Db, runId: string, browser: string): P
   await db.updateTable('run_plan').set({ browser }).where('run_id', '=', runId).execute()
 }
 
-/** Tells that a worker lives and what it has; the health call reads it. */
-export async function beat(
-  { db }: Db,
-  worker: { id: string; browser: string | null; browser_source: string | null; problem: string | null },
-): Promise<void> {
-  const { id, ...facts } = worker
-  await db
-    .updateTable('worker')
-    .set({ ...facts, beat_at: new Date() })
-    .where('id', '=', id)
-    .execute()
-  await sql`delete from worker where beat_at < now() - interval '10 minutes'`.execute(db)
-}
-
-/** Whether another worker that lives has a browser. */
-export async function othersHaveBrowser({ db }: Db, id: string): Promise<boolean> {
-  const { rows } =
-    await sql`select 1 from worker where id <> ${id} and browser is not null and problem is null
-    and beat_at > now() - interval '30 seconds' limit 1`.execute(db)
-  return rows.length > 0
-}
-
-export async function signOff({ db }: Db, id: string): Promise<void> {
-  await db.deleteFrom('worker').where('id', '=', id).execute()
-}
-
 /** Clears away deleted scans that no worker works on, a run at a time. False when nothing is left to clear. */
 export async function purgeSome({ db }: Db): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`

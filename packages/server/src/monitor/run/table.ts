@@ -124,8 +124,10 @@ export type RunTables = {
   preview_event: { task_id: string; number: number; sealed: Buffer }
   worker: {
     id: string
+    /** Where `pid` means something: a running system and its namespace of process numbers. */
     host: string
     pid: number
+    began: Generated<string>
     browser: string | null
     browser_source: string | null
     problem: string | null

@@ -2,7 +2,6 @@ import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import type { Claim, FrontierState, NewEntry } from '@clearway/engine/frontier.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { hashOf } from '../../../kit/hash.ts'
-import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { entryState, entryStates } from '../table.ts'
 
@@ -216,23 +215,6 @@ export async function sweepLeases(
   return rows
     .filter(({ losses }) => losses >= lossesAllowed)
     .map((row) => ({ runId: row.run_id, claim: claimOf(row) }))
-}
-
-/** A new worker's row. Dead ones of this machine are answered, so that their claims can be taken back at once. */
-export async function signOn(
-  { db }: { db: MonitorDb },
-  self: { host: string; pid: number; isAlive: (pid: number) => boolean },
-): Promise<{ id: string; dead: string[] }> {
-  const known = await db.selectFrom('worker').select(['id', 'pid']).where('host', '=', self.host).execute()
-  // Nobody else can have our own number: that worker was before us.
-  const dead = known.filter(({ pid }) => pid === self.pid || !self.isAlive(pid)).map(({ id }) => id)
-  const id = newId()
-  await db
-    .insertInto('worker')
-    .values({ id, host: self.host, pid: self.pid, browser: null, browser_source: null, problem: null })
-    .execute()
-  if (dead.length > 0) await db.deleteFrom('worker').where('id', 'in', dead).execute()
-  return { id, dead }
 }
 
 type Load = { working: number; resting: number; waiting: boolean }

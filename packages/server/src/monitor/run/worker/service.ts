@@ -1,4 +1,3 @@
-import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Frontier } from '@clearway/engine/frontier.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
@@ -6,24 +5,15 @@ import type { Config } from '../../../config.ts'
 import { databaseProblem } from '../../../kit/database.ts'
 import type { Live } from '../../../kit/live.ts'
 import type { Seal } from '../../../kit/seal.ts'
-import { isAlive } from '../../../kit/running-process.ts'
+import { type ProcessIdentity, thisProcess } from '../../../kit/running-process.ts'
 import { limitsOf, reportTarget } from '../../config/service.ts'
 import type { MonitorDb } from '../../database.ts'
 import { openFrontier, finishRun, recordPage } from '../frontier/service.ts'
 import { planOf, secretsForRun } from '../plan/service.ts'
 import { reportEnded } from '../report/service.ts'
-import {
-  beat,
-  markRunning,
-  othersHaveBrowser,
-  purgeSome,
-  type Runnable,
-  runById,
-  planSettings,
-  runnableRuns,
-  signOff,
-} from '../store.ts'
-import { signOn, sweepLeases } from '../frontier/store.ts'
+import { markRunning, purgeSome, type Runnable, runById, planSettings, runnableRuns } from '../store.ts'
+import { sweepLeases } from '../frontier/store.ts'
+import { beat, othersHaveBrowser, signOff, signOn } from './store.ts'
 import { refreshTally, type RunEnd } from '../finish/store.ts'
 import type { RecordDeps } from '../outcome/store.ts'
 import { StoredDataError } from '../../../kit/stored.ts'
@@ -38,6 +28,7 @@ export type WorkerDeps = {
 /** One process's part in the work: who it is, and which runs it is on. */
 export type Worker = WorkerDeps & {
   id: string
+  self: ProcessIdentity
   working: Map<string, { stop: AbortController; dirty: boolean; done: Promise<void> }>
   failures: Map<string, number>
 }
@@ -67,8 +58,9 @@ const recordDeps = (
 
 /** Enters this process among the workers, and takes back what dead ones of this machine held. */
 export async function enter(deps: WorkerDeps): Promise<Worker> {
-  const { id, dead } = await signOn(deps, { host: hostname(), pid: process.pid, isAlive })
-  const worker: Worker = { ...deps, id, working: new Map(), failures: new Map() }
+  const self = thisProcess()
+  const { id, dead } = await signOn(deps, self)
+  const worker: Worker = { ...deps, id, self, working: new Map(), failures: new Map() }
   await sweep(worker, dead)
   return worker
 }
@@ -189,7 +181,7 @@ type BrowserState = { browser: string | null; browser_source: string | null; pro
 
 /** The regular round: says that this worker lives, takes back lost leases, clears away a piece of what was deleted. */
 export async function round(worker: Worker, browser: BrowserState): Promise<void> {
-  await beat(worker, { id: worker.id, ...browser })
+  await beat(worker, { id: worker.id, ...worker.self, ...browser })
   await sweep(worker, [])
   await purgeSome(worker)
 }
