@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -43,7 +44,11 @@ const disk = join(data, 'disk')
 mkdirSync(disk)
 execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500m,mode=755', 'tmpfs', disk])
 const database = await startEmbedded({ data: join(disk, 'database'), report: console.log })
-const env = { DATABASE_URL: database.url, CLEARWAY_ALLOW_PRIVATE: 'all' }
+const env = {
+  DATABASE_URL: database.url,
+  CLEARWAY_ALLOW_PRIVATE: 'all',
+  CLEARWAY_SECRET_KEY: randomBytes(32).toString('base64'),
+}
 const product = await startProduct({
   data: join(data, 'api'),
   port: await freePort(),

@@ -175,7 +175,7 @@ const settings = {
   CLEARWAY_TERMS_REQUIRED: toggle(true, 'Whether people are asked to agree to the terms of use.'),
   CLEARWAY_SECRET_KEY: sealKey(
     'Key with which passwords, keystores and secrets of scans are encrypted. Left empty, one is made at the first start ' +
-      'and kept in `secret-key` in the data folder. Machines that share a database need the same one.',
+      'and kept in `secret-key` in the data folder. Machines that share a database need the same one: one with another does not start.',
   ),
   CLEARWAY_SECRET_KEY_OLD: sealKey(
     'The key before that one: what it sealed is still opened, and within an hour sealed anew. The key of the data ' +

@@ -43,3 +43,6 @@ export async function loadKeys(deps: Sealed): Promise<Keys> {
   )
   return { jwks, cookies: [other.cookie], envelope: Buffer.from(other.envelope, 'base64url') }
 }
+
+/** Forgets all keys and what was signed with them: sessions and tokens end. New ones are made at the next start. */
+export const revokeKeys = (deps: Pick<Sealed, 'db'>): Promise<void> => dropSecrets(deps)

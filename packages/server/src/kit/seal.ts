@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -15,8 +15,13 @@ export type Seal = {
   open: (sealed: Buffer, context: string) => string | null
   /** What an older key sealed, sealed by the key of now; null when that is what it is, or no key opens it. */
   renewed: (sealed: Buffer, context: string) => Buffer | null
+  /** What tells its keys from others, and says nothing about them: that of now first. */
+  fingerprints: readonly [string, ...string[]]
 }
 type Key = Pick<Seal, 'close' | 'open'>
+
+const fingerprintOf = (key: Buffer): string =>
+  createHmac('sha256', key).update('clearway secret key').digest('hex').slice(0, 32)
 
 /** The first key seals; all of them open. */
 export function sealWith(key: Buffer, ...older: readonly Buffer[]): Seal {
@@ -36,6 +41,7 @@ export function sealWith(key: Buffer, ...older: readonly Buffer[]): Seal {
       const text = now.open(sealed, context) === null ? openOld(sealed, context) : null
       return text === null ? null : now.close(text, context)
     },
+    fingerprints: [fingerprintOf(key), ...older.map(fingerprintOf)],
   }
 }
 

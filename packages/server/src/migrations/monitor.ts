@@ -171,4 +171,13 @@ export const monitorMigrations: Migrations = {
       await sql`alter table worker add column began text not null default ''`.execute(db)
     },
   },
+  '0013-secret-key': {
+    async up(db) {
+      await sql`create table secret_key (
+        id boolean primary key default true check (id),
+        fingerprint text not null,
+        since timestamptz not null default now()
+      )`.execute(db)
+    },
+  },
 }

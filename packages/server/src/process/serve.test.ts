@@ -15,6 +15,7 @@ registerHooks({ load(url, context, next) {
 let database: Awaited<ReturnType<typeof testDatabase>>
 let data: string
 const children: ChildProcess[] = []
+const key = (byte: number) => Buffer.alloc(32, byte).toString('base64')
 beforeAll(async () => {
   database = await testDatabase()
   data = mkdtempSync(join(tmpdir(), 'clearway-roles-'))
@@ -26,7 +27,10 @@ afterAll(async () => {
 })
 
 /** Starts a process with these roles; what it printed until it was ready, and how it ended. */
-async function start(roles: string): Promise<{ output: string; code: number | null }> {
+async function start(
+  roles: string,
+  environment: Record<string, string> = {},
+): Promise<{ output: string; code: number | null }> {
   const child = spawn(
     process.execPath,
     [
@@ -42,6 +46,7 @@ async function start(roles: string): Promise<{ output: string; code: number | nu
         CLEARWAY_PORT: '0',
         CLEARWAY_ROLES: roles,
         CLEARWAY_WEB: 'false',
+        ...environment,
       },
     },
   )
@@ -60,11 +65,29 @@ async function start(roles: string): Promise<{ output: string; code: number | nu
   return { code: await ended, output }
 }
 
+it(
+  'refuses a process whose secret key is another than that of the database',
+  { timeout: 60_000 },
+  async () => {
+    const first = await start('scheduler', { CLEARWAY_SECRET_KEY: key(1) })
+    expect(first.output).toContain('Clearway is ready as scheduler')
+    // Without the setting each makes its own.
+    for (const setting of [{}, { CLEARWAY_SECRET_KEY: key(2) }]) {
+      const { output, code } = await start('account', setting)
+      expect(output).toContain('The secrets in this database are sealed with another secret key')
+      expect(output).not.toMatch(/^ +at /m)
+      expect(code).toBe(2)
+    }
+    const renewed = await start('account', { CLEARWAY_SECRET_KEY: key(2), CLEARWAY_SECRET_KEY_OLD: key(1) })
+    expect(renewed.output).toContain('Clearway is ready as account')
+  },
+)
+
 it('loads nothing of the engine, unless it is a worker', { timeout: 60_000 }, async () => {
-  const server = await start('api,account,idp,scheduler')
+  const server = await start('api,account,idp,scheduler', { CLEARWAY_SECRET_KEY: key(2) })
   expect(server.output).toContain('Clearway is ready at')
   expect(server.output).not.toContain('engine: ')
   expect(server.code).toBe(0)
-  const worker = await start('worker')
+  const worker = await start('worker', { CLEARWAY_SECRET_KEY: key(2) })
   expect(worker.output).toMatch(/engine: .*\/packages\/engine\/src\/scan\.ts/)
 })

@@ -12,6 +12,7 @@ import { type IdpRole, startIdp } from './idp.ts'
 import { takePort } from './port.ts'
 import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
 import { openSeal, type Seal } from '../kit/seal.ts'
+import { checkSecretKey } from '../monitor/session/secret-key/service.ts'
 import { openAccounts } from '../monitor/user/account/service.ts'
 import type { Provider } from '../account/member/sign-in/service.ts'
 import { realmPath } from '../idp/provider.ts'
@@ -199,6 +200,7 @@ export async function serve(
     if (listens) await app.listen({ port, host: config.CLEARWAY_HOST })
     stops.add(() => app.close())
     await migrateMonitor(db)
+    await checkSecretKey(deps)
     ready = true
     await startBackground(config, deps, stops)
     // Ready is when people can use it.

@@ -1,18 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { claimsOf, systemRoles } from '@clearway/contract/kit/permission.ts'
 import { type Config, readConfig } from '../config.ts'
-import { renewKeys } from '../idp/keys.ts'
+import { renewKeys, revokeKeys } from '../idp/keys.ts'
 import { addUser } from '../idp/service.ts'
 import { lockData, lockedMessage } from '../kit/data-lock.ts'
 import { openSeal } from '../kit/seal.ts'
-import { startDatabase } from './database.ts'
+import { acceptSecretKey } from '../monitor/session/secret-key/service.ts'
+import { openMonitorDatabase, startDatabase } from './database.ts'
 import { openIdpDatabase } from './idp.ts'
 
 /** Roles by the word of the sign-in that gives them. */
 const rolesOf = new Map<string, readonly string[]>(
   systemRoles.map((role) => [claimsOf(role).at(-1) ?? 'none', claimsOf(role)]),
 )
-const usage = `Usage: npm run user -- add NAME [--role ${[...rolesOf.keys()].join('|')}] [--password PASSWORD], or npm run user -- renew-keys`
+const usage = `Usage: npm run user -- add NAME [--role ${[...rolesOf.keys()].join('|')}] [--password PASSWORD], or npm run user -- renew-keys [--revoke]`
 
 function wrongUse(message: string): never {
   console.error(`${message}\n${usage}`)
@@ -21,11 +22,12 @@ function wrongUse(message: string): never {
 
 type Wanted =
   | { what: 'add'; name: string; password: string; given: boolean; roles: readonly string[] }
-  | { what: 'renew-keys' }
+  | { what: 'renew-keys'; revoke: boolean }
 
 function wanted(args: readonly string[]): Wanted {
   const [verb, name, ...rest] = args
-  if (verb === 'renew-keys' && name === undefined) return { what: 'renew-keys' }
+  if (verb === 'renew-keys' && rest.length === 0 && (name === undefined || name === '--revoke'))
+    return { what: 'renew-keys', revoke: name === '--revoke' }
   if (verb !== 'add' || !name || name.startsWith('-')) wrongUse('Say whom to add.')
   const options = new Map<string, string>()
   for (let at = 0; at < rest.length; at += 2) {
@@ -48,6 +50,11 @@ const sealOf = (config: Config) =>
     folder: config.CLEARWAY_DATA,
   })
 
+const renewed = 'There is a new signing key. It is used from the next start on; older tokens stay valid.'
+const revoked =
+  'The keys of the identity provider are revoked, with all sessions and refresh tokens. Start all processes again: then no ' +
+  'token from before is accepted, and everybody signs in again.'
+
 /** Adds somebody to the embedded identity provider, or renews its signing keys, while the server runs or not. */
 async function main(args: readonly string[]): Promise<void> {
   const todo = wanted(args)
@@ -67,11 +74,15 @@ async function main(args: readonly string[]): Promise<void> {
     await lock.release()
   }
   if (todo.what === 'renew-keys') {
-    await renewKeys({ db, seal: sealOf(config) })
+    const seal = sealOf(config)
+    if (todo.revoke) {
+      await revokeKeys({ db })
+      const monitor = await openMonitorDatabase(config, database.url)
+      await acceptSecretKey({ db: monitor, seal })
+      await monitor.destroy()
+    } else await renewKeys({ db, seal })
     await close()
-    return console.log(
-      'There is a new signing key. It is used from the next start on; older tokens stay valid.',
-    )
+    return console.log(todo.revoke ? revoked : renewed)
   }
   const { name: username, password, roles } = todo
   const added = await addUser({ db }, { username, password, roles })

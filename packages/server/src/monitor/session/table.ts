@@ -1,4 +1,12 @@
+import type { ColumnType, Generated } from 'kysely'
+
 export type SessionTables = {
   /** `owner_id` is a scan or a script. */
   secret: { owner_id: string; name: string; sealed: Buffer }
+  /** One row: which key seals, without a word about the key. */
+  secret_key: {
+    id: Generated<boolean>
+    fingerprint: string
+    since: ColumnType<Date, Date | undefined, Date>
+  }
 }
