@@ -18,8 +18,8 @@ async function another(data: string, wrap: readonly string[] = []) {
     const lock = await lockData(${JSON.stringify(data)}, { onLost: () => { console.log('lost'); process.exit(7) } })
     console.log(JSON.stringify(lock.taken ? 'taken' : lock))
     setInterval(() => {}, 1000)`
-  const [command = '', ...args] = [...wrap, process.execPath, '--input-type=module', '-e', program]
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [command, ...args] = [...wrap, process.execPath, '--input-type=module', '-e', program]
+  const child = spawn(command!, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
   return {
     said: JSON.parse(chunk.toString()) as unknown,
@@ -35,7 +35,7 @@ async function another(data: string, wrap: readonly string[] = []) {
 const inNamespace = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child']
 const canUnshare = spawnSync(inNamespace[0]!, [...inNamespace.slice(1), 'true']).status === 0
 if (!canUnshare)
-  console.warn('NOT SHOWN here: two containers on one data folder. That test needs root and `unshare`.')
+  process.stderr.write('NOT SHOWN here: two containers on one data folder. It needs root and `unshare`.\n')
 
 it('makes the folder with those above it, and locks it once', async () => {
   const deep = join(folder, 'a', 'b')
