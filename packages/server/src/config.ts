@@ -181,6 +181,15 @@ const settings = {
     'The key before that one: what it sealed is still opened, and within an hour sealed anew. The key of the data ' +
       'folder is taken for it by itself when CLEARWAY_SECRET_KEY is set.',
   ),
+  CLEARWAY_BACKUP_PASSPHRASE: {
+    type: optional(z.string().check(z.minLength(12), z.maxLength(500))),
+    default: '',
+    accepts: '12 to 500 characters, or nothing',
+    meaning:
+      'With it `clearway backup` puts the secret key into the backup, sealed, and `clearway restore` takes it out. Left ' +
+      'empty, the key stays out, and is to be kept in another place.',
+    secret: true,
+  },
   CLEARWAY_SMTP_URL: {
     type: optional(z.string().check(z.regex(/^smtps?:\/\/[^\s/]+/))),
     default: '',

@@ -18,7 +18,8 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number)
 export const oldestPostgres = 15
 
 /** Each service has its own schema in the database, and sees no other. */
-export type ServiceSchema = 'monitor' | 'account' | 'idp'
+export const serviceSchemas = ['monitor', 'account', 'idp'] as const
+export type ServiceSchema = (typeof serviceSchemas)[number]
 export type Migrations = Readonly<Record<string, Migration>>
 
 /**
@@ -102,7 +103,7 @@ export async function makeSchemas(url: string): Promise<void> {
   try {
     await db.transaction().execute(async (trx) => {
       await sql`select pg_advisory_xact_lock(7265501)`.execute(trx)
-      for (const schema of ['monitor', 'account', 'idp'])
+      for (const schema of serviceSchemas)
         await sql`create schema if not exists ${sql.id(schema)}`.execute(trx)
     })
   } finally {
@@ -116,6 +117,38 @@ const migratorOf = <T>(db: Kysely<T>, schema: ServiceSchema, migrations: Migrati
     provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
     migrationTableSchema: schema,
   })
+
+/** The database through one connection that somebody else opened, and whose transaction it works in. */
+export function onClient(client: pg.Client): Kysely<Record<string, never>> {
+  const only: PostgresPoolClient = {
+    query: client.query.bind(client) as PostgresPoolClient['query'],
+    release: () => undefined,
+  }
+  const pool: PostgresPool = {
+    options: {},
+    connect: () => Promise.resolve(only),
+    end: () => Promise.resolve(),
+  }
+  return new Kysely({ dialect: new PostgresDialect({ pool }) })
+}
+
+/**
+ * Makes a schema as it was after these migrations, in the transaction that the connection is in. What is written down of
+ * them is left to whoever calls: its tables are there, and empty.
+ */
+export async function makeAt(
+  db: Kysely<Record<string, never>>,
+  migrations: Migrations,
+  names: readonly string[],
+): Promise<void> {
+  await sql`create table kysely_migration (name varchar(255) primary key, timestamp varchar(255) not null)`.execute(
+    db,
+  )
+  await sql`create table kysely_migration_lock (id varchar(255) primary key, is_locked integer not null default 0)`.execute(
+    db,
+  )
+  for (const name of names) await migrations[name]!.up(db)
+}
 
 /** Brings a schema up to date. Several processes may call it at once: one works, the others wait. Throws on failure. */
 export async function migrate<T>(

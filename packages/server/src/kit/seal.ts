@@ -68,21 +68,34 @@ function keyOf(key: Buffer): Key {
   }
 }
 
-/** The key of the data folder; made when there is none, if `make` says so. */
-function keyInFolder(folder: string, make: boolean): Buffer | null {
-  const file = join(folder, 'secret-key')
-  if (make)
-    try {
-      // Made or not made, never half: two processes that start at once have one key.
-      writeFileSync(file, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-  else if (!existsSync(file)) return null
+const fileOf = (folder: string) => join(folder, 'secret-key')
+
+/** A key as its file and the settings have it. */
+export const keyText = (key: Buffer): string => `${key.toString('base64')}\n`
+
+/** The key of the data folder, or null. */
+export function keyInFolder(folder: string): Buffer | null {
+  const file = fileOf(folder)
+  if (!existsSync(file)) return null
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64')
   if (key.length !== keyBytes) throw new Error(`${file} does not hold a key of ${keyBytes} bytes in base64`)
   return key
 }
+
+/** The key of the data folder, made when there is none. */
+function ensureKeyInFolder(folder: string): Buffer {
+  try {
+    // Made or not made, never half: two processes that start at once have one key.
+    writeFileSync(fileOf(folder), keyText(randomBytes(keyBytes)), { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return keyInFolder(folder)!
+}
+
+/** The key that seals: that of the settings, else that of the data folder. */
+export const sealKeyOf = ({ setting, folder }: { setting: string | null; folder: string }): Buffer =>
+  setting === null ? ensureKeyInFolder(folder) : Buffer.from(setting, 'base64')
 
 /**
  * The key: that of the settings, else one made at the first start and kept in `secret-key` in the data folder, for the
@@ -91,10 +104,10 @@ function keyInFolder(folder: string, make: boolean): Buffer | null {
  */
 export function openSeal(options: { setting: string | null; old?: string | null; folder: string }): Seal {
   const { setting, old = null, folder } = options
-  const own = setting === null ? null : Buffer.from(setting, 'base64')
-  const kept = keyInFolder(folder, own === null)
-  const keys = [own, old === null ? null : Buffer.from(old, 'base64'), kept].filter((key) => key !== null)
-  // A folder's key comes before an old one where no key is set.
-  const [first, ...others] = own === null ? [kept!, ...keys.filter((key) => key !== kept)] : keys
-  return sealWith(first!, ...others)
+  const first = sealKeyOf({ setting, folder })
+  const older = [
+    old === null ? null : Buffer.from(old, 'base64'),
+    setting === null ? null : keyInFolder(folder),
+  ]
+  return sealWith(first, ...older.filter((key) => key !== null))
 }

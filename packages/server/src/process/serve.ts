@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { type Config, ratesOf } from '../config.ts'
 import { openLive } from '../kit/live.ts'
@@ -10,6 +9,7 @@ import { startScheduler } from './scheduler.ts'
 import { migrateMonitor, openMonitor, startDatabase } from './database.ts'
 import { type IdpRole, startIdp } from './idp.ts'
 import { takePort } from './port.ts'
+import { productVersion } from './version.ts'
 import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
 import { openSeal, type Seal } from '../kit/seal.ts'
 import { checkSecretKey } from '../monitor/session/secret-key/service.ts'
@@ -26,11 +26,6 @@ const wildcards = new Set(['0.0.0.0', '::'])
 function ownUrl(config: Config, port: number): string {
   const host = wildcards.has(config.CLEARWAY_HOST) ? 'localhost' : config.CLEARWAY_HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-function version(): string {
-  const file = new URL('../../../../package.json', import.meta.url)
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
 /** Things to end, last started first. Each is tried, whatever becomes of the others. */
@@ -191,7 +186,7 @@ export async function serve(
     const { idp, who, accountUrl } = await startServices(app, config, { ...facts, seal }, stops)
     let ready = false
     if (isApi) {
-      const names = { issuer, version: version(), build: version() }
+      const names = { issuer, version: productVersion(), build: productVersion() }
       const accounts = openAccounts({ db, accountUrl, log })
       await startApi(app, { ...deps, identify: who, facts: names, accounts, isReady: () => ready })
       helpRoutes(app)

@@ -1,19 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { claimsOf, systemRoles } from '@clearway/contract/kit/permission.ts'
-import { type Config, readConfig } from '../config.ts'
+import type { Kysely } from 'kysely'
+import type { Config } from '../config.ts'
 import { renewKeys, revokeKeys } from '../idp/keys.ts'
 import { addUser } from '../idp/service.ts'
-import { lockData, lockedMessage } from '../kit/data-lock.ts'
+import type { IdpTables } from '../idp/table.ts'
 import { openSeal } from '../kit/seal.ts'
 import { acceptSecretKey } from '../monitor/session/secret-key/service.ts'
-import { openMonitorDatabase, startDatabase } from './database.ts'
+import { settingsOf, withDatabase } from './command.ts'
+import { openMonitorDatabase } from './database.ts'
 import { openIdpDatabase } from './idp.ts'
 
 /** Roles by the word of the sign-in that gives them. */
 const rolesOf = new Map<string, readonly string[]>(
   systemRoles.map((role) => [claimsOf(role).at(-1) ?? 'none', claimsOf(role)]),
 )
-const usage = `Usage: npm run user -- add NAME [--role ${[...rolesOf.keys()].join('|')}] [--password PASSWORD], or npm run user -- renew-keys [--revoke]`
+const usage = `Usage: clearway user add NAME [--role ${[...rolesOf.keys()].join('|')}] [--password PASSWORD], or clearway user renew-keys [--revoke]`
 
 function wrongUse(message: string): never {
   console.error(`${message}\n${usage}`)
@@ -58,35 +60,29 @@ const revoked =
 /** Adds somebody to the embedded identity provider, or renews its signing keys, while the server runs or not. */
 async function main(args: readonly string[]): Promise<void> {
   const todo = wanted(args)
-  const config = readConfig(process.env)
-  if ('problem' in config) wrongUse(config.problem)
-  // While a server runs the database is its own business; else it is started for this and stopped again.
-  const lock = await lockData(config.CLEARWAY_DATA)
-  // From here its database cannot be reached.
-  if (!lock.taken && lock.elsewhere && config.DATABASE_URL === null)
-    wrongUse(lockedMessage(config.CLEARWAY_DATA, lock))
-  const database = await startDatabase(config)
-  const db = await openIdpDatabase(config, database.url)
-  const close = async () => {
-    await db.destroy()
-    if (!lock.taken) return
-    await database.stop()
-    await lock.release()
-  }
+  const config = settingsOf()
+  const withIdp = <T>(work: (db: Kysely<IdpTables>, url: string) => Promise<T>): Promise<T> =>
+    withDatabase(config, async (url) => {
+      const db = await openIdpDatabase(config, url)
+      try {
+        return await work(db, url)
+      } finally {
+        await db.destroy()
+      }
+    })
   if (todo.what === 'renew-keys') {
     const seal = sealOf(config)
-    if (todo.revoke) {
+    await withIdp(async (db, url) => {
+      if (!todo.revoke) return renewKeys({ db, seal })
       await revokeKeys({ db })
-      const monitor = await openMonitorDatabase(config, database.url)
+      const monitor = await openMonitorDatabase(config, url)
       await acceptSecretKey({ db: monitor, seal })
       await monitor.destroy()
-    } else await renewKeys({ db, seal })
-    await close()
+    })
     return console.log(todo.revoke ? revoked : renewed)
   }
   const { name: username, password, roles } = todo
-  const added = await addUser({ db }, { username, password, roles })
-  await close()
+  const added = await withIdp((db) => addUser({ db }, { username, password, roles }))
   if (!added) wrongUse(`There is a user ${username} already.`)
   console.log(`Added ${username}${todo.given ? '' : ` with the password ${password}`}.`)
 }

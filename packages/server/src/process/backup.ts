@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import { writeBackup } from '../kit/backup/write.ts'
+import { sealKeyOf } from '../kit/seal.ts'
+import { endProgress, fileAndFlags, progress, refuse, settingsOf, withDatabase } from './command.ts'
+import { productVersion } from './version.ts'
+
+const usage = 'Usage: clearway backup FILE'
+
+/** Writes all of the database, and the secret key if it may, into a file, while the server runs or not. */
+async function main(): Promise<void> {
+  const { file } = fileAndFlags(usage)
+  if (existsSync(file)) refuse(`${file} is there already. Give the backup a name of its own.`)
+  const config = settingsOf()
+  const key = sealKeyOf({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
+  const passphrase = config.CLEARWAY_BACKUP_PASSPHRASE
+  const done = await withDatabase(config, (url) =>
+    writeBackup({
+      url,
+      file,
+      product: productVersion(),
+      key,
+      passphrase,
+      ...(progress && { onTable: progress }),
+    }),
+  )
+  endProgress()
+  const megabytes = (done.bytes / 1_000_000).toFixed(1)
+  console.log(`Backup written to ${file}: ${done.tables} tables, ${done.rows} rows, ${megabytes} MB.`)
+  const kept =
+    config.CLEARWAY_SECRET_KEY === null ? `${config.CLEARWAY_DATA}/secret-key` : 'CLEARWAY_SECRET_KEY'
+  console.log(
+    passphrase === null
+      ? `The secret key is not in it. Keep ${kept} in another place: without it the stored passwords and secrets are lost.`
+      : 'The secret key is in it, sealed with CLEARWAY_BACKUP_PASSPHRASE.',
+  )
+}
+
+await main()
