@@ -65,7 +65,7 @@ const server = [
     { path: src('server', 'process/worker\\.ts$'), dynamic: false, dependencyTypesNot: ['type-only'] },
   ),
   never('server-kit-knows-no-noun', 'kit serves every noun and knows none', src('server', 'kit/'), {
-    path: src('server', '(monitor|account|idp|process)/'),
+    path: [src('server', '(monitor|account|idp|process)/'), src('contract', '(monitor|account)/')],
   }),
   ...['monitor', 'account', 'idp'].map((area) =>
     never(`${area}-is-a-stranger`, 'monitor, account and idp talk HTTP', src('server', `${area}/`), {

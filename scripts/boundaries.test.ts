@@ -30,6 +30,7 @@ const planted: [rule: string, file: string, imports: string][] = [
   ['worker-jobs-from-worker-only', 'packages/server/src/process/api.ts', '../monitor/run/worker/jobs.ts'],
   ['worker-loaded-by-need', 'packages/server/src/process/serve.ts', './worker.ts'],
   ['server-kit-knows-no-noun', 'packages/server/src/kit/b.ts', '../monitor/scan/model.ts'],
+  ['server-kit-knows-no-noun', 'packages/server/src/kit/d.ts', '../../../contract/src/monitor/scan/api.ts'],
   ['monitor-is-a-stranger', `${server}/service.ts`, '../../idp/key.ts'],
   ['account-is-a-stranger', 'packages/server/src/account/member/service.ts', '../../monitor/scan/model.ts'],
   ['idp-is-a-stranger', 'packages/server/src/idp/key.ts', '../account/member/model.ts'],

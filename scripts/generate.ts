@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { reportSchema } from '../packages/cli/src/schema.ts'
 import { settingsTable } from '../packages/server/src/config.ts'
-import { apiDescription } from '../packages/server/src/process/description.ts'
-import { permissionMatrix } from '../packages/server/src/kit/permission-matrix.ts'
+import { apiDescription, permissionDescription } from '../packages/server/src/process/description.ts'
 import { contrastTable } from './contrast.ts'
 import { notices, noticesFile, projectRoot } from './notices.ts'
 import { scanSettingsTable } from './scan-settings.ts'
@@ -18,7 +17,7 @@ const files: [file: string, make: () => string][] = [
     () => `# Settings\n\nEach is an environment variable, read once at start.\n\n${settingsTable()}`,
   ],
   [join(generated, 'scan-settings.md'), scanSettingsTable],
-  [join(generated, 'permissions.md'), permissionMatrix],
+  [join(generated, 'permissions.md'), permissionDescription],
   [join(generated, 'openapi.json'), () => json(apiDescription())],
   [join(generated, 'scan-report.schema.json'), () => json(reportSchema())],
   [join(generated, 'contrast.md'), contrastTable],

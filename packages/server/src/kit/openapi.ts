@@ -5,16 +5,19 @@ import * as z from 'zod/mini'
 
 type Json = Record<string, unknown>
 
+/** Calls that a service answers. */
+export type Service = {
+  tag: string
+  /** The path that its calls are below. */
+  base: string
+  table: Readonly<Record<string, Endpoint>>
+  /** Some calls of another service below a path of their own: callers send a key, and the ids get a prefix. */
+  isPublic?: true
+}
+
 /** What the document describes. */
 export type Described = {
-  services: readonly {
-    tag: string
-    /** The path that its calls are below. */
-    base: string
-    table: Readonly<Record<string, Endpoint>>
-    /** Some calls of another service below a path of their own: callers send a key, and the ids get a prefix. */
-    isPublic?: true
-  }[]
+  services: readonly Service[]
   /** Modules of schemas: exported object schemas get their export's name in the document. */
   schemas: readonly Readonly<Record<string, unknown>>[]
   /** Schemas that are said in a sentence. */

@@ -1,19 +1,17 @@
-import { accountApi } from '@clearway/contract/account/api.ts'
-import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { type Permission, permissions, type Role, roleMay, roles } from '@clearway/contract/kit/permission.ts'
-import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api.ts'
+import type { Service } from './openapi.ts'
 
 const columns = Object.entries(roles) as [Role, (typeof roles)[Role]][]
 const cells = (permission: Permission): string =>
   columns.map(([role]) => (roleMay(role, permission) ? 'yes' : '–')).join(' | ')
 
-const rows = (base: string, table: Record<string, Endpoint>) =>
+const rows = ({ base, table }: Service) =>
   Object.values(table).map(
     (e) => `| ${e.method} | \`${base}${e.path}\` | ${e.permission} | ${cells(e.permission)} |`,
   )
 
 /** Which role may call what: the table that the server enforces, as Markdown. */
-export function permissionMatrix(): string {
+export function permissionMatrix(services: readonly Service[]): string {
   return [
     '# Permissions',
     '',
@@ -31,10 +29,7 @@ export function permissionMatrix(): string {
     '',
     `| Method | Path | Permission | ${columns.map(([, { name }]) => name).join(' | ')} |`,
     `| --- | --- | --- | ${columns.map(() => '---').join(' | ')} |`,
-    ...rows('', configApi),
-    ...rows('', accountApi),
-    ...rows('/monitor-api', monitorApi),
-    ...rows('/monitor-public-api/v1', publicApi),
+    ...services.flatMap(rows),
     '',
   ].join('\n')
 }

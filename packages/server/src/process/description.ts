@@ -3,17 +3,23 @@ import * as accountSchemas from '@clearway/contract/account/schema.ts'
 import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api.ts'
 import { settingRows } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import * as monitorSchemas from '@clearway/contract/monitor/schema.ts'
-import { openApiDocument } from '../kit/openapi.ts'
+import { openApiDocument, type Service } from '../kit/openapi.ts'
+import { permissionMatrix } from '../kit/permission-matrix.ts'
+
+const services: Service[] = [
+  { tag: 'config', base: '', table: configApi },
+  { tag: 'account', base: '', table: accountApi },
+  { tag: 'monitor', base: '/monitor-api', table: monitorApi },
+  { tag: 'public', base: '/monitor-public-api/v1', table: publicApi, isPublic: true },
+]
 
 /** The OpenAPI 3.1 description of every call of the product. */
 export const apiDescription = () =>
   openApiDocument({
-    services: [
-      { tag: 'config', base: '', table: configApi },
-      { tag: 'account', base: '', table: accountApi },
-      { tag: 'monitor', base: '/monitor-api', table: monitorApi },
-      { tag: 'public', base: '/monitor-public-api/v1', table: publicApi, isPublic: true },
-    ],
+    services,
     schemas: [...Object.values(accountSchemas), ...Object.values(monitorSchemas)],
     sentences: settingRows.map(([, { schema, about }]) => [schema, about] as const),
   })
+
+/** Who may make every call of the product, as Markdown. */
+export const permissionDescription = () => permissionMatrix(services)
