@@ -2,6 +2,7 @@ import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { monitorMigrations } from '../src/migrations/monitor.ts'
+import { sendDue } from '../src/monitor/notification/service.ts'
 import { ruleSetHash } from '../src/monitor/run/model.ts'
 import { openTestApi, scanBody, type TestApi } from './api.ts'
 
@@ -57,50 +58,250 @@ const first = (name: string) => ({
     runTimeoutMs: null,
   },
 })
-/** Each later shape as it was first saved, by what came with it. */
-const shapes: Record<string, (name: string) => object> = {
-  'of the first release': first,
-  'before the advanced settings grew': (name) => ({
-    ...first(name),
-    sources: { followLinks: true, sitemaps: [], sitemapsOfRobots: false, urls: [] },
-    includeRules: [],
-    excludeRules: [{ kind: 'glob', pattern: 'https://example.org/no/*' }],
-    commonComponents: null,
-    scripts: { own: [], shared: [], variables: [] },
-    session: { connection: null, mark: null },
-  }),
-  'with a schedule, messages and a preset': (name) => ({
-    ...first(name),
-    schedule: {
-      frequency: 'weekly',
-      startDate: '2030-01-07',
-      startTime: '03:00',
-      timeZone: 'Europe/Berlin',
-      timeoutMs: null,
-      interval: 1,
-      weekdays: ['monday'],
-      end: { kind: 'never' },
-    },
-    notification: { events: ['finished'], allTeamMembers: false, me: false, specificUsers: [] },
-    presetId: null,
-    sendToReports: true,
-  }),
-}
+/** What each later version first saved beside what the one before had: every field that came, with a value of its own. */
+const additions: [version: string, added: (name: string) => Shape][] = [
+  ['of the first release', () => ({})],
+  [
+    'with sitemaps, rules, scripts and sign-ins',
+    () => ({
+      sources: {
+        followLinks: true,
+        sitemaps: ['https://example.org/sitemap.xml'],
+        sitemapsOfRobots: true,
+        urls: ['https://example.org/listed'],
+      },
+      includeRules: [{ kind: 'regex', pattern: '^https://example\\.org/' }],
+      excludeRules: [{ kind: 'glob', pattern: 'https://example.org/no/*' }],
+      commonComponents: {
+        templateUrls: ['https://example.org/'],
+        components: [{ name: 'Header', selectors: ['header', '//nav'] }],
+      },
+      scripts: { own: [], shared: [], variables: [{ name: 'USER', value: null }] },
+      session: {
+        connection: { authType: 'basic', username: 'anna', password: null },
+        mark: { means: 'signed-in', kind: 'text', value: 'Sign out' },
+      },
+      advanced: {
+        headless: true,
+        eagerStrategy: false,
+        referrer: 'https://example.org/from',
+        extraHeaders: [],
+        pdfModifiedFrom: '2026-01-01',
+        pdfModifiedTo: null,
+        pdfTargetCount: 20,
+        urlsToSkip: ['*/skip/*'],
+        keywordRules: { mustHaveAll: [], mustHaveAny: [], mustNotHaveAny: ['draft'] },
+        hashRoutes: false,
+        scrollPages: false,
+        closeBanners: true,
+        bannerSelectors: ['#ok'],
+        scriptTimeoutMs: 90_000,
+        stopAfterFailures: 50,
+      },
+    }),
+  ],
+  [
+    'with a schedule, messages and a preset',
+    () => ({
+      schedule: {
+        frequency: 'weekly',
+        startDate: '2030-01-07',
+        startTime: '03:00',
+        timeZone: 'Europe/Berlin',
+        timeoutMs: null,
+        interval: 1,
+        weekdays: ['monday'],
+        end: { kind: 'never' },
+      },
+      notification: {
+        events: ['finished'],
+        allTeamMembers: false,
+        me: false,
+        specificUsers: ['a@example.org'],
+      },
+      presetId: null,
+      sendToReports: true,
+    }),
+  ],
+  ['with PDF/UA among the rules', () => ({ ruleSet: { pdfUa: true } })],
+  ['with elements to wait for', () => ({ advanced: { waitFor: ['main'], waitForMs: 5000 } })],
+]
+type Shape = Record<string, unknown>
+const isShape = (value: unknown): value is Shape =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const withMore = (shape: Shape, more: Shape): Shape => ({
+  ...shape,
+  ...Object.fromEntries(
+    Object.entries(more).map(([key, value]) => {
+      const before = shape[key]
+      return [key, isShape(before) && isShape(value) ? withMore(before, value) : value]
+    }),
+  ),
+})
+/** The settings that a version stored: all that had come by then. */
+const savedBy = (index: number, name: string): Shape =>
+  additions.slice(0, index + 1).reduce<Shape>((shape, [, added]) => withMore(shape, added(name)), first(name))
+const versions = additions.map(([version], index) => [version, index] as const)
 
-it.each(Object.entries(shapes))('reads, saves and runs a scan %s', async (what, shape) => {
+it.each(versions)('reads, saves and runs a scan %s', async (what, index) => {
   const { id } = await make(what)
-  await overwrite('scan', id, shape(what))
+  const shape = savedBy(index, what)
+  await overwrite('scan', id, shape)
   const { settings, version } = (await api.call('GET', `/scans/${id}/settings`)).body as Made
-  expect(settings).toMatchObject({
-    ...first(what),
-    ruleSet: { pdfUa: false },
-    sources: { followLinks: true },
-  })
+  expect(settings).toMatchObject(shape)
+  // What came later has its default.
+  expect(settings).toMatchObject({ ruleSet: { pdfUa: index >= 3 }, sources: { followLinks: true } })
   expect(settings.advanced).toMatchObject({ headless: true, stopAfterFailures: 50 })
-  expect((await api.call('PUT', `/scans/${id}`, { body: { settings, version } })).status).toBe(200)
-  await overwrite('scan', id, shape(what))
+  // Secrets are stored elsewhere, and this row has none yet.
+  const secret = JSON.parse(
+    JSON.stringify(settings).replaceAll(/"(password|value)":null/g, '"$1":"secret"'),
+  ) as object
+  expect((await api.call('PUT', `/scans/${id}`, { body: { settings: secret, version } })).status).toBe(200)
+  await overwrite('scan', id, shape)
   expect((await api.call('POST', `/scans/${id}/startRun`)).status).toBe(202)
   expect((await plansOf(id))[0]!.settings).toMatchObject({ advanced: { extraHeaders: [] } })
+})
+
+/** Presets came with the schedules. A preset says less than a scan: what it leaves open is null. */
+it.each(versions.slice(2))('reads, assigns and saves a preset %s', async (what, index) => {
+  const { ruleSet, advanced, commonComponents, domains, includeRules, excludeRules, sources } = savedBy(
+    index,
+    what,
+  )
+  const body = { name: `Preset ${what}` }
+  const preset = (await api.call('POST', '/presets', { ...admin, body })).body as Made
+  const shape = {
+    ...body,
+    shareLink: null,
+    sendToReports: null,
+    ruleSet,
+    urlScope: { domains, includeRules, excludeRules, sources },
+    scanScope: null,
+    commonComponents,
+    advanced,
+    allowOverride: {
+      shareLink: false,
+      sendToReports: false,
+      ruleSet: false,
+      urlScope: false,
+      scanScope: false,
+    },
+  }
+  await overwrite('preset', preset.id, shape)
+  const { settings, version } = (await api.call('GET', `/presets/${preset.id}/settings`, admin)).body as Made
+  expect(settings).toMatchObject(shape)
+  const update = { ...admin, body: { settings, version } }
+  expect((await api.call('PUT', `/presets/${preset.id}`, update)).status).toBe(200)
+  await overwrite('preset', preset.id, shape)
+  const scan = await make(`Under ${what}`, { presetId: preset.id })
+  expect(scan.settings).toMatchObject({ ruleSet, advanced, sources })
+})
+
+it('reads what changed in a run of before changes by the rule set were told apart', async () => {
+  const { id } = await make('Older change')
+  await api.call('POST', `/scans/${id}/startRun`)
+  const change = {
+    previousNumber: 1,
+    previousEndedAt: '2026-11-01T08:00:00.000Z',
+    score: 0.125,
+    ruleSetChanged: false,
+    fixed: 3,
+    new: 2,
+    newCritical: 1,
+    back: 0,
+    stillOpen: 4,
+    pagesAdded: 0,
+    pagesGone: 1,
+    openIssues: { critical: 1, serious: -1, moderate: 0, minor: 0, needsReview: 2 },
+  }
+  const store = (value: unknown) =>
+    sql`update run_plan set change = ${JSON.stringify(value)}::jsonb where run_id in
+      (select id from run where scan_id = ${id})`.execute(api.db)
+  const overview = () => api.call('GET', `/scans/${id}/runs/1/overview`)
+  await store(change)
+  expect((await overview()).body).toMatchObject({ change: { ...change, byRuleSet: { new: 0, fixed: 0 } } })
+  await store(null)
+  expect((await overview()).body).toMatchObject({ change: null })
+  await store({ ...change, fixed: 'three' })
+  expect((await overview()).status).toBe(500)
+})
+
+it('reads the settings of the product as they were first stored, and refuses what is none', async () => {
+  const store = (name: string, value: unknown) =>
+    sql`insert into system_setting (name, value) values (${name}, ${JSON.stringify(value)})
+      on conflict (name) do update set value = excluded.value`.execute(api.db)
+  await store('allowScanViewersToCreateScans', { on: false })
+  await store('retention', { contentDays: 10, archiveDays: 20, deleteDays: 0, keepRuns: 3 })
+  const read = async (path: string) => (await api.call('GET', path, admin)).body
+  expect(await read('/system-settings')).toMatchObject({
+    allowScanMembersToCreateScans: true,
+    allowScanViewersToCreateScans: false,
+  })
+  expect(await read('/system-settings/retention')).toMatchObject({ contentDays: 10, keepRuns: 3 })
+  await store('retention', { contentDays: 'ten' })
+  expect((await api.call('GET', '/system-settings/retention', admin)).status).toBe(500)
+  await sql`delete from system_setting`.execute(api.db)
+})
+
+it('reads the names of the variables of a script, and refuses a row that has none', async () => {
+  const pageList = [{ name: 'Home', url: 'https://example.org/', actions: ['analyze'] }]
+  const text = JSON.stringify({ projects: [{ name: 'P', id: 'p', pageList }] })
+  const body = { name: 'Stored names', type: 'TASK', text, variables: [] }
+  const made = (await api.call('POST', '/scripts', { ...admin, body })).body as Made
+  const store = (value: unknown) =>
+    sql`update script set variables = ${JSON.stringify(value)}::jsonb where id = ${made.id}`.execute(api.db)
+  await store(['USER', 'PASSWORD'])
+  const read = () => api.call('GET', `/scripts/${made.id}/settings`, admin)
+  expect((await read()).body).toMatchObject({
+    settings: {
+      variables: [
+        { name: 'USER', value: null },
+        { name: 'PASSWORD', value: null },
+      ],
+    },
+  })
+  await store({ USER: 1 })
+  expect((await read()).status).toBe(500)
+  await sql`delete from script where id = ${made.id}`.execute(api.db)
+})
+
+it('gives up a message that cannot be read, and sends the others', async () => {
+  const { id } = await make('Messages')
+  const whole = {
+    event: 'finished',
+    scanId: id,
+    scanName: 'Messages',
+    run: {
+      number: 1,
+      status: 'completed',
+      startedAt: null,
+      endedAt: '2026-11-01T08:00:00.000Z',
+      score: null,
+      pages: { completed: 1, failed: 0 },
+      openIssues: { critical: 0, serious: 1, moderate: 0, minor: 0, needsReview: 0 },
+      change: null,
+      problem: null,
+    },
+    url: 'https://clearway.example.org/',
+  }
+  const store = (key: string, payload: unknown) =>
+    sql`insert into delivery (id, kind, scan_id, event, receiver, payload, next_at)
+      values (new_id(), 'mail', ${id}, 'finished', ${key}, ${JSON.stringify(payload)}::jsonb, now())`.execute(
+      api.db,
+    )
+  await store('first@example.org', whole)
+  await store('language@example.org', { ...whole, language: 'de' })
+  await store('broken@example.org', { ...whole, run: 'none' })
+  const sent: string[] = []
+  const send = (delivery: { receiver: string }) => {
+    sent.push(delivery.receiver)
+    return Promise.resolve({ ok: true as const, status: 250 })
+  }
+  await sendDue({ db: api.db, config: api.config, publicUrl: '' }, { mail: send, webhook: send })
+  expect(sent.toSorted()).toEqual(['first@example.org', 'language@example.org'])
+  const { rows } =
+    await sql`select state, last_error from delivery where receiver = 'broken@example.org'`.execute(api.db)
+  expect(rows).toMatchObject([{ state: 'failed', last_error: expect.stringContaining('run') }])
 })
 
 it('shows a list although a row in it cannot be read, and says which one when that is asked for', async () => {

@@ -1,11 +1,16 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
+import * as z from 'zod/mini'
 import type { Seal } from '../kit/seal.ts'
+import { readStored } from '../kit/stored.ts'
 import type { IdpTables } from './table.ts'
 
 /** Ids are random, so a plain hash tells nothing of them. */
 const hashed = (id: string): string => createHash('sha256').update(id).digest('base64url')
+
+/** The provider knows its own; an object is all that is ours to say. */
+const Payload = z.record(z.string(), z.unknown())
 
 /**
  * oidc-provider's storage in PostgreSQL, so that several processes share sessions and a restart keeps them. What stands
@@ -26,7 +31,7 @@ export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFacto
       // What another key sealed is as good as gone: its owner signs in again.
       const text = row ? seal.open(row.sealed, contextOf(row.id)) : null
       if (!row || text === null) return undefined
-      const payload = JSON.parse(text) as AdapterPayload
+      const payload: AdapterPayload = readStored(Payload, JSON.parse(text), `A sign-in of the kind ${kind}`)
       return row.consumed_at === null ? payload : { ...payload, consumed: row.consumed_at }
     }
     return {

@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { exportJWK, generateKeyPair, type JWK } from 'jose'
 import { ClusterError } from '../kit/postgres/cluster.ts'
+import * as z from 'zod/mini'
 import { dropSecrets, replaceSecret, type Sealed, sharedSecret } from './store.ts'
+
+/** A private key is more than these; its other members are numbers of the algorithm. */
+const SigningKeys = z.object({
+  keys: z.array(z.looseObject({ kty: z.string(), kid: z.string() })).check(z.minLength(1)),
+})
+const OtherSecrets = z.object({ cookie: z.string(), envelope: z.string() })
 
 export type Keys = {
   /** Private signing keys; the public halves are published. */
@@ -12,9 +19,15 @@ export type Keys = {
   envelope: Uint8Array
 }
 
-async function signingKey(): Promise<JWK> {
+async function signingKey() {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
-  return { ...(await exportJWK(privateKey)), kid: randomBytes(8).toString('hex'), use: 'sig', alg: 'RS256' }
+  return {
+    ...(await exportJWK(privateKey)),
+    kty: 'RSA',
+    kid: randomBytes(8).toString('hex'),
+    use: 'sig',
+    alg: 'RS256',
+  }
 }
 
 /** Old keys that stay published, so that what they signed stays valid until it ends. */
@@ -34,8 +47,10 @@ export async function renewKeys(deps: Sealed): Promise<void> {
 
 /** The provider's keys, made at the first start and kept in the database, so that a restart signs nobody out. */
 export async function loadKeys(deps: Sealed): Promise<Keys> {
-  const jwks = await sharedSecret(deps, 'signing-keys', async () => ({ keys: [await signingKey()] }))
-  const other = await sharedSecret(deps, 'secrets', () =>
+  const jwks = await sharedSecret(deps, 'signing-keys', SigningKeys, async () => ({
+    keys: [await signingKey()],
+  }))
+  const other = await sharedSecret(deps, 'secrets', OtherSecrets, () =>
     Promise.resolve({
       cookie: randomBytes(32).toString('base64url'),
       envelope: randomBytes(32).toString('base64url'),

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
+import * as z from 'zod/mini'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 import type { Seal } from '../kit/seal.ts'
+import { readStored } from '../kit/stored.ts'
 import type { IdpTables } from './table.ts'
 import { throttle } from './throttle.ts'
 
@@ -59,19 +61,27 @@ export async function setPassword({ db }: Db, id: string, password: string): Pro
 }
 
 const contextOf = (name: string) => `sign-in ${name}`
-const isSealed = (value: Record<string, unknown>): value is { sealed: string } =>
+/** An earlier version kept secrets in the clear. */
+const Stored = z.union([z.strictObject({ sealed: z.string() }), z.record(z.string(), z.unknown())])
+const isSealed = (value: z.output<typeof Stored>): value is { sealed: string } =>
   typeof value.sealed === 'string'
 
 /** What a secret says; null when there is none. It is sealed with the key of now, if it is not yet. */
-async function readSecret<T extends Record<string, unknown>>(deps: Sealed, name: string): Promise<T | null> {
+async function readSecret<T extends z.ZodMiniType<object>>(
+  deps: Sealed,
+  name: string,
+  schema: T,
+): Promise<z.output<T> | null> {
   const row = await deps.db.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirst()
   if (!row) return null
-  // An earlier version kept it in the clear.
-  if (!isSealed(row.value)) {
-    await replaceSecret(deps, name, row.value)
-    return row.value as T
+  const where = `The secret ${name}`
+  const stored = readStored(Stored, row.value, where)
+  if (!isSealed(stored)) {
+    const value = readStored(schema, stored, where)
+    await replaceSecret(deps, name, value)
+    return value
   }
-  const sealed = Buffer.from(row.value.sealed, 'base64')
+  const sealed = Buffer.from(stored.sealed, 'base64')
   const text = deps.seal.open(sealed, contextOf(name))
   if (text === null)
     throw new ClusterError(
@@ -79,7 +89,7 @@ async function readSecret<T extends Record<string, unknown>>(deps: Sealed, name:
         'this database share (or CLEARWAY_SECRET_KEY_OLD to the one before), or put `secret-key` back into the data ' +
         'folder. If it is lost, `npm run user -- renew-keys` makes new ones, and everybody signs in again.',
     )
-  const value = JSON.parse(text) as T
+  const value = readStored(schema, JSON.parse(text), where)
   if (deps.seal.renewed(sealed, contextOf(name))) await replaceSecret(deps, name, value)
   return value
 }
@@ -88,19 +98,20 @@ const sealedValue = ({ seal }: Sealed, name: string, value: object): string =>
   JSON.stringify({ sealed: seal.close(JSON.stringify(value), contextOf(name)).toString('base64') })
 
 /** A secret that is made once, by whichever process comes first, and then shared. It is stored sealed. */
-export async function sharedSecret<T extends Record<string, unknown>>(
+export async function sharedSecret<T extends z.ZodMiniType<object>>(
   deps: Sealed,
   name: string,
-  make: () => Promise<T>,
-): Promise<T> {
-  const known = await readSecret<T>(deps, name)
+  schema: T,
+  make: () => Promise<z.output<T>>,
+): Promise<z.output<T>> {
+  const known = await readSecret(deps, name, schema)
   if (known) return known
   await deps.db
     .insertInto('secret')
     .values({ name, value: sealedValue(deps, name, await make()) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  return (await readSecret<T>(deps, name))!
+  return (await readSecret(deps, name, schema))!
 }
 
 /** Forgets the shared secrets and all that was signed with them: for when no key opens them. */

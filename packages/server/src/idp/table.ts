@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 type PersonTable = {
   id: string
@@ -25,7 +25,7 @@ type ArtifactTable = {
   uid: string | null
   expires_at: Date | null
 }
-type SecretTable = { name: string; value: JSONColumnType<Record<string, unknown>, string, string> }
+type SecretTable = { name: string; value: ColumnType<unknown, string, string> }
 type AttemptTable = { subject: string; failures: number; since: ColumnType<Date, Date | undefined, Date> }
 
 export type IdpTables = {

@@ -1,5 +1,5 @@
 import type { ScanRole, SystemRole } from '@clearway/contract/kit/permission.ts'
-import { type ColumnType, type Generated, type JSONColumnType, type RawBuilder, sql } from 'kysely'
+import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 
 type Moment = ColumnType<Date, Date | undefined, Date>
 
@@ -34,7 +34,7 @@ export type AccessTables = {
     person_id: string | null
     role: ScanRole
   }
-  system_setting: { name: string; value: JSONColumnType<{ on: boolean }, string, string> }
+  system_setting: { name: string; value: ColumnType<unknown, string, string> }
 }
 
 /** How a person is called on screens: first and last name, else the user name. @param alias of `person` in the query */

@@ -1,9 +1,11 @@
 import type * as z from 'zod/mini'
 import { type RawBuilder, sql } from 'kysely'
 import {
+  type Fix,
   type IssueListQuery,
   type IgnoreScope,
   longestHistory,
+  type Target,
 } from '@clearway/contract/monitor/issue/schema.ts'
 import { limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
@@ -23,7 +25,7 @@ import {
   plainSorts,
 } from './filter/store.ts'
 import { newId } from '../../kit/id.ts'
-import { isPresent } from './table.ts'
+import { evidenceOf, isPresent } from './table.ts'
 import { personName } from '../access/table.ts'
 
 type Db = { db: MonitorDb }
@@ -198,9 +200,9 @@ export type IssueFull = IssueRow & {
   description: string
   help_url: string
   tags: string[]
-  target: (string | string[])[]
+  target: Target
   html: string
-  fix: { any: string[]; all: string[]; none: string[] }
+  fix: Fix
   page_title: string | null
   picture: Buffer | null
   picture_box: number[] | null
@@ -232,7 +234,7 @@ export async function findIssue(
   runNumber: number | undefined,
 ): Promise<IssueFull | null> {
   const which = runNumber === undefined ? sql`true` : sql`run.number = ${runNumber}::int`
-  const { rows } = await sql<IssueFull>`
+  const { rows } = await sql<Omit<IssueFull, 'target' | 'fix'> & { target: unknown; fix: unknown }>`
     select ${details}, rule.description, rule.help_url, rule.tags, e.target, e.html, e.fix, p.title as page_title,
       f.picture, f.picture_box, i.first_run, i.last_run, i.fixed_in_run, i.version, f.group_id,
       i.matched_by, i.remediation, ${ignoreOf} as ignore
@@ -242,7 +244,7 @@ export async function findIssue(
     join finding f on f.run_id = r.run_id and f.issue_id = ${id} join rule on rule.id = f.rule_id ${detailJoins}`.execute(
     db,
   )
-  return rows[0] ?? null
+  return rows[0] ? { ...rows[0], ...evidenceOf(id, rows[0]) } : null
 }
 
 /** Other pages of the same run with the same element and rule, fifty at most. */

@@ -1,6 +1,7 @@
-import type { Fix, IgnoreScope, Target } from '@clearway/contract/monitor/issue/schema.ts'
-import { type Generated, type JSONColumnType, type RawBuilder, sql } from 'kysely'
+import { Fix, type IgnoreScope, Target } from '@clearway/contract/monitor/issue/schema.ts'
+import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 import { numbered } from '../../kit/database.ts'
+import { readStored } from '../../kit/stored.ts'
 import { changes, issueStatuses, lastPresentChange, presences, severities } from './model.ts'
 
 export type IssueTables = {
@@ -68,9 +69,11 @@ export type IssueTables = {
     hash: Buffer
     scan_id: string
     selector: string
-    target: JSONColumnType<Target, string, string>
+    /** `Target` */
+    target: ColumnType<unknown, string, string>
     html: string
-    fix: JSONColumnType<Fix, string, string>
+    /** `Fix` */
+    fix: ColumnType<unknown, string, string>
   }
   finding: {
     run_id: string
@@ -89,6 +92,12 @@ export type IssueTables = {
     picture_box: number[] | null
   }
 }
+
+/** The parts of a row of evidence that are JSON. @param issueId for the message @throws StoredDataError */
+export const evidenceOf = (issueId: string, row: { target: unknown; fix: unknown }) => ({
+  target: readStored(Target, row.target, `The element of the issue ${issueId}`),
+  fix: readStored(Fix, row.fix, `How to fix the issue ${issueId}`),
+})
 
 const severity = numbered(severities)
 /** The words of issues and findings as SQL: literals, which partial indexes need to be found. */

@@ -1,29 +1,33 @@
 import { createHmac } from 'node:crypto'
-import type { NotificationEvent } from '@clearway/contract/monitor/notification/schema.ts'
-import type * as z from 'zod/mini'
+import { NotificationEvent } from '@clearway/contract/monitor/notification/schema.ts'
+import { ImpactCounts } from '@clearway/contract/monitor/ruleset/schema.ts'
+import * as z from 'zod/mini'
 
 type Event = z.output<typeof NotificationEvent>
 
 /** What a message says: enough to write it in any language, and to sign it. */
-export type Payload = {
-  event: Event | 'test'
-  scanId: string
-  scanName: string
-  run: {
-    number: number
-    status: string
-    startedAt: string | null
-    endedAt: string | null
-    score: number | null
-    pages: { completed: number; failed: number }
-    openIssues: { critical: number; serious: number; moderate: number; minor: number; needsReview: number }
-    change: { new: number; fixed: number; back: number } | null
-    problem: string | null
-  } | null
-  url: string
+export const Payload = z.object({
+  event: z.union([NotificationEvent, z.literal('test')]),
+  scanId: z.string(),
+  scanName: z.string(),
+  run: z.nullable(
+    z.object({
+      number: z.number(),
+      status: z.string(),
+      startedAt: z.nullable(z.string()),
+      endedAt: z.nullable(z.string()),
+      score: z.nullable(z.number()),
+      pages: z.object({ completed: z.number(), failed: z.number() }),
+      openIssues: ImpactCounts,
+      change: z.nullable(z.object({ new: z.number(), fixed: z.number(), back: z.number() })),
+      problem: z.nullable(z.string()),
+    }),
+  ),
+  url: z.string(),
   /** Of a mail. */
-  language?: string
-}
+  language: z.optional(z.string()),
+})
+export type Payload = z.output<typeof Payload>
 
 /** Which events the end of a run is. */
 export function eventsOf(run: {

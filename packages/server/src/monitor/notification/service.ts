@@ -3,7 +3,7 @@ import type { MonitorDb } from '../database.ts'
 import { eventsOf, nextTry, eventFor } from './model.ts'
 import {
   claimDeliveries,
-  type DeliveryRow,
+  type Delivery,
   dropOldDeliveries,
   type Ended,
   languagesOf,
@@ -21,7 +21,7 @@ export type NotificationDeps = { db: MonitorDb; config: Config; publicUrl: strin
 /** What came of sending one message. `final`: no other try will do better. */
 export type Sent =
   { ok: true; status: number | null } | { ok: false; status: number | null; error: string; final: boolean }
-export type Send = (delivery: DeliveryRow) => Promise<Sent>
+export type Send = (delivery: Delivery) => Promise<Sent>
 
 type Event = NonNullable<ReturnType<typeof eventFor>>
 

@@ -1,16 +1,19 @@
 import { rolesOnAllScans } from '@clearway/contract/kit/permission.ts'
+import { RunChange } from '@clearway/contract/monitor/run/schema.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { type Selectable, sql } from 'kysely'
+import * as z from 'zod/mini'
 import { newId } from '../../kit/id.ts'
 import { limits } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunRow } from '../run/table.ts'
-import type { Payload } from './model.ts'
+import { Payload } from './model.ts'
 import type { NotificationTables } from './table.ts'
-import { readStored } from '../../kit/stored.ts'
+import { readStored, StoredDataError } from '../../kit/stored.ts'
 
 type Db = { db: MonitorDb }
 export type DeliveryRow = Selectable<NotificationTables['delivery']>
+export type Delivery = Omit<DeliveryRow, 'payload'> & { payload: Payload }
 
 /** Whether somebody wants to be notified of the runs of a scan. */
 export async function subscribes({ db }: Db, scanId: string, personId: string): Promise<boolean> {
@@ -42,7 +45,7 @@ export type Ended = {
   run: RunRow
   scanName: string
   settings: ScanSettings
-  change: { new: number; fixed: number; back: number } | null
+  change: z.output<typeof RunChange> | null
 }
 
 /**
@@ -72,7 +75,7 @@ export async function takeEnded(
       .where('scan.deleted_at', 'is', null)
       .executeTakeFirst()
     if (!scan) return true
-    const change = scan.change as Ended['change']
+    const change = readStored(z.nullable(RunChange), scan.change, `The plan of the run ${id}`)
     const settings = readStored(ScanSettings, scan.settings, `The scan ${run.scan_id}`)
     await insertDeliveries(trx, await compose(trx, { run, scanName: scan.name, settings, change }))
     return true
@@ -150,14 +153,25 @@ export async function languagesOf(db: MonitorDb, emails: readonly string[]): Pro
 
 const leaseSeconds = 120
 
-/** Takes messages that are due, for a while: a process that dies gives them back by itself. */
-export async function claimDeliveries({ db }: Db, limit: number): Promise<DeliveryRow[]> {
+/**
+ * Takes messages that are due, for a while: a process that dies gives them back by itself. Those that cannot be read are
+ * given up here.
+ */
+export async function claimDeliveries({ db }: Db, limit: number): Promise<Delivery[]> {
   const { rows } = await sql<DeliveryRow>`update delivery set attempts = attempts + 1,
       lease_until = now() + make_interval(secs => ${leaseSeconds})
     where id in (select id from delivery where state = 'waiting' and next_at <= now()
       and (lease_until is null or lease_until < now()) order by next_at limit ${limit} for update skip locked)
     returning *`.execute(db)
-  return rows
+  const deliveries: Delivery[] = []
+  for (const row of rows)
+    try {
+      deliveries.push({ ...row, payload: readStored(Payload, row.payload, `The message ${row.id}`) })
+    } catch (error) {
+      if (!(error instanceof StoredDataError)) throw error
+      await recordDelivery({ db }, row.id, { status: null, error: error.message, nextAt: null })
+    }
+  return deliveries
 }
 
 export type Outcome = { status: number | null; error: string | null; nextAt: Date | null }

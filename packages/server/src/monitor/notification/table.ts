@@ -1,7 +1,6 @@
 import type { NotificationEvent } from '@clearway/contract/monitor/notification/schema.ts'
-import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type * as z from 'zod/mini'
-import type { Payload } from './model.ts'
 
 type Event = z.output<typeof NotificationEvent>
 
@@ -25,7 +24,8 @@ export type NotificationTables = {
     run_number: number | null
     event: Event | 'test'
     receiver: string
-    payload: JSONColumnType<Payload, string, string>
+    /** `Payload` */
+    payload: ColumnType<unknown, string, string>
     state: Generated<'waiting' | 'delivered' | 'failed'>
     attempts: Generated<number>
     next_at: ColumnType<Date | null, Date | null, Date | null>

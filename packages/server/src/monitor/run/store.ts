@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { sql } from 'kysely'
@@ -6,7 +6,7 @@ import { isTaken } from '../../kit/database.ts'
 import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunRow } from './table.ts'
-import type { RunListQuery, ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
+import { RunChange, type RunListQuery, type ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { allOf, limits, orderBy } from '../../kit/paging.ts'
 import { isOpen, isPresent, stored } from '../issue/table.ts'
 import { scoreOfWorst } from '../page/table.ts'
@@ -172,7 +172,8 @@ export async function planRow({ db }: Db, runId: string) {
     .selectAll()
     .where('run_id', '=', runId)
     .executeTakeFirstOrThrow()
-  return { ...row, settings: planSettings(runId, row.settings) }
+  const change = readStored(z.nullable(RunChange), row.change, `The plan of the run ${runId}`)
+  return { ...row, settings: planSettings(runId, row.settings), change }
 }
 
 /** The newest completed run of a scan with what it worked by. */

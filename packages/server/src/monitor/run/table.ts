@@ -1,7 +1,7 @@
-import type { RunChange, RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
+import type { RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
 import type { Recheck } from '@clearway/contract/monitor/run/recheck/schema.ts'
 import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
-import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
+import type { ColumnType, Generated, Selectable } from 'kysely'
 import type * as z from 'zod/mini'
 import { numbered } from '../../kit/database.ts'
 
@@ -61,7 +61,8 @@ export type RunTables = {
     rule_set_hash: string
     axe_release: string
     browser: string | null
-    change: JSONColumnType<z.output<typeof RunChange>, string | null, string | null> | null
+    /** `RunChange` against the run before; null for the first. */
+    change: ColumnType<unknown, string | null, string | null>
   }
   frontier: {
     id: Generated<number>

@@ -1,12 +1,16 @@
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { type Selectable, sql } from 'kysely'
+import * as z from 'zod/mini'
 import { isTaken } from '../../kit/database.ts'
+import { readStored } from '../../kit/stored.ts'
 import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { ScriptTables } from './table.ts'
 
 type Db = { db: MonitorDb }
-export type ScriptRow = Selectable<ScriptTables['script']> & { used: number }
+type Row = Selectable<ScriptTables['script']>
+type Script = Omit<Row, 'variables'> & { variables: string[] }
+export type ScriptRow = Script & { used: number }
 type Query = {
   page: number
   size: number
@@ -14,6 +18,12 @@ type Query = {
   search?: string | undefined
   sort: readonly `${'name' | 'type' | 'assignedScanCount' | 'updatedAt'},${'asc' | 'desc'}`[]
 }
+
+const Names = z.array(z.string())
+const read = <T extends Row>(row: T): T & Script => ({
+  ...row,
+  variables: readStored(Names, row.variables, `The script ${row.id}`),
+})
 
 /** How many scans use a script. */
 const used = sql`(select count(*)::int from scan where scan.deleted_at is null
@@ -32,34 +42,29 @@ export async function listScripts({ db }: Db, query: Query): Promise<{ rows: Scr
     query.search && sql`s.name ilike ${containing(query.search)}`,
   ])
   const order = orderBy(sortColumns, query.sort, sql`lower(s.name)`, sql`s.id`)
-  const { rows } =
-    await sql<ScriptRow>`select s.*, ${used} as used from script s where ${where} ${order} ${limits(query)}`.execute(
-      db,
-    )
+  const { rows } = await sql<
+    Row & { used: number }
+  >`select s.*, ${used} as used from script s where ${where} ${order} ${limits(query)}`.execute(db)
   const counted = await sql<{ total: number }>`select count(*) as total from script s where ${where}`.execute(
     db,
   )
-  return { rows, total: counted.rows[0]?.total ?? 0 }
+  return { rows: rows.map(read), total: counted.rows[0]?.total ?? 0 }
 }
 
 export async function findScript({ db }: Db, id: string): Promise<ScriptRow | null> {
-  const { rows } = await sql<ScriptRow>`select s.*, ${used} as used from script s where s.id = ${id}`.execute(
-    db,
-  )
-  return rows[0] ?? null
+  const { rows } = await sql<Row & { used: number }>`
+    select s.*, ${used} as used from script s where s.id = ${id}`.execute(db)
+  return rows[0] ? read(rows[0]) : null
 }
 
 /** Several scripts, in no order; what is not there is left out. */
-export async function scriptsByIds(
-  { db }: Db,
-  ids: readonly string[],
-): Promise<Selectable<ScriptTables['script']>[]> {
+export async function scriptsByIds({ db }: Db, ids: readonly string[]): Promise<Script[]> {
   if (ids.length === 0) return []
-  return db
+  const query = db
     .selectFrom('script')
     .selectAll()
     .where('id', 'in', [...ids])
-    .execute()
+  return (await query.execute()).map(read)
 }
 
 export async function scriptNames(

@@ -1,5 +1,5 @@
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
-import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 export type ScriptTables = {
   script: {
@@ -8,8 +8,8 @@ export type ScriptTables = {
     type: ScriptType
     shared: boolean
     content: string
-    /** Names only; values are in `secret`. */
-    variables: JSONColumnType<string[], string, string>
+    /** A list of names; values are in `secret`. */
+    variables: ColumnType<unknown, string, string>
     version: Generated<number>
     created_by: string
     created_at: Generated<Date>

@@ -1,9 +1,12 @@
-import type { RetentionSettings, SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
+import { RetentionSettings, type SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { readStored } from '../../kit/stored.ts'
 import type { MonitorDb } from '../database.ts'
 
 type Db = { db: MonitorDb }
 const retentionName = 'retention'
+const Switch = z.object({ on: z.boolean() })
 
 /** Runs in a transaction that no other one writes settings beside. */
 export const settingsAlone = <T>({ db }: Db, work: (alone: Db) => Promise<T>): Promise<T> =>
@@ -15,7 +18,10 @@ export const settingsAlone = <T>({ db }: Db, work: (alone: Db) => Promise<T>): P
 /** The switches of the permissions page; each is on until somebody turns it off. */
 export async function readSettings({ db }: Db): Promise<SystemSettings> {
   const rows = await db.selectFrom('system_setting').selectAll().execute()
-  const isOn = (name: keyof SystemSettings) => rows.find((row) => row.name === name)?.value.on ?? true
+  const isOn = (name: keyof SystemSettings) => {
+    const row = rows.find((each) => each.name === name)
+    return row ? readStored(Switch, row.value, `The setting ${name}`).on : true
+  }
   return {
     allowScanMembersToCreateScans: isOn('allowScanMembersToCreateScans'),
     allowScanViewersToCreateScans: isOn('allowScanViewersToCreateScans'),
@@ -35,9 +41,12 @@ export async function writeSettings({ db }: Db, settings: SystemSettings): Promi
 
 /** How long runs keep what they found, as an administrator set it; null until one did. */
 export async function readRetention({ db }: Db): Promise<RetentionSettings | null> {
-  const { rows } = await sql<{ value: RetentionSettings }>`
-    select value from system_setting where name = ${retentionName}`.execute(db)
-  return rows[0]?.value ?? null
+  const row = await db
+    .selectFrom('system_setting')
+    .select('value')
+    .where('name', '=', retentionName)
+    .executeTakeFirst()
+  return row ? readStored(RetentionSettings, row.value, `The setting ${retentionName}`) : null
 }
 
 export async function writeRetention({ db }: Db, settings: RetentionSettings): Promise<void> {

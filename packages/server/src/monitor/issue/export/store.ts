@@ -6,6 +6,7 @@ import type { ExportRow } from './model.ts'
 import { asksIssue, asksRule, conditions } from '../filter/store.ts'
 import { selectedFindings, type SelectedIssues } from '../bulk/store.ts'
 import { personName } from '../../access/table.ts'
+import { evidenceOf } from '../table.ts'
 
 const milliseconds = (column: string) => sql`(extract(epoch from ${sql.raw(column)}) * 1000)::float8`
 
@@ -21,7 +22,14 @@ const detailColumns = sql`,
   ${milliseconds('i.last_seen_at')} as "lastSeen"`
 
 type SharedFields = 'rule' | 'help' | 'helpUrl' | 'tags' | 'assignedTo' | 'firstSeenAt' | 'lastSeenAt'
-type Found = Omit<ExportRow, SharedFields> & { ruleId: number; firstSeen?: number; lastSeen?: number }
+type Found = Omit<ExportRow, SharedFields | 'target' | 'fix'> & {
+  ruleId: number
+  /** These of a detailed row only. */
+  firstSeen?: number
+  lastSeen?: number
+  target?: unknown
+  fix?: unknown
+}
 type Shared = {
   rules: Map<number, Pick<ExportRow, 'rule' | 'help' | 'helpUrl' | 'tags'>>
   people: Map<string, string>
@@ -55,7 +63,9 @@ function instants(): (ms: number | undefined) => string {
 
 /** The row with what it shares with others. The same object: a copy of each would cost more than all the rest. */
 function completed({ rules, people }: Shared, instant: ReturnType<typeof instants>, found: Found): ExportRow {
-  const row = found as Found & ExportRow
+  const row = found as typeof found & ExportRow
+  if (found.target !== undefined)
+    Object.assign(row, evidenceOf(found.id, { target: found.target, fix: found.fix }))
   const { rule, help, helpUrl, tags } = rules.get(row.ruleId)!
   row.rule = rule
   row.help = help

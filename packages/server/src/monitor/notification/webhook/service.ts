@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { NotificationEvent, WebhookBody } from '@clearway/contract/monitor/notification/schema.ts'
+import type { WebhookBody } from '@clearway/contract/monitor/notification/schema.ts'
 import type * as z from 'zod/mini'
 import { type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { newId } from '../../../kit/id.ts'
@@ -79,10 +79,9 @@ export async function deleteWebhook(
   return (await removeWebhook(deps, at.id, at.webhook)) ? undefined : refuse('not-found')
 }
 
-type Event = z.output<typeof NotificationEvent>
 const deliveryOf = (row: DeliveryRow) => ({
   id: row.id,
-  event: row.event as Event | 'test',
+  event: row.event,
   runNumber: row.run_number,
   status: row.state,
   attempts: row.attempts,

@@ -6,9 +6,10 @@ import {
 } from '@clearway/contract/monitor/run/model.ts'
 import type * as z from 'zod/mini'
 import type { RunProblem, RunStatus, RunChange } from '@clearway/contract/monitor/run/schema.ts'
-import type { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
+import { readIfSound, readStored } from '../../../kit/stored.ts'
 import { tagsOf } from '../model.ts'
 import { stored } from '../../issue/table.ts'
 import { entryState } from '../table.ts'
@@ -49,7 +50,7 @@ type Open = {
   number: number
   completed: number
   failed: number
-  rule_set: RuleSet
+  rule_set: unknown
 }
 
 /** Locks a run that has not ended; null when somebody ended it before. */
@@ -135,7 +136,7 @@ export async function endRun(
         runId,
         scanId: run.scan_id,
         number: run.number,
-        tags: tagsOf(run.rule_set),
+        tags: tagsOf(readStored(RuleSet, run.rule_set, `The plan of the run ${runId}`)),
         whole: ending.status === 'completed' && !ending.partial && !limited.rows[0]?.left,
       })
     await sql`update run set status = ${ending.status}, partial = ${ending.partial}, problem = ${ending.problem},
@@ -170,7 +171,7 @@ type Row = Omit<Change, 'openIssues' | 'previousEndedAt' | 'byRuleSet'> & {
 
 /** The newest completed run before one, with its rules. */
 async function runBefore(db: MonitorDb, runId: string) {
-  const { rows } = await sql<{ id: string; rule_set: RuleSet }>`
+  const { rows } = await sql<{ id: string; rule_set: unknown }>`
     select before.id, plan.settings->'ruleSet' as rule_set
     from run now join run before on before.scan_id = now.scan_id and before.number < now.number
     join run_plan plan on plan.run_id = before.id
@@ -186,13 +187,15 @@ async function runBefore(db: MonitorDb, runId: string) {
  */
 export async function changeOf(db: MonitorDb, runId: string): Promise<Change | null> {
   const before = await runBefore(db, runId)
-  if (!before) return null
+  // A plan that cannot be read is no reason that a later run does not end.
+  const rules = before && readIfSound(RuleSet, before.rule_set)
+  if (!before || !rules) return null
   const { rows } = await sql<Row>`
     with now as (select run.*, plan.rule_set_hash from run join run_plan plan on plan.run_id = run.id where run.id = ${runId}),
     before as (select run.*, plan.rule_set_hash from run join run_plan plan on plan.run_id = run.id where run.id = ${before.id}),
     judged as (
       select f.change, f.status, f.severity, now.rule_set_hash <> before.rule_set_hash
-        and ((f.change = ${stored.change.new} and not rule.tags && ${tagsOf(before.rule_set)}::text[]) or (f.change in (${stored.change.new}, ${stored.change.fixed}) and exists (
+        and ((f.change = ${stored.change.new} and not rule.tags && ${tagsOf(rules)}::text[]) or (f.change in (${stored.change.new}, ${stored.change.fixed}) and exists (
           select from page p join page q on q.run_id = before.id and q.key_hash = p.key_hash
           where p.id = f.page_id and p.run_id = now.id and p.content_hash = q.content_hash))) as by_rule_set
       from finding f join rule on rule.id = f.rule_id, now, before
