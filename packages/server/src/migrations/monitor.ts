@@ -3,6 +3,7 @@ import { hashOf } from '../kit/hash.ts'
 import type { Migrations } from '../kit/database.ts'
 import { administrationTables } from './monitor-administration.ts'
 import { previewTables } from './monitor-preview.ts'
+import { quotaTables } from './monitor-quota.ts'
 import { recheckTables } from './monitor-recheck.ts'
 import { reviewTables } from './monitor-review.ts'
 import { crawlTables } from './monitor-crawl.ts'
@@ -178,6 +179,11 @@ export const monitorMigrations: Migrations = {
         fingerprint text not null,
         since timestamptz not null default now()
       )`.execute(db)
+    },
+  },
+  '0014-quota': {
+    async up(db) {
+      for (const statement of quotaTables) await sql.raw(statement).execute(db)
     },
   },
 }

@@ -52,8 +52,8 @@ export type ApiDeps = {
   facts: { issuer: string; version: string; build: string }
 }
 
-/** Previews and dry runs at once in one process: each keeps a browser busy. */
-const previewsAtOnce = 2
+/** Previews and dry runs that one process has open: what a worker does not do at once, waits. */
+const previewsAtOnce = 8
 
 /** A handler for every call of the monitor service. */
 export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handlers<typeof monitorApi> {

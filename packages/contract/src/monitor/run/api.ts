@@ -39,7 +39,7 @@ export const runApi = define({
     params: scan,
     reply: RunSummary,
     status: 202,
-    problems: ['run-active'],
+    problems: ['run-active', 'quota-runs'],
   },
   cancelRun: {
     method: 'POST',
@@ -173,6 +173,7 @@ export const runApi = define({
     params: run,
     files: { type: 'application/json', limit: 'uploadFiles', bytes: 'uploadBytes' },
     reply: UploadReply,
+    problems: ['quota-uploads'],
   },
   runEvents: {
     ...read,

@@ -32,7 +32,7 @@ export const scanApi = define({
     body: ScanSettings,
     reply: StoredScanSettings,
     status: 201,
-    problems: ['name-taken'],
+    problems: ['name-taken', 'quota-scans', 'quota-receivers'],
   },
   validateScan: {
     method: 'POST',
@@ -68,7 +68,7 @@ export const scanApi = define({
     params,
     body: ScanUpdate,
     reply: StoredScanSettings,
-    problems: ['name-taken', 'edit-conflict'],
+    problems: ['name-taken', 'edit-conflict', 'quota-receivers'],
   },
   deleteScan: {
     method: 'DELETE',

@@ -1,5 +1,12 @@
 import { define } from '../../kit/endpoint.ts'
-import { RetentionBody, StoredRetention, StoredSystemSettings, SystemSettingsBody } from './schema.ts'
+import {
+  QuotaBody,
+  RetentionBody,
+  StoredQuotas,
+  StoredRetention,
+  StoredSystemSettings,
+  SystemSettingsBody,
+} from './schema.ts'
 
 export const settingApi = define({
   readSystemSettings: {
@@ -32,6 +39,22 @@ export const settingApi = define({
     summary: 'Sets how long runs keep what they found, in place of what the server was started with',
     body: RetentionBody,
     reply: StoredRetention,
+    problems: ['edit-conflict'],
+  },
+  readQuotas: {
+    method: 'GET',
+    path: '/system-settings/quotas',
+    permission: 'admin.see',
+    summary: 'What one person may have or do at the most',
+    reply: StoredQuotas,
+  },
+  updateQuotas: {
+    method: 'PUT',
+    path: '/system-settings/quotas',
+    permission: 'admin',
+    summary: 'Sets what one person may have or do at the most',
+    body: QuotaBody,
+    reply: StoredQuotas,
     problems: ['edit-conflict'],
   },
 })

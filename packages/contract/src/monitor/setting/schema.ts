@@ -34,6 +34,27 @@ export const RetentionSettings = z.strictObject({
   keepRuns: z.int().check(z.minimum(1), z.maximum(mostKeptRuns)),
 })
 export type RetentionSettings = z.output<typeof RetentionSettings>
+/** What one person may have or do at the most, and how many somebody may have written to by one scan. */
+export const QuotaSettings = z.strictObject({
+  /** Scans that he has made. */
+  scans: z.int().check(z.minimum(1), z.maximum(100_000)),
+  /** Runs that he has started by hand and that go on. */
+  runs: z.int().check(z.minimum(1), z.maximum(1000)),
+  /** Previews, dry runs and checks of keystores at once. */
+  tries: z.int().check(z.minimum(1), z.maximum(100)),
+  /** Uploads of results a day. */
+  uploads: z.int().check(z.minimum(1), z.maximum(100_000)),
+  /** E-mail addresses that one scan writes to. */
+  receivers: z.int().check(z.minimum(1), z.maximum(100)),
+})
+export type QuotaSettings = z.output<typeof QuotaSettings>
+/** Until an administrator says otherwise. */
+export const defaultQuotas: QuotaSettings = { scans: 1000, runs: 20, tries: 2, uploads: 500, receivers: 100 }
+export const StoredQuotas = z.extend(QuotaSettings, stored)
+export type StoredQuotas = z.output<typeof StoredQuotas>
+export const QuotaBody = z.extend(QuotaSettings, known)
+export type QuotaBody = z.output<typeof QuotaBody>
+
 export const StoredRetention = z.extend(RetentionSettings, stored)
 export type StoredRetention = z.output<typeof StoredRetention>
 export const RetentionBody = z.extend(RetentionSettings, known)

@@ -30,6 +30,8 @@ export type Context = {
   caller: Caller | null
   subject: Subject | null
   upload: Upload
+  /** Aborts when the client has gone before the answer. */
+  signal: AbortSignal
   /** The caller's own header, with which other services are asked in his name. */
   authorization: string
 }

@@ -119,6 +119,15 @@ async function admitted(
   return isRefusal(allowed) ? allowed : { caller, subject: allowed.subject }
 }
 
+/** Aborts when the connection closes before the answer is written. */
+function goneOf(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableEnded) gone.abort()
+  })
+  return gone.signal
+}
+
 /** Counts a call for its person; one whose token is refused, for its network. True when it has been answered: too many. */
 const isOverRate = (
   app: FastifyInstance,
@@ -158,7 +167,7 @@ export function register<T extends Record<string, Endpoint>>(
         const known = await admitted(endpoint, request, options.guard, caller)
         if (isRefusal(known)) return sendProblem(reply, request.id, known.code, known)
         const authorization = request.headers.authorization ?? ''
-        context.set(request, { ...known, upload: noUpload, authorization })
+        context.set(request, { ...known, upload: noUpload, authorization, signal: goneOf(reply) })
         return undefined
       },
       handler: async (request, reply) => {

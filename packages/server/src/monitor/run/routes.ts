@@ -27,7 +27,7 @@ import { type UploadDeps, uploadFor } from './upload/service.ts'
 
 /** Runs over HTTP. */
 export const runHandlers = (deps: RunDeps & UploadDeps & ReportDeps): Handlers<typeof runApi> => ({
-  startRun: ({ params }) => startRun(deps, params.id),
+  startRun: ({ params }, { caller }) => startRun(deps, caller!, params.id),
   cancelRun: ({ params }) => cancelRun(deps, params.id),
   listRuns: ({ params, query }) => runsFor(deps, params.id, query),
   runOverview: ({ params }, { caller }) => overviewFor(deps, params, caller!.guestOf === undefined),
@@ -44,6 +44,6 @@ export const runHandlers = (deps: RunDeps & UploadDeps & ReportDeps): Handlers<t
   scanTrend: ({ params, query }) => scanTrendFor(deps, params.id, query.size),
   scanRuleset: ({ params }) => rulesetFor(deps, params.id),
   updateReport: ({ params }) => reportFor(deps, params),
-  uploadIssues: ({ params }, { upload }) => uploadFor(deps, params, upload.files),
+  uploadIssues: ({ params }, { caller, upload }) => uploadFor(deps, caller!, params, upload.files),
   runEvents: ({ params }) => eventsFor(deps, params),
 })

@@ -7,6 +7,7 @@ import type { Live } from '../../kit/live.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { pagesFor } from '../page/service.ts'
+import { quotasNow } from '../setting/service.ts'
 import { openIssuesOf, pageCountsOf, pagesByHealthOf, summaryOf } from './summary/service.ts'
 import type { RunRow } from './table.ts'
 import {
@@ -30,9 +31,14 @@ export type RunDeps = { db: MonitorDb; live: Live }
 
 const trendLength = 30
 
-/** Queues a run. */
-export async function startRun(deps: RunDeps, scanId: string) {
-  const run = await insertRun(deps, scanId)
+/** Queues a run that somebody started by hand. */
+export async function startRun(deps: RunDeps, caller: Caller, scanId: string) {
+  const { runs: most } = await quotasNow(deps)
+  const run = await insertRun(deps, scanId, { personId: caller.id, most })
+  if (run === 'too-many')
+    return refuse('quota-runs', {
+      detail: `One person has ${most} runs going on at most. Wait for the end of one.`,
+    })
   if (run === 'not-found') return refuse('not-found')
   if (run === 'run-active')
     return refuse('run-active', { detail: 'A run of this scan is going on. Wait for its end, or cancel it.' })

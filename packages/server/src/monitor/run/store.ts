@@ -3,6 +3,7 @@ import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { sql } from 'kysely'
 import { isTaken } from '../../kit/database.ts'
+import { alone } from '../../kit/alone.ts'
 import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunRow } from './table.ts'
@@ -16,10 +17,23 @@ import { readStored } from '../../kit/stored.ts'
 
 type Db = { db: MonitorDb }
 
-/** Queues a run of a scan by its settings of now. One at a time: the scan's row is locked. */
-export async function insertRun({ db }: Db, scanId: string): Promise<RunRow | 'run-active' | 'not-found'> {
+/**
+ * Queues a run of a scan by its settings of now, started by somebody who has `most` going on at the most. One at a time: the
+ * scan's row is locked.
+ */
+export async function insertRun(
+  { db }: Db,
+  scanId: string,
+  by: { personId: string; most: number },
+): Promise<RunRow | 'run-active' | 'not-found' | 'too-many'> {
   try {
-    return await db.transaction().execute((trx) => insertRunWithin(trx, scanId, null))
+    return await db.transaction().execute(async (trx) => {
+      await alone(trx, `quota ${by.personId}`)
+      const { rows } = await sql<{ count: number }>`select count(*)::int as count from run
+        where started_by = ${by.personId} and ended_at is null`.execute(trx)
+      if (rows[0]!.count >= by.most) return 'too-many'
+      return insertRunWithin(trx, scanId, null, by.personId)
+    })
   } catch (error) {
     if (isTaken(error, 'run_scan_id_number_key')) return 'run-active'
     throw error
@@ -31,6 +45,7 @@ export async function insertRunWithin(
   trx: MonitorDb,
   scanId: string,
   timeoutMs: number | null,
+  startedBy: string | null = null,
 ): Promise<RunRow | 'run-active' | 'not-found'> {
   const scan = await trx
     .selectFrom('scan')
@@ -51,7 +66,7 @@ export async function insertRunWithin(
   const id = newId()
   const run = await trx
     .insertInto('run')
-    .values({ id, scan_id: scanId, number, status: 'queued', priority: scan.priority })
+    .values({ id, scan_id: scanId, number, status: 'queued', priority: scan.priority, started_by: startedBy })
     .returningAll()
     .executeTakeFirstOrThrow()
   await trx

@@ -21,6 +21,8 @@ export type RunTables = {
     problem: z.output<typeof RunProblem> | null
     problem_detail: string | null
     priority: number
+    /** Who started it by hand; null for a schedule. */
+    started_by: string | null
     cancelled: Generated<boolean>
     queued_at: Moment
     started_at: Date | null
@@ -113,6 +115,8 @@ export type RunTables = {
   preview_task: {
     id: string
     kind: PreviewKind
+    /** Who waits for it. */
+    person_id: string
     /** What to do, with its secrets. */
     sealed: Buffer
     created_at: Moment
@@ -121,6 +125,8 @@ export type RunTables = {
     token: string | null
     lease_until: Date | null
   }
+  /** Uses of one day by one person. */
+  daily_use: { person_id: string; kind: 'upload'; day: string; count: number }
   /** What a worker answers, in order of `number`. */
   preview_event: { task_id: string; number: number; sealed: Buffer }
   worker: {

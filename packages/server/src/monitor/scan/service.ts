@@ -17,7 +17,9 @@ import type { MonitorDb } from '../database.ts'
 import { openIssuesOf, pagesByHealthOf, summaryOf } from '../run/summary/service.ts'
 import { priorities, rightsOf, validityOf } from './model.ts'
 import { prepareSave, presentedTo, type SaveDeps } from './save/service.ts'
+import { quotasNow } from '../setting/service.ts'
 import {
+  countOwned,
   findListed,
   findScan,
   insertScan,
@@ -99,6 +101,18 @@ export async function settingsFor(
 const taken = (path: string, value: string) =>
   refuse('name-taken', { errors: [{ path, code: 'name-taken', params: { value } }] })
 
+/** A refusal of more people to write to than one scan may, where they become more; null when they may. */
+async function refusedReceivers(
+  deps: ScanDeps,
+  settings: ScanSettings,
+  before: ScanSettings | null,
+): Promise<Refusal | null> {
+  const { receivers: most } = await quotasNow(deps)
+  const count = settings.notification.specificUsers.length
+  if (count <= Math.max(most, before?.notification.specificUsers.length ?? 0)) return null
+  return refuse('quota-receivers', { detail: `One scan writes to ${most} people at most, not ${count}.` })
+}
+
 /** Stores a new scan, or says what is wrong with it. */
 export async function createScan(
   deps: ScanDeps,
@@ -106,6 +120,11 @@ export async function createScan(
   settings: ScanSettings,
 ): Promise<Stored | Refusal> {
   const id = newId()
+  const { scans: most } = await quotasNow(deps)
+  if ((await countOwned(deps, asker.caller.id)) >= most)
+    return refuse('quota-scans', { detail: `One person has ${most} scans at most.` })
+  const refused = await refusedReceivers(deps, settings, null)
+  if (refused) return refused
   const prepared = await prepareSave(deps, asker, id, settings, null)
   if (!prepared.ok) return refuse('validation-failed', { errors: prepared.errors })
   const scan = { id, accessId: newId(), ownerId: asker.caller.id, settings: prepared.settings }
@@ -124,6 +143,8 @@ export async function updateScan(
     detail: 'The scan was changed since you opened it. Load it again.',
   })
   if (!before || before.version !== update.version) return conflict
+  const refused = await refusedReceivers(deps, update.settings, before.settings)
+  if (refused) return refused
   const prepared = await prepareSave(deps, asker, id, update.settings, before.settings)
   if (!prepared.ok) {
     const errors = prepared.errors.map((error): FieldError => ({ ...error, path: `settings.${error.path}` }))

@@ -289,3 +289,10 @@ export async function setFavorite({ db }: Db, personId: string, scanId: string, 
       .where('scan_id', '=', scanId)
       .execute()
 }
+
+/** How many scans somebody has made that are still there. */
+export async function countOwned({ db }: Db, ownerId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from scan
+    where owner_id = ${ownerId} and deleted_at is null`.execute(db)
+  return rows[0]!.count
+}

@@ -4,5 +4,5 @@ import { type SessionDeps, validateSession } from './service.ts'
 
 /** Session connections over HTTP. */
 export const sessionHandlers = (deps: SessionDeps): Handlers<typeof sessionApi> => ({
-  validateSession: ({ body }, { caller }) => validateSession(deps, caller!, body),
+  validateSession: ({ body }, { caller, signal }) => validateSession(deps, { caller: caller!, signal }, body),
 })

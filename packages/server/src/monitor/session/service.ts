@@ -29,11 +29,12 @@ export type KeystoreAnswer =
   | { kind: 'unsupported'; what: string }
   /** Nobody could try. */
   | { kind: 'not-checked'; why: string }
-export type OpenKeystore = (keystore: {
-  bytes: Uint8Array
-  type: KeystoreType
-  password: string
-}) => Promise<KeystoreAnswer>
+/** `by`: who waits for it, and until when; the server asks a worker, and says so. */
+export type OpenKeystore = (
+  keystore: { bytes: Uint8Array; type: KeystoreType; password: string },
+  by?: Waiting,
+) => Promise<KeystoreAnswer>
+type Waiting = { personId: string; signal?: AbortSignal }
 export type SessionDeps = SecretDeps & { openKeystore: OpenKeystore }
 
 const contextOf = (ownerId: string, name: string) => `${ownerId} ${name}`
@@ -126,13 +127,14 @@ const keystoreFaults: {
 /** Opens the keystore of a connection whose secrets are in place; null when it opens or there is none. */
 async function checkKeystore(
   deps: SessionDeps,
+  by: Waiting,
   connection: SessionConnection,
 ): Promise<{ fault: Wrong } | { certificate: { subject: string; validTo: string } | null }> {
   if (connection.authType !== 'client_cer') return { certificate: null }
   const { keystore, keystorePassword: password, keystoreType: type } = connection
   if (keystore === null || password === null)
     return { fault: wrong('required', 'A keystore file and its password are needed.') }
-  const answer = await deps.openKeystore({ bytes: Buffer.from(keystore, 'base64'), type, password })
+  const answer = await deps.openKeystore({ bytes: Buffer.from(keystore, 'base64'), type, password }, by)
   if (answer.kind === 'opened') return { certificate: { subject: answer.subject, validTo: answer.validTo } }
   return { fault: (keystoreFaults[answer.kind] as (answer: KeystoreAnswer) => Wrong)(answer) }
 }
@@ -140,6 +142,7 @@ async function checkKeystore(
 /** What is wrong with the keystore of a scan's settings, as an error of the field that has to be mended. */
 export async function keystoreErrors(
   deps: SessionDeps,
+  caller: Caller,
   scanId: string,
   settings: ScanSettings,
 ): Promise<FieldError[]> {
@@ -148,11 +151,15 @@ export async function keystoreErrors(
   // What was not sent again was checked when it was.
   if (connection?.authType !== 'client_cer' || fields.every(({ value }) => value === null)) return []
   const stored = await readSecrets(deps, scanId)
-  const checked = await checkKeystore(deps, {
-    ...connection,
-    keystore: connection.keystore ?? stored('keystore'),
-    keystorePassword: connection.keystorePassword ?? stored('keystorePassword'),
-  })
+  const checked = await checkKeystore(
+    deps,
+    { personId: caller.id },
+    {
+      ...connection,
+      keystore: connection.keystore ?? stored('keystore'),
+      keystorePassword: connection.keystorePassword ?? stored('keystorePassword'),
+    },
+  )
   if (!('fault' in checked)) return []
   const field = checked.fault.code === 'wrong-password' ? 'keystorePassword' : 'keystore'
   return [{ path: `session.connection.${field}`, code: 'invalid', params: { reason: checked.fault.code } }]
@@ -161,7 +168,7 @@ export async function keystoreErrors(
 /** Whether a connection is complete and its keystore opens. Never an error for a value that is merely wrong. */
 export async function validateSession(
   deps: SessionDeps,
-  caller: Caller,
+  { caller, signal }: { caller: Caller; signal: AbortSignal },
   task: { connection: SessionConnection; scanId?: string | undefined },
 ): Promise<SessionValidation> {
   const { connection, scanId } = task
@@ -173,6 +180,7 @@ export async function validateSession(
   if (missing) return wrong('required', 'A password is needed.', { path: missing.path })
   const checked = await checkKeystore(
     deps,
+    { personId: caller.id, signal },
     connection.authType === 'client_cer'
       ? {
           ...connection,

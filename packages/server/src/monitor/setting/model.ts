@@ -5,3 +5,7 @@ export function settingVersion(settings: Readonly<Record<string, boolean | numbe
   const said = JSON.stringify(Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1)))
   return createHash('sha256').update(said).digest().readUInt32BE() & 0x7fffffff
 }
+
+/** What somebody is told who tries as much at once as one person may. */
+export const tooManyTries = (most: number) =>
+  `One person tries ${most} things at once at most. Wait for the end of one.`

@@ -3,8 +3,10 @@ import type { Handlers } from '../../kit/http/answer.ts'
 import type { RetentionSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import {
   type SettingDeps,
+  storedQuotas,
   storedRetention,
   systemSettings,
+  updateQuotas,
   updateRetention,
   updateSystemSettings,
 } from './service.ts'
@@ -17,4 +19,6 @@ export const settingHandlers = (
   updateSystemSettings: ({ body }) => updateSystemSettings(deps, body),
   readRetention: () => storedRetention(deps, deps.retention),
   updateRetention: ({ body }) => updateRetention(deps, deps.retention, body),
+  readQuotas: () => storedQuotas(deps),
+  updateQuotas: ({ body }) => updateQuotas(deps, body),
 })

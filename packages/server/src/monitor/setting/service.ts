@@ -1,13 +1,18 @@
-import type {
-  RetentionBody,
-  RetentionSettings,
-  StoredRetention,
-  StoredSystemSettings,
-  SystemSettingsBody,
+import {
+  defaultQuotas,
+  type QuotaBody,
+  type QuotaSettings,
+  type RetentionBody,
+  type RetentionSettings,
+  type StoredQuotas,
+  type StoredRetention,
+  type StoredSystemSettings,
+  type SystemSettingsBody,
 } from '@clearway/contract/monitor/setting/schema.ts'
 import { refuse, type Refusal } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import { settingVersion } from './model.ts'
+import { readQuotas, takeDaily, writeQuotas } from './quota/store.ts'
 import { readRetention, readSettings, settingsAlone, writeRetention, writeSettings } from './store.ts'
 
 export type SettingDeps = { db: MonitorDb }
@@ -63,3 +68,23 @@ export const updateRetention = (
     (alone) => retentionNow(alone, started),
     (alone) => writeRetention(alone, settings),
   )
+
+/** What one person may have or do at the most. */
+export const quotasNow = async (deps: SettingDeps): Promise<QuotaSettings> =>
+  (await readQuotas(deps)) ?? defaultQuotas
+
+export const storedQuotas = async (deps: SettingDeps): Promise<StoredQuotas> =>
+  withVersion(await quotasNow(deps))
+
+export const updateQuotas = (
+  deps: SettingDeps,
+  { version, ...settings }: QuotaBody,
+): Promise<StoredQuotas | Refusal> =>
+  change(deps, version, quotasNow, (alone) => writeQuotas(alone, settings))
+
+/** Counts an upload of today; a refusal for whoever has had his number. */
+export async function takeUpload(deps: SettingDeps, personId: string): Promise<Refusal | null> {
+  const { uploads } = await quotasNow(deps)
+  if (await takeDaily(deps, personId, 'upload', uploads)) return null
+  return refuse('quota-uploads', { detail: `One person uploads results ${uploads} times a day at most.` })
+}

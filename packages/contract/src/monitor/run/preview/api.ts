@@ -23,7 +23,7 @@ export const previewApi = define({
     body: ScopePreviewBody,
     bodyBytes,
     reply: { events: ScopePreviewEvent },
-    problems: ['no-browser', 'too-many-requests'],
+    problems: ['no-browser', 'too-many-requests', 'quota-tries'],
   },
   testScope: {
     method: 'POST',
@@ -33,7 +33,7 @@ export const previewApi = define({
     body: ScopeTestBody,
     bodyBytes,
     reply: PreviewedAddress,
-    problems: ['no-browser', 'too-many-requests'],
+    problems: ['no-browser', 'too-many-requests', 'quota-tries'],
   },
   dryRunScript: {
     method: 'POST',
@@ -44,6 +44,6 @@ export const previewApi = define({
     body: DryRunBody,
     bodyBytes: bodyBytes + 4 * defaultLimits.scriptLength,
     reply: { events: DryRunEvent },
-    problems: ['no-browser', 'too-many-requests'],
+    problems: ['no-browser', 'too-many-requests', 'quota-tries'],
   },
 })

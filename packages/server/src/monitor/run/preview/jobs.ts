@@ -1,3 +1,4 @@
+import { defaultQuotas } from '@clearway/contract/monitor/setting/schema.ts'
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
 import { previewScope, testUrl } from '@clearway/engine/scan-preview.ts'
 import { type DryRun, dryRun } from '@clearway/engine/script/dry-run.ts'
@@ -10,8 +11,8 @@ import { nextTask, type OpenKeystore, type Task, type Tasks, workOnTask } from '
 const pages = 4
 /** How long a browser waits for the next preview before it ends. */
 const idleMs = 60_000
-/** Tasks that one worker does at once, beside its runs. */
-const atOnce = 2
+/** Tasks that one worker does at once, beside its runs: one more than one person may have. */
+const atOnce = defaultQuotas.tries + 1
 
 /** A pool that is open while somebody uses it, and a little longer. */
 function sharedPool(find: FindBrowser) {

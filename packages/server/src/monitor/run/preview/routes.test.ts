@@ -112,7 +112,7 @@ describe('a preview of the scope', () => {
     expect(addresses(events)).toMatchObject([{ verdict: 'failed', reason: 'address-refused' }])
   })
 
-  it('makes place when a listener leaves; more than two at once are told to wait', async () => {
+  it('makes place when a listener leaves; who tries more than two at once is told to wait', async () => {
     const slow = { settings: settings({ urls: [`${site.origin}/slow`] }) }
     const held = [new AbortController(), new AbortController()]
     const open = (signal: AbortSignal) =>
@@ -124,7 +124,7 @@ describe('a preview of the scope', () => {
       })
     await Promise.all(held.map(({ signal }) => open(signal)))
     const third = await listen('/scans/scope-preview', slow)
-    expect(third).toMatchObject({ status: 429, problem: { code: 'too-many-requests' } })
+    expect(third).toMatchObject({ status: 429, problem: { code: 'quota-tries' } })
     for (const one of held) one.abort()
     const free = async () => (await listen('/scans/scope-preview', { settings: settings() })).events
     await expect

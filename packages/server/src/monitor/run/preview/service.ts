@@ -22,6 +22,8 @@ import { roleOn } from '../../access/store.ts'
 import { heldToPreset } from '../../preset/service.ts'
 import { settingsErrors } from '../../scan/model.ts'
 import { findScan } from '../../scan/store.ts'
+import { quotasNow } from '../../setting/service.ts'
+import { tooManyTries } from '../../setting/model.ts'
 import { scanScriptErrors } from '../../script/service.ts'
 import { findScript } from '../../script/store.ts'
 import {
@@ -49,31 +51,47 @@ export type Previews = {
   missing: () => Promise<string | null>
   preview: (
     plan: ScanPlan,
-    options: { limitMs: number; signal: AbortSignal; onUrl: (address: PreviewedUrl) => void },
+    options: {
+      personId: string
+      limitMs: number
+      signal: AbortSignal
+      onUrl: (address: PreviewedUrl) => void
+    },
   ) => Promise<PreviewEnd>
-  test: (plan: ScanPlan, address: string) => Promise<PreviewedUrl>
+  test: (plan: ScanPlan, address: string, personId: string) => Promise<PreviewedUrl>
   dryRun: (
     script: PlannedScript & { type: ScriptType },
     plan: ScanPlan,
-    options: { signal: AbortSignal; onStep: (step: DryStep) => void },
+    options: { personId: string; signal: AbortSignal; onStep: (step: DryStep) => void },
   ) => Promise<DryRunEnd>
 }
 
 export type PreviewDeps = SecretDeps & { config: Config; limits: Limits; previews: Previews; slots: Slots }
 
-/** Lets a few do something at once. Null when all places are taken; else how to leave. */
-export type Slots = () => (() => void) | null
+/** Lets a few do something at once, and one person `most` of it: how to leave, or why there is no place. */
+export type Slots = (personId: string, most: number) => (() => void) | 'full' | 'quota'
 export function openSlots(count: number): Slots {
-  let free = count
-  return () => {
-    if (free === 0) return null
-    free -= 1
-    let left = false
+  const held: { personId: string }[] = []
+  return (personId, most) => {
+    if (held.filter((one) => one.personId === personId).length >= most) return 'quota'
+    if (held.length >= count) return 'full'
+    const mine = { personId }
+    held.push(mine)
     return () => {
-      if (!left) free += 1
-      left = true
+      const at = held.indexOf(mine)
+      if (at >= 0) held.splice(at, 1)
     }
   }
+}
+
+/** A place to try something in, or why there is none. What a keystore takes is counted where it waits for a worker. */
+async function enter(deps: PreviewDeps, personId: string): Promise<(() => void) | Refusal> {
+  const { tries: most } = await quotasNow(deps)
+  const entered = deps.slots(personId, most)
+  if (entered === 'quota') return refuse('quota-tries', { detail: tooManyTries(most) })
+  if (entered === 'full')
+    return refuse('too-many-requests', { detail: 'Others try something just now. Try again shortly.' })
+  return entered
 }
 
 const limitMs = 30_000
@@ -143,11 +161,11 @@ async function previewPlan(
  */
 async function whileListening(
   deps: PreviewDeps,
+  personId: string,
   work: (send: (event: unknown) => void, signal: AbortSignal) => Promise<void>,
 ): Promise<EventsAnswer | Refusal> {
-  const leave = deps.slots()
-  if (!leave)
-    return refuse('too-many-requests', { detail: 'Others try something just now. Try again shortly.' })
+  const leave = await enter(deps, personId)
+  if (isRefusal(leave)) return leave
   const missing = await deps.previews.missing().catch((error: unknown) => {
     leave()
     throw error
@@ -177,10 +195,11 @@ export async function previewFor(deps: PreviewDeps, caller: Caller, body: z.outp
   if (refused) return refused
   const plan = await previewPlan(deps, body.settings, body.scanId)
   if (isRefusal(plan)) return plan
-  return whileListening(deps, async (send, signal) => {
+  return whileListening(deps, caller.id, async (send, signal) => {
     const full = new AbortController()
     let met = 0
     const end = await deps.previews.preview(plan, {
+      personId: caller.id,
       limitMs,
       signal: AbortSignal.any([signal, full.signal]),
       onUrl(address) {
@@ -205,12 +224,12 @@ export async function testFor(
   if (refused) return refused
   const plan = await previewPlan(deps, body.settings, body.scanId)
   if (isRefusal(plan)) return plan
-  const leave = deps.slots()
-  if (!leave) return refuse('too-many-requests')
+  const leave = await enter(deps, caller.id)
+  if (isRefusal(leave)) return leave
   try {
     const missing = await deps.previews.missing()
     return missing === null
-      ? await deps.previews.test(plan, body.address)
+      ? await deps.previews.test(plan, body.address, caller.id)
       : refuse('no-browser', { detail: missing })
   } finally {
     leave()
@@ -299,8 +318,8 @@ export async function dryRunFor(deps: PreviewDeps, caller: Caller, body: DryRunB
   const { variables, errors: missing } = await variablesOf(deps, body)
   if (missing.length > 0) return refuse('validation-failed', { errors: missing })
   const script = { name: 'script', text: body.script, type: body.type, variables }
-  return whileListening(deps, async (send, signal) => {
+  return whileListening(deps, caller.id, async (send, signal) => {
     const onStep = (step: DryStep) => send({ type: 'step', step })
-    send(endOf(await deps.previews.dryRun(script, plan, { signal, onStep })))
+    send(endOf(await deps.previews.dryRun(script, plan, { personId: caller.id, signal, onStep })))
   })
 }

@@ -137,7 +137,7 @@ it('stops the worker when the process of the watcher is gone, and clears away af
   const past = new Date(Date.now() - 1000)
   await api.db
     .insertInto('preview_task')
-    .values({ ...claim, watched_until: past, lease_until: past })
+    .values({ ...claim, person_id: 'somebody', watched_until: past, lease_until: past })
     .execute()
   await workOnTask(worker, claim, never, async (_task, _tell, signal) => {
     leaving.abort()
@@ -146,7 +146,7 @@ it('stops the worker when the process of the watcher is gone, and clears away af
   })
   await api.db
     .insertInto('preview_task')
-    .values({ ...claim, watched_until: past })
+    .values({ ...claim, person_id: 'somebody', watched_until: past })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   await forgetUnwatched(api)

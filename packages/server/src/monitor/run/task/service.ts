@@ -3,10 +3,13 @@ import { deserialize, serialize } from 'node:v8'
 import type { PreviewedUrl, PreviewEnd } from '@clearway/engine/scan-preview.ts'
 import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
+import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { newId } from '../../../kit/id.ts'
 import type { Live } from '../../../kit/live.ts'
 import type { Seal } from '../../../kit/seal.ts'
 import type { MonitorDb } from '../../database.ts'
+import { tooManyTries } from '../../setting/model.ts'
+import { quotasNow } from '../../setting/service.ts'
 import type { KeystoreAnswer, OpenKeystore } from '../../session/service.ts'
 import type { PreviewKind } from '../table.ts'
 import type { DryRunEnd, DryStep, Previews } from '../preview/service.ts'
@@ -124,6 +127,14 @@ async function follow(
   }
 }
 
+/** How long somebody waits at the most, whatever a worker makes of it. A script may take half an hour. */
+const limitsMs: Readonly<Record<PreviewKind, number>> = {
+  preview: 2 * 60_000,
+  test: 60_000,
+  'dry-run': defaultLimits.scriptTimeoutMs + 2 * 60_000,
+  keystore: 30_000,
+}
+
 /**
  * Asks a worker, and hands on what it tells. When `signal` aborts the worker is told to stop, and the answer is null. All
  * that was asked and told is deleted at the end.
@@ -133,14 +144,18 @@ async function ask<K extends PreviewKind>(
   deps: TaskDeps,
   kind: K,
   asked: Tasks[K]['asked'],
-  how: { onTold?: (value: Tasks[K]['told']) => void; signal?: AbortSignal } = {},
+  how: { personId: string; onTold?: (value: Tasks[K]['told']) => void; signal?: AbortSignal | undefined },
 ): Promise<Tasks[K]['answer'] | null> {
   const id = newId()
-  await insertTask(deps, id, kind, close(deps.seal, asked, taskContext(id)))
+  const { tries: most } = await quotasNow(deps)
+  const task = { id, kind, sealed: close(deps.seal, asked, taskContext(id)) }
+  if (!(await insertTask(deps, task, { personId: how.personId, most })))
+    throw new TaskError(tooManyTries(most))
+  const limit = AbortSignal.timeout(limitsMs[kind])
   try {
     await deps.live.publish({ kind: 'asked', taskId: id })
     const onTold = (how.onTold ?? (() => undefined)) as (value: unknown) => void
-    const end = await follow(deps, id, onTold, how.signal ?? new AbortController().signal)
+    const end = await follow(deps, id, onTold, how.signal ? AbortSignal.any([how.signal, limit]) : limit)
     return end && (end.answer as Tasks[K]['answer'])
   } finally {
     await deleteTask(deps, id)
@@ -149,6 +164,7 @@ async function ask<K extends PreviewKind>(
 }
 
 const noWorker = 'No worker is running'
+const tooLong = 'The worker did not answer in time. Try again.'
 /** What somebody is told of a task without an answer. Other errors are ours. */
 const detailOf = (error: unknown): string => {
   if (error instanceof TaskError) return error.message
@@ -164,25 +180,27 @@ export const previewsByWorkers = (deps: TaskDeps): Previews => ({
       ? null
       : workers[0]!.problem
   },
-  async preview(plan, { limitMs, signal, onUrl }) {
+  async preview(plan, { personId, limitMs, signal, onUrl }) {
     try {
-      const end = await ask(deps, 'preview', { plan, limitMs }, { signal, onTold: onUrl })
+      const end = await ask(deps, 'preview', { plan, limitMs }, { personId, signal, onTold: onUrl })
       return end ?? { kind: 'stopped' }
     } catch (error) {
       return { kind: 'problem', detail: detailOf(error) }
     }
   },
-  async test(plan, address) {
+  async test(plan, address, personId) {
     try {
-      return (await ask(deps, 'test', { plan, address }))!
+      const answer = await ask(deps, 'test', { plan, address }, { personId })
+      if (answer === null) throw new TaskError(tooLong)
+      return answer
     } catch (error) {
       const detail = detailOf(error)
       return { url: address, depth: 0, foundOn: null, verdict: 'failed', reason: 'browser-cluster', detail }
     }
   },
-  async dryRun(script, plan, { signal, onStep }) {
+  async dryRun(script, plan, { personId, signal, onStep }) {
     try {
-      const end = await ask(deps, 'dry-run', { script, plan }, { signal, onTold: onStep })
+      const end = await ask(deps, 'dry-run', { script, plan }, { personId, signal, onTold: onStep })
       return end ?? { kind: 'problem', detail: 'It was stopped' }
     } catch (error) {
       return { kind: 'problem', detail: detailOf(error) }
@@ -193,10 +211,11 @@ export const previewsByWorkers = (deps: TaskDeps): Previews => ({
 /** Opens keystores in a worker: the file is a stranger's. */
 export const keystoresByWorkers =
   (deps: TaskDeps): OpenKeystore =>
-  async (keystore) => {
+  async (keystore, by) => {
+    if (by === undefined) throw new Error('A keystore is opened for somebody')
     if ((await liveWorkers(deps)).length === 0) return { kind: 'not-checked', why: noWorker }
     try {
-      return (await ask(deps, 'keystore', keystore))!
+      return (await ask(deps, 'keystore', keystore, by)) ?? { kind: 'not-checked', why: tooLong }
     } catch (error) {
       return { kind: 'not-checked', why: detailOf(error) }
     }

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { alone } from '../../../kit/alone.ts'
 import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { PreviewKind } from '../table.ts'
@@ -13,10 +14,28 @@ const leaseSeconds = 10
 const waitSeconds = 30
 const seconds = (count: number) => sql`make_interval(secs => ${count}::int)`
 
-export async function insertTask({ db }: Db, id: string, kind: PreviewKind, sealed: Buffer): Promise<void> {
-  await sql`insert into preview_task (id, kind, sealed, watched_until)
-    values (${id}, ${kind}, ${sealed}, now() + ${seconds(watchSeconds)})`.execute(db)
+/** Tasks for which somebody waits. */
+async function countTasks({ db }: Db, personId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from preview_task
+    where person_id = ${personId} and watched_until > now()`.execute(db)
+  return rows[0]!.count
 }
+
+/** Stores a task of somebody who waits for `by.most` at the most; false when he does. */
+export const insertTask = (
+  { db }: Db,
+  task: { id: string; kind: PreviewKind; sealed: Buffer },
+  by: { personId: string; most: number },
+): Promise<boolean> =>
+  db.transaction().execute(async (trx) => {
+    await alone(trx, `quota ${by.personId}`)
+    if ((await countTasks({ db: trx }, by.personId)) >= by.most) return false
+    await sql`insert into preview_task (id, kind, person_id, sealed, watched_until)
+      values (${task.id}, ${task.kind}, ${by.personId}, ${task.sealed}, now() + ${seconds(watchSeconds)})`.execute(
+      trx,
+    )
+    return true
+  })
 
 export type WatchedTask = { lost: boolean; unserved: boolean }
 
@@ -57,12 +76,18 @@ export async function deleteUnwatched({ db }: Db): Promise<void> {
 
 export type TaskClaim = { id: string; kind: PreviewKind; sealed: Buffer; token: string }
 
-/** The task of these kinds that waits longest and is watched; null when there is none. */
+/**
+ * The task of these kinds that waits longest and is watched, of those for whom the fewest are in work; null when there is
+ * none.
+ */
 export async function claimTask({ db }: Db, kinds: readonly PreviewKind[]): Promise<TaskClaim | null> {
   const { rows } = await sql<TaskClaim>`
     update preview_task t set token = ${newId()}, lease_until = now() + ${seconds(leaseSeconds)}
     where t.id = (select id from preview_task where token is null and watched_until > now()
-      and kind = any(${[...kinds]}::text[]) order by created_at limit 1 for update skip locked)
+      and kind = any(${[...kinds]}::text[])
+      order by (select count(*) from preview_task o where o.person_id = preview_task.person_id and o.token is not null),
+        created_at
+      limit 1 for update skip locked)
     returning t.id, t.kind, t.sealed, t.token`.execute(db)
   return rows[0] ?? null
 }

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Limits } from '@clearway/contract/kit/limit.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
-import type { UploadedFile } from '../../../kit/http/answer.ts'
+import type { Caller, Refusal, UploadedFile } from '../../../kit/http/answer.ts'
 import type { MonitorDb } from '../../database.ts'
 import { readUpload, type UploadedPage, type UploadError } from '../../issue/upload/model.ts'
 import { recountRuns, storeFindings } from '../../issue/lifecycle/store.ts'
+import { takeUpload } from '../../setting/service.ts'
 import { type Asked, type RunDeps, withRun } from '../service.ts'
 import { planRow } from '../store.ts'
 import { storeUpload } from './store.ts'
@@ -82,12 +83,17 @@ async function take(deps: UploadDeps, run: RunRow, files: readonly UploadedFile[
 }
 
 /** Adds uploaded results to a run that has ended: all files, or none. */
-export const uploadFor = (deps: RunDeps & UploadDeps, asked: Asked, files: readonly UploadedFile[]) =>
-  withRun(deps, asked, async (run): Promise<UploadReply> => {
+export const uploadFor = (
+  deps: RunDeps & UploadDeps,
+  caller: Caller,
+  asked: Asked,
+  files: readonly UploadedFile[],
+) =>
+  withRun(deps, asked, async (run): Promise<UploadReply | Refusal> => {
     const all = (code: UploadError['code'], message: string) => refused([{ file: '', code, message }])
     if (run.ended_at === null) return all('run-active', 'The run goes on. Wait for its end.')
     if (files.length === 0) return all('no-files', 'Choose at least one file.')
     if (files.length > deps.limits.uploadFiles)
       return all('too-many-files', `At most ${deps.limits.uploadFiles} files at once.`)
-    return take(deps, run, files)
+    return (await takeUpload(deps, caller.id)) ?? take(deps, run, files)
   })

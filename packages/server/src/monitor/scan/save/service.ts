@@ -82,7 +82,7 @@ export async function prepareSave(
     ...scheduleErrors('schedule', sent.schedule, new Date(), before?.schedule),
     ...(await scanScriptErrors(deps, sent.scripts)),
     ...secrets.errors,
-    ...(await keystoreErrors(deps, scanId, sent)),
+    ...(await keystoreErrors(deps, asker.caller, scanId, sent)),
     ...(await accessErrors(deps, asker, scanId, sent.access)),
   ]
   if (errors.length > 0) return { ok: false, errors: errors.slice(0, 100) }
