@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { createBrotliDecompress } from 'node:zlib'
 import { pipeline } from 'node:stream/promises'
 import { buffer } from 'node:stream/consumers'
+import { sqliteStub } from './sqlite-stub.ts'
 import { readTar } from './tar.ts'
 
 export type Embedded = { path: string; env: Record<string, string> }
@@ -27,6 +28,9 @@ const fontSettings = (fonts: string, cache: string): string => `<?xml version="1
     .join('\n  ')}
 </fontconfig>
 `
+
+/** Counts what we put beside the browser, so that folders of before are not taken for whole. */
+const contents = 2
 
 const exists = async (path: string): Promise<boolean> => (await stat(path).catch(() => null)) !== null
 
@@ -51,7 +55,7 @@ export async function unpackEmbedded(cacheFolder: string): Promise<Embedded> {
     throw new Error(`There is no browser package for ${process.platform}-${process.arch}`)
   const { archives, version } = await packageData()
   await mkdir(cacheFolder, { recursive: true, mode: 0o700 })
-  const folder = join(cacheFolder, `chromium-${version}`)
+  const folder = join(cacheFolder, `chromium-${version}-${contents}`)
   if (!(await exists(join(folder, 'complete')))) await unpackInto(archives, folder)
   return {
     path: join(folder, 'chromium'),
@@ -72,6 +76,7 @@ async function unpackInto(archives: string, folder: string): Promise<void> {
   )
   await chmod(join(aside, 'chromium'), 0o700)
   await unpackTar(join(archives, 'al2023.tar.br'), aside)
+  await writeFile(join(aside, 'lib', 'libsqlite3.so.0'), sqliteStub(), { mode: 0o700 })
   await unpackTar(join(archives, 'swiftshader.tar.br'), aside)
   await unpackTar(join(archives, 'fonts.tar.br'), aside)
   await writeFile(
