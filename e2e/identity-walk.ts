@@ -20,9 +20,16 @@ export type WalkedProvider = {
 type Step = (name: string, work: () => Promise<void>) => Promise<void>
 
 const tokenOf = (page: Page) =>
-  page.evaluate(
-    () => (JSON.parse(sessionStorage.getItem('monitor.tokens') ?? '{}') as { access?: string }).access ?? '',
-  )
+  page
+    .evaluate(
+      () =>
+        (JSON.parse(sessionStorage.getItem('monitor.tokens') ?? '{}') as { access?: string }).access ?? '',
+    )
+    .catch(async (error: unknown) => {
+      // Where it is says more than that it has no tokens.
+      const text = await page.textContent('body').catch(() => '')
+      throw new Error(`${String(error)} at ${page.url()}: ${text?.slice(0, 500)}`)
+    })
 
 /** A call with the token that the page holds. */
 const call = (page: Page, path: string) =>

@@ -244,6 +244,8 @@ export async function helps({ page, product, open, heading }: Suite): Promise<vo
   // On the small screen the menu folded, and took the dialog with it.
   await page.getByRole('button', { name: 'Help', exact: true }).click()
   await page.getByRole('link', { name: 'Step by step, and what words mean' }).click()
+  // The screen before has the same heading.
+  await page.getByRole('article').waitFor()
   await heading('Presets')
   expect(page.url()).toBe(`${product.url}/monitor/docs/presets`)
   await everyLook(page)
