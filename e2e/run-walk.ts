@@ -69,7 +69,7 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
   await choose(page, 'Actions for Walked', 'Compare with another run')
   await heading('Compare runs 2 and 1')
   await page.getByText('6 in both, 0 only here, 4 only there').waitFor()
-  await page.getByRole('radio', { name: /^Only in the other run [1-9]/ }).check({ force: true })
+  await page.getByRole('radio', { name: /^Only in the other run [1-9]/ }).click({ force: true })
   await page.getByRole('table', { name: 'Rules: Only in the other run' }).getByRole('link').first().waitFor()
   await everyLook(page)
   await page.getByLabel('Against').selectOption('2')
