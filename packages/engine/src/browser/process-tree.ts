@@ -36,13 +36,13 @@ function processesOf(root: number): number[] {
   return found
 }
 
-/** Private memory of a process in bytes; 0 where the system doesn't tell. */
+/** Private memory of a process in bytes; 0 where the system doesn't say. */
 export function processMemory(pid: number): number {
   const fields = read(`/proc/${pid}/statm`)?.split(' ')
   return fields ? Math.max(0, Number(fields[1]) - Number(fields[2])) * pageBytes : 0
 }
 
-/** Private memory of a process and its descendants in bytes; 0 where the system doesn't tell. */
+/** Private memory of a process and its descendants in bytes; 0 where the system doesn't say. */
 export function treeMemory(root: number): number {
   let bytes = 0
   for (const pid of processesOf(root)) bytes += processMemory(pid)

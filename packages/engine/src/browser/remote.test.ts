@@ -73,7 +73,7 @@ test.each([undefined, hostname()])(
   },
 )
 
-test('a remote browser that is not there is told', async () => {
+test('a remote browser that is not there is reported', async () => {
   const lookup = await findBrowser({ setting: 'http://127.0.0.1:9/', cacheFolder: folder, sandbox: true })
   expect(lookup).toMatchObject({ found: false, tried: [{ what: 'http://127.0.0.1:9/' }] })
 })

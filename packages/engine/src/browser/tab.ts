@@ -83,3 +83,12 @@ async function prepare(
     visits: 0,
   }
 }
+
+/** The loader and URL of the document that a tab shows now; null when it does not answer. */
+export async function shown(tab: Tab): Promise<{ loaderId: string; url: string } | null> {
+  const tree = await within(
+    2000,
+    tab.cdp.send('Page.getFrameTree').catch(() => null),
+  )
+  return tree.done && tree.value ? tree.value.frameTree.frame : null
+}

@@ -6,8 +6,8 @@ export type Traffic = {
   inFlight(): number
   /** A connection that may bring content at any time: WebSocket, event stream, worker. */
   live(): boolean
-  /** The newest request for the main document; null before the first. */
-  mainRequest(): Request | null
+  /** The first hundred requests for the main document, each hop of a redirect among them, in the order in which they were made. */
+  mainRequests(): readonly Request[]
   /** Whether the newest main document failed after its headers had come. */
   mainFailed(): boolean
   /** Forgets everything: a new visit begins. */
@@ -33,6 +33,7 @@ export function watchTraffic(page: Page): Traffic {
   const times = new Map<string, number>()
   let live = false
   let main: Request | null = null
+  let mains: Request[] = []
   let mainFailed = false
   /** When the main document last asked for another; null when it has come, or will not. */
   let leavingSince: number | null = null
@@ -43,6 +44,7 @@ export function watchTraffic(page: Page): Traffic {
   page.on('request', (request) => {
     if (request.isNavigationRequest() && request.frame().parentFrame() === null) {
       main = request
+      if (mains.length < 100) mains.push(request)
       mainFailed = false
       leavingSince = performance.now()
       return
@@ -76,13 +78,14 @@ export function watchTraffic(page: Page): Traffic {
       return count
     },
     live: () => live,
-    mainRequest: () => main,
+    mainRequests: () => mains,
     mainFailed: () => mainFailed,
     reset() {
       started.clear()
       times.clear()
       live = false
       main = null
+      mains = []
       mainFailed = false
       leavingSince = null
     },

@@ -1,3 +1,4 @@
+import { shown } from '../browser/tab.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { Script } from '@clearway/contract/monitor/script/schema.ts'
 import { readPageUrl } from '../crawl/scope/page-url.ts'
@@ -5,7 +6,7 @@ import { brokenVisit, inTab, withTab, type Result } from '../crawl/visit/claim.t
 import { complete } from '../crawl/visit/complete.ts'
 import type { VisitContext, VisitDeps } from '../crawl/visit/context.ts'
 import type { ScanContext } from '../crawl/scan-context.ts'
-import { lookTwice, shown } from '../crawl/visit/look.ts'
+import { lookTwice } from '../crawl/visit/look.ts'
 import type { Claim, StateOutcome } from '../frontier.ts'
 import type { PlannedScript } from '../settings.ts'
 import { runScript } from './run.ts'
@@ -69,7 +70,7 @@ async function analyseState(
   return null
 }
 
-/** Walks a script in a tab; its states are pages, its own entry tells how it went. */
+/** Walks a script in a tab; its states are pages, its own entry says how it went. */
 async function walkScript(
   context: ScanContext,
   claim: Claim,

@@ -1,9 +1,9 @@
-import type { Response } from 'playwright-core'
+import type { Request, Response } from 'playwright-core'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
-import { within } from '../../browser/deadline.ts'
+import { pause, within } from '../../browser/deadline.ts'
 import type { Guard } from '../../guard/guard.ts'
-import type { Tab } from '../../browser/tab.ts'
+import { shown, type Tab } from '../../browser/tab.ts'
 import { reasonOfCode, reasonOfGuard, reasonOfStatus } from './net-error.ts'
 
 /** What came of asking for a URL, as soon as the answer's headers are there. */
@@ -65,10 +65,8 @@ async function navigate(
   return navigated.done ? navigated.value : 'late'
 }
 
-/** The response to the last hop of the navigation, as the browser reports it. */
-async function responseOf(tab: Tab): Promise<Response | null> {
-  const request = tab.traffic.mainRequest()
-  if (!request) return null
+/** What a request was answered, as the browser reports it. */
+async function responseTo(request: Request): Promise<Response | null> {
   const response = await within(
     2000,
     request.response().catch(() => null),
@@ -78,17 +76,80 @@ async function responseOf(tab: Tab): Promise<Response | null> {
 
 const withoutFragment = (url: string): string => url.split('#', 1)[0]!
 
-/** Whether an answer, followed back over its redirects, is to the URL that was asked for. */
-function isAnswerTo(response: Response, url: string): boolean {
-  let request = response.request()
-  for (let from = request.redirectedFrom(); from; from = request.redirectedFrom()) request = from
-  return withoutFragment(request.url()) === withoutFragment(url)
+/** Whether a request, followed back over its redirects, is for the URL that was asked for. */
+function isFor(url: string, request: Request): boolean {
+  let first = request
+  for (let from = first.redirectedFrom(); from; from = first.redirectedFrom()) first = from
+  return withoutFragment(first.url()) === withoutFragment(url)
 }
 
-/** What the guard had to say about the URL that failed: the last hop, or the one asked for. */
-function guardProblem(tab: Tab, guard: Guard, url: string, since: number) {
-  const hop = URL.parse(tab.traffic.mainRequest()?.url() ?? url)
-  return hop ? guard.problemOf(authorityOf(hop), since) : null
+const eventMs = 1000
+
+/**
+ * The last hop of the navigation to a URL; null when the browser reports none. A document that leaves by itself
+ * makes requests too, and under load any of them may be reported before ours.
+ */
+async function ownHop(
+  tab: Tab,
+  url: string,
+  { loaderId, errorText }: Navigated,
+  waitMs: number,
+): Promise<Request | null> {
+  const end = performance.now() + waitMs
+  do {
+    const own = tab.traffic.mainRequests().findLast((request) => isFor(url, request))
+    if (own) return own
+    // The browser may write the URL in another way, as without a password: what our loader shows is ours all the same.
+    const newest = tab.traffic.mainRequests().at(-1)
+    const now = newest && loaderId !== undefined && !errorText ? await shown(tab) : null
+    const isShown =
+      now?.loaderId === loaderId && withoutFragment(now?.url ?? '') === withoutFragment(newest?.url() ?? '')
+    if (newest && now && isShown) return newest
+    if (waitMs > 0) await pause(50)
+  } while (performance.now() < end)
+  return null
+}
+
+/** Another fragment of what the tab shows is no visit: nothing is asked for. */
+const isSameDocument = ({ loaderId, errorText, isDownload }: Navigated): boolean =>
+  loaderId === undefined && !errorText && !isDownload
+
+type Asked = {
+  navigated: Navigated | 'late' | 'gone'
+  /** Where it failed, or was answered. */
+  hop: string
+  response: Response | null
+  /** Whether another navigation came between: ours was ended by it, or nothing but its answer is there. */
+  crossed: boolean
+}
+
+async function ask(tab: Tab, url: string, ms: number, referrer: string | null): Promise<Asked> {
+  tab.traffic.reset()
+  let navigated = await navigate(tab, url, ms, referrer)
+  if (typeof navigated === 'object' && isSameDocument(navigated)) {
+    await navigate(tab, 'about:blank', ms, null)
+    navigated = await navigate(tab, url, ms, referrer)
+  }
+  const end = typeof navigated === 'object' ? navigated : {}
+  const { errorText, loaderId, isDownload } = end
+  // Of what failed by itself there may be no request at all.
+  const reported = typeof navigated === 'object' && (!errorText || errorText === aborted)
+  let own = await ownHop(tab, url, end, reported ? eventMs : 0)
+  let response = own && typeof navigated === 'object' ? await responseTo(own) : null
+  // That a hop was a redirect is reported together with the next.
+  for (let next = own?.redirectedTo(); next; next = next.redirectedTo()) {
+    own = next
+    response = await responseTo(next)
+  }
+  const unknown = own === null && loaderId !== undefined && !errorText
+  const crossed = response === null && !isDownload && (errorText === aborted || unknown)
+  return { navigated, hop: own?.url() ?? url, response, crossed }
+}
+
+/** What the guard had to say about the hop that failed. */
+function guardProblem(guard: Guard, hop: string, since: number) {
+  const url = URL.parse(hop)
+  return url ? guard.problemOf(authorityOf(url), since) : null
 }
 
 function explainError(code: string, navigated: Navigated, response: Response | null, hop: string): Arrival {
@@ -119,32 +180,28 @@ export async function arrive(
   referrer: string | null = null,
 ): Promise<Arrival> {
   const since = Date.now()
-  tab.traffic.reset()
-  let navigated = await navigate(tab, url, ms, referrer)
-  // The document before may have started a navigation of its own, which ends ours or is taken for it.
-  if (typeof navigated === 'object' && !navigated.isDownload) {
-    const answered = await responseOf(tab)
-    const ours = answered !== null && isAnswerTo(answered, url)
-    if (!ours && (answered !== null || navigated.errorText === aborted))
-      navigated = await navigate(tab, url, ms, referrer)
-  }
+  let asked = await ask(tab, url, ms, referrer)
+  if (asked.crossed) asked = await ask(tab, url, ms, referrer)
+  const { navigated, hop, response } = asked
   if (navigated === 'late') {
     await within(
       1000,
       tab.cdp.send('Page.stopLoading').catch(() => null),
     )
-    const problem = guardProblem(tab, guard, url, since)
-    const detail = problem?.detail ?? `${URL.parse(url)?.host} sent no document within ${Math.round(ms)} ms`
-    const hop = tab.traffic.mainRequest()?.url() ?? url
+    const detail =
+      guardProblem(guard, hop, since)?.detail ??
+      `${URL.parse(url)?.host} sent no document within ${Math.round(ms)} ms`
     return { kind: 'failed', url: hop, reason: 'timeout-download', detail, status: null, hung: true }
   }
   if (navigated === 'gone') return failed(url, 'browser-driver', 'The browser closed the page')
-  const response = await responseOf(tab)
   const refusal = response?.headers()[guard.mark]
-  const problem = refusal !== undefined || navigated.errorText ? guardProblem(tab, guard, url, since) : null
-  const hop = tab.traffic.mainRequest()?.url() ?? url
+  const problem = refusal !== undefined || navigated.errorText ? guardProblem(guard, hop, since) : null
   if (problem) return failed(hop, reasonOfGuard[problem.problem], problem.detail)
   if (navigated.errorText) return explainError(navigated.errorText, navigated, response, hop)
+  if (asked.crossed) {
+    const detail = 'Twice the browser went on to another page instead of this one'
+    return { kind: 'failed', url, reason: 'browser-driver', detail, status: null, hung: true }
+  }
   if (!response || navigated.loaderId === undefined)
     return failed(hop, 'connection-failed', `${URL.parse(hop)?.host}: the answer could not be read`)
   return {

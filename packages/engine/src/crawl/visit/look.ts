@@ -1,8 +1,8 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { analyse } from '../../axe/analyse.ts'
 import type { Analysis } from '../../axe/report.ts'
-import { pause, within } from '../../browser/deadline.ts'
-import type { Tab } from '../../browser/tab.ts'
+import { pause } from '../../browser/deadline.ts'
+import { shown } from '../../browser/tab.ts'
 import { call, worldOf } from '../../browser/world.ts'
 import { awaitElements, isSignedIn, judgeKeywords, prepare } from './prepare.ts'
 import { left, type VisitContext } from './context.ts'
@@ -12,15 +12,6 @@ import { settle, type Settled } from '../settle/settle.ts'
 
 /** Of the page’s own time; the largest of real pages needs half of it on a busy machine. */
 const analysisMs = 50_000
-
-/** The loader and URL of the document that the tab shows now; null when it does not answer. */
-export async function shown(tab: Tab): Promise<{ loaderId: string; url: string } | null> {
-  const tree = await within(
-    2000,
-    tab.cdp.send('Page.getFrameTree').catch(() => null),
-  )
-  return tree.done && tree.value ? tree.value.frameTree.frame : null
-}
 
 /** An analysis with the marks of the document before and after it. */
 export type Look = {

@@ -1,0 +1,78 @@
+import { addressRule } from '@clearway/contract/kit/address-rule.ts'
+import { openDialler } from '@clearway/contract/kit/dial.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { html, openTestPool, serve, type TestSite } from '../../../test/harness.ts'
+import type { BrowserPool, Lease } from '../../browser/pool.ts'
+import { openGuard, type Guard } from '../../guard/guard.ts'
+import { arrive } from './arrive.ts'
+
+let pool: BrowserPool
+let site: TestSite
+let guard: Guard
+let lease: Lease
+beforeAll(async () => {
+  pool = await openTestPool()
+  guard = await openGuard(openDialler({ rule: addressRule(['127.0.0.0/8']) }))
+  site = await serve({
+    '/asked': html('Asked', ''),
+    '/%C3%A4%20b': html('Asked', ''),
+    '/from': (_, response) => void response.writeHead(302, { location: '/over' }).end(),
+    '/over': (_, response) => void response.writeHead(301, { location: '/asked' }).end(),
+    // Leaves by itself, over and over, to what takes its time to answer.
+    '/restless': html(
+      'Restless',
+      `<script>let n = 0; setInterval(() => { location.href = '/elsewhere?' + n++ }, 1)</script>`,
+    ),
+    '/elsewhere': (_, response) =>
+      void setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end('else'), 5),
+    '/leaves': html('Leaves', `<script>location.replace('/asked')</script>`),
+  })
+  lease = await pool.lease({
+    guardServer: guard.server,
+    viewport: { width: 1280, height: 1024 },
+    userAgent: null,
+    scripts: { main: '', isolated: '' },
+  })
+})
+afterAll(async () => {
+  await lease.giveBack(false)
+  await pool.close()
+  await guard.close()
+  await site.close()
+})
+
+const go = (path: string) => arrive(lease.tab, guard, new URL(path, site.origin).href, 20_000)
+
+it.each([
+  ['/asked', '/asked'],
+  ['/asked#part', '/asked'],
+  ['/%C3%A4%20b', '/%C3%A4%20b'],
+  ['/from', '/asked'],
+  ['/over#part', '/asked'],
+])('the answer to %s is that of %s', async (asked, answered) => {
+  expect(await go(asked)).toMatchObject({ kind: 'document', status: 200, url: site.origin + answered })
+})
+
+it('knows the answer to a URL that the browser writes without its password', async () => {
+  const url = new URL('/asked', site.origin)
+  url.username = 'anna'
+  url.password = 'secret'
+  const began = performance.now()
+  expect(await arrive(lease.tab, guard, url.href, 20_000)).toMatchObject({ kind: 'document', status: 200 })
+  expect(performance.now() - began).toBeLessThan(5000)
+})
+
+it('takes a page that leaves at once for itself, not for where it goes', async () => {
+  for (let round = 0; round < 5; round++)
+    expect(await go('/leaves')).toMatchObject({ kind: 'document', url: `${site.origin}/leaves` })
+})
+
+it('never takes the answer to what the page before still asks for', async () => {
+  for (let round = 0; round < 25; round++) {
+    await lease.tab.page.goto(`${site.origin}/restless`).catch(() => null)
+    const arrival = await go(`/asked?${round}`)
+    // It may fail, by its name; what it must not be is another page.
+    expect(arrival.url).toBe(`${site.origin}/asked?${round}`)
+    if (arrival.kind !== 'document') expect(arrival).toMatchObject({ reason: 'browser-driver' })
+  }
+})
