@@ -5,13 +5,13 @@ export type Receiver = { url: string; close: () => Promise<unknown> }
 
 /** Another program on this machine: hands on what it is sent, and thanks for it. */
 export async function startReceiver(
-  hear: (headers: IncomingHttpHeaders, body: string) => void,
+  received: (headers: IncomingHttpHeaders, body: string) => void,
 ): Promise<Receiver> {
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
-      hear(request.headers, Buffer.concat(parts).toString('utf8'))
+      received(request.headers, Buffer.concat(parts).toString('utf8'))
       response.end('ok')
     })
   })

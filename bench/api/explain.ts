@@ -3,7 +3,7 @@ import pg from 'pg'
 
 type Statement = { text: string; values: unknown[] }
 
-/** Hears every statement that `work` sends to the database. */
+/** Subscribes to every statement that `work` sends to the database. */
 async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
   const heard: Statement[] = []
   // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below

@@ -15,7 +15,7 @@ export type NewEntry = {
   exclusion: ExclusionReason | null
   /** What the exclusion is about: which rule, of which page it is a copy. English. */
   detail?: string
-  /** How often, in a row, a page of the same pattern led to it: endless calendars are told by it. 0 when left out. */
+  /** How often, in a row, a page of the same pattern led to it: endless calendars are recognised by it. 0 when left out. */
   chain?: number
 }
 

@@ -40,7 +40,7 @@ const plan = (more: Partial<ScanPlan> = {}): ScanPlan => ({
   ...more,
 })
 
-test('a preview tells of each address, as a scan would treat it', async () => {
+test('a preview lists each URL, as a scan would treat it', async () => {
   const met: PreviewedUrl[] = []
   const end = await previewScope({ pool, onUrl: (address) => met.push(address) }, plan(), {
     limitMs: 20_000,

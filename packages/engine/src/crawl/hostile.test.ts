@@ -12,7 +12,7 @@ import {
   type TestSite,
 } from '../../test/harness.ts'
 
-// Pages that mean harm, or do it without meaning to: each ends in a way that can be told, and none takes others along.
+// Pages that mean harm, or do it without meaning to: each ends with its reason, and none takes others along.
 
 const fault = '<img src="x.png">'
 const script = (code: string) => html('Hostile', `${fault}<script>${code}</script>`)

@@ -25,7 +25,7 @@ type Host = {
   /** What trouble has added to the gap, in milliseconds. */
   extraMs: number
   refusals: number
-  /** What the others were told last. */
+  /** What was published last. */
   toldMs: number
   waiting: (() => void)[]
 }

@@ -18,7 +18,7 @@ export type GuardContext = {
    */
   verify: ((url: URL) => boolean) | null
   limits: GuardLimits
-  /** Header by which an answer of the guard itself is told from the site's. Not guessable by a site. */
+  /** Header by which an answer of the guard itself is distinguished from the site's. Not guessable by a site. */
   mark: string
   report(place: string, problem: GuardProblem, detail: string): void
   received(bytes: number): void

@@ -71,7 +71,7 @@ type Refuse = (problem: GuardProblem, detail: string) => void
 function refuser(context: GuardContext, response: http.ServerResponse, authority: string): Refuse {
   let refused = false
   return (problem, detail) => {
-    // A browser that left is told nothing, and what ends for it is not the site's doing.
+    // A browser that left gets nothing, and what ends for it is not the site's doing.
     if (refused || response.destroyed) return
     refused = true
     context.report(authority, problem, detail)
@@ -145,7 +145,7 @@ function relay(
   response: http.ServerResponse,
   { url, refuse }: { url: URL; refuse: Refuse },
 ): void {
-  // What breaks off is told by `aborted`; an error that nobody hears would end the process.
+  // What breaks off emits `aborted`; an error without a listener would end the process.
   answer.on('error', () => {})
   const status = answer.statusCode ?? 0
   const words = answer.statusMessage?.replace(/[^\x20-\x7e]/g, '')
@@ -153,7 +153,7 @@ function relay(
     if (response.headersSent || response.destroyed) return void answer.destroy()
     response.writeHead(status, words, passable(answer.rawHeaders))
   } catch {
-    // A status below 100, or headers that contradict each other: no browser could be told.
+    // A status below 100, or headers that contradict each other: nothing that a browser could be sent.
     refuse('connection-failed', `${url.host} sent an answer that is not HTTP (status ${status})`)
     return void answer.destroy()
   }

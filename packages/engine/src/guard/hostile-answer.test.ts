@@ -14,7 +14,7 @@ const body = html('Odd', '<img src="data:,">')
 const answer = (start: string, headers = '', text = body): string =>
   `${start}\r\ncontent-type: text/html\r\n${headers}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
 
-/** What is sent for each path, as it is; `status`: what a browser hears of it through the guard; -1: it breaks off. */
+/** What is sent for each path, as it is; `status`: what a browser gets of it through the guard; -1: it breaks off. */
 const answers: Record<string, { sent: string; status: number }> = {
   '/000': { sent: answer('HTTP/1.1 000 X'), status: 502 },
   '/099': { sent: answer('HTTP/1.1 099 X'), status: 502 },
@@ -87,7 +87,7 @@ function ask(guard: Guard, path: string): Promise<number> {
 }
 
 describe('answers that a process could end of', () => {
-  it.each(Object.keys(answers))('%s is told to the browser, or refused', async (path) => {
+  it.each(Object.keys(answers))('%s is passed to the browser, or refused', async (path) => {
     const guard = await openGuard(dial)
     const { status } = answers[path]!
     expect(await ask(guard, path)).toBe(status)

@@ -16,7 +16,7 @@ import { refKey } from './object/value.ts'
 import { decodeText, parsePdfDate } from './model/text-string.ts'
 import { boundsOf, textIn, type Facts, type Hit } from './rule/hit.ts'
 
-/** Which faults to tell: those that WCAG knows (by the tags that a standard has for axe), those of PDF/UA-1, or both. */
+/** Which faults to report: those that WCAG knows (by the tags that a standard has for axe), those of PDF/UA-1, or both. */
 export type PdfScope = { wcag: readonly string[] | null; bestPractices: boolean; pdfUa: boolean }
 
 /** Where a finding is: a page from 0 and a rectangle in its points. */
@@ -193,9 +193,9 @@ const worst: Health[] = ['critical', 'serious', 'moderate']
 
 /** What the hits on a file mean to people, by scope. */
 export function makeReport(facts: Facts, hits: readonly Hit[], scope: PdfScope): PdfReport {
-  const told: Group[] = groupHits(hits.filter((hit) => isTold(hit, facts, scope)))
+  const reported: Group[] = groupHits(hits.filter((hit) => isTold(hit, facts, scope)))
   const ordinals = new Map<string, number>()
-  const findings = told.map((group) => toFinding(facts, group, ordinals))
+  const findings = reported.map((group) => toFinding(facts, group, ordinals))
   return {
     about: aboutOf(facts),
     findings,

@@ -110,7 +110,7 @@ async function analyzeNow(walk: Walk, page: ScriptPage, title: string | null): P
   return failure ? { ok: false, ...failure } : { ok: true, found: 'analysed' }
 }
 
-/** Does one step and tells of it; answers how the script ends when it cannot go on. */
+/** Does one step and reports it; answers how the script ends when it cannot go on. */
 async function take(
   walk: Walk,
   page: ScriptPage,

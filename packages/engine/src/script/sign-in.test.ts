@@ -111,7 +111,7 @@ describe('a scripted sign-in', () => {
     await site.close()
   })
 
-  test('a sign-in that does not work ends the run, and tells no secret', async () => {
+  test('a sign-in that does not work ends the run, and shows no secret', async () => {
     const site = await serve(routes)
     const text = script(site.origin, ['type "<PASSWORD>" into element "#nothing"'])
     const scanned = await tryScan(pool, site, {

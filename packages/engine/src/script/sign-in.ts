@@ -26,7 +26,7 @@ async function sessionStorageOf(browsing: Browsing, page: { evaluate(code: strin
 }
 
 /**
- * What the script left behind; null when the browser does not tell. Where the scan begins on https, its cookies are not sent in
+ * What the script left behind; null when the browser does not answer. Where the scan begins on https, its cookies are not sent in
  * clear: servers often leave that open.
  */
 async function stateOf({ urls }: ScanPlan, tab: Tab): Promise<StorageState | null> {

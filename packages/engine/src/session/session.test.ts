@@ -141,7 +141,7 @@ describe.skipIf(ntlmMissing() && !mustHave)('ntlm and ntlm_ss', () => {
 })
 
 describe.skipIf((kerberosMissing().length > 0 || process.getuid?.() !== 0) && !mustHave)('kerberos', () => {
-  test('signs in by a ticket, and a wrong password is told', async () => {
+  test('signs in by a ticket, and reports a wrong password', async () => {
     const realm = await openRealm(files)
     const before = process.env.KRB5_CONFIG
     process.env.KRB5_CONFIG = realm.config

@@ -88,7 +88,7 @@ it.runIf(canUnshare)(
     expect(second.said).toEqual({ taken: false, pid: holder.pid, elsewhere: true })
     await second.kill()
     await first.kill()
-    // Its silence tells, and the next one need not be told by hand.
+    // Its silence shows it, and the next one needs no hand.
     const third = await another(data, inNamespace)
     expect(third.said).toBe('taken')
     await third.kill()

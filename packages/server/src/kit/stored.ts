@@ -15,7 +15,7 @@ export function readStored<T extends z.ZodMiniType>(schema: T, value: unknown, w
   throw new StoredDataError(`${where} cannot be read: ${issue?.path.join('.')}: ${issue?.message}`)
 }
 
-/** As `readStored`, but null for what cannot be read: for a row that only tells more of another one. */
+/** As `readStored`, but null for what cannot be read: for a row that only adds to another one. */
 export function readIfSound<T extends z.ZodMiniType>(schema: T, value: unknown): z.output<T> | null {
   const read = z.safeParse(schema, value)
   return read.success ? read.data : null

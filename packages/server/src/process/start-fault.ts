@@ -20,7 +20,7 @@ const codes: Readonly<Record<string, (config: Config) => string>> = {
     `The disk of the database (${data}) is full. Make room and start again.`,
 }
 
-/** The exit code of a start that a person must mend first. */
+/** The exit code of a start that a person must fix first. */
 export const wrongUse = 2
 
 /** What a person must do about a start that failed; null when it is a fault of ours. */

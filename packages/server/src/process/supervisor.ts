@@ -19,7 +19,7 @@ const steadyMs = 60_000
 /** A process that does not end by itself within this time is ended. */
 const stopLimitMs = 30_000
 
-/** A start that a person must mend: the child has said how. */
+/** A start that a person must fix: the child has said how. */
 class ChildGaveUp extends Error {}
 
 /** The roles of each process; a machine with roles of one kind needs no supervisor. */

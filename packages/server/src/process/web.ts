@@ -65,7 +65,7 @@ function waiting(reply: FastifyReply, state: Exclude<WebBuild, { kind: 'ready' }
   const title = building ? 'The web application is being built' : 'The web application could not be built'
   const more = building
     ? '<p>This page loads again by itself in a few seconds.</p>'
-    : `<p>The API works. Mend what the build says, then start again.</p><pre>${escapeHtml(state.message)}</pre>`
+    : `<p>The API works. Fix what the build says, then start again.</p><pre>${escapeHtml(state.message)}</pre>`
   const refresh = building ? '<meta http-equiv="refresh" content="3">' : ''
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8">${refresh}
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title></head>

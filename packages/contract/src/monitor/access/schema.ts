@@ -27,7 +27,7 @@ export const ScanAccess = z.object({
   ),
   /** People with a role of their own: the creator. */
   people: z.array(z.object({ id: z.string(), name: z.string(), role: ScanRole })),
-  /** Of the teams and groups. Send it back on update: a change of them meanwhile is told as `edit-conflict`. */
+  /** Of the teams and groups. Send it back on update: a change of them meanwhile is refused as `edit-conflict`. */
   version: Count,
 })
 

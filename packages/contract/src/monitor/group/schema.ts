@@ -14,7 +14,7 @@ export const ScanGroup = z.object({
   scanCount: Count,
   teams: z.array(z.object({ teamId: z.string(), teamName: z.string(), role: ScanRole })),
   createdAt: Instant,
-  /** Of what a form is filled in from. Send it back on update: a change of anything meanwhile is told as `edit-conflict`. */
+  /** Of what a form is filled in from. Send it back on update: a change of anything meanwhile is refused as `edit-conflict`. */
   version: Count,
 })
 export type ScanGroup = z.output<typeof ScanGroup>

@@ -211,7 +211,7 @@ export const IssueMoment = z.object({
   severity: Severity,
 })
 export type IssueMoment = z.output<typeof IssueMoment>
-/** Runs of which a history tells at most. */
+/** The most runs in a history. */
 export const longestHistory = 100
 
 export const IssueComment = z.object({

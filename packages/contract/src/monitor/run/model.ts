@@ -6,7 +6,7 @@ export type StartPage = { url: string; detail: string | null } & (
   { kind: 'failed'; reason: FailureReason } | { kind: 'excluded'; reason: ExclusionReason }
 )
 
-/** Pages at depth 0 that tell nothing of the run: what they lead to is at depth 0, too. */
+/** Pages at depth 0 that say nothing about the run: what they lead to is at depth 0, too. */
 export const leadsElsewhere: readonly ExclusionReason[] = ['redirect', 'not-a-page', 'duplicate']
 
 /** Where a start URL leads out of what the scan covers. */

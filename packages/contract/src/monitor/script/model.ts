@@ -281,7 +281,7 @@ function checkAnalyzes(reader: Reader, script: Script, allowed: ScriptType): voi
 const formatOf = (text: string): ScriptFormat => (/^\s*\{/.test(text) ? 'json' : 'yaml')
 
 /**
- * Reads a script (JSON or YAML, told by its first character unless `format` says) for use as `allowed`. Answers the script,
+ * Reads a script (JSON or YAML, recognised by its first character unless `format` says) for use as `allowed`. Answers the script,
  * or everything that is wrong with it, at most twenty faults, each with its line and column. Never throws.
  */
 export function parseScript(text: string, allowed: ScriptType, format = formatOf(text)): ParsedScript {

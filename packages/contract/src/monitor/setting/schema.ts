@@ -8,7 +8,7 @@ export const SystemSettings = z.strictObject({
 })
 export type SystemSettings = z.output<typeof SystemSettings>
 
-/** Of what a form is filled in from. Send it back on update: a change meanwhile is told as `edit-conflict`. */
+/** Of what a form is filled in from. Send it back on update: a change meanwhile is refused as `edit-conflict`. */
 const stored = { version: Count }
 /** Left out, the values are taken whatever is stored. */
 const known = { version: z.optional(Count) }

@@ -27,7 +27,7 @@ function repeats(segments: readonly string[]): boolean {
   return false
 }
 
-/** The page where links are, as far as chains are told by it. */
+/** The page where links are, as far as chains are recognised by it. */
 export type LinkingPage = { pattern: string; chain: number }
 
 /** How often, in a row, a page of one pattern was found on another of it. `on`: the page where the link is. */

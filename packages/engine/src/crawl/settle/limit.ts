@@ -34,7 +34,7 @@ export const inPageLimit = {
   /** A refresh in the page's head that is waited for. */
   refreshSeconds: 3,
   refreshGrace: 500,
-  /** A page is told of an animation's end within a frame, which a busy machine may draw much later than its time. */
+  /** A page gets the event of an animation's end within a frame, which a busy machine may draw much later than its time. */
   frameWait: 2000,
 }
 export type InPageLimit = typeof inPageLimit

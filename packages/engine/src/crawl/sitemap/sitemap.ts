@@ -3,7 +3,7 @@ import { gunzip } from 'node:zlib'
 import { SaxesParser } from 'saxes'
 import { openYielder } from '../../browser/deadline.ts'
 
-/** What a sitemap contains; `problem` tells what is wrong with it, in English, null for nothing. */
+/** What a sitemap contains; `problem` says what is wrong with it, in English, null for nothing. */
 export type Sitemap = {
   pages: string[]
   sitemaps: string[]

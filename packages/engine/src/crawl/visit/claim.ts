@@ -65,8 +65,8 @@ export async function inTab(
     // The race below mostly knows why.
     await pause(200)
     // The driver's errors carry the browser's output behind their first line; of ours, the stack is what is needed.
-    const told = isOurs(error) && error instanceof Error ? error.stack : firstLine(error)
-    const message = `A visit broke: ${told}`
+    const what = isOurs(error) && error instanceof Error ? error.stack : firstLine(error)
+    const message = `A visit broke: ${what}`
     context.log({ level: 'warn', message, url: options.url })
     return broken(isOurs(error) ? 'backend' : 'browser-driver', firstLine(error))
   })
@@ -151,8 +151,8 @@ export async function visitClaim(context: ScanContext, claim: Claim, signal: Abo
   try {
     const result = await visitPage(context, claim, signal)
     if (result.kind === 'visited') {
-      const told = context.pace.learn(host, answeredBy(result.visit), delay)
-      if (told) await context.frontier.slow(host, told)
+      const changed = context.pace.learn(host, answeredBy(result.visit), delay)
+      if (changed) await context.frontier.slow(host, changed)
     }
     return result
   } finally {

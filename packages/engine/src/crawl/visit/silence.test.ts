@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openTestPool, serve, tryScan } from '../../../test/harness.ts'
 
-it('a server that accepts and says nothing is told in words', async () => {
+it('a server that accepts and says nothing fails with a sentence', async () => {
   const pool = await openTestPool()
   const site = await serve({ '/silent': () => undefined })
   const advanced = { pageTimeoutMs: 5000 }

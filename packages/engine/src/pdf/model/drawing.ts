@@ -37,7 +37,7 @@ export type ShownText = {
   size: number
 }
 
-/** What a walk tells as it meets it. */
+/** What a walk reports as it meets it. */
 export type Visitor = {
   mark(mark: Mark, outer: readonly Mark[], page: PdfPage): void
   item(item: Item): void
@@ -101,7 +101,7 @@ export const start: State = {
 
 export const file = (stream: Stream): PdfFile => stream.walk.file
 
-/** Tells of something painted. */
+/** Reports something painted. */
 export function emit(stream: Stream, item: Omit<Item, 'page' | 'marks'>): void {
   stream.walk.visitor.item({ ...item, page: stream.page, marks: stream.marks })
 }

@@ -41,7 +41,7 @@ function glyphByCode(program: TrueType, code: number): number {
   return mac?.glyphOf(code) || unicode?.glyphOf(code) || (program.maps[0]?.glyphOf(code) ?? 0)
 }
 
-/** A glyph of a TrueType program by the rules of ISO 32000-1, 9.6.6.4; null when the program has no table to tell. */
+/** A glyph of a TrueType program by the rules of ISO 32000-1, 9.6.6.4; null when the program has no table for it. */
 function trueTypeGlyph(font: SimpleFont, program: TrueType, code: number): number | null {
   const hasSymbol = program.maps.some((m) => m.platform === 3 && m.encoding === 0)
   const named = font.hasEncoding ? glyphByName(font, program, code) : 0

@@ -27,7 +27,7 @@ export type Element = {
     stream: PdfRef | null
   }[]
   /** Annotations and XObjects that it holds. */ objects: PdfRef[]
-  /** Order of kids, as drawn from `K`: to tell the first and last. */ page: PdfRef | null
+  /** Order of kids, as drawn from `K`: to find the first and last. */ page: PdfRef | null
   lang: string | null
   alt: string | null
   actualText: string | null

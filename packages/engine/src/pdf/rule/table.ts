@@ -90,8 +90,8 @@ const isEmpty = (element: Element): boolean =>
   element.kids.length === 0 && element.contents.length === 0 && element.objects.length === 0
 
 /**
- * The first cell whose headers cannot be told, by `Headers` or by the scopes of the headers in its row and column.
- * A table in which every header has a scope is always fine; one whose rows are uneven has no columns to tell by.
+ * The first cell whose headers are not clear, by `Headers` or by the scopes of the headers in its row and column.
+ * A table in which every header has a scope is always fine; one whose rows are uneven has no columns to go by.
  */
 function headerHit({ file }: Facts, grid: Grid): Hit | null {
   const heads = grid.cells.filter(({ element }) => element.standardType === 'TH')

@@ -52,7 +52,7 @@ test('a password may hold any letters', () => {
   expect(open(file('password-umlaut.p12'), 'PKCS12', 'passw0rd').kind).toBe('wrong-password')
 })
 
-test('a certificate that is not valid yet is told from one that has expired', () => {
+test('a certificate that is not valid yet is distinguished from one that has expired', () => {
   const keystore = { bytes: file('rsa.p12'), type: 'PKCS12', password: 'changeit' } as const
   expect(openKeystore(keystore, new Date('2001-01-01')).kind).toBe('not-yet-valid')
   expect(openKeystore(keystore, new Date('2099-01-01')).kind).toBe('expired')

@@ -49,7 +49,7 @@ export function providerKeys(options: { issuer: string; jwksUrl: string | null }
   }
 }
 
-/** Who a token is of; a refusal for one that is not valid. `onReject` hears why, for the log. */
+/** Who a token is of; a refusal for one that is not valid. `onReject` gets the reason, for the log. */
 export async function verifyToken(
   rules: TokenRules,
   token: string,

@@ -21,7 +21,7 @@ async function homeOf(data: string): Promise<string> {
 
 /**
  * Starts the PostgreSQL that comes with Clearway, or adopts the one that runs on this folder already. It stays up
- * until it is stopped: a server that ends by itself is started again, and `report` is told.
+ * until it is stopped: a server that ends by itself is started again, and reported by `report`.
  * @throws ClusterError with what a person must do
  */
 export async function startEmbedded(options: {

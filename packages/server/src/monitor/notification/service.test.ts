@@ -141,7 +141,7 @@ it('writes to each reader once, by himself, in his language, as text and as HTML
   expect(decoded(anna!.text)).toContain('Durchlauf 1 von „Shop <1>“ ist fehlgeschlagen')
 })
 
-it('writes to all members of the teams when they are all to hear, and to nobody about what nobody asked for', async () => {
+it('writes to all members of the teams when all are to be notified, and to nobody about what nobody asked for', async () => {
   const admin = await api.token('admin', ['admin'])
   await api.account('GET', '/me', {
     token: await api.token('mara', ['access'], { email: 'mara@example.org' }),

@@ -64,7 +64,7 @@ export const pdfTextsEn: PdfTexts = {
     ],
     'pdf-role-loop': [
       'The role map leads in a circle',
-      'Mend the role map so that it ends at a standard tag.',
+      'Fix the role map so that it ends at a standard tag.',
     ],
     'pdf-role-remap': [
       'A standard tag was given another meaning',
@@ -80,7 +80,7 @@ export const pdfTextsEn: PdfTexts = {
     ],
     'pdf-alt-quality': [
       'An alternative text looks like a file name or placeholder',
-      'Describe what the picture tells.',
+      'Describe what the picture shows.',
     ],
     'pdf-formula-alt': ['A formula has no alternative text', 'Write the formula in words.'],
     'pdf-heading-skip': ['A heading level is skipped', 'Begin with level 1 and go down one level at a time.'],
@@ -93,13 +93,13 @@ export const pdfTextsEn: PdfTexts = {
     ],
     'pdf-table-regular': [
       'The rows or columns of a table differ in length',
-      'Mend the spans so that all rows have the same number of columns.',
+      'Fix the spans so that all rows have the same number of columns.',
     ],
     'pdf-table-header': [
-      'It cannot be told which headers a cell has',
+      'It is not clear which headers a cell has',
       'Give each header cell a scope, or name the headers of each cell.',
     ],
-    'pdf-table-headers-id': ['A cell names a header that does not exist', 'Mend the cell’s list of headers.'],
+    'pdf-table-headers-id': ['A cell names a header that does not exist', 'Fix the cell’s list of headers.'],
     'pdf-table-noheader': [
       'A table has no header cells',
       'Tag its header cells as TH; a table that is only layout should not be tagged as one.',

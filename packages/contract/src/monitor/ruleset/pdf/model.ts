@@ -13,7 +13,7 @@ export type PdfRule = {
   /** Clause and test number of the PDF/UA-1 validation profile, and names of tests that no profile has. */
   tests: readonly string[]
   /** A person has to decide. */ isReview: boolean
-  /** Told only when PDF/UA is asked for. */ onlyUa: boolean
+  /** Reported only when PDF/UA is asked for. */ onlyUa: boolean
 }
 
 /** Rule, impact, why it matters, mode, WCAG criteria, Matterhorn conditions, tests. Mode: `review` or `ua`. */

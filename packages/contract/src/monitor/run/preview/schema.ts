@@ -38,7 +38,7 @@ export type PreviewedAddress = z.output<typeof PreviewedAddress>
 /** How a preview ended: everything was met, the time was up, there were more URLs than it shows, or it could not begin. */
 export const PreviewEnd = z.enum(['whole', 'time', 'count', 'problem'])
 
-/** What a preview of the scope tells, in the order in which it happens; `end` is the last. */
+/** Events of a preview of the scope, in the order in which they happen; `end` is the last. */
 export const ScopePreviewEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('address'), address: PreviewedAddress }),
   z.object({ type: z.literal('end'), end: PreviewEnd, detail: z.nullable(z.string()) }),
@@ -83,7 +83,7 @@ export const DryRunStep = z.object({
   screenshot: Screenshot,
 })
 
-/** What a dry run tells: each step as it is done, then how it ended. */
+/** Events of a dry run: each step as it is done, then how it ended. */
 export const DryRunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('step'), step: DryRunStep }),
   z.object({

@@ -15,7 +15,7 @@ const languages: Readonly<Record<string, Words>> = {
   en: {
     title: 'Rules for PDFs',
     why: 'Why it matters',
-    fix: 'How to mend it',
+    fix: 'How to fix it',
     tests: 'Tested by',
     review: 'A person has to decide.',
     texts: pdfTextsEn,
@@ -72,9 +72,9 @@ article { border-top: 1px solid; padding: .5rem 0 1rem; } dt { font-weight: bold
 export const languageFor = (accepted: string | undefined): string =>
   firstSpoken(accepted, Object.keys(languages)) ?? 'en'
 
-function article(id: PdfRuleId, { why, fix, tests, review, texts }: Words): string {
+function article(id: PdfRuleId, { why, fix: fixLabel, tests, review, texts }: Words): string {
   const rule = pdfRules[id]
-  const [title, mend] = texts.rules[id]
+  const [title, fix] = texts.rules[id]
   const by = [
     ...rule.wcag.map((criterion) => `WCAG ${criterion}`),
     ...rule.matterhorn.map((condition) => `Matterhorn ${condition}`),
@@ -82,7 +82,7 @@ function article(id: PdfRuleId, { why, fix, tests, review, texts }: Words): stri
   ]
   const facts = [
     [why, texts.why[rule.why]],
-    [fix, mend + (rule.isReview ? ` ${review}` : '')],
+    [fixLabel, fix + (rule.isReview ? ` ${review}` : '')],
     [tests, by.join(', ')],
   ].filter(([, text]) => text !== '')
   return `<article id="${id}"><h2>${escapeHtml(title)}</h2><p><code>${id}</code></p><dl>${facts

@@ -11,16 +11,16 @@ import { ErrorCard, Notice } from '../../../kit/page/states.tsx'
 import { exclusionTexts, failureTexts } from '../../page/parts/failure-text.ts'
 import { useSession } from '../../user/model.ts'
 import styles from './scope.module.css'
-import type { Previewed, ScopeTrial, TrialBody } from './use-scope.ts'
+import type { Previewed, ScopePreviewState, ScopePreviewBody } from './use-scope.ts'
 import { useScopePreview } from './use-scope.ts'
 
 /** How many addresses are listed before somebody asks for all. */
 const few = 8
 
 /** What a run by the settings as they stand would visit and leave out, and why. */
-export function ScopePreview({ body }: { body: () => Promise<TrialBody | null> }) {
+export function ScopePreview({ body }: { body: () => Promise<ScopePreviewBody | null> }) {
   const { t } = useLingui()
-  const { trial, start, stop } = useScopePreview()
+  const { preview, start, stop } = useScopePreview()
   const begin = async () => {
     const what = await body()
     if (what) await start(what)
@@ -33,38 +33,38 @@ export function ScopePreview({ body }: { body: () => Promise<TrialBody | null> }
           {t`The server walks through the site for half a minute at most, without testing anything.`}
         </p>
         <div className={layout.row}>
-          <Button icon="play" pending={trial.working} onPress={() => void begin()}>
-            {trial.end === null ? t`Preview scope` : t`Try again`}
+          <Button icon="play" pending={preview.working} onPress={() => void begin()}>
+            {preview.end === null ? t`Preview scope` : t`Try again`}
           </Button>
-          {trial.working && <Button icon="stop" onPress={stop}>{t`Stop`}</Button>}
+          {preview.working && <Button icon="stop" onPress={stop}>{t`Stop`}</Button>}
         </div>
       </div>
-      {trial.failure !== null && (
+      {preview.failure !== null && (
         <ErrorCard
           title={t`The scope could not be previewed.`}
-          error={trial.failure}
+          error={preview.failure}
           onRetry={() => void begin()}
         />
       )}
-      {trial.end === 'problem' && (
+      {preview.end === 'problem' && (
         <Notice kind="error" title={t`The scope could not be previewed.`}>
-          <p lang="en">{trial.detail}</p>
+          <p lang="en">{preview.detail}</p>
         </Notice>
       )}
-      {(trial.working || trial.addresses.length > 0) && <Counts trial={trial} />}
+      {(preview.working || preview.addresses.length > 0) && <Counts preview={preview} />}
       <WhyField body={body} />
-      {trial.addresses.length > 0 && <Addresses all={trial.addresses} />}
+      {preview.addresses.length > 0 && <Addresses all={preview.addresses} />}
     </section>
   )
 }
 
-function Counts({ trial }: { trial: ScopeTrial }) {
+function Counts({ preview }: { preview: ScopePreviewState }) {
   const { t } = useLingui()
   const { number } = useFormats()
   const count = (verdict: Previewed['verdict']) =>
-    trial.addresses.filter((one) => one.verdict === verdict).length
+    preview.addresses.filter((one) => one.verdict === verdict).length
   const [inside, outside, failed] = [count('crawled'), count('excluded'), count('failed')]
-  const more = trial.end === 'time' || trial.end === 'count'
+  const more = preview.end === 'time' || preview.end === 'count'
   return (
     <>
       <dl className={styles.counts} aria-hidden="true">
@@ -72,8 +72,8 @@ function Counts({ trial }: { trial: ScopeTrial }) {
         <Figure name={t`out`}>{number(outside)}</Figure>
         {failed > 0 && <Figure name={t`failed`}>{number(failed)}</Figure>}
       </dl>
-      <p role="status" className={trial.working ? layout.hidden : layout.sm}>
-        {!trial.working && t`${number(inside)} in, ${number(outside)} out, ${number(failed)} failed.`}{' '}
+      <p role="status" className={preview.working ? layout.hidden : layout.sm}>
+        {!preview.working && t`${number(inside)} in, ${number(outside)} out, ${number(failed)} failed.`}{' '}
         {more && t`There are more: the preview ends here.`}
       </p>
     </>
@@ -89,7 +89,7 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function WhyField({ body }: { body: () => Promise<TrialBody | null> }) {
+function WhyField({ body }: { body: () => Promise<ScopePreviewBody | null> }) {
   const { t } = useLingui()
   const { api } = useSession()
   const [address, setAddress] = useState('')

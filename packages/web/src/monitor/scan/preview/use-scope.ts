@@ -13,7 +13,7 @@ import { useSession } from '../../user/model.ts'
 import type { SentSettings } from '../form/model.ts'
 
 export type Previewed = z.output<typeof PreviewedAddress>
-export type ScopeTrial = {
+export type ScopePreviewState = {
   working: boolean
   addresses: readonly Previewed[]
   end: z.output<typeof PreviewEnd> | null
@@ -21,23 +21,29 @@ export type ScopeTrial = {
   detail: string | null
   failure: unknown
 }
-const untried: ScopeTrial = { working: false, addresses: [], end: null, detail: null, failure: null }
+const notStarted: ScopePreviewState = {
+  working: false,
+  addresses: [],
+  end: null,
+  detail: null,
+  failure: null,
+}
 
-export type TrialBody = { settings: SentSettings; scanId?: ScanId }
+export type ScopePreviewBody = { settings: SentSettings; scanId?: ScanId }
 
 /** Lets the server walk through the site without testing anything, and collects what it meets. */
 export function useScopePreview() {
   const { deps } = useSession()
-  const [trial, setTrial] = useState(untried)
+  const [preview, setPreview] = useState(notStarted)
   const running = useRef<AbortController>(null)
   useEffect(() => () => running.current?.abort(), [])
-  const start = async (body: TrialBody) => {
+  const start = async (body: ScopePreviewBody) => {
     running.current?.abort()
     const stop = new AbortController()
     running.current = stop
-    setTrial({ ...untried, working: true })
+    setPreview({ ...notStarted, working: true })
     const seen = (event: z.output<typeof ScopePreviewEvent>) =>
-      setTrial((before) =>
+      setPreview((before) =>
         event.type === 'address'
           ? { ...before, addresses: [...before.addresses, event.address] }
           : { ...before, end: event.end, detail: event.detail },
@@ -52,9 +58,9 @@ export function useScopePreview() {
       ))
         seen(event)
     } catch (failure) {
-      if (!stop.signal.aborted) setTrial((before) => ({ ...before, failure }))
+      if (!stop.signal.aborted) setPreview((before) => ({ ...before, failure }))
     }
-    if (running.current === stop) setTrial((before) => ({ ...before, working: false }))
+    if (running.current === stop) setPreview((before) => ({ ...before, working: false }))
   }
-  return { trial, start, stop: () => running.current?.abort() }
+  return { preview, start, stop: () => running.current?.abort() }
 }

@@ -17,34 +17,34 @@ import { ScriptErrors } from './errors.tsx'
 
 type Step = z.output<typeof DryRunStep>
 type End = Extract<z.output<typeof DryRunEvent>, { type: 'end' }>
-type Trial = { working: boolean; steps: readonly Step[]; end: End | null; failure: unknown }
-const untried: Trial = { working: false, steps: [], end: null, failure: null }
+type DryRunState = { working: boolean; steps: readonly Step[]; end: End | null; failure: unknown }
+const notStarted: DryRunState = { working: false, steps: [], end: null, failure: null }
 
 /** Runs a script as it is now, one step after the other; stops when the screen is left. */
 function useDryRun() {
   const { deps } = useSession()
-  const [trial, setTrial] = useState(untried)
+  const [dryRun, setDryRun] = useState(notStarted)
   const running = useRef<AbortController>(null)
   useEffect(() => () => running.current?.abort(), [])
   const start = async (body: z.input<typeof DryRunBody>) => {
     running.current?.abort()
     const stop = new AbortController()
     running.current = stop
-    setTrial({ ...untried, working: true })
+    setDryRun({ ...notStarted, working: true })
     try {
       const address = addressOf(monitorApi.dryRunScript, {})
       for await (const event of eventStream<z.output<typeof DryRunEvent>>(deps, address, stop.signal, body))
-        setTrial((before) =>
+        setDryRun((before) =>
           event.type === 'step'
             ? { ...before, steps: [...before.steps, event.step] }
             : { ...before, working: false, end: event },
         )
     } catch (failure) {
-      if (!stop.signal.aborted) setTrial((before) => ({ ...before, failure }))
+      if (!stop.signal.aborted) setDryRun((before) => ({ ...before, failure }))
     }
-    if (running.current === stop) setTrial((before) => ({ ...before, working: false }))
+    if (running.current === stop) setDryRun((before) => ({ ...before, working: false }))
   }
-  return { trial, start, stop: () => running.current?.abort() }
+  return { dryRun, start, stop: () => running.current?.abort() }
 }
 
 type Props = {
@@ -55,7 +55,7 @@ type Props = {
 /** Tries a script and shows each step with a picture of what the browser saw. */
 export function DryRun({ body }: Props) {
   const { t } = useLingui()
-  const { trial, start, stop } = useDryRun()
+  const { dryRun, start, stop } = useDryRun()
   const begin = () => {
     const what = body()
     if (what) void start(what)
@@ -63,19 +63,19 @@ export function DryRun({ body }: Props) {
   return (
     <div className={layout.tight}>
       <div className={layout.row}>
-        <Button icon="play" pending={trial.working} onPress={begin}>{t`Dry run`}</Button>
-        {trial.working && <Button icon="stop" onPress={stop}>{t`Stop`}</Button>}
+        <Button icon="play" pending={dryRun.working} onPress={begin}>{t`Dry run`}</Button>
+        {dryRun.working && <Button icon="stop" onPress={stop}>{t`Stop`}</Button>}
       </div>
       <p role="status" className={layout.muted}>
-        {trial.working ? t`Dry run in progress: ${trial.steps.length} steps so far.` : ''}
-        {trial.end?.end === 'done' ? t`Script passed.` : ''}
+        {dryRun.working ? t`Dry run in progress: ${dryRun.steps.length} steps so far.` : ''}
+        {dryRun.end?.end === 'done' ? t`Script passed.` : ''}
       </p>
-      {trial.failure !== null && (
-        <ErrorCard title={t`The dry run could not be started.`} error={trial.failure} onRetry={begin} />
+      {dryRun.failure !== null && (
+        <ErrorCard title={t`The dry run could not be started.`} error={dryRun.failure} onRetry={begin} />
       )}
-      {trial.end && trial.end.end !== 'done' && <Ended end={trial.end} />}
+      {dryRun.end && dryRun.end.end !== 'done' && <Ended end={dryRun.end} />}
       <ol className={styles.steps}>
-        {trial.steps.map((step, i) => (
+        {dryRun.steps.map((step, i) => (
           <li key={i}>
             <StepRow step={step} />
           </li>
