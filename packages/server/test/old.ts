@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import pg from 'pg'
+import { type TestDatabase, testDatabase } from './database.ts'
+
+const folder = join(import.meta.dirname, 'old')
+
+/** Databases of earlier commits with rows of every noun, as `npm run old-database` writes them. */
+export const oldDatabases = readdirSync(folder).map((file) => file.replace('.sql.gz', ''))
+
+/** The key that sealed what is in them. */
+export const oldSecretKey = Buffer.alloc(32, 7).toString('base64')
+
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A copy of one of them, on its schema of then. */
+export async function oldDatabase(name: string): Promise<TestDatabase> {
+  const dump = gunzipSync(readFileSync(join(folder, `${name}.sql.gz`))).toString('utf8')
+  // What is for psql is not SQL.
+  const statements = dump.replaceAll(/^\\.*$/gm, '')
+  const database = await testDatabase()
+  await withClient(database.url, async (client) => {
+    await client.query('drop schema monitor, account, idp cascade')
+    await client.query(statements)
+  })
+  return database
+}
+
+/** How many rows each table has. */
+export const rowCounts = (url: string): Promise<Record<string, number>> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      `select table_schema || '.' || table_name as name from information_schema.tables
+       where table_schema in ('monitor', 'account', 'idp') and table_type = 'BASE TABLE' order by 1`,
+    )
+    const counts: Record<string, number> = {}
+    for (const { name } of rows)
+      counts[name] = Number(
+        (await client.query<{ n: number }>(`select count(*) as n from ${name}`)).rows[0]!.n,
+      )
+    return counts
+  })

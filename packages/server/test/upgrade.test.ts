@@ -1,0 +1,189 @@
+import { accountApi } from '@clearway/contract/account/api.ts'
+import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
+import { monitorApi } from '@clearway/contract/monitor/api.ts'
+import { sql } from 'kysely'
+import { afterEach, describe, expect, it } from 'vitest'
+import { loadKeys } from '../src/idp/keys.ts'
+import { findByName } from '../src/idp/store.ts'
+import type { IdpTables } from '../src/idp/table.ts'
+import { migrate, openDatabase } from '../src/kit/database.ts'
+import { sealWith } from '../src/kit/seal.ts'
+import { readSecrets } from '../src/monitor/session/service.ts'
+import { openTestApi, type TestApi } from './api.ts'
+import { testDatabase } from './database.ts'
+import { migrationsOf } from './migration.ts'
+import { oldDatabase, oldDatabases, oldSecretKey, rowCounts } from './old.ts'
+
+let api: TestApi | null = null
+afterEach(async () => {
+  await api?.close()
+  api = null
+})
+
+/** Of these an old database may have nothing to answer. */
+const mayBeMissing = new Set([
+  'readPageContent',
+  'readPageView',
+  'readPagePicture',
+  'readIssuePicture',
+  'readRecheck',
+  'readPublicToken',
+])
+/** A stream that does not end. */
+const streams = new Set(['runEvents'])
+/** What a query must say. */
+const queries: Readonly<Record<string, string>> = {
+  previewScanSchedule: 'frequency=daily&startDate=2099-01-05&startTime=08:00&timeZone=Europe/Berlin',
+}
+
+type Ids = Readonly<Record<string, readonly string[]>>
+/** Ids of everything in the database, by the first word of the paths that take them. */
+async function idsOf({ db }: TestApi): Promise<Ids> {
+  const ids = async (table: string, where = 'true') =>
+    (
+      await sql<{
+        id: string
+      }>`select id::text from ${sql.table(table)} where ${sql.raw(where)} order by 1`.execute(db)
+    ).rows.map(({ id }) => id)
+  const scans = await ids('scan', 'deleted_at is null')
+  const visible = `scan_id in (select id from scan where deleted_at is null)`
+  return {
+    scans,
+    users: scans,
+    pages: await ids('page', visible),
+    issues: await ids('issue', visible),
+    groups: await ids('scan_group'),
+    presets: await ids('preset'),
+    scripts: await ids('script'),
+    'axe-account': await ids('team', 'stale_since is null'),
+  }
+}
+
+/** The addresses of a call for everything in the database. */
+async function addressesOf(own: TestApi, ids: Ids, path: string): Promise<string[]> {
+  if (!path.includes('{')) return [path]
+  const noun = path.split('/')[1]!
+  const addresses: string[] = []
+  for (const id of ids[noun] ?? []) {
+    const withId = path.replace('{id}', id)
+    if (path.includes('{run}')) {
+      const { rows } = await sql<{ number: number }>`
+        select number from run where scan_id = ${id} and ended_at is not null and archived_at is null`.execute(
+        own.db,
+      )
+      for (const { number } of rows)
+        addresses.push(
+          withId
+            .replace('{run}', String(number))
+            .replace('{other}', String(number))
+            .replace('{rule}', 'image-alt'),
+        )
+    } else if (path.includes('{webhook}')) {
+      const { rows } = await sql<{ id: string }>`select id from webhook where scan_id = ${id}`.execute(own.db)
+      for (const webhook of rows) addresses.push(withId.replace('{webhook}', webhook.id))
+    } else addresses.push(withId.replace('{number}', '1'))
+  }
+  return addresses
+}
+
+const totalOf = (body: unknown): number => {
+  const { page, content } = body as { page?: { totalElements: number }; content?: unknown[] }
+  return page?.totalElements ?? content?.length ?? (Array.isArray(body) ? body.length : 1)
+}
+
+describe.each(oldDatabases)('a database of %s', (name) => {
+  it('keeps every row, is read by every call, and opens its secrets', { timeout: 120_000 }, async () => {
+    const database = await oldDatabase(name)
+    const before = await rowCounts(database.url)
+    for (const table of [
+      'scan',
+      'run',
+      'page',
+      'finding',
+      'issue',
+      'preset',
+      'script',
+      'scan_group',
+      'secret',
+    ])
+      expect(before[`monitor.${table}`], table).toBeGreaterThan(0)
+    api = await openTestApi({ database, environment: { CLEARWAY_SECRET_KEY: oldSecretKey } })
+    const after = await rowCounts(database.url)
+    const migrations = new Set(['monitor', 'account', 'idp'].map((schema) => `${schema}.kysely_migration`))
+    for (const [table, rows] of Object.entries(before))
+      if (!migrations.has(table)) expect([table, after[table]]).toEqual([table, rows])
+
+    const token = await api.token('admin', ['access', 'admin'])
+    const ids = await idsOf(api)
+    const asked: Record<string, number> = {}
+    const wrong: unknown[] = []
+    const askAll = async (
+      calls: Readonly<Record<string, Endpoint>>,
+      ask: TestApi['call'] | TestApi['account'],
+    ) => {
+      for (const [call, { method, path }] of Object.entries(calls)) {
+        if (method !== 'GET' || streams.has(call)) continue
+        const query = queries[call] ? `?${queries[call]}` : ''
+        for (const address of await addressesOf(api!, ids, path)) {
+          const reply = await ask('GET', address.replace('/axe-account', '') + query, { token })
+          const fits = reply.status === 200 || (reply.status === 404 && mayBeMissing.has(call))
+          if (!fits) wrong.push([address, reply.status, reply.body])
+          if (reply.status === 200) asked[call] = (asked[call] ?? 0) + totalOf(reply.body)
+        }
+      }
+    }
+    await askAll(monitorApi, api.call)
+    await askAll(accountApi, api.account)
+    expect(wrong).toEqual([])
+    const found = Object.fromEntries(Object.entries(asked).filter(([, count]) => count > 0))
+    for (const call of [
+      'listScans',
+      'readScanSettings',
+      'runOverview',
+      'listIssues',
+      'listPages',
+      'listPresets',
+    ])
+      expect(Object.keys(found)).toContain(call)
+    for (const call of [
+      'listScripts',
+      'listGroups',
+      'listIgnores',
+      'listIssueComments',
+      'listTeams',
+      'listMembers',
+    ])
+      expect(Object.keys(found)).toContain(call)
+
+    for (const { owner_id, name: secret } of await api.db.selectFrom('secret').selectAll().execute())
+      expect((await readSecrets(api, owner_id))(secret), secret).not.toBeNull()
+  })
+})
+
+describe('an identity provider of before its secrets were sealed', () => {
+  it('keeps its people and its keys, and ends what signed them in', async () => {
+    const database = await testDatabase()
+    const db = openDatabase<IdpTables>(database.url, { schema: 'idp', connections: 2 })
+    try {
+      const { '0001-foundation': first } = migrationsOf.idp
+      await migrate(db, 'idp', { '0001-foundation': first! })
+      await sql`insert into person (id, username, first_name, last_name, email, password, roles)
+        values (gen_random_uuid(), 'ann', 'Ann', 'Lee', null, 'scrypt', '{access}')`.execute(db)
+      await sql`insert into artifact (kind, id, payload) values ('Session', 'in-the-clear', '{"accountId":"ann"}')`.execute(
+        db,
+      )
+      await sql`insert into secret (name, value) values ('signing-keys', '{"keys":[{"kid":"k1"}]}'),
+        ('secrets', '{"cookie":"c","envelope":"ZQ"}')`.execute(db)
+      await sql`insert into attempt (subject, failures) values ('ann', 11)`.execute(db)
+      await migrate(db, 'idp', migrationsOf.idp)
+      expect(await findByName({ db }, 'ANN')).toMatchObject({ firstName: 'Ann', roles: ['access'] })
+      expect((await sql`select 1 from artifact`.execute(db)).rows).toEqual([])
+      const keys = await loadKeys({ db, seal: sealWith(Buffer.alloc(32, 7)) })
+      expect(keys.jwks.keys).toEqual([{ kid: 'k1' }])
+      expect(JSON.stringify((await sql`select * from secret`.execute(db)).rows)).not.toContain('k1')
+    } finally {
+      await db.destroy()
+      await database.drop()
+    }
+  })
+})
