@@ -78,6 +78,25 @@ const settings = {
     secret: true,
   },
   CLEARWAY_DATABASE_CONNECTIONS: wholeNumber(10, 2, 200, 'Database connections of each service at most.'),
+  CLEARWAY_STATEMENT_SECONDS: wholeNumber(
+    120,
+    0,
+    3600,
+    'Time that the database has for one statement of a call. Longer ones are ended and answered with 503; 0 ends none. ' +
+      'Runs and clearing away have no such limit.',
+  ),
+  CLEARWAY_DOWNLOADS: wholeNumber(
+    3,
+    1,
+    100,
+    'Downloads that one person may have open at once in each process.',
+  ),
+  CLEARWAY_DOWNLOAD_IDLE_SECONDS: wholeNumber(
+    60,
+    1,
+    3600,
+    'A download of which nothing is read for so long is ended.',
+  ),
   CLEARWAY_ADMIN_PASSWORD: {
     type: optional(z.string().check(z.minLength(8), z.maxLength(500))),
     default: '',
@@ -342,6 +361,11 @@ export const ratesOf = (config: Config) => ({
   perNetwork: config.CLEARWAY_RATE_NETWORK,
   perPerson: config.CLEARWAY_RATE_PERSON,
   perNetworkSignIn: config.CLEARWAY_RATE_SIGN_IN,
+})
+
+export const downloadsOf = (config: Config) => ({
+  perPerson: config.CLEARWAY_DOWNLOADS,
+  idleSeconds: config.CLEARWAY_DOWNLOAD_IDLE_SECONDS,
 })
 
 /** The settings as a table in Markdown, for the documentation. The number of processors must not change it. */

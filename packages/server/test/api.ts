@@ -3,17 +3,17 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Config, ratesOf, readConfig } from '../src/config.ts'
+import { type Config, downloadsOf, ratesOf, readConfig } from '../src/config.ts'
 import { openServer } from '../src/kit/http/server.ts'
 import { identify, type TokenRules, verifyToken } from '../src/kit/http/token.ts'
 import { type Live, openLive } from '../src/kit/live.ts'
-import { testDatabase } from './database.ts'
+import { type TestDatabase, testDatabase } from './database.ts'
 import type { MonitorDb } from '../src/monitor/database.ts'
 import { openSeal, type Seal } from '../src/kit/seal.ts'
 import { openAccounts } from '../src/monitor/user/account/service.ts'
 import { startAccount } from '../src/process/account.ts'
 import { startApi } from '../src/process/api.ts'
-import { openMonitorDatabase } from '../src/process/database.ts'
+import { openMonitorDatabase, openMonitorForCalls } from '../src/process/database.ts'
 import { startWorkerRole } from '../src/process/worker.ts'
 
 const issuer = 'https://id.example.org/realms/test'
@@ -99,39 +99,73 @@ async function ask(
   return { status: reply.statusCode, body, type }
 }
 
+type ApiOptions = {
+  environment?: Record<string, string>
+  worker?: boolean
+  database?: TestDatabase
+  isReady?: () => boolean
+}
+
+const serverOptions = (config: Config) => ({
+  logLevel: 'silent',
+  connect: [],
+  rates: ratesOf(config),
+  downloads: downloadsOf(config),
+})
+
+const knownBy = (rules: TokenRules) => (request: Parameters<typeof identify>[1]) => identify(rules, request)
+
+/** The embedded account service at an address of its own. */
+async function openAccountService(config: Config, rules: TokenRules) {
+  const app = await openServer(serverOptions(config))
+  const role = await startAccount(app, {
+    config,
+    databaseUrl: config.DATABASE_URL!,
+    publicUrl,
+    identify: knownBy(rules),
+    verify: (given) => verifyToken(rules, given),
+    provider: () => Promise.reject(new Error('nobody signs in here')),
+  })
+  const close = async () => {
+    await app.close()
+    await role.stop()
+  }
+  return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }), close }
+}
+
 /**
  * The real API on a real database, with tokens of a provider whose keys are here.
  * @param options.environment settings besides those of the test's own database and data folder
  * @param options.worker with a worker beside it, for what the API asks of one
+ * @param options.database one that has something in it; left out, an empty one of its own
  * @param options.isReady false as long as migrations are said to run
  */
-export async function openTestApi(
-  options: { environment?: Record<string, string>; worker?: boolean; isReady?: () => boolean } = {},
-): Promise<TestApi> {
-  const database = await testDatabase()
+export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
+  const database = options.database ?? (await testDatabase())
   const data = mkdtempSync(join(tmpdir(), 'clearway-api-'))
   const environment = { DATABASE_URL: database.url, CLEARWAY_DATA: data, ...rates, ...options.environment }
   const config = readConfig(environment) as Config
   const db = await openMonitorDatabase(config, database.url)
+  const calls = openMonitorForCalls(config, database.url)
   const live = await openLive(database.url, () => undefined)
   const { rules, token } = await testProvider(config)
-  const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
-  const accountApp = await openServer({ logLevel: 'silent', connect: [], rates: ratesOf(config) })
-  const accountRole = await startAccount(accountApp, {
-    config,
-    databaseUrl: database.url,
-    publicUrl,
-    identify: who,
-    verify: (given) => verifyToken(rules, given),
-    provider: () => Promise.reject(new Error('nobody signs in here')),
-  })
-  const accountUrl = await accountApp.listen({ port: 0, host: '127.0.0.1' })
-  const app = await openServer({ logLevel: 'silent', connect: [], rates: ratesOf(config) })
+  const account = await openAccountService(config, rules)
+  const app = await openServer(serverOptions(config))
   const facts = { issuer, version: '0', build: '0' }
-  const accounts = openAccounts({ db, accountUrl, log: () => {} })
-  const seal = openSeal({ setting: null, folder: data })
+  const accounts = openAccounts({ db: calls, accountUrl: account.url, log: () => {} })
+  const seal = openSeal({ setting: config.CLEARWAY_SECRET_KEY, folder: data })
   const isReady = options.isReady ?? (() => true)
-  await startApi(app, { config, db, live, identify: who, facts, publicUrl, accounts, seal, isReady })
+  await startApi(app, {
+    config,
+    db: calls,
+    live,
+    identify: knownBy(rules),
+    facts,
+    publicUrl,
+    accounts,
+    seal,
+    isReady,
+  })
   await app.ready()
   const worker = options.worker
     ? await startWorkerRole({ config, db, live, seal, log: () => undefined })
@@ -143,10 +177,9 @@ export async function openTestApi(
   const close = async () => {
     await app.close()
     await worker?.stop()
-    await accountApp.close()
-    await accountRole.stop()
+    await account.close()
     await live.stop()
-    await db.destroy()
+    await Promise.all([db.destroy(), calls.destroy()])
     await database.drop()
     rmSync(data, { recursive: true, force: true })
   }
@@ -159,8 +192,8 @@ export async function openTestApi(
     token,
     call: async (method, path, sending = {}) => ask(app, method, `/monitor-api${path}`, await sent(sending)),
     account: async (method, path, sending = {}) =>
-      ask(accountApp, method, `/axe-account${path}`, await sent(sending)),
-    accountUrl,
+      ask(account.app, method, `/axe-account${path}`, await sent(sending)),
+    accountUrl: account.url,
     forgetAccounts: accounts.forget,
     close,
   }

@@ -1,3 +1,4 @@
+import { inTransaction } from '../kit/database.ts'
 import { type Kysely, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { ClusterError } from '../kit/postgres/cluster.ts'
@@ -54,7 +55,7 @@ export async function addPerson({ db }: Db, person: Person): Promise<boolean> {
 
 /** Sets a password. Whoever signed in with the one before is signed out: sessions and refresh tokens end. */
 export async function setPassword({ db }: Db, id: string, password: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await trx.updateTable('person').set({ password }).where('id', '=', id).execute()
     await trx.deleteFrom('artifact').where('account_id', '=', id).execute()
   })

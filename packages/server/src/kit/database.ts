@@ -5,7 +5,9 @@ import {
   type PostgresPoolClient,
   type RawBuilder,
   sql,
+  type Transaction,
 } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Migrator, type Migration } from 'kysely/migration'
 import pg from 'pg'
 import { ClusterError } from './postgres/cluster.ts'
@@ -26,24 +28,43 @@ export type Migrations = Readonly<Record<string, Migration>>
  * Opens a pool on one service's schema.
  * @param options.onError is called for connections that broke while idle; the pool makes new ones
  */
-export function openDatabase<Tables>(
-  url: string,
-  options: { schema: ServiceSchema; connections: number; onError?: (error: Error) => void },
-): Kysely<Tables> {
+export function openDatabase<Tables>(url: string, options: PoolOptions): Kysely<Tables> {
+  const pool = poolOf(url, options)
+  // Whoever reads a download as slowly as he likes keeps none of the connections that everything else needs.
+  const streams = poolOf(url, { ...options, connections: Math.min(streamsAtOnce, options.connections) })
+  const end = async () => void (await Promise.all([pool.end(), streams.end()]))
+  const over = (one: pg.Pool) => new PostgresDialect({ pool: namingLosses(one, end), cursor: Cursor })
+  const db = new Kysely<Tables>({ dialect: over(pool) })
+  streamsOf.set(db, new Kysely<Tables>({ dialect: over(streams) }))
+  return db
+}
+
+/** Connections for what is sent on as it comes, in each process. */
+const streamsAtOnce = 8
+const streamsOf = new WeakMap<object, unknown>()
+
+type PoolOptions = {
+  schema: ServiceSchema
+  connections: number
+  /** A statement that takes longer is ended; left out, none is. */
+  statementSeconds?: number
+  onError?: (error: Error) => void
+}
+
+function poolOf(url: string, { schema, connections, statementSeconds = 0, onError }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: options.connections,
+    max: connections,
     connectionTimeoutMillis: 15_000,
     // Pages of memory and of fast disks: an index is worth its jumps. Compiling takes longer than our statements do.
-    options: `-c search_path=${options.schema} -c random_page_cost=1.1 -c jit=off`,
-    application_name: `clearway ${options.schema}`,
+    options: `-c search_path=${schema} -c random_page_cost=1.1 -c jit=off -c statement_timeout=${statementSeconds * 1000}`,
+    application_name: `clearway ${schema}`,
   })
   // Without listeners a restart of the database would end the process: the pool's own is called for idle connections only,
   // and one in work tells its next statement.
-  pool.on('error', (error) => options.onError?.(error))
+  pool.on('error', (error) => onError?.(error))
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const dialect = new PostgresDialect({ pool: namingLosses(pool), cursor: Cursor })
-  return new Kysely<Tables>({ dialect })
+  return pool
 }
 
 /** `connection_failure` of the standard: what the driver throws for a connection that broke has no code of its own. */
@@ -59,7 +80,7 @@ function named(error: unknown): unknown {
 }
 
 /** A pool whose errors can be told apart by code, those of a broken connection too. */
-function namingLosses(pool: pg.Pool): PostgresPool {
+function namingLosses(pool: pg.Pool, end: () => Promise<void>): PostgresPool {
   const rethrow = (error: unknown): never => {
     throw named(error)
   }
@@ -80,7 +101,7 @@ function namingLosses(pool: pg.Pool): PostgresPool {
   }
   return {
     options: pool.options,
-    end: () => pool.end(),
+    end,
     async connect() {
       const client = await pool.connect().catch(rethrow)
       return guarded.get(client) ?? guard(client)
@@ -195,13 +216,14 @@ export async function migrationState<T>(
 
 /**
  * Rows of a query as they come, a thousand at a time, by a cursor: any number of them in constant memory. The next portion
- * is asked for before the last one is worked on, so that both sides work at once.
+ * is asked for before the last one is worked on, so that both sides work at once. On a connection that is kept for this.
  */
 export async function* streamRows<Tables, Row>(
   db: Kysely<Tables>,
   query: RawBuilder<Row>,
 ): AsyncGenerator<readonly Row[]> {
-  const portions = db.getExecutor().stream<Row>(query.compile(db), 1000)[Symbol.asyncIterator]()
+  const own = (streamsOf.get(db) ?? db) as Kysely<Tables>
+  const portions = own.getExecutor().stream<Row>(query.compile(own), 1000)[Symbol.asyncIterator]()
   let next = portions.next()
   try {
     for (let now = await next; !now.done; now = await next) {
@@ -225,6 +247,8 @@ const problemOfCode: Readonly<Record<string, 'disk-full' | 'database-unavailable
   ENOSPC: 'disk-full',
   '53200': 'database-unavailable',
   '53300': 'database-unavailable',
+  // It took too long, which the database does when too much is asked of it.
+  '57014': 'database-unavailable',
   '57P01': 'database-unavailable',
   '57P02': 'database-unavailable',
   '57P03': 'database-unavailable',
@@ -243,14 +267,26 @@ const problemOfCode: Readonly<Record<string, 'disk-full' | 'database-unavailable
   ENETUNREACH: 'database-unavailable',
 }
 
-/** Does a transaction again that lost to another in a deadlock; twice, then it is a failure. */
-export async function afterDeadlock<T>(work: () => Promise<T>, tries = 3): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== '40P01' || tries <= 1) throw error
-    return afterDeadlock(work, tries - 1)
-  }
+/** `deadlock_detected` and `serialization_failure`: another transaction won, and nothing is wrong with this one. */
+const lostToAnother = new Set<unknown>(['40P01', '40001'])
+const attempts = 5
+
+/**
+ * Does `work` in a transaction, and again when it lost to another one; after five times it is a failure. `work` must do
+ * nothing that its transaction does not take back.
+ */
+export async function inTransaction<Tables, T>(
+  db: Kysely<Tables>,
+  work: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      if (!lostToAnother.has((error as { code?: unknown }).code) || attempt >= attempts) throw error
+      // Who comes back at once meets the same other one.
+      await sleep(Math.random() * 20 * 2 ** attempt)
+    }
 }
 
 /**

@@ -64,6 +64,14 @@ export async function startDatabase(config: Config): Promise<Databases> {
 export const openMonitor = (config: Config, url: string): MonitorDb =>
   openDatabase<MonitorTables>(url, { schema: 'monitor', connections: config.CLEARWAY_DATABASE_CONNECTIONS })
 
+/** The same for calls: somebody waits for their answers, and many call. */
+export const openMonitorForCalls = (config: Config, url: string): MonitorDb =>
+  openDatabase<MonitorTables>(url, {
+    schema: 'monitor',
+    connections: config.CLEARWAY_DATABASE_CONNECTIONS,
+    statementSeconds: config.CLEARWAY_STATEMENT_SECONDS,
+  })
+
 export const migrateMonitor = (db: MonitorDb): Promise<void> => migrate(db, 'monitor', monitorMigrations)
 
 /** Opens the monitor's part of the database, up to date. */

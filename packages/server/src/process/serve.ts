@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { type Config, ratesOf } from '../config.ts'
+import { type Config, downloadsOf, ratesOf } from '../config.ts'
 import { openLive } from '../kit/live.ts'
 import { openServer } from '../kit/http/server.ts'
 import { identify, providerKeys, type TokenRules, verifyToken } from '../kit/http/token.ts'
 import { startAccount } from './account.ts'
 import { startApi } from './api.ts'
 import { startScheduler } from './scheduler.ts'
-import { migrateMonitor, openMonitor, startDatabase } from './database.ts'
+import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from './database.ts'
 import { type IdpRole, startIdp } from './idp.ts'
 import { takePort } from './port.ts'
 import { productVersion } from './version.ts'
@@ -173,6 +173,7 @@ export async function serve(
       connect,
       trustProxy: config.CLEARWAY_TRUST_PROXY,
       rates: ratesOf(config),
+      downloads: downloadsOf(config),
     })
     const log: Log = (level, message) => app.log[level](message)
     const live = await openLive(database.url, (message) => log('warn', message))
@@ -187,8 +188,11 @@ export async function serve(
     let ready = false
     if (isApi) {
       const names = { issuer, version: productVersion(), build: productVersion() }
-      const accounts = openAccounts({ db, accountUrl, log })
-      await startApi(app, { ...deps, identify: who, facts: names, accounts, isReady: () => ready })
+      const calls = openMonitorForCalls(config, database.url)
+      stops.add(() => calls.destroy())
+      const accounts = openAccounts({ db: calls, accountUrl, log })
+      const isReady = () => ready
+      await startApi(app, { ...deps, db: calls, identify: who, facts: names, accounts, isReady })
       helpRoutes(app)
       if (web) await webRoutes(app, { state: web.state, publicUrl })
     }

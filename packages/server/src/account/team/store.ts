@@ -1,7 +1,7 @@
 import type { Team, TeamListQuery, TeamWithMembers } from '@clearway/contract/account/team/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { isTaken } from '../../kit/database.ts'
+import { isTaken, inTransaction } from '../../kit/database.ts'
 import { containing, limits } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
 
@@ -76,7 +76,7 @@ export async function saveTeam(
   team: { id: string; name: string; members: readonly string[]; isNew: boolean },
 ): Promise<'saved' | 'name-taken' | 'not-found'> {
   try {
-    return await db.transaction().execute(async (trx) => {
+    return await inTransaction(db, async (trx) => {
       if (team.isNew) await trx.insertInto('team').values({ id: team.id, name: team.name }).execute()
       else {
         const found = await trx

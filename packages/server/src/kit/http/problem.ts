@@ -67,6 +67,9 @@ export function sendProblem(
     ...(more.errors && { errors: more.errors }),
   }
   if (status === 401) void reply.header('www-authenticate', 'Bearer')
+  if (status === 503 && !reply.hasHeader('retry-after')) void reply.header('retry-after', '5')
+  // What an answer that came to nothing said of itself.
+  void reply.removeHeader('content-disposition')
   // Serialised here: Fastify would take the reply's schema, and there is none for problems.
   return reply.code(status).type('application/problem+json').send(JSON.stringify(body))
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { defaultLimits, type Limits } from '@clearway/contract/kit/limit.ts'
 import { networkOf } from '@clearway/contract/kit/address-rule.ts'
@@ -15,6 +14,7 @@ import {
   type Refusal,
   type Subject,
 } from './answer.ts'
+import { sendDownload } from './download.ts'
 import { sendEvents } from './events.ts'
 import { fieldErrors, sendProblem } from './problem.ts'
 import { textErrors } from './text.ts'
@@ -90,10 +90,12 @@ function answerWith(
   }
   if ('blob' in shape) {
     const { bytes, type, headers } = answer as BlobAnswer
-    return reply
+    void reply
       .headers({ 'cache-control': 'private, no-store', 'x-content-type-options': 'nosniff', ...headers })
       .type(type ?? `${shape.blob}; charset=utf-8`)
-      .send(isStream(bytes) ? Readable.from(bytes, { objectMode: false }) : bytes)
+    return isStream(bytes)
+      ? sendDownload(request, reply, who.caller?.id ?? networkOf(request.ip), bytes)
+      : reply.send(bytes)
   }
   if ('events' in shape)
     return sendEvents(

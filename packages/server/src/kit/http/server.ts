@@ -3,6 +3,7 @@ import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { newId } from '../id.ts'
+import { type DownloadLimits, limitDownloads } from './download.ts'
 import { onError, sendProblem } from './problem.ts'
 import { limitRates, type Rates } from './rate.ts'
 
@@ -16,6 +17,7 @@ const trusted = (proxies: readonly string[]): boolean | string[] => {
  * An HTTP server with what every role wants: request ids, problems instead of stack traces, security headers.
  * @param options.connect origins besides our own that the web application talks to
  * @param options.rates calls a minute, see there
+ * @param options.downloads see there
  * @param options.trustProxy proxies whose `X-Forwarded-For` is believed, by address or word; `none`, or `all`
  */
 export async function openServer(options: {
@@ -23,6 +25,7 @@ export async function openServer(options: {
   connect: readonly string[]
   trustProxy?: readonly string[]
   rates: Rates
+  downloads: DownloadLimits
 }): Promise<FastifyInstance> {
   const app = fastify({
     logger: { level: options.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] },
@@ -50,6 +53,7 @@ export async function openServer(options: {
     void reply.header('x-request-id', request.id)
   })
   await limitRates(app, options.rates)
+  limitDownloads(app, options.downloads)
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,

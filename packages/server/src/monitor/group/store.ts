@@ -2,7 +2,7 @@ import { roleMay, type ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { GroupListQuery } from '@clearway/contract/monitor/group/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { isTaken, versionOf } from '../../kit/database.ts'
+import { isTaken, versionOf, inTransaction } from '../../kit/database.ts'
 import { allOf, containing, limits } from '../../kit/paging.ts'
 import type { Caller } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
@@ -145,7 +145,7 @@ export async function saveGroup(
   parts: Parts,
 ): Promise<'saved' | 'name-taken' | 'edit-conflict'> {
   try {
-    return await db.transaction().execute(async (trx) => {
+    return await inTransaction(db, async (trx) => {
       if (parts.version !== undefined && !(await isStill(trx, id, parts.version))) return 'edit-conflict'
       if (isNew)
         await trx

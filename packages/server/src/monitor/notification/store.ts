@@ -1,3 +1,4 @@
+import { inTransaction } from '../../kit/database.ts'
 import { rolesOnAllScans } from '@clearway/contract/kit/permission.ts'
 import { RunChange } from '@clearway/contract/monitor/run/schema.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
@@ -81,7 +82,7 @@ export async function takeEnded(
     return true
   }
   try {
-    return await db.transaction().execute(take)
+    return await inTransaction(db, take)
   } catch (error) {
     if (taken !== null)
       await sql`update ended_run set at = now() + interval '5 minutes' where run_id = ${taken}`.execute(db)

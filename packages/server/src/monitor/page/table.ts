@@ -67,3 +67,14 @@ export const scoreOfWorst = (severity: RawBuilder<unknown>): RawBuilder<number> 
   const cases = healths.map((name) => sql`when ${health[name]} then ${sql.lit(healthScore[name])}`)
   return sql`(case ${severity} ${sql.join(cases, sql` `)} else ${sql.lit(healthScore.good)} end)`
 }
+
+/**
+ * Texts and pictures are stored once and named by their hashes. Who stores what names some holds this, shared, before
+ * anything else in his transaction; who clears away what nobody names holds it alone: else he would take away what a
+ * transaction that is not done has found to be there already.
+ */
+const evidenceLock = 7_265_502
+export const namesEvidence = (scanId: string | RawBuilder<string>): RawBuilder<unknown> =>
+  sql`select pg_advisory_xact_lock_shared(${sql.lit(evidenceLock)}, hashtext(${scanId}))`
+export const clearsEvidence = (scanId: string): RawBuilder<unknown> =>
+  sql`select pg_advisory_xact_lock(${sql.lit(evidenceLock)}, hashtext(${scanId}))`

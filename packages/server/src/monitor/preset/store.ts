@@ -1,7 +1,7 @@
 import { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { type Selectable, sql } from 'kysely'
-import { isTaken } from '../../kit/database.ts'
+import { isTaken, inTransaction } from '../../kit/database.ts'
 import { containing, limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { PresetTables } from './table.ts'
@@ -92,7 +92,7 @@ export async function replacePreset(
   follow: (settings: ScanSettings) => ScanSettings,
 ): Promise<'saved' | 'name-taken' | 'edit-conflict'> {
   try {
-    return await db.transaction().execute(async (trx) => {
+    return await inTransaction(db, async (trx) => {
       const done = await trx
         .updateTable('preset')
         .set({
@@ -124,7 +124,7 @@ export async function replacePreset(
 
 /** Deletes a preset and takes it from its scans, which keep their settings. False when there was none. */
 export async function removePreset({ db }: Db, id: string): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     await sql`update scan set settings = jsonb_set(settings, '{presetId}', 'null'), version = version + 1, updated_at = now()
       where preset_id = ${id}`.execute(trx)
     const done = await trx.deleteFrom('preset').where('id', '=', id).executeTakeFirst()

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { sql } from 'kysely'
-import { isTaken } from '../../kit/database.ts'
+import { inTransaction, isTaken } from '../../kit/database.ts'
 import { alone } from '../../kit/alone.ts'
 import { newId } from '../../kit/id.ts'
 import type { MonitorDb } from '../database.ts'
@@ -27,7 +27,7 @@ export async function insertRun(
   by: { personId: string; most: number },
 ): Promise<RunRow | 'run-active' | 'not-found' | 'too-many'> {
   try {
-    return await db.transaction().execute(async (trx) => {
+    return await inTransaction(db, async (trx) => {
       await alone(trx, `quota ${by.personId}`)
       const { rows } = await sql<{ count: number }>`select count(*)::int as count from run
         where started_by = ${by.personId} and ended_at is null`.execute(trx)

@@ -7,7 +7,7 @@ import {
 } from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { isTaken } from '../../kit/database.ts'
+import { isTaken, inTransaction } from '../../kit/database.ts'
 import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunTables } from '../run/table.ts'
@@ -211,7 +211,7 @@ export async function insertScan(
   also: (trx: MonitorDb) => Promise<void> = nothingElse,
 ): Promise<ScanRow | 'name-taken'> {
   try {
-    return await db.transaction().execute(async (trx) => {
+    return await inTransaction(db, async (trx) => {
       const row = await trx
         .insertInto('scan')
         .values({ id: scan.id, owner_id: scan.ownerId, ...rowOf(scan.settings) })
@@ -237,7 +237,7 @@ export async function replaceSettings(
   { still, also }: Beside = { still: () => Promise.resolve(true), also: nothingElse },
 ): Promise<ScanRow | 'name-taken' | 'edit-conflict'> {
   try {
-    return await db.transaction().execute(async (trx) => {
+    return await inTransaction(db, async (trx) => {
       if (!(await still(trx))) return 'edit-conflict'
       const row = await trx
         .updateTable('scan')
@@ -266,7 +266,7 @@ export async function nameTaken({ db }: Db, name: string, exceptId: string | und
 
 /** Hides a scan for good and stops its run, whose id is answered; the rows are cleared away later, in small steps. */
 export async function markDeleted({ db }: Db, id: string): Promise<string | null> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     await trx.updateTable('scan').set({ deleted_at: new Date() }).where('id', '=', id).execute()
     const { rows } = await sql<{ id: string }>`update run set cancelled = true
       where scan_id = ${id} and ended_at is null returning id`.execute(trx)

@@ -73,7 +73,16 @@ async function start(trx: MonitorDb, row: ScheduleRow, now: Date, onRun: (runId:
 export async function startDueRuns(deps: ScheduleDeps & { live: Live }, now = new Date()): Promise<string[]> {
   const runs: string[] = []
   try {
-    await eachOnce(() => takeDue(deps, now, (trx, row) => start(trx, row, now, (id) => runs.push(id))))
+    await eachOnce(async () => {
+      let run: string | null = null
+      const taken = await takeDue(deps, now, (trx, row) => {
+        // What an attempt that lost to another transaction began is not there.
+        run = null
+        return start(trx, row, now, (id) => (run = id))
+      })
+      if (run !== null) runs.push(run)
+      return taken
+    })
   } finally {
     // What was started is started, whatever became of the others.
     for (const runId of runs) await deps.live.publish({ kind: 'queued', runId })

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../kit/database.ts'
 import { type Recurrence, Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import { type Selectable, sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
@@ -73,7 +74,7 @@ export async function takeDue(
     return true
   }
   try {
-    return await db.transaction().execute(take)
+    return await inTransaction(db, take)
   } catch (error) {
     if (taken !== null)
       await sql`update schedule set next_run_at = ${new Date(now.getTime() + afterFailureMs)}

@@ -1,7 +1,7 @@
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { type Selectable, sql } from 'kysely'
 import * as z from 'zod/mini'
-import { isTaken } from '../../kit/database.ts'
+import { inTransaction, isTaken } from '../../kit/database.ts'
 import { readStored } from '../../kit/stored.ts'
 import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
@@ -105,7 +105,7 @@ export const insertScript = (
   also: Also,
 ): Promise<'saved' | 'name-taken'> =>
   unlessTaken(() =>
-    db.transaction().execute(async (trx) => {
+    inTransaction(db, async (trx) => {
       await trx
         .insertInto('script')
         .values({ id: script.id, shared: true, created_by: script.createdBy, ...rowOf(script.values) })
@@ -122,7 +122,7 @@ export const replaceScript = (
   also: Also,
 ): Promise<'saved' | 'name-taken' | 'edit-conflict'> =>
   unlessTaken(() =>
-    db.transaction().execute(async (trx) => {
+    inTransaction(db, async (trx) => {
       const done = await trx
         .updateTable('script')
         .set({ ...rowOf(script.values), version: script.version + 1, updated_at: new Date() })

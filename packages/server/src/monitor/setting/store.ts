@@ -1,3 +1,4 @@
+import { inTransaction } from '../../kit/database.ts'
 import { RetentionSettings, type SystemSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import { sql } from 'kysely'
 import * as z from 'zod/mini'
@@ -10,7 +11,7 @@ const Switch = z.object({ on: z.boolean() })
 
 /** Runs in a transaction that no other one writes settings beside. */
 export const settingsAlone = <T>({ db }: Db, work: (alone: Db) => Promise<T>): Promise<T> =>
-  db.transaction().execute(async (trx) => {
+  inTransaction(db, async (trx) => {
     await sql`lock table system_setting in share row exclusive mode`.execute(trx)
     return work({ db: trx })
   })

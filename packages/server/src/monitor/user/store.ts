@@ -1,3 +1,4 @@
+import { inTransaction } from '../../kit/database.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
 
@@ -24,7 +25,7 @@ export async function keepMembership(
   personId: string,
   teams: readonly KnownTeam[],
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     const ids = teams.map((team) => team.id)
     if (ids.length > 0) await upsertTeams(trx, teams)
     await sql`delete from team_member where person_id = ${personId} and team_id <> all(${ids}::text[])`.execute(
@@ -49,7 +50,7 @@ export async function keepTeams(
   const ids = teams.map((team) => team.id)
   const people = [...new Map(teams.flatMap((t) => t.members).map((m) => [m.id, m])).values()]
   const pairs = teams.flatMap((team) => team.members.map((member) => ({ team: team.id, person: member.id })))
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await sql`select pg_advisory_xact_lock(7265502)`.execute(trx)
     await sql`update team set stale_since = now() where id <> all(${ids}::text[]) and stale_since is null`.execute(
       trx,

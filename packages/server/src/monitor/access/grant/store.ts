@@ -2,7 +2,7 @@ import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { TeamAccessQuery } from '@clearway/contract/monitor/access/schema.ts'
 import { sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { versionOf } from '../../../kit/database.ts'
+import { versionOf, inTransaction } from '../../../kit/database.ts'
 import { allOf, containing, limits, orderBy } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { personName } from '../table.ts'
@@ -17,7 +17,7 @@ export async function writeGrants({ db }: Db, grants: readonly Grant[]): Promise
   const rows = JSON.stringify(
     grants.map(({ teamId, scanId, groupId, role }) => ({ team: teamId, scan: scanId, grp: groupId, role })),
   )
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await sql`delete from scan_access a using jsonb_to_recordset(${rows}::jsonb)
         as g (team text, scan uuid, grp uuid, role text)
       where a.team_id = g.team and coalesce(a.scan_id, a.group_id) = coalesce(g.scan, g.grp)`.execute(trx)
@@ -96,7 +96,7 @@ export async function writeScanAccess(
     version?: number | undefined
   },
 ): Promise<'saved' | 'edit-conflict'> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     if (!(await accessIsStill(trx, scanId, access.version))) return 'edit-conflict'
     await replaceTeams(trx, { scanId }, access.teams)
     if (access.groups) await replaceGroups(trx, scanId, access.groups)

@@ -4,7 +4,7 @@ import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { MonitorDb } from '../../database.ts'
 import { conditions, type Filter, from, type Runs } from '../filter/store.ts'
 import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
-import { afterDeadlock } from '../../../kit/database.ts'
+import { inTransaction } from '../../../kit/database.ts'
 import { statusNumber } from '../model.ts'
 import { recount } from '../lifecycle/store.ts'
 import { isPresent, stored } from '../table.ts'
@@ -212,11 +212,7 @@ export async function editIssues(
   selected: SelectedIssues,
   edit: WholeEdit,
 ): Promise<EditResult> {
-  return afterDeadlock(() => editOnce(db, selected, edit))
-}
-
-function editOnce(db: MonitorDb, selected: SelectedIssues, edit: WholeEdit): Promise<EditResult> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { taken, skipped } = await choose(trx, selected, edit.rank)
     if (edit.version !== undefined) {
       const same = await sql`select 1 from issue join chosen c on c.issue_id = issue.id
@@ -247,7 +243,7 @@ export async function deleteIssues(
   selected: SelectedIssues,
   rank: number,
 ): Promise<{ changed: number; skipped: number }> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const { taken, skipped } = await choose(trx, selected, rank)
     await sql`select 1 from issue join chosen c on c.issue_id = issue.id for update of issue`.execute(trx)
     await sql`select 1 from run where id = any(array(

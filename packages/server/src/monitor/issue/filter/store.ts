@@ -1,3 +1,4 @@
+import { inTransaction } from '../../../kit/database.ts'
 import type * as z from 'zod/mini'
 import type { IssueFilter, IssueListQuery, IgnoreScope } from '@clearway/contract/monitor/issue/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
@@ -302,7 +303,7 @@ export async function listIgnores({ db }: Db, scanId: string): Promise<IgnoreRow
 
 /** Ends an ignore of a scan: what it covered is open again. False when there is no such one. */
 export async function deleteIgnore({ db }: Db, scanId: string, id: string): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const gone =
       await sql`delete from issue_ignore where id = ${id} and scan_id = ${scanId} returning id`.execute(trx)
     if (gone.rows.length === 0) return false

@@ -2,7 +2,7 @@ import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { PageFilter } from '@clearway/contract/monitor/page/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Portions } from '../../../kit/csv.ts'
-import { streamRows } from '../../../kit/database.ts'
+import { streamRows, inTransaction } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { conditions, type PageRow } from '../store.ts'
 import { isPresent } from '../../issue/table.ts'
@@ -54,7 +54,7 @@ export async function deletePages(
   selected: SelectedPages,
   rank: number,
 ): Promise<{ changed: number; skipped: number; active: boolean }> {
-  return deps.db.transaction().execute(async (trx) => {
+  return inTransaction(deps.db, async (trx) => {
     await sql`create temporary table chosen_page on commit drop as
       select s.page_id, s.run_id, s.rank, run.ended_at is null as active
       from ${selectedPages(selected)} s join run on run.id = s.run_id`.execute(trx)

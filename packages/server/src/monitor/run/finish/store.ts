@@ -1,3 +1,4 @@
+import { inTransaction } from '../../../kit/database.ts'
 import {
   isStartProblem,
   leadsElsewhere,
@@ -13,6 +14,7 @@ import { readIfSound, readStored } from '../../../kit/stored.ts'
 import { tagsOf } from '../model.ts'
 import { stored } from '../../issue/table.ts'
 import { entryState } from '../table.ts'
+import { namesEvidence } from '../../page/table.ts'
 
 type Problem = z.output<typeof RunProblem>
 /** Why a run ends: nothing is left, somebody cancelled it, or it cannot go on. */
@@ -112,7 +114,9 @@ export async function endRun(
   runId: string,
   end: RunEnd,
 ): Promise<boolean> {
-  return deps.db.transaction().execute(async (trx) => {
+  return inTransaction(deps.db, async (trx) => {
+    // What is carried over from the run before keeps its texts and pictures.
+    await namesEvidence(sql<string>`(select scan_id::text from run where id = ${runId})`).execute(trx)
     const run = await openRun(trx, runId)
     if (!run) return false
     if (end.kind === 'drained') {

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../../kit/database.ts'
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import type { Claim, FrontierState, NewEntry } from '@clearway/engine/frontier.ts'
 import { type RawBuilder, sql } from 'kysely'
@@ -86,7 +87,7 @@ function hostOf(address: string): string {
 
 /** Adds the start entries; of a run that others work on already, nothing changes. */
 export async function seedEntries(deps: FrontierDeps, entries: readonly NewEntry[]): Promise<void> {
-  await deps.db.transaction().execute(async (trx) => {
+  await inTransaction(deps.db, async (trx) => {
     const run = await lockRun(trx, deps.runId)
     if (!run || run.ended || run.wave >= 0) return
     await insertEntries(trx, deps.runId, entries, 0)
@@ -280,7 +281,7 @@ async function takeEntries(
 /** Takes up to `n` entries of the current wave for this worker; moves on to the next wave when this one is done. */
 export async function claimEntries(deps: FrontierDeps, n: number): Promise<Claim[]> {
   const { db, runId } = deps
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const run = await lockRun(trx, runId)
     if (!run || run.ended || run.cancelled) return []
     let { wave } = run

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../../kit/database.ts'
 import type { Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
@@ -10,7 +11,7 @@ import { blobHash } from '../../page/model.ts'
 import { type FrontierDeps, insertEntries, lockRun, recordEntry } from '../frontier/store.ts'
 import { zstdCompressSync } from 'node:zlib'
 import { healthNumber, healths } from '../../page/model.ts'
-import { scoreOfPages } from '../../page/table.ts'
+import { scoreOfPages, namesEvidence } from '../../page/table.ts'
 import { entryState } from '../table.ts'
 
 /** How the issues' side stores what was found on a page, in the same transaction. */
@@ -175,7 +176,8 @@ export async function storePage(
   found: readonly NewEntry[],
   states: readonly StateOutcome[] = [],
 ): Promise<boolean> {
-  return deps.db.transaction().execute(async (trx) => {
+  return inTransaction(deps.db, async (trx) => {
+    await namesEvidence(deps.scanId).execute(trx)
     const exclusion = outcome.kind === 'excluded' ? outcome.reason : null
     const entry = await recordEntry({ ...deps, db: trx }, claim, exclusion)
     if (!entry) return false

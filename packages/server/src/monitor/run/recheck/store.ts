@@ -1,7 +1,7 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import { afterDeadlock } from '../../../kit/database.ts'
+import { inTransaction } from '../../../kit/database.ts'
 import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../../issue/model.ts'
@@ -13,6 +13,7 @@ import { storeBlobs, viewsOf, cleanText, storableFindings, type StoreFindings } 
 import type { RunTables } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
 import { planSettings } from '../store.ts'
+import { namesEvidence } from '../../page/table.ts'
 
 type Db = { db: MonitorDb }
 export type RecheckRow = Selectable<RunTables['recheck']> & { status: string }
@@ -165,35 +166,31 @@ export function storeRechecked(
   claim: RecheckClaim,
   outcome: Completed,
 ): Promise<boolean> {
-  return afterDeadlock(() =>
-    deps.db.transaction().execute(async (trx) => {
-      if (!(await holds(trx, claim))) return false
-      const page: StoredPage = {
-        id: claim.page_id,
-        runId: claim.run_id,
-        scanId: claim.scan_id,
-        runNumber: claim.number,
-        keyHash: claim.key_hash,
-      }
-      const stored = storableFindings(deps, outcome)
-      await storeBlobs(trx, claim.scan_id, [{ outcome, findings: stored.findings }])
-      await deps.storeFindings(trx, page, stored.findings, () => deps.setAside(trx, page))
-      await replacePage(trx, claim, outcome, stored)
-      const tags = tagsOf(planSettings(claim.run_id, claim.settings).ruleSet)
-      const issues = await deps.recordRechecked(trx, page, { tags, notices: stored.notices })
-      await lockRun(trx, claim.run_id)
-      await deps.recount(
-        trx,
-        sql`(select ${claim.run_id}::uuid as run_id, ${claim.page_id}::uuid as page_id)`,
-      )
-      await sql`update run set total_issues = (select count(*)::int from finding f
+  return inTransaction(deps.db, async (trx) => {
+    await namesEvidence(claim.scan_id).execute(trx)
+    if (!(await holds(trx, claim))) return false
+    const page: StoredPage = {
+      id: claim.page_id,
+      runId: claim.run_id,
+      scanId: claim.scan_id,
+      runNumber: claim.number,
+      keyHash: claim.key_hash,
+    }
+    const stored = storableFindings(deps, outcome)
+    await storeBlobs(trx, claim.scan_id, [{ outcome, findings: stored.findings }])
+    await deps.storeFindings(trx, page, stored.findings, () => deps.setAside(trx, page))
+    await replacePage(trx, claim, outcome, stored)
+    const tags = tagsOf(planSettings(claim.run_id, claim.settings).ruleSet)
+    const issues = await deps.recordRechecked(trx, page, { tags, notices: stored.notices })
+    await lockRun(trx, claim.run_id)
+    await deps.recount(trx, sql`(select ${claim.run_id}::uuid as run_id, ${claim.page_id}::uuid as page_id)`)
+    await sql`update run set total_issues = (select count(*)::int from finding f
         where f.run_id = run.id and ${isPresent('f')}) where id = ${claim.run_id}`.execute(trx)
-      const change = JSON.stringify(await changeOf(trx, claim.run_id))
-      await sql`update run_plan set change = ${change}::jsonb from run
+    const change = JSON.stringify(await changeOf(trx, claim.run_id))
+    await sql`update run_plan set change = ${change}::jsonb from run
         where run.id = run_plan.run_id and run.id = ${claim.run_id} and run.status = 'completed'`.execute(trx)
-      await sql`update recheck set state = 'done', issues = ${issues}::int[], ended_at = now(), token = null
+    await sql`update recheck set state = 'done', issues = ${issues}::int[], ended_at = now(), token = null
         where page_id = ${claim.page_id}`.execute(trx)
-      return true
-    }),
-  )
+    return true
+  })
 }

@@ -3,7 +3,12 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, type TestApi } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
+import { newId } from '../../../kit/id.ts'
+import { storeFindings } from '../../issue/lifecycle/store.ts'
+import { openFrontier } from '../frontier/service.ts'
+import { storePage } from '../outcome/store.ts'
 import { housekeep } from './service.ts'
+import { sweepScan } from './store.ts'
 
 let api: TestApi
 let scan: string
@@ -77,4 +82,54 @@ describe('old runs', () => {
     const list = (await api.call('GET', `/issues?scanId=${scan}&runNumber=${run.number}`)).body
     expect(list).toMatchObject({ content: [{ change: 'still', status: 'open' }] })
   })
+})
+
+it('takes no text away that a page which is being stored has found to be there', async () => {
+  const one = await wholeRun(api, undefined, { a: completed([finding('shared')], 'shared') }, 'Race')
+  // Nobody names it any more: its issue is gone.
+  await sql`delete from finding where run_id = ${one.id}`.execute(api.db)
+  const started = await api.call('POST', `/scans/${one.scanId}/startRun`, {
+    token: await api.token('runner', ['admin']),
+  })
+  const { id: runId, number: runNumber } = started.body as { id: string; number: number }
+  const deps = {
+    db: api.db,
+    runId,
+    scanId: one.scanId,
+    runNumber,
+    worker: newId(),
+    pageLimit: 10,
+    issuesPerPage: 50,
+  }
+  const { frontier, close } = openFrontier(deps, api.live)
+  await frontier.seed([
+    { url: 'https://example.org/a', key: 'a', depth: 0, wave: 0, foundOn: null, exclusion: null },
+  ])
+  const [claim] = await frontier.claim(1)
+  let goOn = () => {}
+  const gate = new Promise<void>((done) => (goOn = done))
+  let sweeping: Promise<void> | null = null
+  const slowly: typeof storeFindings = async (...args) => {
+    const stored = await storeFindings(...args)
+    sweeping = sweepScan(api, one.scanId)
+    // As long as this is not done the other one waits.
+    await Promise.race([gate, sweeping])
+    return stored
+  }
+  setTimeout(goOn, 500)
+  await storePage({ ...deps, storeFindings: slowly }, claim!, completed([finding('shared')], 'shared'), [])
+  await sweeping
+  close()
+  const { rows } = await sql<{ lost: number }>`select count(*)::int as lost from finding f
+    where f.run_id = ${runId} and not exists (select from evidence e where e.hash = f.evidence)`.execute(
+    api.db,
+  )
+  expect(rows).toEqual([{ lost: 0 }])
+  const page = await api.db
+    .selectFrom('page')
+    .select('content_hash')
+    .where('run_id', '=', runId)
+    .executeTakeFirst()
+  const kept = await api.db.selectFrom('blob').select('hash').where('hash', '=', page!.content_hash).execute()
+  expect(kept).toHaveLength(1)
 })

@@ -1,6 +1,8 @@
+import { inTransaction } from '../../../kit/database.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 import { stored } from '../../issue/table.ts'
+import { clearsEvidence } from '../../page/table.ts'
 
 type Db = { db: MonitorDb }
 
@@ -31,7 +33,7 @@ export async function dueRuns(
 
 /** Forgets what a run's pages said and how elements looked; the bytes go when nobody else has them. */
 export async function clearContents({ db }: Db, runId: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await sql`update page set content_hash = null, views = '{}'
       where run_id = ${runId} and (content_hash is not null or views <> '{}')`.execute(trx)
     await sql`update finding set picture = null, picture_box = null
@@ -52,7 +54,7 @@ export async function dropLinks({ db }: Db, keep: number, limit: number): Promis
 
 /** Leaves of a run its counts and score. A page on which a newer run still shows something stays. */
 export async function archiveRun({ db }: Db, runId: string): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await sql`delete from finding where run_id = ${runId}`.execute(trx)
     await sql`delete from page p where run_id = ${runId}
       and not exists (select from finding f where f.page_id = p.id)`.execute(trx)
@@ -67,6 +69,13 @@ export async function deleteRun({ db }: Db, runId: string): Promise<void> {
 
 /** Drops texts, pictures and contents of a scan that nothing shows any more, and gone issues that nobody wrote on. */
 export async function sweepScan({ db }: Db, scanId: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await clearsEvidence(scanId).execute(trx)
+    await sweepAlone(trx, scanId)
+  })
+}
+
+async function sweepAlone(db: MonitorDb, scanId: string): Promise<void> {
   const findings = sql`(select f.* from run r join finding f on f.run_id = r.id where r.scan_id = ${scanId})`
   await sql`delete from issue i where i.scan_id = ${scanId} and i.presence in (${stored.presence.fixed}, ${stored.presence.gone}) and i.status <> ${stored.status.ignored}
     and i.labels = '{}' and i.assigned_to is null and i.remediation is null

@@ -1,3 +1,4 @@
+import { inTransaction } from '../../../kit/database.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { hashOf } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
@@ -9,6 +10,7 @@ import type { StoreFindings } from '../outcome/store.ts'
 import type { RunRow } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
 import { healthNumber } from '../../page/model.ts'
+import { namesEvidence } from '../../page/table.ts'
 
 type Deps = {
   db: MonitorDb
@@ -77,8 +79,9 @@ export async function storeUpload(
   run: RunRow,
   pages: readonly UploadedPage[],
 ): Promise<{ pages: number; issues: number }> {
-  return deps.db.transaction().execute(async (trx) => {
+  return inTransaction(deps.db, async (trx) => {
     const own = { ...deps, db: trx }
+    await namesEvidence(run.scan_id).execute(trx)
     await lockRun(trx, run.id)
     let issues = 0
     for (const page of pages) issues += await storeUploadedPage(own, run, page)

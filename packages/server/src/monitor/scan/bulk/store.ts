@@ -3,7 +3,7 @@ import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { ScanFilter } from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Portions } from '../../../kit/csv.ts'
-import { streamRows } from '../../../kit/database.ts'
+import { streamRows, inTransaction } from '../../../kit/database.ts'
 import { allOf, containing, limits } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { RunTables } from '../../run/table.ts'
@@ -112,7 +112,7 @@ export async function setFavorites(db: MonitorDb, selected: SelectedScans, on: b
 
 /** Hides what is selected for good and stops its runs, whose ids are answered. */
 export async function markSelectedDeleted(db: MonitorDb, selected: SelectedScans, rank: number) {
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     await sql`create temporary table chosen_scan on commit drop as select * from ${chosen(selected)} c`.execute(
       trx,
     )
