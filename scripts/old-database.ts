@@ -20,12 +20,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import pg from 'pg'
+import { oldFolder, oldSecretKey, withClient } from '../packages/server/test/old.ts'
 
 const root = join(import.meta.dirname, '..')
-/** The test opens what was sealed by it. */
-const secretKey = Buffer.alloc(32, 7).toString('base64')
-
 /** Links what npm installed, but the workspaces: those are the commit's own. */
 function linkModules(copy: string): void {
   for (const folder of [
@@ -94,7 +91,7 @@ function keepRows(copy: string): string {
   const edits: [RegExp, string][] = [
     [/drop: \(\) =>\s*execute\([^\n]*drop database[^\n]*\)/, 'drop: () => Promise.resolve()'],
     [/^ *\.\.\.lastSteps,$/m, ''],
-    [/openSeal\(\{ setting: (null|config\.CLEARWAY_SECRET_KEY)/, `openSeal({ setting: '${secretKey}'`],
+    [/openSeal\(\{ setting: (null|config\.CLEARWAY_SECRET_KEY)/, `openSeal({ setting: '${oldSecretKey}'`],
   ]
   for (const file of files) {
     const path = join(server, file)
@@ -109,15 +106,11 @@ function keepRows(copy: string): string {
   return join('packages/server', walk)
 }
 
-async function databases(url: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<{ name: string }>(
-    `select datname as name from pg_database where datname like 'test\\_%'`,
-  )
-  await client.end()
-  return rows.map(({ name }) => name)
-}
+const databases = (url: string): Promise<string[]> =>
+  withClient(url, async (client) => {
+    const query = `select datname as name from pg_database where datname like 'test\\_%'`
+    return (await client.query<{ name: string }>(query)).rows.map(({ name }) => name)
+  })
 
 async function main(commit: string, name: string): Promise<void> {
   const cluster = process.env.CLEARWAY_TEST_DATABASE_URL
@@ -146,8 +139,7 @@ async function main(commit: string, name: string): Promise<void> {
     const dump = execFileSync('pg_dump', ['--no-owner', '--no-privileges', '--inserts', url.href], {
       maxBuffer: 1 << 30,
     })
-    const file = join(root, 'packages/server/test/old', `${name}.sql.gz`)
-    mkdirSync(join(file, '..'), { recursive: true })
+    const file = join(oldFolder, `${name}.sql.gz`)
     writeFileSync(file, gzipSync(dump, { level: 9 }))
     console.log(`${file}: ${dump.length} bytes of SQL, by ${commit}`)
   } finally {

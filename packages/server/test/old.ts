@@ -4,10 +4,12 @@ import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { type TestDatabase, testDatabase } from './database.ts'
 
-const folder = join(import.meta.dirname, 'old')
+export const oldFolder = join(import.meta.dirname, '../../../fixtures/database')
 
 /** Databases of earlier commits with rows of every noun, as `npm run old-database` writes them. */
-export const oldDatabases = readdirSync(folder).map((file) => file.replace('.sql.gz', ''))
+export const oldDatabases = readdirSync(oldFolder)
+  .filter((file) => file.endsWith('.sql.gz'))
+  .map((file) => file.replace('.sql.gz', ''))
 
 /** The key that sealed what is in them. */
 export const oldSecretKey = Buffer.alloc(32, 7).toString('base64')
@@ -24,7 +26,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
 
 /** A copy of one of them, on its schema of then. */
 export async function oldDatabase(name: string): Promise<TestDatabase> {
-  const dump = gunzipSync(readFileSync(join(folder, `${name}.sql.gz`))).toString('utf8')
+  const dump = gunzipSync(readFileSync(join(oldFolder, `${name}.sql.gz`))).toString('utf8')
   // What is for psql is not SQL.
   const statements = dump.replaceAll(/^\\.*$/gm, '')
   const database = await testDatabase()
@@ -44,8 +46,6 @@ export const rowCounts = (url: string): Promise<Record<string, number>> =>
     )
     const counts: Record<string, number> = {}
     for (const { name } of rows)
-      counts[name] = Number(
-        (await client.query<{ n: number }>(`select count(*) as n from ${name}`)).rows[0]!.n,
-      )
+      counts[name] = (await client.query<{ n: number }>(`select count(*) as n from ${name}`)).rows[0]!.n
     return counts
   })

@@ -4,7 +4,7 @@ import { openLive } from '../kit/live.ts'
 import { openServer } from '../kit/http/server.ts'
 import { identify, providerKeys, type TokenRules, verifyToken } from '../kit/http/token.ts'
 import { startAccount } from './account.ts'
-import { startApi } from './api.ts'
+import { type ApiDeps, startApi } from './api.ts'
 import { startScheduler } from './scheduler.ts'
 import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from './database.ts'
 import { type IdpRole, startIdp } from './idp.ts'
@@ -122,6 +122,21 @@ async function startServices(
   return { idp, who, accountUrl: accountUrl.replace(/\/+$/, '') }
 }
 
+const sealOf = (config: Config): Seal =>
+  openSeal({
+    setting: config.CLEARWAY_SECRET_KEY,
+    old: config.CLEARWAY_SECRET_KEY_OLD,
+    folder: config.CLEARWAY_DATA,
+  })
+
+type CallDeps = Omit<ApiDeps, 'facts' | 'accounts'> & { accountUrl: string; issuer: string; log: Log }
+
+/** The monitor's calls, with what they are told about this product and its people. */
+function startCalls(app: FastifyInstance, { accountUrl, issuer, ...deps }: CallDeps): Promise<void> {
+  const facts = { issuer, version: productVersion(), build: productVersion() }
+  return startApi(app, { ...deps, facts, accounts: openAccounts({ ...deps, accountUrl }) })
+}
+
 /** What works in the background, once the database is up to date. */
 async function startBackground(config: Config, deps: Parameters<typeof startScheduler>[0], stops: Stops) {
   const roles = new Set(config.CLEARWAY_ROLES)
@@ -178,21 +193,15 @@ export async function serve(
     const log: Log = (level, message) => app.log[level](message)
     const live = await openLive(database.url, (message) => log('warn', message))
     stops.add(live.stop)
-    const seal = openSeal({
-      setting: config.CLEARWAY_SECRET_KEY,
-      old: config.CLEARWAY_SECRET_KEY_OLD,
-      folder: config.CLEARWAY_DATA,
-    })
+    const seal = sealOf(config)
     const deps = { config, db, live, seal, publicUrl, log }
     const { idp, who, accountUrl } = await startServices(app, config, { ...facts, seal }, stops)
     let ready = false
     if (isApi) {
-      const names = { issuer, version: productVersion(), build: productVersion() }
       const calls = openMonitorForCalls(config, database.url)
       stops.add(() => calls.destroy())
-      const accounts = openAccounts({ db: calls, accountUrl, log })
-      const isReady = () => ready
-      await startApi(app, { ...deps, db: calls, identify: who, facts: names, accounts, isReady })
+      const own = { ...deps, db: calls, identify: who, accountUrl, issuer }
+      await startCalls(app, { ...own, isReady: () => ready })
       helpRoutes(app)
       if (web) await webRoutes(app, { state: web.state, publicUrl })
     }

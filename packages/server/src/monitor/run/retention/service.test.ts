@@ -108,17 +108,17 @@ it('takes no text away that a page which is being stored has found to be there',
   const [claim] = await frontier.claim(1)
   let goOn = () => {}
   const gate = new Promise<void>((done) => (goOn = done))
-  let sweeping: Promise<void> | null = null
+  const sweeping: Promise<void>[] = []
   const slowly: typeof storeFindings = async (...args) => {
     const stored = await storeFindings(...args)
-    sweeping = sweepScan(api, one.scanId)
+    sweeping.push(sweepScan(api, one.scanId))
     // As long as this is not done the other one waits.
-    await Promise.race([gate, sweeping])
+    await Promise.race([gate, ...sweeping])
     return stored
   }
   setTimeout(goOn, 500)
   await storePage({ ...deps, storeFindings: slowly }, claim!, completed([finding('shared')], 'shared'), [])
-  await sweeping
+  await Promise.all(sweeping)
   close()
   const { rows } = await sql<{ lost: number }>`select count(*)::int as lost from finding f
     where f.run_id = ${runId} and not exists (select from evidence e where e.hash = f.evidence)`.execute(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { alone } from '../../../kit/alone.ts'
+import { inTransaction } from '../../../kit/database.ts'
 import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { PreviewKind } from '../table.ts'
@@ -27,7 +28,7 @@ export const insertTask = (
   task: { id: string; kind: PreviewKind; sealed: Buffer },
   by: { personId: string; most: number },
 ): Promise<boolean> =>
-  db.transaction().execute(async (trx) => {
+  inTransaction(db, async (trx) => {
     await alone(trx, `quota ${by.personId}`)
     if ((await countTasks({ db: trx }, by.personId)) >= by.most) return false
     await sql`insert into preview_task (id, kind, person_id, sealed, watched_until)
