@@ -32,12 +32,14 @@ async function main(): Promise<void> {
     const lock = await takeFolder(config.CLEARWAY_DATA, () => end(1))
     let serving: Promise<Supervised> | null = null
     let stopping = false
+    const stopped = new AbortController()
     const end = (code: number) => {
       if (stopping) return
       stopping = true
+      stopped.abort()
       // Also in the middle of a start: what it has begun must end with it.
-      const stopped = serving?.then(({ stop }) => stop()).catch(() => undefined) ?? Promise.resolve()
-      void stopped.then(lock.release).then(
+      const ended = serving?.then(({ stop }) => stop()).catch(() => undefined) ?? Promise.resolve()
+      void ended.then(lock.release).then(
         () => process.exit(code),
         () => process.exit(1),
       )
@@ -50,10 +52,12 @@ async function main(): Promise<void> {
       // Roles of one kind are this process; else it keeps others, and knows nothing of what they do.
       serving =
         kindsOf(config.CLEARWAY_ROLES).length > 1
-          ? supervise(config)
+          ? supervise(config, stopped.signal)
           : import('./process/serve.ts').then(({ serve }) => serve(config))
       console.log((await serving).announcement)
     } catch (error) {
+      // Whoever stopped it ends it.
+      if (stopping) return
       await lock.release()
       throw error
     }

@@ -17,23 +17,66 @@ export type Dialled =
 /** All addresses of a host name. Rejects with an `ENOTFOUND`-like code when there is none. */
 export type Lookup = (host: string) => Promise<string[]>
 
-const systemLookup: Lookup = async (host) => (await dns.lookup(host, { all: true })).map((a) => a.address)
+/**
+ * The system's resolver (it knows /etc/hosts) takes a thread of the process for as long as it waits, half a minute for
+ * a name server that says nothing. Two threads stay for files and compression.
+ */
+const lookupsAtOnce = Math.max(2, Number(process.env.UV_THREADPOOL_SIZE ?? 4) - 2)
+let lookups = 0
+const waiting: (() => void)[] = []
+
+const systemLookup: Lookup = async (host) => {
+  if (lookups < lookupsAtOnce) lookups += 1
+  else await new Promise<void>((resolve) => waiting.push(resolve))
+  try {
+    return (await dns.lookup(host, { all: true })).map((a) => a.address)
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else lookups -= 1
+  }
+}
+
+/** Waits for a lookup, but not for ever; what comes later is of no use to anybody. */
+async function lookupWithin(ms: number, lookup: Promise<string[]>): Promise<string[]> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(Object.assign(new Error('no answer'), { code: 'ETIMEOUT' })), ms)
+  })
+  lookup.catch(() => undefined)
+  try {
+    return await Promise.race([lookup, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 type Resolved = { ok: true; addresses: string[] } | { ok: false; problem: DialProblem; detail: string }
 
-const unknownCodes = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA'])
+const lookupProblems: Record<string, DialProblem> = {
+  ENOTFOUND: 'unknown-host',
+  ENODATA: 'unknown-host',
+  EAI_NONAME: 'unknown-host',
+  EAI_NODATA: 'unknown-host',
+  ETIMEOUT: 'timeout',
+}
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 
-async function resolve(lookup: Lookup, rule: AddressRule, host: string): Promise<Resolved> {
+async function resolve(
+  lookup: Lookup,
+  rule: AddressRule,
+  host: string,
+  timeoutMs: number,
+): Promise<Resolved> {
   let addresses: string[]
   if (net.isIP(host)) addresses = [host]
   else {
     try {
-      addresses = await lookup(host)
+      addresses = await lookupWithin(timeoutMs, lookup(host))
     } catch (error) {
-      const problem = unknownCodes.has(codeOf(error)) ? 'unknown-host' : 'connection-failed'
+      const problem = lookupProblems[codeOf(error)] ?? 'connection-failed'
       return { ok: false, problem, detail: `The name ${host} could not be resolved (${codeOf(error)})` }
     }
   }
@@ -87,7 +130,7 @@ export function openDialler(options: { rule: AddressRule; lookup?: Lookup; conne
     const entry = known.get(host)
     if (entry && entry.until > Date.now()) return entry.answer
     if (known.size > 5000) known.clear()
-    const answer = resolve(lookup, options.rule, host)
+    const answer = resolve(lookup, options.rule, host, timeoutMs)
     known.set(host, { until: Date.now() + 30_000, answer })
     return answer
   }

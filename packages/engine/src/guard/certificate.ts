@@ -16,10 +16,12 @@ export async function certificateProblem(dial: Dial, host: string, port: number)
       rejectUnauthorized: false,
     })
     const end = (problem: string | null) => {
+      clearTimeout(timer)
       socket.destroy()
       resolve(problem)
     }
-    socket.setTimeout(timeoutMs, () => end(null))
+    // Of the whole handshake: a byte a second is no answer either.
+    const timer = setTimeout(() => end(null), timeoutMs)
     socket.once('secureConnect', () =>
       end(socket.authorized ? null : `${host}: ${String(socket.authorizationError)}`),
     )

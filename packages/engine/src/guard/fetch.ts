@@ -70,11 +70,21 @@ function openAgent(dial: Dial, sender: Sender): Agent {
           ...sender.certificateFor(`${options.hostname}:${port}`),
         })
         return new Promise((resolve, reject) => {
-          socket.once('secureConnect', () => resolve(socket))
+          // A server may accept and then say nothing, or a byte a second.
+          const timer = setTimeout(() => {
+            socket.destroy()
+            const why = `${options.hostname}: no TLS connection within ${timeoutMs} ms`
+            reject(new ConnectionError('timeout-download', why))
+          }, timeoutMs)
+          socket.once('secureConnect', () => {
+            clearTimeout(timer)
+            resolve(socket)
+          })
           // Stays: whatever comes later is nobody's surprise.
-          socket.on('error', (error) =>
-            reject(new ConnectionError(reasonOfTls(error), `${options.hostname}: ${error.message}`)),
-          )
+          socket.on('error', (error) => {
+            clearTimeout(timer)
+            reject(new ConnectionError(reasonOfTls(error), `${options.hostname}: ${error.message}`))
+          })
         })
       }
       connect().then(

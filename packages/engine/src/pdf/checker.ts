@@ -57,8 +57,13 @@ function toChecked(report: PdfReport, url: string): CheckedPdf {
 /** A checker for one scan. */
 export const pdfChecker =
   (scope: PdfScope, withPictures: boolean): CheckPdf =>
-  async ({ url, bytes, limitMs }) => {
-    const outcome = await checkPdf(bytes, { scope, withPictures, timeoutMs: limitMs })
+  async ({ url, bytes, limitMs, signal }) => {
+    const outcome = await checkPdf(bytes, {
+      scope,
+      withPictures,
+      timeoutMs: limitMs,
+      ...(signal ? { signal } : {}),
+    })
     if (outcome.kind === 'checked') return toChecked(outcome.report, url)
     return { kind: 'failed', reason: reasons[outcome.trouble], detail: outcome.detail }
   }

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { assemble, writePdf } from '../../../../fixtures/pdf/write.ts'
@@ -6,6 +8,15 @@ import { findHits } from './check.ts'
 import { PdfError } from './object/value.ts'
 import { checkPdf, pdfProcesses } from './pool.ts'
 import type { PdfOutcome } from './task.ts'
+
+/** Whether a process runs: one that has ended and is not yet taken note of does not. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
 
 const scope = { wcag: ['wcag2a', 'wcag2aa'], bestPractices: true, pdfUa: true }
 const check = (bytes: Uint8Array, timeoutMs = 20_000): Promise<PdfOutcome> =>
@@ -193,6 +204,37 @@ it('tells where a fault is, and shows the page', async () => {
 })
 
 describe('the processes that check', () => {
+  it('a file that waits behind slow ones ends when its time is up, or when nobody wants it any more', async () => {
+    const slow = Array.from({ length: 2 }, () => check(pageOf('/X0 Do', laughs), 5000))
+    const short = checkPdf(whole, { scope, withPictures: false, timeoutMs: 50 })
+    const stop = new AbortController()
+    const left = checkPdf(whole, { scope, withPictures: false, timeoutMs: 30_000, signal: stop.signal })
+    stop.abort()
+    const began = performance.now()
+    expect([told(await short), told(await left)]).toEqual(['timeout', 'timeout'])
+    expect(performance.now() - began).toBeLessThan(1000)
+    await Promise.all(slow)
+    expect(told(await check(whole))).toBe('checked')
+  }, 60_000)
+
+  it('leave no file behind that computes for ever when their worker is killed', async () => {
+    const spin = 'data:text/javascript,setTimeout(()=>{for(;;);},1500)'
+    const program = new URL('./process.ts', import.meta.url).href
+    const parent = spawn(process.execPath, [
+      '--input-type=module',
+      '-e',
+      `import { fork } from 'node:child_process'
+       const child = fork(new URL('${program}'), [], { execArgv: ['--no-warnings', '--import', '${spin}'] })
+       console.log(child.pid)
+       setInterval(() => {}, 1000)`,
+    ])
+    const pid = Number(await new Promise((done) => parent.stdout.once('data', done)))
+    await sleep(3000)
+    expect(isAlive(pid)).toBe(true)
+    parent.kill('SIGKILL')
+    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+  }, 30_000)
+
   const faulty = (title: string): Uint8Array =>
     writePdf({ tags: [{ type: 'Document', kids: [{ type: 'H2', kids: [title] }] }] })
 
@@ -200,7 +242,8 @@ describe('the processes that check', () => {
     const before = new Set(pdfProcesses())
     const seen = new Set<number>()
     const files = Array.from({ length: 120 }, (_, i) => async () => {
-      const outcome = await check(faulty(`Title ${i}`))
+      // The last of them waits for all others.
+      const outcome = await check(faulty(`Title ${i}`), 110_000)
       for (const pid of pdfProcesses()) if (!before.has(pid)) seen.add(pid)
       return outcome.kind === 'checked' && outcome.report.findings.some(({ picture }) => picture !== null)
     })

@@ -27,7 +27,8 @@ type Checker = { child: ChildProcess; files: number }
 const idle: Checker[] = []
 const children = new Set<ChildProcess>()
 let busy = 0
-const waiting: (() => void)[] = []
+type Waiting = { enter: () => void }
+const waiting: Waiting[] = []
 
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL')
@@ -64,14 +65,32 @@ function wake(checker: Checker): void {
   checker.child.channel?.ref()
 }
 
-async function enter(): Promise<void> {
-  if (busy >= mostProcesses) await new Promise<void>((resolve) => waiting.push(resolve))
-  else busy += 1
+/** Waits for a process; false when the time is up before there is one. */
+async function enter(limitMs: number, signal: AbortSignal | undefined): Promise<boolean> {
+  if (signal?.aborted) return false
+  if (busy < mostProcesses) {
+    busy += 1
+    return true
+  }
+  return new Promise<boolean>((resolve) => {
+    const end = (entered: boolean) => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', giveUp)
+      const at = waiting.indexOf(mine)
+      if (at >= 0) waiting.splice(at, 1)
+      resolve(entered)
+    }
+    const giveUp = () => end(false)
+    const mine: Waiting = { enter: () => end(true) }
+    const timer = setTimeout(giveUp, limitMs)
+    signal?.addEventListener('abort', giveUp, { once: true })
+    waiting.push(mine)
+  })
 }
 
 function leave(): void {
   const next = waiting.shift()
-  if (next) next()
+  if (next) next.enter()
   else busy -= 1
 }
 
@@ -124,20 +143,22 @@ function attempt(task: PdfTask, limitMs: number, signal: AbortSignal | undefined
 
 /**
  * Checks a PDF in a process of its own kind, which may have checked others before. Whatever the file does, at the worst
- * that process ends, and the file has failed for it: by its time (60 s when `timeoutMs` is left out), by its memory,
+ * that process ends, and the file has failed for it: by its time (60 s when `timeoutMs` is left out, waiting for a process among them), by its memory,
  * or after a second process has died of it, too. Never rejects.
  */
 export async function checkPdf(
   bytes: Uint8Array,
   { scope, withPictures, timeoutMs = 60_000, signal }: PdfOptions,
 ): Promise<PdfOutcome> {
-  await enter()
+  const until = performance.now() + timeoutMs
+  const left = () => Math.max(1, until - performance.now())
+  if (!(await enter(timeoutMs, signal)))
+    return failed('timeout', `No process was free to check it within ${timeoutMs} ms`)
   try {
-    const until = performance.now() + timeoutMs
     const task: PdfTask = { bytes, scope, withPictures }
-    const first = await attempt(task, timeoutMs, signal)
+    const first = await attempt(task, left(), signal)
     if (first.kind === 'outcome') return first.outcome
-    const second = await attempt(task, Math.max(1, until - performance.now()), signal)
+    const second = await attempt(task, left(), signal)
     if (second.kind === 'outcome') return second.outcome
     return failed('crashed', `The process that checks PDFs died of it twice (${first.how}, ${second.how})`)
   } finally {

@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads'
 import { findHits } from './check.ts'
 import { PdfError } from './object/value.ts'
 import { makeReport } from './report.ts'
@@ -25,3 +26,8 @@ async function check({ bytes, scope, withPictures }: PdfTask): Promise<PdfOutcom
 process.on('message', (task: PdfTask) => void check(task).then((outcome) => process.send?.(outcome)))
 // The pool has gone, or has no more use for it.
 process.on('disconnect', () => process.exit(0))
+
+// Also while a file keeps this thread: another one sees that the pool's process is gone, and ends all.
+const watchdog = `const parent = process.ppid
+  setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGKILL'), 500)`
+new Worker(watchdog, { eval: true, execArgv: [] }).unref()

@@ -10,7 +10,11 @@ import type { ChildKind, FromChild, ToChild } from './supervisor.ts'
 const kind = process.argv[2] as ChildKind
 const stopLimitMs = 5000
 
+/** What has not begun to serve holds nothing to give back. */
+const startLimitMs = 2000
+
 let serving: Promise<Serving> | null = null
+let isServing = false
 let ending = false
 
 /** Gives back what is in work, for a while, and ends. */
@@ -19,6 +23,7 @@ function end(code: number): void {
   ending = true
   const stopped = serving?.then(({ stop }) => stop()).catch(() => undefined) ?? Promise.resolve()
   void stopped.then(() => process.exit(code))
+  if (!isServing) setTimeout(() => process.exit(code), startLimitMs)
 }
 
 async function begin(order: Extract<ToChild, { kind: 'start' }>): Promise<void> {
@@ -28,6 +33,7 @@ async function begin(order: Extract<ToChild, { kind: 'start' }>): Promise<void> 
   try {
     serving = serve(own, { listens: kind === 'server', began: order.began })
     const ready: FromChild = { kind: 'ready', announcement: (await serving).announcement }
+    isServing = true
     process.send?.(ready)
   } catch (error) {
     const fault = startFault(error, config)

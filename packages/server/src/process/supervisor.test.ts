@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../../test/database.ts'
 import { isAlive } from '../kit/running-process.ts'
 
@@ -37,10 +38,11 @@ afterAll(async () => {
 })
 
 /** The processes of the product, by kind. */
-function children(): Record<string, number> {
+const children = () => childrenOf(product.pid!)
+function childrenOf(parent: number): Record<string, number> {
   const found = readdirSync('/proc').flatMap((name) => {
     try {
-      if (!readFileSync(`/proc/${name}/status`, 'utf8').includes(`\nPPid:\t${product.pid}\n`)) return []
+      if (!readFileSync(`/proc/${name}/status`, 'utf8').includes(`\nPPid:\t${parent}\n`)) return []
       const kind = /child\.ts\0(\w+)/.exec(readFileSync(`/proc/${name}/cmdline`, 'utf8'))?.[1]
       return kind === undefined ? [] : [[kind, Number(name)] as const]
     } catch {
@@ -90,4 +92,45 @@ it('leaves no process behind when it is killed', { timeout: 30_000 }, async () =
   const own = Object.values(children())
   product.kill('SIGKILL')
   await expect.poll(() => own.filter(isAlive), { timeout: 15_000 }).toEqual([])
+})
+
+describe('ends soon when it is told to before it was ever ready', () => {
+  const startOn = (databaseUrl: string) => {
+    const folder = mkdtempSync(join(tmpdir(), 'clearway-supervisor-'))
+    const early = spawn(process.execPath, [join(import.meta.dirname, '..', 'main.ts')], {
+      env: {
+        ...process.env,
+        DATABASE_URL: databaseUrl,
+        CLEARWAY_DATA: folder,
+        CLEARWAY_PORT: '0',
+        CLEARWAY_WEB: 'false',
+      },
+    })
+    const ended = new Promise((done) => early.once('exit', done))
+    return {
+      children: () => childrenOf(early.pid!),
+      end: async () => {
+        early.kill('SIGTERM')
+        const code = await Promise.race([ended, sleep(20_000, 'still there')])
+        early.kill('SIGKILL')
+        rmSync(folder, { recursive: true, force: true })
+        return code
+      },
+    }
+  }
+  it('on a database that accepts and says nothing', { timeout: 60_000 }, async () => {
+    const silent = createServer(() => undefined)
+    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
+    const { end } = startOn(`postgres://x@127.0.0.1:${(silent.address() as AddressInfo).port}/x`)
+    await sleep(4000)
+    expect(await end()).toBe(0)
+    silent.close()
+  })
+  it('while its processes load', { timeout: 60_000 }, async () => {
+    const { children: begun, end } = startOn(database.url)
+    await expect.poll(() => Object.keys(begun()), { timeout: 30_000, interval: 20 }).toHaveLength(2)
+    const own = Object.values(begun())
+    expect(await end()).toBe(0)
+    await expect.poll(() => own.filter(isAlive)).toEqual([])
+  })
 })

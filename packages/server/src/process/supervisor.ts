@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from '../config.ts'
 import { startDatabase } from './database.ts'
 import { takePort } from './port.ts'
@@ -68,6 +69,8 @@ function keepChild(kind: ChildKind, order: ToChild) {
     const born = Date.now()
     const own = fork(join(import.meta.dirname, 'child.ts'), [kind], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Looking names up takes threads; files and compression want some, too.
+      env: { UV_THREADPOOL_SIZE: '16', ...process.env },
       execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
     })
     child = own
@@ -112,22 +115,33 @@ function keepChild(kind: ChildKind, order: ToChild) {
 
 /**
  * Starts a server and a worker as processes of their own, on a database that belongs to this one, and starts again what
- * ends. Whatever a page does to the worker, the server goes on.
+ * ends. Whatever a page does to the worker, the server goes on. `stopped` ends a start that is not done: it then rejects
+ * once all that was begun has ended.
  */
-export async function supervise(config: Config): Promise<Supervised> {
+export async function supervise(config: Config, stopped: AbortSignal): Promise<Supervised> {
   const began = Date.now() - performance.now()
+  // Told to end before all is ready: nobody waits for what does not come.
+  const early = new Promise<never>((_, reject) =>
+    stopped.addEventListener('abort', () => reject(new Error('It was stopped before it was ready'))),
+  )
+  early.catch(() => undefined)
   await takePort(config)
-  const database = await startDatabase(config)
+  const starting = startDatabase(config)
   const children: ReturnType<typeof keepChild>[] = []
   const stop = async (): Promise<void> => {
     // The worker gives back what it holds, and the database is last.
     for (const child of [...children].reverse()) await child.stop()
-    await database.stop()
+    // One that never answers has nothing to be stopped.
+    const limit = sleep(stopLimitMs / 6, null)
+    const database = await Promise.race([starting.catch(() => null), limit])
+    await database?.stop()
   }
   try {
+    const database = await Promise.race([starting, early])
     for (const { kind, roles } of kindsOf(config.CLEARWAY_ROLES))
       children.push(keepChild(kind, { kind: 'start', databaseUrl: database.url, roles, began }))
-    const [announcement = ''] = await Promise.all(children.map(({ ready }) => ready))
+    const ready = Promise.all(children.map((child) => child.ready))
+    const [announcement = ''] = await Promise.race([ready, early])
     return { announcement, stop }
   } catch (error) {
     await stop()

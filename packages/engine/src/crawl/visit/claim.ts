@@ -125,7 +125,10 @@ async function visitPage(context: ScanContext, claim: Claim, signal: AbortSignal
         inTab(
           context,
           lease,
-          visit(context.visit, lease.tab, claim).then((done): Result => ({ kind: 'visited', visit: done })),
+          visit(context.visit, lease.tab, claim, signal).then((done): Result => ({
+            kind: 'visited',
+            visit: done,
+          })),
           options,
         ),
       size,

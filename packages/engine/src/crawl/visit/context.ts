@@ -54,6 +54,8 @@ export type VisitContext = {
   key: string
   began: number
   end: number
+  /** Aborts when nobody wants the outcome any more. */
+  signal?: AbortSignal
   /** Whether a script that was given secrets made the page what it is. */
   typed?: boolean
 }

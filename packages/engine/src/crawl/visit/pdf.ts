@@ -32,7 +32,12 @@ export type CheckedPdf =
   | { kind: 'failed'; reason: FailureReason; detail: string }
 
 /** Checks a PDF; never rejects for what is in it. */
-export type CheckPdf = (pdf: { url: string; bytes: Buffer; limitMs: number }) => Promise<CheckedPdf>
+export type CheckPdf = (pdf: {
+  url: string
+  bytes: Buffer
+  limitMs: number
+  signal?: AbortSignal
+}) => Promise<CheckedPdf>
 
 export type PdfDeps = {
   fetchFile: FetchFile
@@ -72,6 +77,7 @@ async function checkPdf(
     url: context.claim.url,
     bytes: file.bytes,
     limitMs: Math.max(1000, left(context, limitMs)),
+    ...(context.signal ? { signal: context.signal } : {}),
   })
   if (checked.kind === 'failed') return fail(context, checked.reason, checked.detail)
   const dated = file.lastModified === null ? dateReason(advanced, checked.modifiedAt) : null

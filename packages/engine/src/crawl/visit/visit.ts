@@ -150,11 +150,19 @@ async function visitOnce(context: VisitContext, url: string): Promise<Visit> {
 }
 
 /** Visits one URL in a tab: opens it, waits until it is at rest, analyses it. Never rejects for what a page does. */
-export async function visit(deps: VisitDeps, tab: Tab, claim: Claim): Promise<Visit> {
+export async function visit(deps: VisitDeps, tab: Tab, claim: Claim, signal?: AbortSignal): Promise<Visit> {
   const address = readPageUrl(claim.url, deps.plan.advanced)
   const began = performance.now()
   const end = began + deps.plan.advanced.pageTimeoutMs
-  const context: VisitContext = { deps, tab, claim, key: claim.key, began, end }
+  const context: VisitContext = {
+    deps,
+    tab,
+    claim,
+    key: claim.key,
+    began,
+    end,
+    ...(signal ? { signal } : {}),
+  }
   if (!address.ok) return fail(context, 'bad-url', `${claim.url} is not an address that can be visited`)
   return refusal(context, address.parsed) ?? visitOnce(context, address.url)
 }

@@ -181,3 +181,29 @@ it('says that nobody could open a keystore when no worker runs', async () => {
   })
   expect(body).toMatchObject({ success: false, code: 'not-checked', params: { why: 'No worker is running' } })
 })
+
+it('a worker whose words were lost on the way gives no answer that would pass for the whole', async () => {
+  await signOn()
+  const reply = preview()
+  const claim = await taken()
+  let broken = true
+  const publish: Live['publish'] = (event) => {
+    if (event.kind !== 'told' || !broken) return live.publish(event)
+    broken = false
+    return Promise.reject(new Error('the connection broke'))
+  }
+  const flaky = { ...worker, live: { ...live, publish } }
+  await workOnTask(flaky, claim, never, async (_task, tell) => {
+    tell({ url: 'https://example.org/' })
+    await sleep(100)
+    return { kind: 'whole' }
+  })
+  await api.db
+    .updateTable('preview_task')
+    .set({ lease_until: new Date(0) })
+    .where('id', '=', claim.id)
+    .execute()
+  const text = await (await reply).text()
+  expect(text).toContain('The worker ended in the middle of this')
+  expect(text).not.toContain('"whole"')
+})

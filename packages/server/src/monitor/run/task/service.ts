@@ -248,6 +248,7 @@ export async function workOnTask(
   let bytes = 0
   let writing: Promise<void> = Promise.resolve()
   let queue: { number: number; sealed: Buffer }[] = []
+  let lost = false
   const flush = async (): Promise<void> => {
     const events = queue
     if (events.length === 0) return
@@ -256,12 +257,18 @@ export async function workOnTask(
     await deps.live.publish({ kind: 'told', taskId: claim.id })
   }
   const write = (told: Told): void => {
+    // What was told before has a hole: an answer after it would be taken for the whole.
+    if (lost) return
     number += 1
     const sealed = close(deps.seal, told, eventContext(claim.id, number))
     bytes += sealed.length
     queue.push({ number, sealed })
     // What comes while one batch is written goes with the next. Without its database a task ends.
-    writing = writing.then(flush).catch(() => gone.abort())
+    writing = writing.then(flush).catch(() => {
+      lost = true
+      queue = []
+      gone.abort()
+    })
   }
   const tell = (value: unknown): void => {
     if (number < mostEvents && bytes < mostBytes) write({ kind: 'told', value })
