@@ -186,4 +186,10 @@ export const monitorMigrations: Migrations = {
       for (const statement of quotaTables) await sql.raw(statement).execute(db)
     },
   },
+  '0015-suspect': {
+    // What was in work when a worker was lost: tried alone.
+    async up(db) {
+      await sql`create index frontier_suspect on frontier (run_id) where state = 0 and losses > 0`.execute(db)
+    },
+  },
 }

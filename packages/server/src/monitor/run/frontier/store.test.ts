@@ -23,14 +23,14 @@ async function startRun(name: string, scanId?: string): Promise<Run> {
   const run = (await api.call('POST', `/scans/${id}/startRun`)).body as { id: string; number: number }
   return { id: run.id, scanId: id, number: run.number }
 }
-const open = (run: Run, pageLimit = 1000, options: FrontierOptions = {}) =>
+const open = (run: Run, pageLimit = 1000, options: FrontierOptions = {}, worker: string = newId()) =>
   openFrontier(
     {
       db: api.db,
       runId: run.id,
       scanId: run.scanId,
       runNumber: run.number,
-      worker: newId(),
+      worker,
       pageLimit,
       issuesPerPage: 500,
     },
@@ -204,5 +204,34 @@ describe('the frontier in PostgreSQL', () => {
       poisoned = await sweepLeases(api, [])
     }
     expect(poisoned.map(({ claim }) => claim.key)).toEqual(['bomb'])
+  })
+
+  it('names the address that takes workers down, and none of those beside it', async () => {
+    const [run, other] = [await startRun('Bombed'), await startRun('Beside')]
+    let worker = newId()
+    const frontierOf = (one: Run) => open(one, 1000, {}, worker)
+    const names = ['a', 'b', 'bomb', 'c', 'd', 'e']
+    await frontierOf(run).seed(names.map((name) => entry(name, 0)))
+    await frontierOf(other).seed(['x', 'y'].map((name) => entry(name, 0)))
+    const lost: string[] = []
+    const done: string[] = []
+    let losses = 0
+    for (let turn = 0; turn < 60 && done.length + lost.length < names.length + 2; turn++) {
+      const taken = []
+      for (const one of [run, other]) {
+        const claims = await frontierOf(one).claim(2)
+        taken.push(...claims.map((claim) => ({ claim, frontier: frontierOf(one) })))
+      }
+      if (taken.some(({ claim }) => claim.key === 'bomb')) {
+        losses += 1
+        for (const { claim } of await sweepLeases(api, [worker])) lost.push(claim.key)
+        worker = newId()
+        continue
+      }
+      for (const { claim, frontier } of taken)
+        if (await frontier.record(claim, completed(), [])) done.push(claim.key)
+    }
+    expect({ lost, losses }).toEqual({ lost: ['bomb'], losses: 3 })
+    expect(done.sort()).toEqual(['a', 'b', 'c', 'd', 'e', 'x', 'y'])
   })
 })

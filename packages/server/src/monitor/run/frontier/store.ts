@@ -2,6 +2,7 @@ import { inTransaction } from '../../../kit/database.ts'
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import type { Claim, FrontierState, NewEntry } from '@clearway/engine/frontier.ts'
 import { type RawBuilder, sql } from 'kysely'
+import { alone } from '../../../kit/alone.ts'
 import { hashOf } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
 import { entryState, entryStates } from '../table.ts'
@@ -20,8 +21,11 @@ export type FrontierDeps = {
 
 /** How long a claim is held without a renewal. */
 const leaseSeconds = 30
-/** Workers that one URL may take down before it is given up. */
-export const lossesAllowed = 12
+/**
+ * Workers that one URL may take down before it is given up. The first time it may merely have been in work beside the one
+ * that did; from then on it is tried alone.
+ */
+export const lossesAllowed = 3
 
 type RunLock = { wave: number; counted: number; ended: boolean; cancelled: boolean }
 
@@ -233,19 +237,32 @@ async function loadOf(db: MonitorDb, runId: string, wave: number): Promise<Load>
 /** So many in their order are looked at for those whose host may be visited now: few first, for that is nearly always enough. */
 const horizons = [60, 2000]
 
+type Held = { pages: number; suspects: number; waiting: boolean }
+
+/** What this worker has in work in all its runs, and whether an entry waits here that was in work when a worker was lost. */
+async function heldBy({ runId, worker }: FrontierDeps, trx: MonitorDb, wave: number): Promise<Held> {
+  const { rows } = await sql<Held>`select
+    count(*)::int as pages, count(*) filter (where losses > 0)::int as suspects,
+    exists (select from frontier where run_id = ${runId} and state = ${entryState.waiting} and losses > 0
+      and wave = ${wave} and place is not null) as waiting
+    from frontier where state = ${entryState.claimed} and worker = ${worker}`.execute(trx)
+  return rows[0]!
+}
+
 /** The next entries whose hosts have room and are not closed; for hosts with a gap, one each, which closes them again. */
 const nextEntries = (
   deps: FrontierDeps,
   wave: number,
   room: number,
   horizon: number,
+  suspect: boolean,
 ): RawBuilder<unknown> => sql`
   select id, host, gap from (
     select w.id, w.host, w.place, greatest(coalesce(p.gap_ms, 0), ${Math.round(deps.gapMs ?? 0)}::int) as gap,
       row_number() over (partition by w.host order by w.place) as nth, coalesce(b.busy, 0) as busy
     from (select id, host, place from frontier
           where run_id = ${deps.runId} and state = ${entryState.waiting} and wave = ${wave} and place is not null
-            and (not_before is null or not_before <= now()) order by place limit ${horizon + room}) w
+            and ${suspect ? sql`losses > 0` : sql`losses = 0`} and (not_before is null or not_before <= now()) order by place limit ${horizon + room}) w
     left join host_pace p on p.run_id = ${deps.runId} and p.host = w.host
     left join (select host, count(*) as busy from frontier where run_id = ${deps.runId} and state = ${entryState.claimed} group by host) b
       on b.host = w.host
@@ -259,10 +276,11 @@ async function takeEntries(
   trx: MonitorDb,
   wave: number,
   room: number,
+  suspect: boolean,
 ): Promise<(ClaimedRow & { place: number })[]> {
   for (const horizon of horizons) {
     const { rows } = await sql<ClaimedRow & { place: number }>`
-      with next as materialized (${nextEntries(deps, wave, room, horizon)}),
+      with next as materialized (${nextEntries(deps, wave, room, horizon, suspect)}),
       closed as (
         insert into host_pace as p (run_id, host, next_at, gap_ms)
         select ${deps.runId}, host, now() + gap * interval '1 millisecond', 0 from next where gap > 0
@@ -293,7 +311,12 @@ export async function claimEntries(deps: FrontierDeps, n: number): Promise<Claim
       if (load.working > 0 || !(await openNextWave(trx, runId))) return []
       wave = (await lockRun(trx, runId))!.wave
     }
-    const rows = await takeEntries(deps, trx, wave, room)
+    // Runs of one worker look one after another: what is tried alone is alone in the whole process.
+    await alone(trx, `claims of ${deps.worker}`)
+    const held = await heldBy(deps, trx, wave)
+    if (held.suspects > 0) return []
+    const suspects = held.waiting && held.pages === 0 ? await takeEntries(deps, trx, wave, 1, true) : []
+    const rows = suspects.length > 0 ? suspects : await takeEntries(deps, trx, wave, room, false)
     return rows.map((row) => claimOf(row))
   })
 }
