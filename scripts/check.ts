@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
+import { slowExpressions } from './expressions.ts'
 import { structureProblems } from './structure.ts'
 
 const root = dirname(import.meta.dirname)
@@ -49,6 +50,12 @@ function structure(): boolean {
   return problems.length === 0
 }
 
+function expressions(): boolean {
+  const slow = slowExpressions(root)
+  for (const { file, expression, why } of slow) console.error(`${file}: ${expression} ${why}`)
+  return slow.length === 0
+}
+
 const steps: Step[] = [
   { name: 'format', run: command('prettier', '--check', '--log-level', 'warn', '.') },
   {
@@ -58,6 +65,7 @@ const steps: Step[] = [
   { name: 'types', run: () => command('tsc', '-p', '.')() && command('tsc', '-p', 'packages/web')() },
   { name: 'boundaries', run: boundaries },
   { name: 'structure', run: structure },
+  { name: 'expressions', run: expressions },
   { name: 'unused', run: command('knip', '--no-progress') },
   { name: 'generated', run: command('scripts/generate.ts', '--check') },
   { name: 'catalogues', run: command('packages/web/check-catalogs.ts') },

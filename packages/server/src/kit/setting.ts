@@ -19,7 +19,7 @@ const httpUrl = z.string().check(z.refine((value) => /^https?:$/.test(URL.parse(
 /** An http or https URL, without a slash at its end. */
 export const withoutSlash = z.pipe(
   httpUrl,
-  z.transform((value) => value.replace(/\/+$/, '')),
+  z.transform((value) => value.replace(/(?<!\/)\/+$/, '')),
 )
 const yesNo = z.pipe(
   z.enum(['true', 'false']),
@@ -79,7 +79,7 @@ export const link = (meaning: string) =>
   }) as const
 /** `Name=https://address`. */
 export const namedLink = z.pipe(
-  z.string().check(z.regex(/^[^=]*[^=\s][^=]*=https?:\/\/[^\s/]+\S*$/)),
+  z.string().check(z.regex(/^\s*[^=\s][^=]*=https?:\/\/[^\s/]\S*$/)),
   z.transform((value) => {
     const at = value.indexOf('=')
     return { name: value.slice(0, at).trim(), url: value.slice(at + 1) }

@@ -119,7 +119,7 @@ async function startServices(
     stops.add((await startAccount(app, own)).stop)
   }
   const accountUrl = config.CLEARWAY_ACCOUNT_URL ?? (hasAccounts ? facts.localUrl : publicUrl)
-  return { idp, who, accountUrl: accountUrl.replace(/\/+$/, '') }
+  return { idp, who, accountUrl: accountUrl.replace(/(?<!\/)\/+$/, '') }
 }
 
 const sealOf = (config: Config): Seal =>

@@ -19,7 +19,7 @@ export const NotificationOptions = z.strictObject({
             z.trim(),
             z.minLength(3),
             z.maxLength(254),
-            z.regex(/^[^\s@,;<>"]+@[^\s@,;<>"]+\.[^\s@,;<>"]+$/),
+            z.regex(/^[^\s@,;<>"]+@[^\s@,;<>".]+(\.[^\s@,;<>".]+)+$/),
           ),
       )
       .check(z.maxLength(100)),

@@ -32,9 +32,12 @@ const longestPath = 2083
 function readLine(line: string): { field: Field; value: string } | null {
   const text = line.slice(0, longestLine).split('#', 1)[0]!.trim()
   // A missing colon is forgiven where there are just two words.
-  const parts = /^([^:\s][^:]*?)\s*:\s*(.*)$/.exec(text) ?? /^(\S+)\s+(\S+)$/.exec(text)
-  const field = parts && fields.find(([name]) => name.test(parts[1]!))?.[1]
-  return field ? { field, value: parts[2]!.trim() } : null
+  const colon = text.indexOf(':')
+  const words = text.split(/\s+/, 3)
+  const parts = colon > 0 ? [text.slice(0, colon), text.slice(colon + 1)] : words.length === 2 ? words : []
+  const [key = '', value = ''] = parts.map((part) => part.trim())
+  const field = fields.find(([name]) => name.test(key))?.[1]
+  return field ? { field, value } : null
 }
 
 /** A pattern as URLs are written: letters outside of ASCII encoded, escapes in capitals. */

@@ -113,7 +113,7 @@ export function readXmp(bytes: Uint8Array): Xmp {
   // Written in pieces, so that a broken document stops us at once.
   const text = decode(bytes.subarray(0, most))
     .replace(/^\uFEFF/, '')
-    .replace(/\0+$/, '')
+    .replace(/(?<!\0)\0+$/, '')
   for (let i = 0; i < text.length && !fault.met; i += 65_536) parser.write(text.slice(i, i + 65_536))
   if (!fault.met) parser.close()
   xmp.readable = !fault.met

@@ -137,7 +137,7 @@ function readWord(lexer: Lexer): string {
   return word
 }
 
-const numeric = /^[+-]*\d*\.?\d*(-\d*)?$/
+const numeric = /^[+-]*(\d+(\.\d*)?|\.\d*)?(-\d*)?$/
 
 function asValue(word: string): PdfValue {
   const first = word.charCodeAt(0)

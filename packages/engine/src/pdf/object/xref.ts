@@ -201,7 +201,9 @@ function rebuild(bytes: Uint8Array, unpack: UnpackPlain): CrossReferences {
     } else if (!entries.has('Encrypt')) listObjectStream(object.num, object.value, unpack, positions)
   }
   if (!entries.has('Root')) {
-    const root = /(\d+)\s+(\d+)\s+obj[^]{0,400}?\/Type\s*\/Catalog\b/.exec(text)
+    const root = /(?<!\d)(\d{1,10})\s{1,20}(\d{1,10})\s{1,20}obj[^]{0,400}?\/Type\s{0,20}\/Catalog\b/.exec(
+      text,
+    )
     if (root) entries.set('Root', { kind: 'ref', num: Number(root[1]), gen: Number(root[2]) })
   }
   return { positions, trailer: { kind: 'dict', entries }, rebuilt: true }
@@ -229,7 +231,7 @@ export function readCrossReferences(
   unpack: UnpackPlain,
 ): CrossReferences {
   const tail = latin(bytes).toString('latin1', Math.max(0, bytes.length - 2048))
-  const start = /startxref\s+(\d+)(?![^]*startxref)/.exec(tail)
+  const start = /^startxref\s+(\d+)/.exec(tail.slice(Math.max(0, tail.lastIndexOf('startxref'))))
   if (start) {
     const at = Number(start[1])
     for (const offset of headerAt > 0 ? [at, at + headerAt] : [at]) {

@@ -69,7 +69,7 @@ async function linksMissing(native: string): Promise<boolean> {
 /** `postgres --version` of a folder, `18.4` for example; the error of the program when it does not start. */
 async function versionOf(native: string): Promise<string> {
   const { stdout } = await promisify(execFile)(join(native, 'bin', 'postgres'), ['--version'])
-  return /(\d+(\.\d+)+)/.exec(stdout)?.[1] ?? stdout.trim()
+  return /(?<!\d)\d+(\.\d+)+/.exec(stdout)?.[0] ?? stdout.trim()
 }
 
 /**

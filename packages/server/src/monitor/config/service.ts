@@ -35,7 +35,7 @@ export function clientConfig(
     resourceClientId: config.CLEARWAY_OIDC_RESOURCE,
     supportUrl: config.CLEARWAY_SUPPORT_URL,
     axeReportsUrl: config.CLEARWAY_REPORTS_URL,
-    axeAccountUrl: config.CLEARWAY_ACCOUNT_URL?.replace(/\/+$/, '') ?? '',
+    axeAccountUrl: config.CLEARWAY_ACCOUNT_URL?.replace(/(?<!\/)\/+$/, '') ?? '',
     helpDocsUrl: config.CLEARWAY_HELP_URL,
     productName: config.CLEARWAY_PRODUCT_NAME,
     version: facts.version,

@@ -39,7 +39,7 @@ export function normaliseSnippet(html: string): string {
     .replaceAll(/\b(?=[\da-f]*\d)[\da-f]{8,}\b/gi, '*')
     .replaceAll(/\d+/g, '0')
     .replaceAll(/\s+/g, ' ')
-    .replaceAll(/\s*([<>])\s*/g, '$1')
+    .replaceAll(/ ?([<>]) ?/g, '$1')
     .trim()
     .toLowerCase()
 }

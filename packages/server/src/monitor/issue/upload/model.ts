@@ -22,7 +22,7 @@ const markup = (html: string) => html.slice(0, 10_000)
 const keyOf = (target: Finding['target']): string =>
   `${selectorOf(target)
     .replaceAll(/:nth-(?:child|of-type)\((\d+)\)/g, ':$1')
-    .replaceAll(/\s*>\s*/g, '>')
+    .replaceAll(/(?<!\s)\s*>\s*/g, '>')
     .replaceAll('|', '/')}|||`
 
 const isWeb = (url: string): boolean => /^https?:$/.test(URL.parse(url)?.protocol ?? '')
