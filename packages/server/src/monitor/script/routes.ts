@@ -13,7 +13,7 @@ import {
 
 /** Scripts over HTTP. */
 export const scriptHandlers = (deps: ScriptDeps): Handlers<typeof scriptApi> => ({
-  validateScript: ({ body }) => Promise.resolve(validateScript(body.script, body.allowedScriptType)),
+  validateScript: ({ body }) => validateScript(body.script, body.allowedScriptType),
   listScripts: ({ query }) => scriptsFor(deps, query),
   listScriptNames: ({ query }) => namesFor(deps, query),
   readScriptSettings: ({ params }) => scriptSettings(deps, params.id),

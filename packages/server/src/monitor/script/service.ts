@@ -5,6 +5,7 @@ import type { ScriptBody, ScriptType } from '@clearway/contract/monitor/script/s
 import type * as z from 'zod/mini'
 import type { scriptApi } from '@clearway/contract/monitor/script/api.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
+import { apart } from '../../kit/apart.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { nameError } from '../scan/model.ts'
@@ -23,11 +24,15 @@ import {
 
 export type ScriptDeps = SecretDeps
 
+const scriptReader = import.meta.resolve('@clearway/contract/monitor/script/model.ts')
+/** Reads a script apart from all else: a long one takes seconds. */
+export const readScript = (text: string, type: ScriptType) => apart(parseScript, scriptReader, text, type)
+
 const invalid = 'Please upload a valid script file.'
 
 /** Whether a text is a script of that type; never an error for one that is merely wrong. */
-export function validateScript(text: string, type: ScriptType) {
-  const parsed = parseScript(text, type)
+export async function validateScript(text: string, type: ScriptType) {
+  const parsed = await readScript(text, type)
   if (parsed.ok)
     return { success: true as const, name: parsed.script.name, variables: parsed.script.variables }
   return {
@@ -73,8 +78,8 @@ export async function scriptSettings(deps: ScriptDeps, id: string) {
 }
 
 /** The first fault of a script as an error of its field, with its place. */
-function textErrors(path: string, text: string, type: ScriptType): FieldError[] {
-  const parsed = parseScript(text, type)
+async function textErrors(path: string, text: string, type: ScriptType): Promise<FieldError[]> {
+  const parsed = await readScript(text, type)
   if (parsed.ok) return []
   return parsed.errors.slice(0, 5).map(({ code, line, column, expected }) => ({
     path,
@@ -106,7 +111,7 @@ async function store(
   )
   const errors = [
     ...(bad ? [bad] : []),
-    ...textErrors('text', body.text, body.type),
+    ...(await textErrors('text', body.text, body.type)),
     ...variableErrors('variables', body.variables),
     ...secrets.errors,
   ].map((error) => ({ ...error, path: prefix + error.path }))
@@ -166,9 +171,8 @@ export async function scanScriptErrors(
 ): Promise<FieldError[]> {
   const shared = await scriptsByIds(deps, scripts.shared)
   const typeOf = new Map(shared.map((row) => [row.id, row.type]))
-  const errors: FieldError[] = scripts.own.flatMap(({ text, type }, index) =>
-    textErrors(`scripts.own.${index}.text`, text, type),
-  )
+  const read = scripts.own.map(({ text, type }, index) => textErrors(`scripts.own.${index}.text`, text, type))
+  const errors: FieldError[] = (await Promise.all(read)).flat()
   scripts.own.forEach(({ name }, index) => {
     if (scripts.own.findIndex((other) => other.name === name) < index)
       errors.push({ path: `scripts.own.${index}.name`, code: 'duplicate', params: { value: name } })

@@ -80,16 +80,21 @@ function staysWithin(now: Reach, before: Reach): boolean {
 
 type Scripts = { own: readonly { text: string; type: ScriptType }[]; variables: readonly Variable[] }
 
-/** Whether a variable decides where a script goes: what follows is typed there. */
-const inUrl = (name: string, { text, type }: Scripts['own'][number]): boolean => {
+/** Where a script goes. A variable that decides it decides where what follows is typed. */
+const urlsIn = ({ text, type }: Scripts['own'][number]): string[] => {
   const read = parseScript(text, type)
-  return read.ok && read.script.pages.some(({ url }) => url.includes(`<${name}>`))
+  return read.ok ? read.script.pages.map(({ url }) => url) : []
 }
 
 /** Whether variables would be typed by nothing but the scripts that they were saved with, in the same places. */
-export const scriptsStay = (now: Scripts, before: Pick<Scripts, 'own'>): boolean =>
-  now.own.every(({ text }) => before.own.some((script) => script.text === text)) &&
-  !now.variables.some(({ name, value }) => value !== null && now.own.some((script) => inUrl(name, script)))
+export function scriptsStay(now: Scripts, before: Pick<Scripts, 'own'>): boolean {
+  if (!now.own.every(({ text }) => before.own.some((script) => script.text === text))) return false
+  const sent = now.variables.filter(({ value }) => value !== null)
+  if (sent.length === 0) return true
+  // Each script is read once, however many variables there are.
+  const urls = now.own.flatMap(urlsIn)
+  return !sent.some(({ name }) => urls.some((url) => url.includes(`<${name}>`)))
+}
 
 /**
  * Which stored secrets of a scan go on being used by other settings of it. One that signs in is bound to where it was

@@ -24,7 +24,7 @@ import { settingsErrors } from '../../scan/model.ts'
 import { findScan } from '../../scan/store.ts'
 import { quotasNow } from '../../setting/service.ts'
 import { tooManyTries } from '../../setting/model.ts'
-import { scanScriptErrors } from '../../script/service.ts'
+import { readScript, scanScriptErrors } from '../../script/service.ts'
 import { findScript } from '../../script/store.ts'
 import {
   mayKeepOf,
@@ -36,7 +36,6 @@ import {
 } from '../../session/model.ts'
 import { readSecrets, type SecretDeps } from '../../session/service.ts'
 import { planOf, plannedSecrets } from '../plan/service.ts'
-import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 
 /** A step with its picture in base64. */
 export type DryStep = Omit<StepResult, 'screenshot'> & { screenshot: string | null }
@@ -241,7 +240,7 @@ async function settingsOf(deps: PreviewDeps, body: DryRunBody): Promise<PreviewS
   if (body.settings) return body.settings
   const scan = body.scanId === undefined ? null : await findScan(deps, body.scanId)
   if (scan) return scan.settings
-  const parsed = parseScript(body.script, body.type)
+  const parsed = await readScript(body.script, body.type)
   const urls = parsed.ok ? parsed.script.pages.map(({ url }) => URL.parse(url)) : []
   const web = urls.filter((url) => url !== null && /^https?:$/.test(url.protocol)).map((url) => url!.origin)
   // URLs made of variables name no host yet; nothing but sign-ins and extra headers asks for it.

@@ -1,0 +1,32 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { parseScript } from '@clearway/contract/monitor/script/model.ts'
+import { expect, it } from 'vitest'
+import { readRows } from '../monitor/access/import/model.ts'
+import { apart } from './apart.ts'
+
+const scripts = import.meta.resolve('@clearway/contract/monitor/script/model.ts')
+const rows = new URL('../monitor/access/import/model.ts', import.meta.url).href
+
+it('a script as long as it may be, made to be slow, holds nobody up', async () => {
+  // The thread loads its program once.
+  await apart(parseScript, scripts, '{}'.repeat(4096), 'TASK')
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  const read = await apart(parseScript, scripts, '{}'.repeat(250_000), 'TASK')
+  delay.disable()
+  expect(read).toMatchObject({ ok: false })
+  expect(delay.max / 1e6).toBeLessThan(500)
+}, 60_000)
+
+it('reads the same apart as here', async () => {
+  const long = `team,scan,scan group,role\n${'a,b,,scan admin\n'.repeat(2000)}`
+  expect(await apart(readRows, rows, long, 10_000)).toEqual(readRows(long, 10_000))
+  const text = `{"a":"${'x'.repeat(10_000)}"`
+  expect(await apart(parseScript, scripts, text, 'TASK')).toEqual(parseScript(text, 'TASK'))
+})
+
+it('many at once are read one after another, all of them', async () => {
+  const long = `team,scan,scan group,role\n${'a,b,,scan admin\n'.repeat(2000)}`
+  const read = await Promise.all(Array.from({ length: 8 }, () => apart(readRows, rows, long, 10_000)))
+  expect(read.every((one) => 'rows' in one && one.rows.length === 2000)).toBe(true)
+})
