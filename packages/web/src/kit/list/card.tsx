@@ -9,7 +9,7 @@ import layout from '../page/layout.module.css'
 import type { ListSize } from './search.ts'
 import { Pager, useLastPage } from './pager.tsx'
 import { SearchField } from './search-field.tsx'
-import { EmptyState, ErrorCard, Skeleton } from '../page/states.tsx'
+import { EmptyState, QueryState } from '../page/states.tsx'
 
 type Search = { q: string; page: number; size: ListSize; sort: string }
 type Props<Row, S extends Search> = {
@@ -42,14 +42,7 @@ export function ListCard<Row, S extends Search>(props: Props<Row, S>) {
           onSearch={(q) => onChange({ ...search, page: 1, q })}
         />
       </div>
-      {list.isError && (
-        <ErrorCard
-          title={t`The list could not be loaded.`}
-          error={list.error}
-          onRetry={() => void list.refetch()}
-        />
-      )}
-      {list.isPending && <Skeleton screen label={t`Loading`} />}
+      <QueryState query={list} loading={t`Loading`} failed={t`The list could not be loaded.`} screen />
       {total === 0 && (
         <div className={layout.card}>
           <EmptyState

@@ -84,6 +84,25 @@ export function ErrorCard({ title, error, onRetry }: ErrorProps) {
   )
 }
 
+type QueryStateProps = {
+  query: { isPending: boolean; isError: boolean; error: unknown; refetch: () => unknown }
+  /** Said to screen readers while it takes a while. */
+  loading: string
+  failed: string
+  screen?: boolean
+  lines?: number
+}
+
+/** What is here of a query before there is an answer: that it is awaited, or that it failed. */
+export function QueryState({ query, loading, failed, ...size }: QueryStateProps) {
+  return (
+    <>
+      {query.isPending && <Skeleton label={loading} {...size} />}
+      {query.isError && <ErrorCard title={failed} error={query.error} onRetry={() => void query.refetch()} />}
+    </>
+  )
+}
+
 /** Values that the server refused and that stand in no field: each as a sentence. */
 function RefusedValues({ error }: { error: unknown }) {
   const { t } = useLingui()

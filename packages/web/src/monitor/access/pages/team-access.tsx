@@ -9,8 +9,8 @@ import { buttonClass } from '../../../kit/control/button.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ListCard } from '../../../kit/list/card.tsx'
+import { useRowActions } from '../../../kit/list/row-actions.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { RowMenu } from '../../../kit/menu/row-menu.tsx'
 import { EmptyState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { RemoveAccessDialog } from '../parts/remove-access-dialog.tsx'
@@ -70,6 +70,17 @@ function useColumns(onRemove: (row: Row) => void): readonly Column<Row>[] {
   const { t } = useLingui()
   const roles = useRoleNames()
   const navigate = route.useNavigate()
+  const actions = useRowActions(
+    ({ teamName, scan, scanGroup }: Row) => `${teamName}, ${scan?.name ?? scanGroup?.name}`,
+    (row) => [
+      {
+        id: 'change',
+        text: t`Change access of the team`,
+        onAction: () => void navigate({ to: '/admin/assign-team', search: { team: row.teamId } }),
+      },
+      { id: 'remove', text: t`Remove access…`, danger: true, onAction: () => onRemove(row) },
+    ],
+  )
   return [
     { key: 'team', head: t`Team`, sort: 'team', rowHead: true, cell: ({ teamName }) => teamName },
     { key: 'role', head: t`Role`, sort: 'role', cell: ({ role }) => roles[role] },
@@ -84,30 +95,6 @@ function useColumns(onRemove: (row: Row) => void): readonly Column<Row>[] {
         </>
       ),
     },
-    {
-      key: 'actions',
-      head: t`Actions`,
-      quiet: true,
-      cell: (row) => (
-        <RowMenu
-          name={`${row.teamName}, ${row.scan?.name ?? row.scanGroup?.name}`}
-          entries={[
-            {
-              id: 'change',
-              text: t`Change access of the team`,
-              label: t`Change access of the team`,
-              onAction: () => void navigate({ to: '/admin/assign-team', search: { team: row.teamId } }),
-            },
-            {
-              id: 'remove',
-              text: t`Remove access…`,
-              label: t`Remove access…`,
-              danger: true,
-              onAction: () => onRemove(row),
-            },
-          ]}
-        />
-      ),
-    },
+    actions,
   ]
 }

@@ -9,7 +9,7 @@ import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { fieldErrorText, problemText } from '../../../kit/client/problem-text.ts'
 import { place } from '../../../kit/client/refusal.ts'
-import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { ErrorCard, QueryState } from '../../../kit/page/states.tsx'
 import { StepActions, Stepper } from '../../../kit/form/stepper.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useSave } from '../../../kit/form/use-save.ts'
@@ -83,14 +83,7 @@ export function AssignForm({ single = false, team, title }: Props): ReactNode {
       >
         <ErrorSummary faults={steps.faults} attempt={steps.attempt} onGo={steps.show} />
         {save.failure !== null && <AssignFailure error={save.failure} onRetry={save.send} />}
-        {choices.isPending && <Skeleton label={t`Loading`} />}
-        {choices.isError && (
-          <ErrorCard
-            title={t`Teams fetch error`}
-            error={choices.error}
-            onRetry={() => void choices.refetch()}
-          />
-        )}
+        <QueryState query={choices} loading={t`Loading`} failed={t`Teams fetch error`} />
         {choices.data && (
           <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={name}>
             {steps.current === 'teams' && (

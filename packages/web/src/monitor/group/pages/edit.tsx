@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { buttonClass } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { GroupForm } from '../parts/form.tsx'
 import { groupQuery } from '../queries.ts'
@@ -44,14 +44,7 @@ export function GroupEditPage(): ReactNode {
         productName={config.productName}
         crumbs={[<Link key="groups" to="/admin">{t`Scan groups`}</Link>]}
       />
-      {stored.isPending && <Skeleton label={t`Loading`} />}
-      {stored.isError && (
-        <ErrorCard
-          title={t`The scan group could not be loaded.`}
-          error={stored.error}
-          onRetry={() => void stored.refetch()}
-        />
-      )}
+      <QueryState query={stored} loading={t`Loading`} failed={t`The scan group could not be loaded.`} />
       {stored.data === null && (
         <div className={layout.card}>
           <EmptyState

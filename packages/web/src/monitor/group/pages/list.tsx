@@ -9,8 +9,8 @@ import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import { ListCard } from '../../../kit/list/card.tsx'
+import { useEditDelete } from '../../../kit/list/row-actions.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { RowMenu } from '../../../kit/menu/row-menu.tsx'
 import { EmptyState, Unknown } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { DeleteGroupDialog } from '../parts/delete-dialog.tsx'
@@ -63,6 +63,9 @@ function useColumns(onDelete: (group: ScanGroup) => void): readonly Column<ScanG
   const { t } = useLingui()
   const { number, date, list } = useFormats()
   const navigate = route.useNavigate()
+  const edit = ({ scanGroupId }: ScanGroup) =>
+    void navigate({ to: '/admin/groups/$groupId/edit', params: { groupId: scanGroupId } })
+  const actions = useEditDelete(({ scanGroupName }: ScanGroup) => scanGroupName, edit, onDelete)
   const names = (all: readonly string[]) => (all.length > 0 ? list(all) : <Unknown label={t`None`} />)
   return [
     {
@@ -93,31 +96,6 @@ function useColumns(onDelete: (group: ScanGroup) => void): readonly Column<ScanG
       first: 'desc',
       cell: ({ createdAt }) => date(createdAt),
     },
-    {
-      key: 'actions',
-      head: t`Actions`,
-      quiet: true,
-      cell: (group) => (
-        <RowMenu
-          name={group.scanGroupName}
-          entries={[
-            {
-              id: 'edit',
-              text: t`Edit`,
-              label: t`Edit`,
-              onAction: () =>
-                void navigate({ to: '/admin/groups/$groupId/edit', params: { groupId: group.scanGroupId } }),
-            },
-            {
-              id: 'delete',
-              text: t`Delete…`,
-              label: t`Delete…`,
-              danger: true,
-              onAction: () => onDelete(group),
-            },
-          ]}
-        />
-      ),
-    },
+    actions,
   ]
 }

@@ -12,8 +12,9 @@ import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
+import { useRowWalk } from '../../../kit/list/use-row-walk.ts'
 import { SavedViews } from '../../../kit/list/saved-views.tsx'
-import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import type { Download } from '../../../kit/client/use-download.ts'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { useSelection } from '../../../kit/table/use-selection.ts'
@@ -66,14 +67,12 @@ export function IssueListPage(): ReactNode {
         list={
           <>
             <IssueFilters search={search} counts={list.data?.severities} onChange={change} />
-            {list.isPending && <Skeleton screen label={t`Loading issues`} />}
-            {list.isError && (
-              <ErrorCard
-                title={t`The issues could not be loaded.`}
-                error={list.error}
-                onRetry={() => void list.refetch()}
-              />
-            )}
+            <QueryState
+              query={list}
+              loading={t`Loading issues`}
+              failed={t`The issues could not be loaded.`}
+              screen
+            />
             {list.data?.content.length === 0 && <NothingFound search={search} onChange={change} />}
             {list.data && list.data.content.length > 0 && (
               <div className={layout.card}>
@@ -160,37 +159,18 @@ function Found({ list, search }: { list: IssueList; search: IssueSearch }) {
 type OpenProps = { id: IssueId; search: IssueSearch; list: IssueList | undefined }
 
 function OpenIssue({ id, search, list }: OpenProps) {
-  const { t } = useLingui()
   const { api } = useSession()
-  const { number } = useFormats()
   const client = useQueryClient()
   const navigate = route.useNavigate()
-  const rows = list?.content ?? []
-  const at = rows.findIndex((row) => row.id === id)
   const open = (issue: IssueId | undefined, page = search.page) =>
     navigate({ search: { ...search, page, issue }, resetScroll: false })
-  // At an end of the page the walk goes on in the next one.
-  const step = (by: 1 | -1): (() => void) | null => {
-    if (at < 0 || !list) return null
-    const neighbour = rows[at + by]
-    if (neighbour) return () => void open(neighbour.id)
-    const page = search.page + by
-    if (page < 1 || page > list.page.totalPages) return null
-    return () =>
-      void client.fetchQuery(issueListQuery(api, { ...search, page })).then(({ content }) => {
-        const next = by === 1 ? content[0] : content.at(-1)
-        return next && open(next.id, page)
-      })
-  }
-  const place = number((search.page - 1) * search.size + at + 1)
-  const total = number(list?.page.totalElements ?? 0)
+  const load = (page: number) => client.fetchQuery(issueListQuery(api, { ...search, page }))
+  const walk = useRowWalk({ id, list, search, open, load })
   return (
     <IssuePanel
       id={id}
       search={search}
-      position={at < 0 ? undefined : t`${place} of ${total}`}
-      onPrevious={step(-1)}
-      onNext={step(1)}
+      {...walk}
       onClose={() => void open(undefined).then(() => document.getElementById(`issue-${id}`)?.focus())}
     />
   )

@@ -1,5 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageId } from '@clearway/contract/kit/id.ts'
+import type { PageOf } from '@clearway/contract/kit/paging.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -7,11 +8,11 @@ import { Button } from '../../../kit/control/button.tsx'
 import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
 import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
-import { useFormats } from '../../../kit/text/format.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
+import { useRowWalk } from '../../../kit/list/use-row-walk.ts'
 import { SavedViews } from '../../../kit/list/saved-views.tsx'
-import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
@@ -70,14 +71,12 @@ export function PageListPage(): ReactNode {
         list={
           <>
             <PageFilters search={search} onChange={change} />
-            {list.isPending && <Skeleton screen label={t`Loading pages`} />}
-            {list.isError && (
-              <ErrorCard
-                title={t`The pages could not be loaded.`}
-                error={list.error}
-                onRetry={() => void list.refetch()}
-              />
-            )}
+            <QueryState
+              query={list}
+              loading={t`Loading pages`}
+              failed={t`The pages could not be loaded.`}
+              screen
+            />
             {total === 0 && <NothingFound search={search} onChange={change} />}
             {list.data && total !== 0 && (
               <div className={layout.card}>
@@ -110,54 +109,26 @@ export function PageListPage(): ReactNode {
             )}
           </>
         }
-        detail={
-          search.view && (
-            <OpenPage
-              id={search.view}
-              search={search}
-              rows={list.data?.content ?? []}
-              totalPages={list.data?.page.totalPages ?? 0}
-              total={total ?? 0}
-            />
-          )
-        }
+        detail={search.view && <OpenPage id={search.view} search={search} list={list.data} />}
       />
     </>
   )
 }
 
-type OpenProps = { id: PageId; search: PageSearch; rows: readonly Row[]; totalPages: number; total: number }
+type OpenProps = { id: PageId; search: PageSearch; list: PageOf<Row> | undefined }
 
-function OpenPage({ id, search, rows, totalPages, total }: OpenProps) {
-  const { t } = useLingui()
+function OpenPage({ id, search, list }: OpenProps) {
   const { api } = useSession()
-  const { number } = useFormats()
   const client = useQueryClient()
   const navigate = route.useNavigate()
-  const at = rows.findIndex((row) => row.id === id)
   const open = (view: PageId | undefined, page = search.page) =>
     navigate({ search: { ...search, page, view }, resetScroll: false })
-  // At an end of the page of the list the walk goes on in the next one.
-  const step = (by: 1 | -1): (() => void) | null => {
-    const neighbour = rows[at + by]
-    if (at < 0) return null
-    if (neighbour) return () => void open(neighbour.id)
-    const page = search.page + by
-    if (page < 1 || page > totalPages) return null
-    return () =>
-      void client.fetchQuery(pageListQuery(api, { ...search, page })).then(({ content }) => {
-        const next = by === 1 ? content[0] : content.at(-1)
-        return next && open(next.id, page)
-      })
-  }
-  const place = number((search.page - 1) * search.size + at + 1)
-  const all = number(total)
+  const load = (page: number) => client.fetchQuery(pageListQuery(api, { ...search, page }))
+  const walk = useRowWalk({ id, list, search, open, load })
   return (
     <PagePanel
       id={id}
-      position={at < 0 ? undefined : t`${place} of ${all}`}
-      onPrevious={step(-1)}
-      onNext={step(1)}
+      {...walk}
       onClose={() => void open(undefined).then(() => document.getElementById(`page-${id}`)?.focus())}
     />
   )

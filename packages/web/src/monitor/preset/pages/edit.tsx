@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { PresetForm } from '../parts/form.tsx'
 import { presetQuery } from '../queries.ts'
@@ -34,14 +34,7 @@ export function PresetEditPage(): ReactNode {
         productName={config.productName}
         crumbs={[<Link key="presets" to="/admin/presets">{t`Presets`}</Link>]}
       />
-      {stored.isPending && <Skeleton label={t`Loading`} />}
-      {stored.isError && (
-        <ErrorCard
-          title={t`The preset could not be loaded.`}
-          error={stored.error}
-          onRetry={() => void stored.refetch()}
-        />
-      )}
+      <QueryState query={stored} loading={t`Loading`} failed={t`The preset could not be loaded.`} />
     </>
   )
 }

@@ -10,8 +10,8 @@ import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import { ListCard } from '../../../kit/list/card.tsx'
+import { useEditDelete } from '../../../kit/list/row-actions.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { RowMenu } from '../../../kit/menu/row-menu.tsx'
 import { EmptyState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { DeletePresetDialog } from '../parts/delete-dialog.tsx'
@@ -73,6 +73,9 @@ function useColumns(onDelete: (preset: Row) => void): readonly Column<Row>[] {
   const { t } = useLingui()
   const { number, date } = useFormats()
   const navigate = route.useNavigate()
+  const edit = ({ id }: Row) =>
+    void navigate({ to: '/admin/presets/$presetId/edit', params: { presetId: id } })
+  const actions = useEditDelete(({ name }: Row) => name, edit, onDelete)
   return [
     { key: 'name', head: t`Name`, sort: 'name', rowHead: true, cell: (preset) => <Name preset={preset} /> },
     {
@@ -90,31 +93,6 @@ function useColumns(onDelete: (preset: Row) => void): readonly Column<Row>[] {
       first: 'desc',
       cell: ({ updatedAt }) => date(updatedAt),
     },
-    {
-      key: 'actions',
-      head: t`Actions`,
-      quiet: true,
-      cell: (preset) => (
-        <RowMenu
-          name={preset.name}
-          entries={[
-            {
-              id: 'edit',
-              text: t`Edit`,
-              label: t`Edit`,
-              onAction: () =>
-                void navigate({ to: '/admin/presets/$presetId/edit', params: { presetId: preset.id } }),
-            },
-            {
-              id: 'delete',
-              text: t`Delete…`,
-              label: t`Delete…`,
-              danger: true,
-              onAction: () => onDelete(preset),
-            },
-          ]}
-        />
-      ),
-    },
+    actions,
   ]
 }

@@ -10,7 +10,7 @@ import { DataTable } from '../../../kit/table/table.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { scorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { ErrorCard, Skeleton, Unknown } from '../../../kit/page/states.tsx'
+import { QueryState, Unknown } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { runPageQuery } from '../queries.ts'
 import { RunState } from '../parts/state.tsx'
@@ -29,14 +29,7 @@ export function RunListDialog({ scanId, shown, onClose }: Props) {
   const [here, all] = [number(page + 1), number(pages)]
   return (
     <Dialog title={t`All runs`} onClose={onClose}>
-      {runs.isPending && <Skeleton label={t`Loading`} lines={4} />}
-      {runs.isError && (
-        <ErrorCard
-          title={t`The runs could not be loaded.`}
-          error={runs.error}
-          onRetry={() => void runs.refetch()}
-        />
-      )}
+      <QueryState query={runs} loading={t`Loading`} failed={t`The runs could not be loaded.`} lines={4} />
       {runs.data && (
         <DataTable
           caption={t`All runs`}

@@ -9,7 +9,7 @@ import { DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { Segmented } from '../../../kit/form/segmented.tsx'
-import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { QueryState } from '../../../kit/page/states.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel, signWord } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
@@ -56,14 +56,7 @@ export function RepeatsCard({ runKey }: { runKey: RunKey }) {
           />
         </div>
       </div>
-      {list.isPending && <Skeleton label={t`Loading`} lines={3} />}
-      {list.isError && (
-        <ErrorCard
-          title={t`The list could not be loaded.`}
-          error={list.error}
-          onRetry={() => void list.refetch()}
-        />
-      )}
+      <QueryState query={list} loading={t`Loading`} failed={t`The list could not be loaded.`} lines={3} />
       {about?.totalElements === 0 && <p className={layout.pad}>{empty[kind]}</p>}
       {list.data && list.data.content.length > 0 && (
         <DataTable

@@ -7,7 +7,7 @@ import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
-import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
@@ -56,14 +56,12 @@ export function ScanListPage(): ReactNode {
         <>
           <RunningNow onCancel={(scan) => cancel.mutate(scan.id)} />
           <ScanFilters search={search} onChange={change} />
-          {list.isError && (
-            <ErrorCard
-              title={t`The scans could not be loaded.`}
-              error={list.error}
-              onRetry={() => void list.refetch()}
-            />
-          )}
-          {list.isPending && <Skeleton screen label={t`Loading scans`} />}
+          <QueryState
+            query={list}
+            loading={t`Loading scans`}
+            failed={t`The scans could not be loaded.`}
+            screen
+          />
           {total === 0 && <NothingFound search={search} onChange={change} />}
           {list.data && total !== 0 && (
             <div className={layout.card}>

@@ -5,7 +5,7 @@ import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { PickList } from '../../../kit/form/pick-list.tsx'
-import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import type { RollupScope } from './model.ts'
 import { rollupChoicesQuery } from './queries.ts'
@@ -30,14 +30,7 @@ export function ScopeDialog({ chosen: before, onApply, onClose }: Props) {
   return (
     <Dialog title={t`Choose scans and groups`} onClose={onClose}>
       <p>{t`The board sums up the chosen scans and those of the chosen groups. With none chosen it is about all.`}</p>
-      {choices.isPending && <Skeleton label={t`Loading scans`} />}
-      {choices.isError && (
-        <ErrorCard
-          title={t`The scans could not be loaded.`}
-          error={choices.error}
-          onRetry={() => void choices.refetch()}
-        />
-      )}
+      <QueryState query={choices} loading={t`Loading scans`} failed={t`The scans could not be loaded.`} />
       {choices.data && (
         <form
           noValidate

@@ -4,7 +4,7 @@ import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useMemo } from 'react'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { toValues } from '../model.ts'
 import { ScriptForm } from '../form/form.tsx'
@@ -37,14 +37,7 @@ export function ScriptEditPage(): ReactNode {
         productName={config.productName}
         crumbs={[<Link key="scripts" to="/admin/scripts">{t`Shared scripts`}</Link>]}
       />
-      {stored.isPending && <Skeleton label={t`Loading`} />}
-      {stored.isError && (
-        <ErrorCard
-          title={t`The script could not be loaded.`}
-          error={stored.error}
-          onRetry={() => void stored.refetch()}
-        />
-      )}
+      <QueryState query={stored} loading={t`Loading`} failed={t`The script could not be loaded.`} />
     </>
   )
 }

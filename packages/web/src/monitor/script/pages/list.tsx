@@ -10,8 +10,8 @@ import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import { ListCard } from '../../../kit/list/card.tsx'
+import { useEditDelete } from '../../../kit/list/row-actions.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { RowMenu } from '../../../kit/menu/row-menu.tsx'
 import { EmptyState, Unknown } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { DeleteScriptDialog } from '../parts/delete-dialog.tsx'
@@ -66,6 +66,9 @@ function useColumns(onDelete: (script: Row) => void): readonly Column<Row>[] {
   const { t } = useLingui()
   const { number, date, list } = useFormats()
   const navigate = route.useNavigate()
+  const edit = ({ id }: Row) =>
+    void navigate({ to: '/admin/scripts/$scriptId/edit', params: { scriptId: id } })
+  const actions = useEditDelete(({ name }: Row) => name, edit, onDelete)
   return [
     {
       key: 'name',
@@ -99,31 +102,6 @@ function useColumns(onDelete: (script: Row) => void): readonly Column<Row>[] {
       first: 'desc',
       cell: ({ updatedAt }) => date(updatedAt),
     },
-    {
-      key: 'actions',
-      head: t`Actions`,
-      quiet: true,
-      cell: (script) => (
-        <RowMenu
-          name={script.name}
-          entries={[
-            {
-              id: 'edit',
-              text: t`Edit`,
-              label: t`Edit`,
-              onAction: () =>
-                void navigate({ to: '/admin/scripts/$scriptId/edit', params: { scriptId: script.id } }),
-            },
-            {
-              id: 'delete',
-              text: t`Delete…`,
-              label: t`Delete…`,
-              danger: true,
-              onAction: () => onDelete(script),
-            },
-          ]}
-        />
-      ),
-    },
+    actions,
   ]
 }

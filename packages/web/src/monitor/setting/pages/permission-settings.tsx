@@ -11,7 +11,7 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import { problemText } from '../../../kit/client/problem-text.ts'
 import { isConflict, refusedOf } from '../../../kit/client/refusal.ts'
 import { SaveFailure } from '../../../kit/form/save-failure.tsx'
-import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { QueryState } from '../../../kit/page/states.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useSave } from '../../../kit/form/use-save.ts'
 import { useSession } from '../../user/model.ts'
@@ -31,14 +31,11 @@ export function PermissionSettingsPage(): ReactNode {
   return (
     <>
       <PageHead title={t`Permissions`} productName={config.productName} />
-      {settings.isPending && <Skeleton label={t`Loading the settings`} />}
-      {settings.isError && (
-        <ErrorCard
-          title={t`The settings could not be loaded.`}
-          error={settings.error}
-          onRetry={() => void settings.refetch()}
-        />
-      )}
+      <QueryState
+        query={settings}
+        loading={t`Loading the settings`}
+        failed={t`The settings could not be loaded.`}
+      />
       {settings.data && <SettingsForm stored={settings.data} />}
     </>
   )

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { RetentionForm } from '../parts/retention-form.tsx'
 import { retentionQuery } from '../queries.ts'
@@ -15,14 +15,11 @@ export function RetentionPage(): ReactNode {
   return (
     <>
       <PageHead title={t`Retention`} productName={config.productName} />
-      {stored.isPending && <Skeleton label={t`Loading the settings`} />}
-      {stored.isError && (
-        <ErrorCard
-          title={t`The settings could not be loaded.`}
-          error={stored.error}
-          onRetry={() => void stored.refetch()}
-        />
-      )}
+      <QueryState
+        query={stored}
+        loading={t`Loading the settings`}
+        failed={t`The settings could not be loaded.`}
+      />
       {stored.data && <RetentionForm stored={stored.data} />}
     </>
   )

@@ -11,7 +11,7 @@ import { DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { EmptyState, ErrorCard, Notice, Skeleton, Unknown } from '../../../kit/page/states.tsx'
+import { EmptyState, Notice, QueryState, Unknown } from '../../../kit/page/states.tsx'
 import { useSession } from '../model.ts'
 import { EndKeyDialog } from '../parts/end-key-dialog.tsx'
 import { KeyForm } from '../parts/key-form.tsx'
@@ -36,14 +36,7 @@ export function ApiKeysPage(): ReactNode {
       />
       <div className={layout.stack}>
         <div role="status">{made && <Made name={made.name} value={made.key} />}</div>
-        {keys.isPending && <Skeleton label={t`Loading`} />}
-        {keys.isError && (
-          <ErrorCard
-            title={t`The list could not be loaded.`}
-            error={keys.error}
-            onRetry={() => void keys.refetch()}
-          />
-        )}
+        <QueryState query={keys} loading={t`Loading`} failed={t`The list could not be loaded.`} />
         {keys.data && (
           <div className={layout.card}>
             {keys.data.content.length === 0 ? (
