@@ -1,14 +1,13 @@
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import type { BrowserPool } from './browser/pool.ts'
-import { html, openTestPool, serve, type Route, type TestSite } from '../test/harness.ts'
+import { html, type Route, siteOfFile, poolOfFile } from '../test/harness.ts'
 import { previewScope, testUrl, type PreviewedUrl } from './scan-preview.ts'
 import type { ScanPlan } from './settings.ts'
 
-let pool: BrowserPool
-let site: TestSite
+const pool = poolOfFile()
+const site = siteOfFile(() => routes)
 const routes: Record<string, Route> = {
   '/': html(
     'Home',
@@ -19,14 +18,6 @@ const routes: Record<string, Route> = {
   '/slow': () => undefined,
   '/robots.txt': 'User-agent: *\nDisallow: /private',
 }
-beforeAll(async () => {
-  pool = await openTestPool()
-  site = await serve(routes)
-})
-afterAll(async () => {
-  await pool.close()
-  await site.close()
-})
 const plan = (more: Partial<ScanPlan> = {}): ScanPlan => ({
   urls: [`${site.origin}/`],
   domains: [new URL(site.origin).host],

@@ -3,25 +3,20 @@ import net from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readExpected, sorted } from '../../../fixtures/site/expected.ts'
 import { startSite } from '../../../fixtures/site/serve.ts'
-import type { BrowserPool } from './browser/pool.ts'
 import { killTree } from './browser/process-tree.ts'
 import type { PageOutcome } from './outcome.ts'
 import {
   fate,
   html,
-  openTestPool,
   rulesOf,
   serve,
   tryScan,
   type Route,
   type TestScan,
+  poolOfFile,
 } from '../test/harness.ts'
 
-let pool: BrowserPool
-beforeAll(async () => {
-  pool = await openTestPool()
-})
-afterAll(() => pool.close())
+const pool = poolOfFile()
 
 const findingsOf = (outcome: PageOutcome | undefined) =>
   outcome?.kind === 'completed' ? outcome.findings : []

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { afterAll, beforeAll } from 'vitest'
 import * as z from 'zod/mini'
 import { findBrowser } from '../src/browser/find.ts'
 import { openPool, type BrowserPool } from '../src/browser/pool.ts'
@@ -41,6 +42,22 @@ export async function serve(routes: Readonly<Record<string, Route>>): Promise<Te
       return new Promise((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+/** A site for the tests of a file. @param routesOf asked for when they begin */
+export function siteOfFile(routesOf: () => Readonly<Record<string, Route>>): TestSite {
+  const site = {} as TestSite
+  beforeAll(async () => void Object.assign(site, await serve(routesOf())))
+  afterAll(() => site.close())
+  return site
+}
+
+/** The same pool for the tests of a file. */
+export function poolOfFile(): BrowserPool {
+  const pool = {} as BrowserPool
+  beforeAll(async () => void Object.assign(pool, await openTestPool()))
+  afterAll(() => pool.close())
+  return pool
 }
 
 /** A pool of two pages in the browser that the tests use. */

@@ -5,24 +5,22 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startSite } from '@clearway/fixtures/site/serve.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from './api.ts'
+import { apiOfFile } from './api.ts'
 import { startWorkerRole } from '../src/process/worker.ts'
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 if (!hasCurl) process.stderr.write('NOT SHOWN here: the walk of docs/API-WALK.md. It needs curl.\n')
 
-let api: TestApi
+const api = apiOfFile({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
 let worker: { stop: () => Promise<void> }
 let site: Awaited<ReturnType<typeof startSite>>
 const folder = mkdtempSync(join(tmpdir(), 'clearway-walk-'))
 beforeAll(async () => {
   site = await startSite()
-  api = await openTestApi({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
   worker = await startWorkerRole({ ...api, log: () => undefined })
 })
 afterAll(async () => {
   await worker.stop()
-  await api.close()
   await site.close()
   rmSync(folder, { recursive: true, force: true })
 })

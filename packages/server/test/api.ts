@@ -7,6 +7,7 @@ import { type Config, downloadsOf, ratesOf, readConfig } from '../src/config.ts'
 import { openServer } from '../src/kit/http/server.ts'
 import { identify, type TokenRules, verifyToken } from '../src/kit/http/token.ts'
 import { type Live, openLive } from '../src/kit/live.ts'
+import { afterAll, beforeAll } from 'vitest'
 import { type TestDatabase, testDatabase } from './database.ts'
 import type { MonitorDb } from '../src/monitor/database.ts'
 import { openSeal, type Seal } from '../src/kit/seal.ts'
@@ -197,6 +198,14 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
     forgetAccounts: accounts.forget,
     close,
   }
+}
+
+/** The same for the tests of a file: opened before the first, closed after the last. */
+export function apiOfFile(options: Parameters<typeof openTestApi>[0] = {}): TestApi {
+  const api = {} as TestApi
+  beforeAll(async () => void Object.assign(api, await openTestApi(options)))
+  afterAll(() => api.close())
+  return api
 }
 
 /** A small scan, ready to be created. */

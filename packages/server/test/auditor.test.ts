@@ -1,17 +1,15 @@
 import { claimsOf } from '@clearway/contract/kit/permission.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from './api.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { apiOfFile } from './api.ts'
 import { makeWorld, type World } from './world.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let world: World
 let token: string
 beforeAll(async () => {
-  api = await openTestApi()
   world = await makeWorld(api)
   token = await api.token('auditor', claimsOf('auditor'))
 })
-afterAll(() => api.close())
 
 const get = async (path: string) => (await api.call('GET', path, { token })).body as { content: unknown[] }
 

@@ -15,7 +15,7 @@ import { idpMigrations } from '../src/migrations/idp.ts'
 import { monitorMigrations } from '../src/migrations/monitor.ts'
 import { openMonitorDatabase } from '../src/process/database.ts'
 import { openIdpDatabase } from '../src/process/idp.ts'
-import { openTestApi, type TestApi } from './api.ts'
+import { apiOfFile } from './api.ts'
 import { type TestDatabase, testDatabase } from './database.ts'
 import { makeWorld, type World } from './world.ts'
 
@@ -23,7 +23,7 @@ const migrations = { monitor: monitorMigrations, account: accountMigrations, idp
 const key = randomBytes(32)
 const folder = mkdtempSync(join(tmpdir(), 'clearway-backup-'))
 const file = join(folder, 'whole.backup')
-let api: TestApi
+const api = apiOfFile()
 let world: World
 /** What was in the database when the backup was made. */
 let written: Record<string, string[]>
@@ -71,7 +71,6 @@ async function intoEmpty<T>(work: (target: TestDatabase) => Promise<T>): Promise
 }
 
 beforeAll(async () => {
-  api = await openTestApi()
   world = await makeWorld(api)
   const idp = await openIdpDatabase(api.config, api.config.DATABASE_URL!)
   await addUser({ db: idp }, { username: 'dana', password: 'correct horse', roles: ['access'] })
@@ -85,7 +84,6 @@ beforeAll(async () => {
   written = await contents(api.config.DATABASE_URL!)
 })
 afterAll(async () => {
-  await api.close()
   rmSync(folder, { recursive: true, force: true })
 })
 

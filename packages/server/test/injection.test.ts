@@ -1,18 +1,16 @@
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from './api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { scanBody, apiOfFile } from './api.ts'
 import { addressOf, makeWorld, type World } from './world.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let world: World
 let admin: string
 beforeAll(async () => {
-  api = await openTestApi()
   world = await makeWorld(api)
   admin = await api.token('admin', ['access', 'admin'])
 })
-afterAll(() => api.close())
 
 const nasty = [
   `'; drop table scan; --`,

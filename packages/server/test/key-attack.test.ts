@@ -1,14 +1,12 @@
 import { claimsOf, type SystemRole } from '@clearway/contract/kit/permission.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from './api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { scanBody, apiOfFile } from './api.ts'
 
 /** What somebody tries who once made a key of the public API, and has fewer rights now. */
-let api: TestApi
+const api = apiOfFile()
 beforeAll(async () => {
-  api = await openTestApi()
   await api.call('POST', '/scans', { body: scanBody('Of somebody else') })
 })
-afterAll(() => api.close())
 
 const as = (who: string, role: SystemRole) => api.token(who, claimsOf(role))
 const makeKey = async (who: string, role: SystemRole) => {

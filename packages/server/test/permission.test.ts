@@ -7,13 +7,13 @@ import {
   systemRoles,
 } from '@clearway/contract/kit/permission.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../src/kit/id.ts'
 import { monitorHandlers } from '../src/process/api.ts'
-import { openTestApi, scanBody, type TestApi } from './api.ts'
+import { scanBody, apiOfFile } from './api.ts'
 import { addressOf, makeWorld, type World } from './world.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let world: World
 const tokens = new Map<string, string | null>()
 
@@ -36,7 +36,6 @@ const callers = [
 type Who = (typeof callers)[number]
 
 beforeAll(async () => {
-  api = await openTestApi()
   world = await makeWorld(api)
   const past = Math.floor(Date.now() / 1000) - 60
   for (const who of systemRoles) tokens.set(who, await api.token(who, claimsOf(who)))
@@ -45,7 +44,6 @@ beforeAll(async () => {
   tokens.set('foreign', await api.token('scanAdmin', ['access'], { aud: 'another-api' }))
   tokens.set('nobody', null)
 })
-afterAll(() => api.close())
 
 const isSubject = (who: Who) => ['scanAdmin', 'scanMember', 'scanViewer'].includes(who)
 

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from './api.ts'
+import { expect, it } from 'vitest'
+import { apiOfFile } from './api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await openTestApi()
-})
-afterAll(() => api.close())
+const api = apiOfFile()
 
 it('every index that answers on the big database exists', async () => {
   const plans = readFileSync(new URL('../../../bench/api/plans.txt', import.meta.url), 'utf8')

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from './api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { apiOfFile } from './api.ts'
 import { makeWorld, type World } from './world.ts'
 
-let api: TestApi
+const api = apiOfFile({ environment: { CLEARWAY_PUBLIC_RATE: '60' } })
 let world: World
 beforeAll(async () => {
-  api = await openTestApi({ environment: { CLEARWAY_PUBLIC_RATE: '60' } })
   world = await makeWorld(api)
 })
-afterAll(() => api.close())
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 const make = async (who: string, scopes: string[], expiresAt = inDays(30)) =>

@@ -1,19 +1,17 @@
 import { claimsOf } from '@clearway/contract/kit/permission.ts'
 import { defaultQuotas } from '@clearway/contract/monitor/setting/schema.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { keystoresByWorkers } from '../src/monitor/run/task/service.ts'
 import { claimTask, insertTask } from '../src/monitor/run/task/store.ts'
-import { openTestApi, scanBody, type TestApi } from './api.ts'
+import { scanBody, apiOfFile } from './api.ts'
 import { uploadTo } from './upload.ts'
 
 /** What somebody tries who wants all that there is for himself. */
-let api: TestApi
+const api = apiOfFile()
 let admin: string
 beforeAll(async () => {
-  api = await openTestApi()
   admin = await api.token('boss', claimsOf('admin'))
 })
-afterAll(() => api.close())
 
 const allow = (quotas: Partial<typeof defaultQuotas>) =>
   api.call('PUT', '/system-settings/quotas', { token: admin, body: { ...defaultQuotas, ...quotas } })

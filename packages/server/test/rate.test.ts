@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from './api.ts'
+import { expect, it } from 'vitest'
+import { apiOfFile } from './api.ts'
 
 /** What somebody tries who wants the server for himself. */
-let api: TestApi
-beforeAll(async () => {
-  api = await openTestApi({ environment: { CLEARWAY_RATE_PERSON: '20', CLEARWAY_RATE_NETWORK: '30' } })
-})
-afterAll(() => api.close())
+const api = apiOfFile({ environment: { CLEARWAY_RATE_PERSON: '20', CLEARWAY_RATE_NETWORK: '30' } })
 
 const from = (remoteAddress: string, token: string | null) =>
   api.app.inject({

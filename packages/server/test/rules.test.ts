@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from './api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { apiOfFile } from './api.ts'
 import type { Refused, Rule, RuleFile } from './rule/rule.ts'
 import { adminRules } from './rule/admin.ts'
 import { scanRules } from './rule/scan.ts'
@@ -12,15 +12,13 @@ import { addressOf, makeWorld, type World } from './world.ts'
 const root = new URL('../../../', import.meta.url)
 const rules: readonly Rule[] = [...scanRules, ...timeRules, ...adminRules]
 
-let api: TestApi
+const api = apiOfFile({ worker: true })
 let world: World
 let admin: string
 beforeAll(async () => {
-  api = await openTestApi({ worker: true })
   world = await makeWorld(api)
   admin = await api.token('admin', ['access', 'admin'])
 })
-afterAll(() => api.close())
 
 async function ask(rule: Rule, body: Rule['bad'], files: readonly RuleFile[] = []) {
   const [method = '', path = ''] = rule.call.split(' ')

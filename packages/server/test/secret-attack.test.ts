@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from './api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { scanBody, apiOfFile } from './api.ts'
 
 /** What somebody who may edit a scan, but does not know what is stored in it, tries in order to have it sent to him. */
-let api: TestApi
+const api = apiOfFile({ worker: true })
 let admin: { token: string }
 beforeAll(async () => {
-  api = await openTestApi({ worker: true })
   admin = { token: await api.token('admin', ['admin']) }
 })
-afterAll(() => api.close())
 
 const script = (url: string) => `projects:
   - name: P

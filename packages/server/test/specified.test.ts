@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from './api.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { scanBody, apiOfFile } from './api.ts'
 import { uploadTo } from './upload.ts'
 import { makeWorld, type World } from './world.ts'
 
 /** Statements of the specification, each by its own words. */
-let api: TestApi
+const api = apiOfFile()
 let world: World
 let admin: { token: string }
 beforeAll(async () => {
-  api = await openTestApi()
   world = await makeWorld(api)
   admin = { token: await api.token('admin', ['admin']) }
 })
-afterAll(() => api.close())
 
 let count = 0
 const errorsOf = async (settings: object) => {

@@ -2,18 +2,17 @@ import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from './api.ts'
+import { apiOfFile } from './api.ts'
 import { completed, finding, wholeRun } from './run.ts'
 import { addressOf, makeWorld, type World } from './world.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let world: World
 let member: string
 let statements = 0
 // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
 const query = pg.Client.prototype.query
 beforeAll(async () => {
-  api = await openTestApi()
   world = await makeWorld(api)
   member = await api.token('scanMember')
   await api.call('GET', '/users/permissions', { token: member })
@@ -24,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   pg.Client.prototype.query = query
-  await api.close()
 })
 
 /** Reading calls, with the statements that each takes: who calls and what he may, then the answer. */

@@ -1,18 +1,16 @@
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { monitorMigrations } from '../src/migrations/monitor.ts'
 import { sendDue } from '../src/monitor/notification/service.ts'
 import { ruleSetHash } from '../src/monitor/run/model.ts'
-import { openTestApi, scanBody, type TestApi } from './api.ts'
+import { scanBody, apiOfFile } from './api.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let admin: { token: string }
 beforeAll(async () => {
-  api = await openTestApi()
   admin = { token: await api.token('admin', ['admin']) }
 })
-afterAll(() => api.close())
 
 type Made = { id: string; version: number; settings: Record<string, unknown> }
 const make = async (name: string, more: object = {}) =>

@@ -2,22 +2,20 @@ import { axeVersions, newestAxe } from '@clearway/contract/monitor/ruleset/schem
 import { accountApi } from '@clearway/contract/account/api.ts'
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { configApi, monitorApi } from '@clearway/contract/monitor/api.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from './api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { apiOfFile } from './api.ts'
 import { walk } from './walk/walk.ts'
 import { some, type Step } from './walk/step.ts'
 import { uploadTo } from './upload.ts'
 import { addressOf, makeWorld, type World } from './world.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let world: World
 let admin: string
 beforeAll(async () => {
-  api = await openTestApi()
   world = await makeWorld(api)
   admin = await api.token('admin', ['access', 'admin'])
 })
-afterAll(() => api.close())
 
 const endpoints: Endpoint[] = [
   ...Object.values(configApi),

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { BrowserPool } from '../browser/pool.ts'
-import { html, openTestPool, serve, tryScan, type Route, type TestSite } from '../../test/harness.ts'
+import { expect, test } from 'vitest'
+import { html, tryScan, type Route, siteOfFile, poolOfFile } from '../../test/harness.ts'
 import type { Finding } from '../outcome.ts'
 
-let pool: BrowserPool
-let site: TestSite
+const pool = poolOfFile()
+const site = siteOfFile(() => routes)
 const fault = '<img src="data:,">'
 const header = `<header id="top"><nav><x-logo></x-logo>${fault}</nav></header>
   <script>document.querySelector('x-logo').attachShadow({mode:'open'}).innerHTML = '${fault}'</script>`
@@ -13,14 +12,6 @@ const routes: Record<string, Route> = {
   '/': html('Home', `${header}<iframe title="f" class="teaser" srcdoc='${fault}'></iframe>`),
   '/plain': html('Plain', fault),
 }
-beforeAll(async () => {
-  pool = await openTestPool()
-  site = await serve(routes)
-})
-afterAll(async () => {
-  await pool.close()
-  await site.close()
-})
 
 test('an element is part of the common component that it stands in, also in shadow roots and frames', async () => {
   const { pages, order } = await tryScan(pool, site, {

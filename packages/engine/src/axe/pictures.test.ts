@@ -1,7 +1,6 @@
 import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { BrowserPool } from '../browser/pool.ts'
-import { html, openTestPool, serve, tryScan, type TestSite } from '../../test/harness.ts'
+import { html, serve, tryScan, type TestSite, poolOfFile } from '../../test/harness.ts'
 import type { PageOutcome } from '../outcome.ts'
 
 // Where pages are photographed, and that the photographs show the elements where they say so.
@@ -12,10 +11,9 @@ const space = '<div style="height:3000px"></div>'
 const cover =
   '<div id="c" style="position:fixed;inset:0;background:#222" hidden></div><script>onscroll = () => { c.hidden = scrollY === 0 }</script>'
 
-let pool: BrowserPool
+const pool = poolOfFile()
 let site: TestSite
 beforeAll(async () => {
-  pool = await openTestPool()
   site = await serve({
     '/far': html('Far', `${space}${faint('#e00000')}${space}${faint('#0000e0')}`),
     '/covered': html('Covered', `${faint('#00a000')}${space}${faint('#e00000')}${cover}`),
@@ -27,7 +25,6 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await pool.close()
   await site.close()
 })
 

@@ -2,22 +2,21 @@ import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type * as z from 'zod/mini'
-import type { BrowserPool } from '../browser/pool.ts'
 import type { CheckPdf } from './visit/pdf.ts'
 import {
   fate,
   html,
-  openTestPool,
   rulesOf,
   serve,
   tryScan,
   type Route,
   type TestSite,
+  poolOfFile,
 } from '../../test/harness.ts'
 
 // Each advanced setting with what it changes.
 
-let pool: BrowserPool
+const pool = poolOfFile()
 let site: TestSite
 let other: TestSite
 const asked: { path: string; headers: Record<string, string | string[] | undefined> }[] = []
@@ -71,7 +70,6 @@ const routes: Record<string, Route> = {
 }
 
 beforeAll(async () => {
-  pool = await openTestPool()
   other = await serve({ '/x.js': noting('1'), '/page': noting(html('Other', '')) })
   routes['/foreign'] = noting(
     html('Foreign', `<script src="${other.origin}/x.js"></script><a href="/away">away</a>`),
@@ -80,7 +78,6 @@ beforeAll(async () => {
   site = await serve(routes)
 })
 afterAll(async () => {
-  await pool.close()
   await Promise.all([site.close(), other.close()])
 })
 

@@ -6,19 +6,27 @@ import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import type { BrowserPool } from '../browser/pool.ts'
 import { killTree } from '../browser/process-tree.ts'
 import { openScanContext } from '../scan-context.ts'
 import { scan } from '../scan.ts'
 import type { ScanPlan } from '../settings.ts'
 import { inTab, withTab, type Result } from './visit/claim.ts'
 import { openMemoryFrontier } from './memory-frontier.ts'
-import { fate, html, openTestPool, serve, tryScan, type Route, type TestSite } from '../../test/harness.ts'
+import {
+  fate,
+  html,
+  openTestPool,
+  serve,
+  tryScan,
+  type Route,
+  siteOfFile,
+  poolOfFile,
+} from '../../test/harness.ts'
 
 // Every way in which a page can fail that no other test causes, each for real.
 
-let pool: BrowserPool
-let site: TestSite
+const pool = poolOfFile()
+const site = siteOfFile(() => routes)
 let secure: { origin: string; close: () => void }
 const requests: Record<string, number> = {}
 
@@ -40,8 +48,6 @@ const routes: Record<string, Route> = {
 }
 
 beforeAll(async () => {
-  pool = await openTestPool()
-  site = await serve(routes)
   const file = (name: string) =>
     readFileSync(new URL(`../../../../fixtures/keystores/${name}`, import.meta.url))
   const server = createTlsServer({ key: file('server.key'), cert: file('server.pem') }, (_, response) =>
@@ -58,8 +64,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   secure.close()
-  await pool.close()
-  await site.close()
 })
 
 const planOf = (more: Partial<ScanPlan> = {}): ScanPlan => ({

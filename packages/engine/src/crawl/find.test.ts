@@ -1,32 +1,14 @@
 import { gzipSync } from 'node:zlib'
 import { Sources, UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import type { BrowserPool } from '../browser/pool.ts'
 import { chainOf, patternOf, trapReason } from './scope/trap.ts'
-import {
-  fate,
-  html,
-  openTestPool,
-  serve,
-  tryScan,
-  type Route,
-  type TestScan,
-  type TestSite,
-} from '../../test/harness.ts'
+import { fate, html, tryScan, type Route, type TestScan, siteOfFile, poolOfFile } from '../../test/harness.ts'
 
 // How URLs are found, and why each is in or out.
 
-let pool: BrowserPool
-let site: TestSite
-beforeAll(async () => {
-  pool = await openTestPool()
-  site = await serve(routes)
-})
-afterAll(async () => {
-  await pool.close()
-  await site.close()
-})
+const pool = poolOfFile()
+const site = siteOfFile(() => routes)
 
 const link = (...paths: string[]) => paths.map((path) => `<a href="${path}">${path}</a>`).join(' ')
 const xml =

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { BrowserPool } from '../browser/pool.ts'
 import {
   fate,
   html,
@@ -10,6 +9,7 @@ import {
   type Route,
   type TestScan,
   type TestSite,
+  poolOfFile,
 } from '../../test/harness.ts'
 
 // Pages that mean harm, or do it without meaning to: each ends with its reason, and none takes others along.
@@ -180,11 +180,10 @@ const cases: Record<string, { route: Route; fate: string; found?: true }> = {
   '/after': { route: html('After', fault), fate: 'completed', found: true },
 }
 
-let pool: BrowserPool
+const pool = poolOfFile()
 let site: TestSite
 let scanned: TestScan
 beforeAll(async () => {
-  pool = await openTestPool()
   const routes: Record<string, Route> = Object.fromEntries(
     Object.entries(cases).map(([path, { route }]) => [path, route]),
   )
@@ -200,7 +199,6 @@ beforeAll(async () => {
   })
 }, 300_000)
 afterAll(async () => {
-  await pool.close()
   await site.close()
 })
 

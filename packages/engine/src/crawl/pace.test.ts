@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { BrowserPool } from '../browser/pool.ts'
+import { expect, test } from 'vitest'
 import { openPace, retryAfterMs } from './pace.ts'
-import { fate, html, openTestPool, serve, tryScan, type Route, type TestSite } from '../../test/harness.ts'
+import { fate, html, serve, tryScan, type Route, siteOfFile, poolOfFile } from '../../test/harness.ts'
 
-let pool: BrowserPool
-let site: TestSite
+const pool = poolOfFile()
+const site = siteOfFile(() => routes)
 const seen: { path: string; at: number }[] = []
 let together = 0
 let mostTogether = 0
@@ -30,15 +29,6 @@ const routes: Record<string, Route> = {
   },
 }
 for (const n of [1, 2, 3, 4]) routes[`/p${n}`] = counted(html(`Page ${n}`, ''))
-
-beforeAll(async () => {
-  pool = await openTestPool()
-  site = await serve(routes)
-})
-afterAll(async () => {
-  await pool.close()
-  await site.close()
-})
 
 const crawl = async (advanced: object) => {
   seen.length = 0

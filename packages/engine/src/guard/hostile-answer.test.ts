@@ -1,8 +1,7 @@
 import net from 'node:net'
 import http from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { BrowserPool } from '../browser/pool.ts'
-import { fate, html, openTestPool, tryScan } from '../../test/harness.ts'
+import { fate, html, tryScan, poolOfFile } from '../../test/harness.ts'
 import { addressRule } from '@clearway/contract/kit/address-rule.ts'
 import { openDialler } from '@clearway/contract/kit/dial.ts'
 import { openFetch } from './fetch.ts'
@@ -50,7 +49,7 @@ const answers: Record<string, { sent: string; status: number }> = {
 
 let site: net.Server
 let origin = ''
-let pool: BrowserPool
+const pool = poolOfFile()
 beforeAll(async () => {
   site = net.createServer((socket) => {
     socket.on('error', () => {})
@@ -64,10 +63,8 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', () => resolve()))
   origin = `http://127.0.0.1:${(site.address() as net.AddressInfo).port}`
-  pool = await openTestPool()
 }, 60_000)
 afterAll(async () => {
-  await pool.close()
   site.close()
 })
 

@@ -1,33 +1,15 @@
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import type { BrowserPool } from '../browser/pool.ts'
-import {
-  fate,
-  html,
-  openTestPool,
-  rulesOf,
-  serve,
-  tryScan,
-  type Route,
-  type TestSite,
-} from '../../test/harness.ts'
+import { fate, html, rulesOf, tryScan, type Route, siteOfFile, poolOfFile } from '../../test/harness.ts'
 import type { ScanPlan } from '../settings.ts'
 import { dryRun } from './dry-run.ts'
 
 // Every action of the script language, in a real browser.
 
-let pool: BrowserPool
-let site: TestSite
-beforeAll(async () => {
-  pool = await openTestPool()
-  site = await serve(routes)
-})
-afterAll(async () => {
-  await pool.close()
-  await site.close()
-})
+const pool = poolOfFile()
+const site = siteOfFile(() => routes)
 
 const fault = '<img src="data:,">'
 const say = (id: string, event: string) =>

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { BrowserPool } from '../browser/pool.ts'
-import { fate, html, openTestPool, rulesOf, serve, tryScan, type Route } from '../../test/harness.ts'
+import { describe, expect, test } from 'vitest'
+import { fate, html, rulesOf, serve, tryScan, type Route, poolOfFile } from '../../test/harness.ts'
 
-let pool: BrowserPool
-beforeAll(async () => {
-  pool = await openTestPool()
-})
-afterAll(() => pool.close())
+const pool = poolOfFile()
 
 describe('a scripted sign-in', () => {
   const sessions = new Set<string>()

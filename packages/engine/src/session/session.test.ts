@@ -6,8 +6,7 @@ import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { writePdf } from '../../../../fixtures/pdf/write.ts'
-import type { BrowserPool } from '../browser/pool.ts'
-import { fate, html, openTestPool, rulesOf, serve, tryScan, type Route } from '../../test/harness.ts'
+import { fate, html, rulesOf, serve, tryScan, type Route, poolOfFile } from '../../test/harness.ts'
 import type { PlannedConnection } from '../settings.ts'
 import { kerberosMissing, openRealm } from '../../test/kerberos-server.ts'
 import { ntlmMissing, openNtlmSite } from '../../test/ntlm-server.ts'
@@ -15,11 +14,7 @@ import { ntlmMissing, openNtlmSite } from '../../test/ntlm-server.ts'
 // Each way to sign in, against a server that really asks for it. Machines without Debian's packages skip, but not in CI.
 
 const mustHave = process.env.CI === 'true'
-let pool: BrowserPool
-beforeAll(async () => {
-  pool = await openTestPool()
-})
-afterAll(() => pool.close())
+const pool = poolOfFile()
 
 const home = html(
   'Home',

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { buildFrameworks } from '../../../../../fixtures/framework/build.ts'
-import type { BrowserPool } from '../../browser/pool.ts'
 import {
-  openTestPool,
   serve,
   tryScan,
   type Route,
   type TestScan,
   type TestSite,
+  poolOfFile,
 } from '../../../test/harness.ts'
 
 // Apps of two frameworks, with parts that come later: a slow answer, and a chunk that is asked for after it.
@@ -21,11 +20,10 @@ const page = (script: string): string =>
    <style>.fade-enter-active { transition: opacity 400ms } .fade-enter-from { opacity: 0 }</style>
    <main></main><script type="module" src="${script}"></script></html>`
 
-let pool: BrowserPool
+const pool = poolOfFile()
 let site: TestSite
 const scans: TestScan[] = []
 beforeAll(async () => {
-  pool = await openTestPool()
   const code = await buildFrameworks()
   const parts = Object.entries(code).map(([path, text]) => [path, late(300, 'text/javascript', text)])
   site = await serve({
@@ -38,7 +36,6 @@ beforeAll(async () => {
   for (let run = 0; run < 3; run++) scans.push(await tryScan(pool, site, { urls, plan: { depth: 0 } }))
 }, 120_000)
 afterAll(async () => {
-  await pool.close()
   await site.close()
 })
 

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { BrowserPool } from '../../browser/pool.ts'
 import {
   fate,
   html,
-  openTestPool,
   rulesOf,
   serve,
   tryScan,
   type Route,
   type TestScan,
   type TestSite,
+  poolOfFile,
 } from '../../../test/harness.ts'
 
 // The ways in which pages build themselves late, each with a fault that comes last; the same twice.
@@ -100,12 +99,11 @@ const leading: Record<string, string> = {
   ),
 }
 
-let pool: BrowserPool
+const pool = poolOfFile()
 let site: TestSite
 const scans: TestScan[] = []
 const sockets = new Set<Socket>()
 beforeAll(async () => {
-  pool = await openTestPool()
   site = await serve({
     ...pages,
     ...leading,
@@ -138,7 +136,6 @@ beforeAll(async () => {
 }, 240_000)
 afterAll(async () => {
   for (const socket of sockets) socket.destroy()
-  await pool.close()
   await site.close()
 })
 

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { BrowserPool } from '../../browser/pool.ts'
 import {
   html,
-  openTestPool,
   serve,
   tryScan,
   type Route,
   type TestScan,
   type TestSite,
+  poolOfFile,
 } from '../../../test/harness.ts'
 
 const fault = '<img src="x.png">'
@@ -71,11 +70,10 @@ const cases: Record<string, { body: string; faults: number; settled?: false; mos
   },
 }
 
-let pool: BrowserPool
+const pool = poolOfFile()
 let site: TestSite
 let scanned: TestScan
 beforeAll(async () => {
-  pool = await openTestPool()
   const routes: Record<string, Route> = Object.fromEntries(
     Object.entries(cases).map(([path, { body }]) => [path, body]),
   )
@@ -88,7 +86,6 @@ beforeAll(async () => {
   scanned = await tryScan(pool, site, { urls: Object.keys(cases), plan: { depth: 0 } })
 }, 120_000)
 afterAll(async () => {
-  await pool.close()
   await site.close()
 })
 

@@ -1,20 +1,15 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import * as z from 'zod/mini'
-import type { BrowserPool } from '../../browser/pool.ts'
-import { openTestPool, tryScan } from '../../../test/harness.ts'
+import { tryScan, poolOfFile } from '../../../test/harness.ts'
 import { sitemapLimits } from './budget.ts'
 import { readSitemap } from './sitemap.ts'
 
 // What a site wants that keeps a run reading sitemaps for ever.
 
-let pool: BrowserPool
-beforeAll(async () => {
-  pool = await openTestPool()
-})
-afterAll(() => pool.close())
+const pool = poolOfFile()
 
 it('sitemaps that name sitemaps without end are read up to a number of them', async () => {
   let asked = 0

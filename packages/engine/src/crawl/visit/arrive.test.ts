@@ -1,17 +1,16 @@
 import { addressRule } from '@clearway/contract/kit/address-rule.ts'
 import { openDialler } from '@clearway/contract/kit/dial.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { html, openTestPool, serve, type TestSite } from '../../../test/harness.ts'
-import type { BrowserPool, Lease } from '../../browser/pool.ts'
+import { html, serve, type TestSite, poolOfFile } from '../../../test/harness.ts'
+import type { Lease } from '../../browser/pool.ts'
 import { openGuard, type Guard } from '../../guard/guard.ts'
 import { arrive } from './arrive.ts'
 
-let pool: BrowserPool
+const pool = poolOfFile()
 let site: TestSite
 let guard: Guard
 let lease: Lease
 beforeAll(async () => {
-  pool = await openTestPool()
   guard = await openGuard(openDialler({ rule: addressRule(['127.0.0.0/8']) }))
   site = await serve({
     '/asked': html('Asked', ''),
@@ -36,7 +35,6 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await lease.giveBack(false)
-  await pool.close()
   await guard.close()
   await site.close()
 })

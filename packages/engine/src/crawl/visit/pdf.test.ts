@@ -1,11 +1,10 @@
 import { deflateSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { assemble, writePdf } from '../../../../../fixtures/pdf/write.ts'
-import type { BrowserPool } from '../../browser/pool.ts'
-import { fate, html, openTestPool, serve, tryScan, type Route, type TestSite } from '../../../test/harness.ts'
+import { fate, html, tryScan, type Route, siteOfFile, poolOfFile } from '../../../test/harness.ts'
 
-let pool: BrowserPool
-let site: TestSite
+const pool = poolOfFile()
+const site = siteOfFile(() => routes)
 
 const file =
   (bytes: Uint8Array | string): Route =>
@@ -40,15 +39,6 @@ routes['/'] = html(
     .map((path) => `<a href="${path}">${path}</a>`)
     .join(' '),
 )
-
-beforeAll(async () => {
-  pool = await openTestPool()
-  site = await serve(routes)
-})
-afterAll(async () => {
-  await pool.close()
-  await site.close()
-})
 
 test('each PDF has its own end', async () => {
   const { pages } = await tryScan(pool, site, { advanced: { mimeTypes: ['text/html', 'application/pdf'] } })

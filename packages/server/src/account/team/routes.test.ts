@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { openTestApi, type TestApi } from '../../../test/api.ts'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { apiOfFile } from '../../../test/api.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let admin: { token: string }
 let user: { token: string }
 beforeAll(async () => {
-  api = await openTestApi()
   admin = { token: await api.token('admin', ['admin']) }
   user = { token: await api.token('user') }
   for (const who of [admin, user]) await api.account('GET', '/me', who)
 })
-afterAll(() => api.close())
 
 type Team = { id: string; name: string; memberCount: number; members: { id: string }[] }
 const names = (reply: { body: never }) => {

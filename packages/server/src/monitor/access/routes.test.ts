@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { scanBody, apiOfFile } from '../../../test/api.ts'
 import { openAccounts } from '../user/account/service.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let admin: string
 const users = new Map<string, string>()
 const teams = new Map<string, string>()
@@ -27,7 +27,6 @@ const seen = async (user: string) => {
 }
 
 beforeAll(async () => {
-  api = await openTestApi()
   admin = await api.token('admin', ['admin'])
   for (const user of ['ann', 'bob', 'cy']) {
     users.set(user, await api.token(user))
@@ -39,7 +38,6 @@ beforeAll(async () => {
   await makeTeam('Blue', ['bob'])
   for (const name of ['One', 'Two', 'Three']) await makeScan(name)
 })
-afterAll(() => api.close())
 
 describe('team access', () => {
   it('lets members of a team see what it was given, and takes it back', async () => {

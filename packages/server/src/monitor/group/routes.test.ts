@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { scanBody, apiOfFile } from '../../../test/api.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let admin: { token: string }
 let owner: { token: string }
 let reader: { token: string }
@@ -15,7 +15,6 @@ const errorsOf = (reply: { body: never }) =>
   )
 
 beforeAll(async () => {
-  api = await openTestApi()
   admin = { token: await api.token('admin', ['admin']) }
   owner = { token: await api.token('owner') }
   reader = { token: await api.token('reader') }
@@ -28,7 +27,6 @@ beforeAll(async () => {
   )
   api.forgetAccounts()
 })
-afterAll(() => api.close())
 
 it('are made by admins, kept by their own admins, and give their teams their scans', async () => {
   const foreign = idOf(await api.call('POST', '/scans', { ...admin, body: scanBody('Foreign') }))

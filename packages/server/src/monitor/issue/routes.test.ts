@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from '../../../test/api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { apiOfFile } from '../../../test/api.ts'
 import { completed, finding, type TestRun, wholeRun } from '../../../test/run.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let admin: string
 beforeAll(async () => {
-  api = await openTestApi()
   admin = await api.token('admin', ['access', 'admin'])
 })
-afterAll(() => api.close())
 
 type Issue = {
   id: string

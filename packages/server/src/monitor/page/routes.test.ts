@@ -1,13 +1,9 @@
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from '../../../test/api.ts'
+import { expect, it } from 'vitest'
+import { apiOfFile } from '../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../test/run.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await openTestApi()
-})
-afterAll(() => api.close())
+const api = apiOfFile()
 
 it('keeps the picture of the moment in which a step of a script failed', async () => {
   const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3])

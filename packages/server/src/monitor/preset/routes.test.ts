@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { scanBody, apiOfFile } from '../../../test/api.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let admin: { token: string }
 beforeAll(async () => {
-  api = await openTestApi()
   admin = { token: await api.token('admin', ['admin']) }
 })
-afterAll(() => api.close())
 
 type Stored = { id: string; settings: Record<string, never>; version: number }
 const ruleSet = { axeVersion: '4.13', standard: 'wcag21aa', bestPractices: false, experimental: false }

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
+import { describe, expect, it } from 'vitest'
+import { scanBody, apiOfFile } from '../../../test/api.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await openTestApi()
-})
-afterAll(() => api.close())
+const api = apiOfFile()
 
 type Problem = { code: string; errors: { path: string; code: string; params: Record<string, unknown> }[] }
 const problemOf = async (body: unknown): Promise<[string, ...string[]]> => {

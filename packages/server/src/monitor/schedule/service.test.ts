@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
+import { expect, it } from 'vitest'
+import { scanBody, apiOfFile } from '../../../test/api.ts'
 import { startDueRuns } from './service.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await openTestApi()
-})
-afterAll(() => api.close())
+const api = apiOfFile()
 
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
 const weekly = (more: object = {}) => ({

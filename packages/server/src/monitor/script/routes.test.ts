@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { sealWith } from '../../kit/seal.ts'
-import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
+import { scanBody, apiOfFile } from '../../../test/api.ts'
 import { settingsWithSecrets } from '../session/service.ts'
 import { findScan } from '../scan/store.ts'
 import { scriptsForRun } from './service.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let admin: { token: string }
 beforeAll(async () => {
-  api = await openTestApi()
   admin = { token: await api.token('admin', ['admin']) }
 })
-afterAll(() => api.close())
 
 const script = (action: string) =>
   JSON.stringify({

@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { openSeal, type Seal, sealWith } from '../../kit/seal.ts'
-import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
+import { scanBody, apiOfFile } from '../../../test/api.ts'
 import { findScan } from '../scan/store.ts'
 import { readSecrets, renewSecrets, settingsWithSecrets } from './service.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await openTestApi({ worker: true })
-})
-afterAll(() => api.close())
+const api = apiOfFile({ worker: true })
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../../../../../fixtures/keystores/${name}`, import.meta.url)).toString('base64')

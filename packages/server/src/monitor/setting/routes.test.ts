@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { newId } from '../../kit/id.ts'
-import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
+import { scanBody, apiOfFile } from '../../../test/api.ts'
 import { retentionNow } from './service.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let admin: { token: string }
 beforeAll(async () => {
-  api = await openTestApi()
   admin = { token: await api.token('admin', ['admin']) }
 })
-afterAll(() => api.close())
 
 it('lets the strictest role of a person decide whether he may create scans', async () => {
   const made = await api.call('POST', '/scans', { ...admin, body: scanBody('Given') })

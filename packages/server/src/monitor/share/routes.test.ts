@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { scanBody, apiOfFile } from '../../../test/api.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let scanId: string
 beforeAll(async () => {
-  api = await openTestApi()
   const connection = { authType: 'basic', username: 'site-user', password: 'x' }
   const notification = { specificUsers: ['boss@example.org'] }
   const advanced = { extraHeaders: [{ name: 'x-key', value: 'header-secret' }] }
@@ -13,7 +12,6 @@ beforeAll(async () => {
   await api.call('POST', '/scans', { body: scanBody('Hidden') })
   await api.call('POST', `/scans/${scanId}/startRun`)
 })
-afterAll(() => api.close())
 
 const share = async (body: object = {}) =>
   (await api.call('POST', `/scans/${scanId}/public-token`, { body })).body as { token: string; url: string }

@@ -2,12 +2,12 @@ import { IssueExport } from '@clearway/contract/monitor/issue/export/schema.ts'
 import { PageExport } from '@clearway/contract/monitor/page/bulk/schema.ts'
 import { parse } from 'csv-parse/sync'
 import { readXlsx } from 'hucre/xlsx'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
-import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { apiOfFile } from '../../../../test/api.ts'
 import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let run: TestRun
 let admin: string
 const hostile = [
@@ -21,12 +21,10 @@ const hostile = [
   '<b>&\u0001\ud83d\ude00',
 ]
 beforeAll(async () => {
-  api = await openTestApi()
   admin = await api.token('admin', ['access', 'admin'])
   const findings = hostile.map((text, n) => finding(`e${n}`, { target: [text], html: text, help: text }))
   run = await wholeRun(api, undefined, { a: completed(findings), b: completed([finding('x')]) }, '=Scan')
 })
-afterAll(() => api.close())
 
 async function file(
   path: string,

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { apiOfFile } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let admin: string
 let scan: string
 beforeAll(async () => {
-  api = await openTestApi()
   admin = await api.token('admin', ['access', 'admin'])
   const review = finding('r', { severity: 'needs review', impact: 'serious', rule: 'label' })
   const minor = finding('m', { severity: 'minor', impact: 'minor', rule: 'region' })
@@ -16,7 +15,6 @@ beforeAll(async () => {
   for (const fieldsToUpdate of [{ addLabels: ['brand'] }, { assignedTo: 'admin' }])
     await api.call('PATCH', '/bulk/issues', { token: admin, body: { ...all, fieldsToUpdate } })
 })
-afterAll(() => api.close())
 
 type List = { content: { id: string; severity: string }[]; severities: object; totalIssues: number }
 const list = async (query: string) =>

@@ -1,13 +1,9 @@
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { describe, expect, it } from 'vitest'
+import { apiOfFile } from '../../../../test/api.ts'
 import { completed, failed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await openTestApi()
-})
-afterAll(() => api.close())
+const api = apiOfFile()
 
 type Listed = {
   content: { id: string; selector: string; change: string; status: string; pages: number }[]

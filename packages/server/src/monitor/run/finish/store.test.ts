@@ -1,16 +1,12 @@
 import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { expect, it } from 'vitest'
+import { apiOfFile } from '../../../../test/api.ts'
 import { completed, failed, wholeRun } from '../../../../test/run.ts'
 
 // Why a run that completed nothing ended so, as the database has it after a restart.
 
-let api: TestApi
-beforeAll(async () => {
-  api = await openTestApi()
-})
-afterAll(() => api.close())
+const api = apiOfFile()
 
 const excluded = (reason: ExclusionReason): PageOutcome => ({
   kind: 'excluded',

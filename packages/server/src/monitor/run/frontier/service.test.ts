@@ -1,19 +1,15 @@
 import type { NewEntry } from '@clearway/engine/frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { hashOf } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
-import { openTestApi, scanBody, type TestApi } from '../../../../test/api.ts'
+import { scanBody, apiOfFile } from '../../../../test/api.ts'
 import { finishRun, openFrontier } from './service.ts'
 import { referrersOf } from '../outcome/store.ts'
 import { runById } from '../store.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await openTestApi()
-})
-afterAll(() => api.close())
+const api = apiOfFile()
 
 const start = async (name: string) => {
   const { id: scanId } = (await api.call('POST', '/scans', { body: scanBody(name) })).body as { id: string }

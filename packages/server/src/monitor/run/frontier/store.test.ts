@@ -2,19 +2,15 @@ import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
 import type { Frontier, NewEntry } from '@clearway/engine/frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newId } from '../../../kit/id.ts'
-import { openTestApi, scanBody, type TestApi } from '../../../../test/api.ts'
+import { scanBody, apiOfFile } from '../../../../test/api.ts'
 import { finishRun, type FrontierOptions, openFrontier } from './service.ts'
 import { refreshTally } from '../finish/store.ts'
 import { lossesAllowed, sweepLeases } from './store.ts'
 import { runById } from '../store.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await openTestApi()
-})
-afterAll(() => api.close())
+const api = apiOfFile()
 
 type Run = { id: string; scanId: string; number: number }
 async function startRun(name: string, scanId?: string): Promise<Run> {

@@ -1,8 +1,11 @@
 import { html, serve, type Route, type TestSite } from '../../../../../engine/test/harness.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from '../../../../test/api.ts'
+import { scanBody, apiOfFile } from '../../../../test/api.ts'
 
-let api: TestApi
+const api = apiOfFile({
+  worker: true,
+  environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' },
+})
 let site: TestSite
 let origin: string
 let admin: string
@@ -26,15 +29,10 @@ const routes: Record<string, Route> = {
 }
 beforeAll(async () => {
   site = await serve(routes)
-  api = await openTestApi({
-    worker: true,
-    environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' },
-  })
   origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
   admin = await api.token('admin', ['access', 'admin'])
 })
 afterAll(async () => {
-  await api.close()
   await site.close()
 })
 

@@ -1,17 +1,15 @@
 import { html, serve, type Route, type TestSite } from '../../../../../engine/test/harness.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { apiOfFile } from '../../../../test/api.ts'
 import { completed, failed, finding, wholeRun } from '../../../../test/run.ts'
 import { startWorkerRole } from '../../../process/worker.ts'
 import { endOfRecheck, nextRecheck, type Rechecked } from './service.ts'
 
-let api: TestApi
+const api = apiOfFile({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
 let admin: string
 beforeAll(async () => {
-  api = await openTestApi({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
   admin = await api.token('admin', ['access', 'admin'])
 })
-afterAll(() => api.close())
 
 const get = async <T>(path: string) => (await api.call('GET', path, { token: admin })).body as T
 const post = (path: string) => api.call('POST', path, { token: admin })

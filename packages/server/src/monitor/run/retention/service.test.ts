@@ -1,7 +1,7 @@
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { apiOfFile } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
 import { newId } from '../../../kit/id.ts'
 import { storeFindings } from '../../issue/lifecycle/store.ts'
@@ -10,10 +10,9 @@ import { storePage } from '../outcome/store.ts'
 import { housekeep } from './service.ts'
 import { sweepScan } from './store.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let scan: string
 beforeAll(async () => {
-  api = await openTestApi()
   const picture = new Uint8Array([0xff, 0xd8, 1])
   const first = await wholeRun(api, undefined, {
     a: {
@@ -26,7 +25,6 @@ beforeAll(async () => {
     await wholeRun(api, scan, { a: completed([finding('a')], content) })
   await sql`update run set ended_at = ended_at - make_interval(days => (5 - number) * 10)`.execute(api.db)
 })
-afterAll(() => api.close())
 
 const state = async () => {
   const runs = await api.db

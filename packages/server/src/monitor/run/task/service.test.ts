@@ -1,19 +1,18 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { apiOfFile } from '../../../../test/api.ts'
 import { type Live, openLive } from '../../../kit/live.ts'
 import { newId } from '../../../kit/id.ts'
 import { forgetUnwatched, nextTask, type Task, type TaskDeps, workOnTask } from './service.ts'
 
 // The worker's half has a connection of its own for signals, as a process of its own has.
-let api: TestApi
+const api = apiOfFile()
 let origin: string
 let admin: string
 let live: Live
 let worker: TaskDeps
 beforeAll(async () => {
-  api = await openTestApi()
   origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
   admin = await api.token('admin', ['access', 'admin'])
   live = await openLive(api.config.DATABASE_URL!, () => undefined)
@@ -22,7 +21,6 @@ beforeAll(async () => {
 afterEach(() => api.db.deleteFrom('worker').execute())
 afterAll(async () => {
   await live.stop()
-  await api.close()
 })
 
 /** A worker that says it has a browser, or why not. */

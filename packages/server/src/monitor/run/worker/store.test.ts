@@ -1,15 +1,11 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { afterEach, expect, it } from 'vitest'
+import { apiOfFile } from '../../../../test/api.ts'
 import { thisProcess } from '../../../kit/running-process.ts'
 import { beat, signOn } from './store.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await openTestApi()
-})
+const api = apiOfFile()
 afterEach(() => api.db.deleteFrom('worker').execute())
-afterAll(() => api.close())
 
 const facts = { browser: '1', browser_source: null, problem: null }
 const ids = async () =>

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openTestApi, scanBody, type TestApi } from '../../../../test/api.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { scanBody, apiOfFile } from '../../../../test/api.ts'
 import { taskScript } from '../../../../test/world.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let admin: string
 const scans: string[] = []
 const sessionScript = taskScript.replace('          - analyze', '          - click element "a"')
 beforeAll(async () => {
-  api = await openTestApi()
   admin = await api.token('admin', ['access', 'admin'])
   for (const name of ['One', 'Two', 'Three']) {
     const made = await api.call('POST', '/scans', { token: admin, body: scanBody(name) })
     scans.push((made.body as { id: string }).id)
   }
 })
-afterAll(() => api.close())
 
 const make = async (path: string, body: object) =>
   ((await api.call('POST', path, { token: admin, body })).body as { id: string }).id

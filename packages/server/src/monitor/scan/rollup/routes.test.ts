@@ -1,16 +1,15 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { apiOfFile } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
 
-let api: TestApi
+const api = apiOfFile()
 let admin: string
 let one: string
 let two: string
 const minor = (key: string) =>
   finding(key, { rule: 'region', severity: 'minor', impact: 'minor', elementPattern: 'div' })
 beforeAll(async () => {
-  api = await openTestApi()
   admin = await api.token('admin', ['access', 'admin'])
   one = (await wholeRun(api, undefined, { a: completed([finding('a')]), b: completed([]) }, 'One')).scanId
   await wholeRun(api, one, { a: completed([finding('x'), finding('y')]), b: completed([minor('m')]) })
@@ -19,7 +18,6 @@ beforeAll(async () => {
   // The first run of each was three weeks ago.
   await sql`update run set ended_at = now() - interval '21 days' where number = 1`.execute(api.db)
 })
-afterAll(() => api.close())
 const get = async <T>(path: string, token = admin) =>
   (await api.call('GET', `/rollup/${path}`, { token })).body as T
 

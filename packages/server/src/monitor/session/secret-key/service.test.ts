@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openTestApi, type TestApi } from '../../../../test/api.ts'
+import { expect, it } from 'vitest'
+import { apiOfFile } from '../../../../test/api.ts'
 import { sealWith } from '../../../kit/seal.ts'
 import { acceptSecretKey, checkSecretKey } from './service.ts'
 
-let api: TestApi
-beforeAll(async () => {
-  api = await openTestApi()
-})
-afterAll(() => api.close())
+const api = apiOfFile()
 
 it('lets no process start that has a key of its own, and follows a key that is renewed', async () => {
   const [first, second, third] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer]
