@@ -1,0 +1,178 @@
+import { html, type Route } from './harness.ts'
+
+// Pages that mean harm, or do it without meaning to.
+
+export const fault = '<img src="x.png">'
+export const script = (code: string) => html('Hostile', `${fault}<script>${code}</script>`)
+const endless =
+  (type: string): Route =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': type })
+    const more = () => void (response.destroyed || response.write('x'.repeat(100_000), more))
+    response.write(type === 'text/html' ? html('Big', '').replace(/<\/main>.*/, '') : '', more)
+  }
+const slow = 'completed or failed timeout-command or failed timeout-download or failed timeout-generic'
+const workerLoop = `for(let i=0;i<8;i++)new Worker(URL.createObjectURL(new Blob(['while(1);'])))`
+
+/** Each page with the fate that it deserves, and a fault where it must be found in spite of everything. On a busy machine a limit of time may come first. */
+export const hostilePages: Record<string, { route: Route; fate: string; found?: true }> = {
+  '/busy': { route: script('while(1);'), fate: 'failed timeout-command' },
+  '/busy-later': { route: script('setTimeout(()=>{while(1);},200)'), fate: 'failed timeout-command' },
+  '/alerts': { route: script('for(;;)alert(1)'), fate: 'failed too-many-dialogs' },
+  '/push-state': {
+    route: script('let i=0;setInterval(()=>{for(let k=0;k<200;k++)history.pushState({},"","?p="+i++)},1)'),
+    fate: 'completed',
+    found: true,
+  },
+  '/crash': {
+    route: script(
+      'let e=document.body;for(let i=0;i<50000;i++){const d=document.createElement("div");e.append(d);e=d}',
+    ),
+    fate: 'failed page-crashed',
+  },
+  // On a busy machine the limit of time may come before that of size.
+  '/endless': { route: endless('text/html'), fate: 'failed too-large or failed timeout-command' },
+  '/download': {
+    route: (_, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'application/zip', 'content-disposition': 'attachment' })
+        .end('PK'),
+    fate: 'failed mime-type',
+  },
+  '/binary': {
+    route: (_, response) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end(Buffer.from(Array.from({ length: 3000 }, (_, i) => i % 32))),
+    fate: 'failed binary-instead-of-html',
+  },
+  '/popups': { route: script('setInterval(()=>open("/","_blank"),5)'), fate: 'completed', found: true },
+  '/worker': {
+    route: script('navigator.serviceWorker?.register("/worker.js")'),
+    fate: 'completed',
+    found: true,
+  },
+  '/tamper': {
+    route: script(
+      'JSON.stringify=()=>{throw 1};Array.prototype.map=()=>{throw 1};Array.prototype.filter=null;Map=1;Promise=1;setTimeout=1;Document.prototype.querySelectorAll=()=>[];getComputedStyle=1;axe={run(){throw 1}};Date=1',
+    ),
+    fate: 'completed',
+    found: true,
+  },
+  '/clobber': {
+    route: html(
+      'Clobber',
+      '<form><input name="nodeName" aria-label="a"></form><img name="querySelectorAll">',
+    ),
+    fate: 'failed axe-failed',
+  },
+  '/wander': {
+    route: script('setTimeout(()=>location.href="/wander?"+Math.random(),50)'),
+    // On a busy machine the analysis may fit between two of its jumps.
+    fate: 'failed client-redirect or excluded redirect',
+  },
+  '/cookies': {
+    route: (_, response) =>
+      void response
+        .writeHead(200, {
+          'content-type': 'text/html',
+          'set-cookie': Array.from({ length: 60 }, (_, i) => `c${i}=${'x'.repeat(4000)}`),
+        })
+        .end(html('Cookies', fault)),
+    fate: 'completed',
+    found: true,
+  },
+  '/microtasks': {
+    route: script('const f=()=>Promise.resolve().then(f);f()'),
+    fate: 'failed timeout-command',
+  },
+  '/workers': { route: script(workerLoop), fate: slow },
+  '/inner-html': {
+    route: script(
+      'setInterval(()=>{for(let i=0;i<50;i++)document.querySelector("h1").innerHTML="<b>"+i+"</b>"},1)',
+    ),
+    fate: 'completed',
+    found: true,
+  },
+  '/write': {
+    route: script('setInterval(()=>{document.open();document.write("<h1>x</h1>");document.close()},20)'),
+    fate: `${slow} or failed client-redirect`,
+  },
+  '/prompts': { route: script('for(;;)prompt("x")'), fate: 'failed too-many-dialogs' },
+  '/unload': {
+    route: script('addEventListener("beforeunload",e=>{e.preventDefault();e.returnValue="x"})'),
+    fate: 'completed',
+    found: true,
+  },
+  '/asks': {
+    route: script(
+      'print();Notification.requestPermission();navigator.geolocation.getCurrentPosition(()=>{});navigator.clipboard?.readText().catch(()=>{});document.documentElement.requestFullscreen().catch(()=>{})',
+    ),
+    fate: 'completed',
+    found: true,
+  },
+  '/many-nodes': {
+    route: html('Many', `${fault}${'<i></i>'.repeat(100_000)}`),
+    fate: slow,
+  },
+  '/many-frames': {
+    route: html('Frames', `${fault}${'<iframe srcdoc="x" title="f"></iframe>'.repeat(300)}`),
+    fate: slow,
+  },
+  '/self-frame': {
+    route: html('Self', `${fault}<iframe src="/self-frame" title="f"></iframe>`),
+    fate: 'completed',
+    found: true,
+  },
+  '/console': {
+    route: script('setInterval(()=>{for(let i=0;i<500;i++)console.log("x".repeat(100))},1)'),
+    fate: slow,
+  },
+  '/hash-loop': {
+    route: script('setInterval(()=>{location.hash=Math.random()},10)'),
+    fate: 'completed',
+    found: true,
+  },
+  '/refresh-loop': {
+    route: html('Refresh', fault).replace('</head>', '<meta http-equiv="refresh" content="0"></head>'),
+    fate: 'failed client-redirect or completed or failed timeout-command',
+  },
+  '/to-data': { route: script('location.href="data:text/html,<h1>x</h1>"'), fate: 'completed', found: true },
+  '/to-file': { route: script('location.href="file:///etc/passwd"'), fate: 'completed', found: true },
+  '/frozen': {
+    route: script(
+      'setTimeout=setInterval=requestAnimationFrame=queueMicrotask=()=>0;performance.now=()=>0;Object.freeze(Array.prototype)',
+    ),
+    fate: 'completed',
+    found: true,
+  },
+  '/drip': {
+    route: (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' })
+      response.write(html('Drip', fault).replace(/<\/main>.*/, ''))
+      const timer = setInterval(() => response.write('x '), 100)
+      response.on('close', () => clearInterval(timer))
+    },
+    fate: slow,
+  },
+  '/no-headers': { route: () => undefined, fate: 'failed timeout-download' },
+  '/no-content': { route: (_, response) => response.writeHead(204).end(), fate: 'failed mime-type' },
+  '/big-header': {
+    route: (_, response) => response.writeHead(200, { 'x-big': 'x'.repeat(300_000) }).end(fault),
+    fate: 'failed connection-failed or failed too-large',
+  },
+  '/rebound': {
+    route: (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/latest/' }).end(),
+    fate: 'excluded other-domain',
+  },
+  '/after': { route: html('After', fault), fate: 'completed', found: true },
+}
+
+/** What serves all of them, with what they ask for themselves. */
+export const hostileRoutes: Readonly<Record<string, Route>> = {
+  ...Object.fromEntries(Object.entries(hostilePages).map(([path, { route }]) => [path, route])),
+  '/worker.js': (_, response) =>
+    void response
+      .writeHead(200, { 'content-type': 'text/javascript' })
+      .end('addEventListener("fetch",(e)=>e.respondWith(new Response("FAKE")))'),
+}
