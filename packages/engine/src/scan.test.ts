@@ -40,7 +40,8 @@ describe('the fixture site', () => {
     scanned = await tryScan(
       pool,
       { origin: site.url },
-      { advanced: { pageTimeoutMs: 5000, savePictures: true } },
+      // A tab that dies on a busy machine may take ten seconds to be gone.
+      { advanced: { pageTimeoutMs: 15_000, savePictures: true } },
     )
   })
   afterAll(() => site.close())
