@@ -17,7 +17,8 @@ function cookieJar() {
   }
 }
 
-function callerOf(base: string, token: string): Client {
+/** Calls the API with a token. */
+export function callerOf(base: string, token: string): Client {
   return async <T>(method: string, path: string, body?: unknown) => {
     const reply = await fetch(base + path, {
       method,
@@ -34,8 +35,8 @@ function callerOf(base: string, token: string): Client {
   }
 }
 
-/** Signs in by the authorization code flow with PKCE, form and all, and returns a caller of the API with the token. */
-export async function signIn(url: string, username: string, password: string): Promise<Client> {
+/** Signs in by the authorization code flow with PKCE, form and all, and returns the access token. */
+export async function tokenFor(url: string, username: string, password: string): Promise<string> {
   const go = cookieJar()
   const protocol = `${url}/realms/clearway/protocol/openid-connect`
   const redirect = `${url}/monitor/sso/callback`
@@ -78,5 +79,9 @@ export async function signIn(url: string, username: string, password: string): P
     }),
   })
   const { access_token: token } = (await answer.json()) as { access_token: string }
-  return callerOf(`${url}/monitor-api`, token)
+  return token
 }
+
+/** Signs in and returns a caller of the API. */
+export const signIn = async (url: string, username: string, password: string): Promise<Client> =>
+  callerOf(`${url}/monitor-api`, await tokenFor(url, username, password))

@@ -107,7 +107,7 @@ export async function startProduct(options: {
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (d: Buffer) => (output += d.toString()))
-  for (const start = Date.now(); Date.now() - start < 60_000;) {
+  for (const start = Date.now(); Date.now() - start < 180_000;) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output}`)
     const ready = await isReady(url)
     if (ready)
@@ -132,5 +132,5 @@ export async function startProduct(options: {
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   child.kill('SIGKILL')
-  throw new Error(`The server was not ready within a minute:\n${output}`)
+  throw new Error(`The server was not ready within three minutes:\n${output}`)
 }
