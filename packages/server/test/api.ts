@@ -14,7 +14,7 @@ import { openSeal, type Seal } from '../src/kit/seal.ts'
 import { openAccounts } from '../src/monitor/user/account/service.ts'
 import { startAccount } from '../src/process/account.ts'
 import { startApi } from '../src/process/api.ts'
-import { openMonitorDatabase, openMonitorForCalls } from '../src/process/database.ts'
+import { migrateMonitor, openMonitorForCalls } from '../src/process/database.ts'
 import { startWorkerRole } from '../src/process/worker.ts'
 
 const issuer = 'https://id.example.org/realms/test'
@@ -146,19 +146,19 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
   const data = mkdtempSync(join(tmpdir(), 'clearway-api-'))
   const environment = { DATABASE_URL: database.url, CLEARWAY_DATA: data, ...rates, ...options.environment }
   const config = readConfig(environment) as Config
-  const db = await openMonitorDatabase(config, database.url)
-  const calls = openMonitorForCalls(config, database.url)
+  const db = openMonitorForCalls(config, database.url)
+  await migrateMonitor(db)
   const live = await openLive(database.url, () => undefined)
   const { rules, token } = await testProvider(config)
   const account = await openAccountService(config, rules)
   const app = await openServer(serverOptions(config))
   const facts = { issuer, version: '0', build: '0' }
-  const accounts = openAccounts({ db: calls, accountUrl: account.url, log: () => {} })
+  const accounts = openAccounts({ db, accountUrl: account.url, log: () => {} })
   const seal = openSeal({ setting: config.CLEARWAY_SECRET_KEY, folder: data })
   const isReady = options.isReady ?? (() => true)
   await startApi(app, {
     config,
-    db: calls,
+    db,
     live,
     identify: knownBy(rules),
     facts,
@@ -180,7 +180,7 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
     await worker?.stop()
     await account.close()
     await live.stop()
-    await Promise.all([db.destroy(), calls.destroy()])
+    await db.destroy()
     await database.drop()
     rmSync(data, { recursive: true, force: true })
   }
