@@ -189,6 +189,7 @@ export async function serve(
       trustProxy: config.CLEARWAY_TRUST_PROXY,
       rates: ratesOf(config),
       downloads: downloadsOf(config),
+      https: publicUrl.startsWith('https://'),
     })
     const log: Log = (level, message) => app.log[level](message)
     const live = await openLive(database.url, (message) => log('warn', message))

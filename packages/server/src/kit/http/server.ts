@@ -18,6 +18,7 @@ const trusted = (proxies: readonly string[]): boolean | string[] => {
  * @param options.connect origins besides our own that the web application talks to
  * @param options.rates calls a minute, see there
  * @param options.downloads see there
+ * @param options.https whether people reach it by https: browsers then never come by http again
  * @param options.trustProxy proxies whose `X-Forwarded-For` is believed, by address or word; `none`, or `all`
  */
 export async function openServer(options: {
@@ -26,6 +27,7 @@ export async function openServer(options: {
   trustProxy?: readonly string[]
   rates: Rates
   downloads: DownloadLimits
+  https?: boolean
 }): Promise<FastifyInstance> {
   const app = fastify({
     logger: { level: options.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] },
@@ -70,8 +72,8 @@ export async function openServer(options: {
         formAction: ["'self'"],
       },
     },
-    // Only the owner knows whether the whole host speaks HTTPS.
-    strictTransportSecurity: false,
+    // Only the owner knows whether the whole host speaks HTTPS, and its other names.
+    strictTransportSecurity: options.https ? { maxAge: 31_536_000, includeSubDomains: false } : false,
     crossOriginEmbedderPolicy: false,
     referrerPolicy: { policy: 'no-referrer' },
   })
