@@ -299,6 +299,12 @@ const settings = {
     10_000,
     'Newest runs of each scan that are neither archived nor deleted, however old they are.',
   ),
+  CLEARWAY_AUDIT_DAYS: wholeNumber(
+    0,
+    0,
+    36_500,
+    'Days after which an entry of the record of who did what is forgotten; 0 keeps it.',
+  ),
   CLEARWAY_PUBLIC_RATE: wholeNumber(
     300,
     1,

@@ -126,6 +126,7 @@ async function openAccountService(config: Config, rules: TokenRules) {
     identify: knownBy(rules),
     verify: (given) => verifyToken(rules, given),
     provider: () => Promise.reject(new Error('nobody signs in here')),
+    onAgreed: () => Promise.resolve(),
   })
   const close = async () => {
     await app.close()

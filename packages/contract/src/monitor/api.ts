@@ -1,3 +1,4 @@
+import { auditApi } from './audit/api.ts'
 import { configApi } from './config/api.ts'
 import { healthApi } from './health/api.ts'
 import { issueApi } from './issue/api.ts'
@@ -46,6 +47,7 @@ export const monitorApi = {
   ...notificationApi,
   ...groupApi,
   ...accessApi,
+  ...auditApi,
   ...issueBulkApi,
 }
 export { configApi, publicApi }

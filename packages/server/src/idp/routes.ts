@@ -5,9 +5,17 @@ import { sendProblem } from '../kit/http/problem.ts'
 import { authPath, type IdpOptions, openProvider, realmPath } from './provider.ts'
 import type { Keys } from './keys.ts'
 import { findPerson, type Sealed } from './store.ts'
-import { signIn } from './service.ts'
+import { type SignIn, signIn } from './service.ts'
 
-type Deps = Sealed & { keys: Keys; options: IdpOptions }
+/** A try to sign in: whose it was, where that is known, and what came of it. */
+export type SignInTry = {
+  result: SignIn['kind']
+  personId: string | null
+  address: string
+  requestId: string
+}
+export type OnSignIn = (event: SignInTry) => Promise<void>
+type Deps = Sealed & { keys: Keys; options: IdpOptions; onSignIn: OnSignIn }
 
 /** Mounts the identity provider below `/realms/clearway`. */
 export async function idpRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
@@ -79,6 +87,8 @@ function signInRoutes(app: FastifyInstance, deps: Deps, provider: Provider): voi
       password: form.get('password') ?? '',
       address: request.ip,
     })
+    const personId = 'id' in result ? result.id : null
+    await deps.onSignIn({ result: result.kind, personId, address: request.ip, requestId: request.id })
     if (result.kind !== 'in') {
       request.log.info({ reason: result.kind }, 'sign-in refused')
       const made = show(request, result)

@@ -12,7 +12,9 @@ type Deps = { db: Kysely<IdpTables> }
 
 export type SignIn =
   | { kind: 'in'; id: string }
-  | { kind: 'wrong' | 'missing'; username: string }
+  | { kind: 'missing'; username: string }
+  /** `id` of whom that name belongs to, if it does to anybody. */
+  | { kind: 'wrong'; username: string; id: string | null }
   | { kind: 'too-many'; username: string; minutes: number }
 
 /**
@@ -35,7 +37,7 @@ export async function signIn(
   if (wait > 0) return { kind: 'too-many', username, minutes: Math.ceil(wait / 60) }
   const person = await findByName(deps, username)
   if (!(await checkPassword(password, person?.password ?? null)) || !person) {
-    return { kind: 'wrong', username }
+    return { kind: 'wrong', username, id: person?.id ?? null }
   }
   await forgetTries(deps, pair, byAddress)
   return { kind: 'in', id: person.id }

@@ -10,6 +10,7 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Migrator, type Migration } from 'kysely/migration'
 import pg from 'pg'
+import { actorSetting } from './actor.ts'
 import { ClusterError } from './postgres/cluster.ts'
 import Cursor from 'pg-cursor'
 
@@ -104,9 +105,25 @@ function namingLosses(pool: pg.Pool, end: () => Promise<void>): PostgresPool {
     end,
     async connect() {
       const client = await pool.connect().catch(rethrow)
+      await tellActor(client).catch((error: unknown) => {
+        client.release(true)
+        return rethrow(error)
+      })
       return guarded.get(client) ?? guard(client)
     },
   }
+}
+
+const told = new WeakMap<pg.PoolClient, string>()
+
+/** Tells a connection who acts by it from now on, when it is somebody else than before. */
+async function tellActor(client: pg.PoolClient): Promise<void> {
+  const now = actorSetting()
+  if ((told.get(client) ?? '') === now) return
+  // Not known until it is told: a connection on which this failed is thrown away.
+  told.delete(client)
+  await client.query(`select set_config('clearway.actor', $1, false)`, [now])
+  told.set(client, now)
 }
 
 /** The server's version as people say it, and its major number. */

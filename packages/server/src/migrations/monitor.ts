@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { hashOf } from '../kit/hash.ts'
 import type { Migrations } from '../kit/database.ts'
+import { auditTables } from './monitor-audit.ts'
 import { administrationTables } from './monitor-administration.ts'
 import { previewTables } from './monitor-preview.ts'
 import { quotaTables } from './monitor-quota.ts'
@@ -190,6 +191,11 @@ export const monitorMigrations: Migrations = {
     // What was in work when a worker was lost: tried alone.
     async up(db) {
       await sql`create index frontier_suspect on frontier (run_id) where state = 0 and losses > 0`.execute(db)
+    },
+  },
+  '0016-audit': {
+    async up(db) {
+      for (const statement of auditTables) await sql.raw(statement).execute(db)
     },
   },
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { AuditTables } from './audit/table.ts'
 import type { AccessTables } from './access/table.ts'
 import type { IssueTables } from './issue/table.ts'
 import type { PageTables } from './page/table.ts'
@@ -14,6 +15,7 @@ import type { UserTables } from './user/table.ts'
 
 /** Every table of the monitor service. */
 export type MonitorTables = AccessTables &
+  AuditTables &
   ScanTables &
   RunTables &
   PageTables &

@@ -7,6 +7,7 @@ import type { AccountTables } from '../account/database.ts'
 import { termsWords } from '../account/member/terms/model.ts'
 import { memberHandlers } from '../account/member/routes.ts'
 import { termsRoutes } from '../account/member/terms/routes.ts'
+import type { MemberDeps } from '../account/member/service.ts'
 import type { Provider } from '../account/member/sign-in/service.ts'
 import { noticeHandlers } from '../account/notice/routes.ts'
 import { accountSecret } from '../account/notice/service.ts'
@@ -24,6 +25,7 @@ export type AccountRoleDeps = {
   identify: Guard['identify']
   verify: (token: string) => Promise<Caller | Refusal>
   provider: () => Promise<Provider>
+  onAgreed: MemberDeps['onAgreed']
 }
 
 /** Who may call the account service: admins manage teams, users read them, everybody signed in has an account. */
@@ -51,7 +53,7 @@ export async function startAccount(
   const url = `${publicUrl}/axe-account/terms`
   const terms = { text, version, required: config.CLEARWAY_TERMS_REQUIRED, url }
   const productName = config.CLEARWAY_PRODUCT_NAME
-  const own = { db, terms, organisation: productName }
+  const own = { db, terms, organisation: productName, onAgreed: deps.onAgreed }
   const handlers = { ...memberHandlers(own), ...teamHandlers(own), ...noticeHandlers(own) }
   register(app, { table: accountApi, handlers, guard: { identify: deps.identify, authorise } })
   const signIn = {

@@ -25,6 +25,7 @@ import { openSlots, type Previews } from '../monitor/run/preview/service.ts'
 import { keystoresByWorkers, previewsByWorkers } from '../monitor/run/task/service.ts'
 import { scanBulkHandlers, scanHandlers } from '../monitor/scan/routes.ts'
 import { rollupHandlers } from '../monitor/scan/rollup/routes.ts'
+import { auditHandlers } from '../monitor/audit/routes.ts'
 import { accessHandlers } from '../monitor/access/routes.ts'
 import { groupHandlers } from '../monitor/group/routes.ts'
 import { notificationHandlers } from '../monitor/notification/routes.ts'
@@ -70,6 +71,7 @@ export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handler
     ...rulesetHandlers(),
     ...scanHandlers(own),
     ...accessHandlers(own),
+    ...auditHandlers(deps),
     ...groupHandlers(own),
     ...notificationHandlers(own),
     ...presetHandlers(own),

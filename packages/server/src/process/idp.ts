@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
 import { loadKeys } from '../idp/keys.ts'
-import { idpRoutes } from '../idp/routes.ts'
+import { idpRoutes, type OnSignIn } from '../idp/routes.ts'
 import { ensureAdmin, type FirstAdmin } from '../idp/service.ts'
 import { sweepArtifacts } from '../idp/store.ts'
 import type { Seal } from '../kit/seal.ts'
@@ -26,7 +26,7 @@ export async function openIdpDatabase(config: Config, databaseUrl: string): Prom
 /** The embedded identity provider. */
 export async function startIdp(
   app: FastifyInstance,
-  deps: { config: Config; databaseUrl: string; publicUrl: string; seal: Seal },
+  deps: { config: Config; databaseUrl: string; publicUrl: string; seal: Seal; onSignIn: OnSignIn },
 ): Promise<IdpRole> {
   const { config, seal } = deps
   const db = await openIdpDatabase(config, deps.databaseUrl)
@@ -37,6 +37,7 @@ export async function startIdp(
     db,
     seal,
     keys,
+    onSignIn: deps.onSignIn,
     options: {
       publicUrl: deps.publicUrl,
       productName: config.CLEARWAY_PRODUCT_NAME,

@@ -3,6 +3,7 @@ import { type ScheduledJob, startJobs } from '../kit/scheduled-job.ts'
 import type { Live } from '../kit/live.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { MonitorDb } from '../monitor/database.ts'
+import { forgetOldEntries } from '../monitor/audit/service.ts'
 import { openMail, openWebhooks } from '../monitor/notification/jobs.ts'
 import { forgetOldMessages, sendDue, writeMessages } from '../monitor/notification/service.ts'
 import { retentionOf } from '../monitor/config/service.ts'
@@ -49,6 +50,11 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
       },
     },
     { name: 'old messages', everyMs: hour, work: () => forgetOldMessages(deps) },
+    {
+      name: 'old entries of the record',
+      everyMs: hour,
+      work: () => forgetOldEntries(deps, deps.config.CLEARWAY_AUDIT_DAYS),
+    },
     { name: 'old runs', everyMs: hour, work: () => clearAway(deps) },
     {
       name: 'secrets under an older key',

@@ -13,6 +13,9 @@ import { productVersion } from './version.ts'
 import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
 import { openSeal, type Seal } from '../kit/seal.ts'
 import { checkSecretKey } from '../monitor/session/secret-key/service.ts'
+import { recordEntry } from '../monitor/audit/service.ts'
+import type { MonitorDb } from '../monitor/database.ts'
+import type { SignInTry } from '../idp/routes.ts'
 import { openAccounts } from '../monitor/user/account/service.ts'
 import type { Provider } from '../account/member/sign-in/service.ts'
 import { realmPath } from '../idp/provider.ts'
@@ -97,11 +100,35 @@ type Log = (level: 'info' | 'warn' | 'error', message: string) => void
 type Stops = ReturnType<typeof stopList>
 type Facts = { issuer: string; localUrl: string; publicUrl: string; embedded: boolean; databaseUrl: string }
 
+type AuditRecord = ReturnType<typeof auditRecord>
+
+/** What the other services tell is recorded beside the changes of the monitor. A record that fails keeps nobody out. */
+function auditRecord(db: MonitorDb, log: Log) {
+  const record = (entry: Parameters<typeof recordEntry>[1]) =>
+    recordEntry({ db }, entry).catch((error: unknown) => log('error', `record: ${String(error)}`))
+  return {
+    onSignIn: ({ result, personId, address, requestId }: SignInTry) =>
+      record({
+        action: result === 'in' ? 'signed-in' : 'refused',
+        noun: 'sign-in',
+        subject: personId ?? 'unknown',
+        actor: result === 'in' ? personId : null,
+        address,
+        requestId,
+        ...(result !== 'in' && { after: { reason: result } }),
+      }),
+    onAgreed: (personId: string, version: string) => {
+      const nothing = { address: null, requestId: null }
+      return record({ action: 'agreed', noun: 'terms', subject: version, actor: personId, ...nothing })
+    },
+  }
+}
+
 /** Identity provider and account service, where they are embedded. */
 async function startServices(
   app: FastifyInstance,
   config: Config,
-  facts: Facts & { seal: Seal },
+  facts: Facts & { seal: Seal; record: AuditRecord },
   stops: Stops,
 ) {
   const { databaseUrl, publicUrl, embedded } = facts
@@ -109,13 +136,28 @@ async function startServices(
   const rules = tokenRules(config, facts)
   const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
   const idp: IdpRole | null = embedded
-    ? await startIdp(app, { config, databaseUrl, publicUrl, seal: facts.seal })
+    ? await startIdp(app, {
+        config,
+        databaseUrl,
+        publicUrl,
+        seal: facts.seal,
+        onSignIn: facts.record.onSignIn,
+      })
     : null
   if (idp) stops.add(idp.stop)
   const hasAccounts = roles.has('account') && config.CLEARWAY_ACCOUNT_URL === null
   if (hasAccounts) {
     const verify = (token: string) => verifyToken(rules, token)
-    const own = { config, databaseUrl, publicUrl, identify: who, verify, provider: providerOf(facts) }
+    const { onAgreed } = facts.record
+    const own = {
+      config,
+      databaseUrl,
+      publicUrl,
+      identify: who,
+      verify,
+      provider: providerOf(facts),
+      onAgreed,
+    }
     stops.add((await startAccount(app, own)).stop)
   }
   const accountUrl = config.CLEARWAY_ACCOUNT_URL ?? (hasAccounts ? facts.localUrl : publicUrl)
@@ -196,7 +238,12 @@ export async function serve(
     stops.add(live.stop)
     const seal = sealOf(config)
     const deps = { config, db, live, seal, publicUrl, log }
-    const { idp, who, accountUrl } = await startServices(app, config, { ...facts, seal }, stops)
+    const { idp, who, accountUrl } = await startServices(
+      app,
+      config,
+      { ...facts, seal, record: auditRecord(db, log) },
+      stops,
+    )
     let ready = false
     if (isApi) {
       const calls = openMonitorForCalls(config, database.url)

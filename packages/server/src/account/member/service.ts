@@ -4,10 +4,15 @@ import { pageReply } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
 import { agree, listMembers, meet } from './store.ts'
 
-export type MemberDeps = { db: AccountDb; terms: { version: string } }
+export type MemberDeps = {
+  db: AccountDb
+  terms: { version: string }
+  /** Told who agreed to which terms. */
+  onAgreed: (personId: string, version: string) => Promise<void>
+}
 
 /** The caller's account; it is made when he first comes. Terms of another version want a new agreement. */
-export async function accountOf(deps: MemberDeps, caller: Caller): Promise<Member> {
+export async function accountOf(deps: Omit<MemberDeps, 'onAgreed'>, caller: Caller): Promise<Member> {
   const { id, username, firstName, lastName, email } = caller
   const known = { id, username, firstName, lastName, email }
   const { agreedAt, agreedVersion, teams } = await meet(deps, known)
@@ -27,4 +32,5 @@ export async function membersFor(
 export async function agreeToTerms(deps: MemberDeps, caller: Caller): Promise<void> {
   await accountOf(deps, caller)
   await agree(deps, caller.id, deps.terms.version)
+  await deps.onAgreed(caller.id, deps.terms.version)
 }

@@ -14,6 +14,7 @@ import {
   type Refusal,
   type Subject,
 } from './answer.ts'
+import { type Actor, actingAs } from '../actor.ts'
 import { sendDownload } from './download.ts'
 import { sendEvents } from './events.ts'
 import { fieldErrors, sendProblem } from './problem.ts'
@@ -145,6 +146,12 @@ const isOverRate = (
   return isOver('perPerson', request, reply, caller.id)
 }
 
+const actorOf = ({ caller }: Context, request: FastifyRequest): Actor => ({
+  id: caller === null || caller.guestOf !== undefined ? 'guest' : caller.id,
+  address: request.ip,
+  request: request.id,
+})
+
 /**
  * Serves a table of endpoints. Each request is identified, authorised, validated, handled, and its answer checked,
  * in this order: who may not see a thing learns nothing about the values he sent.
@@ -184,7 +191,10 @@ export function register<T extends Record<string, Endpoint>>(
         const spool = endpoint.files && (await receiveFiles(request, endpoint.files, limits))
         if (isRefusal(spool)) return sendProblem(reply, request.id, spool.code, spool)
         try {
-          const answer = await handle(received as Parts, spool ? { ...known, upload: spool.upload } : known)
+          const context = spool ? { ...known, upload: spool.upload } : known
+          const work = () => handle(received as Parts, context)
+          // Who only reads changes nothing that is recorded.
+          const answer = await (endpoint.method === 'GET' ? work() : actingAs(actorOf(known, request), work))
           if (isRefusal(answer)) return sendProblem(reply, request.id, answer.code, answer)
           return answerWith(endpoint, answer, request, reply, { caller: known.caller, stillMay })
         } finally {

@@ -1,0 +1,31 @@
+import { define } from '../../kit/endpoint.ts'
+import { pageOf } from '../../kit/paging.ts'
+import { AuditEntry, AuditFilter, AuditQuery } from './schema.ts'
+
+/** The record of who did what. */
+export const auditApi = define({
+  listAudit: {
+    method: 'GET',
+    path: '/audit',
+    permission: 'admin.see',
+    summary: 'Who did what, newest first',
+    query: AuditQuery,
+    reply: pageOf(AuditEntry),
+  },
+  exportAuditCsv: {
+    method: 'GET',
+    path: '/audit/export/csv',
+    permission: 'admin.see',
+    summary: 'Who did what as CSV, oldest first',
+    query: AuditFilter,
+    reply: { blob: 'text/csv' },
+  },
+  exportAuditLines: {
+    method: 'GET',
+    path: '/audit/export/jsonl',
+    permission: 'admin.see',
+    summary: 'Who did what as one JSON object a line, oldest first, each with its hash',
+    query: AuditFilter,
+    reply: { blob: 'application/jsonl' },
+  },
+})

@@ -1,0 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** Who acts, from where, by which request: the database records it with what is changed. */
+export type Actor = { id: string; address: string; request: string }
+
+const actors = new AsyncLocalStorage<Actor>()
+
+/** Does `work`, and all that it waits for, in somebody's name. */
+export const actingAs = <T>(actor: Actor, work: () => T): T => actors.run(actor, work)
+
+/** The setting of a connection that says who acts; empty for nobody. */
+export function actorSetting(): string {
+  const actor = actors.getStore()
+  return actor ? JSON.stringify(actor) : ''
+}

@@ -1,0 +1,25 @@
+import type { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
+import type { ColumnType, Generated } from 'kysely'
+
+type Values = Record<string, unknown>
+export type AuditTables = {
+  /** Written by triggers of the tables that are recorded, and for other services; chained at the end of each transaction. */
+  audit: {
+    id: Generated<number>
+    number: Generated<number | null>
+    at: ColumnType<Date, Date | undefined, Date>
+    actor: string | null
+    address: string | null
+    request_id: string | null
+    action: AuditEntry['action']
+    noun: AuditEntry['noun']
+    subject: string
+    scan_id: Generated<string | null>
+    before: Generated<Values | null>
+    after: ColumnType<Values | null, string | null, never>
+    previous: Generated<Buffer | null>
+    hash: Generated<Buffer | null>
+  }
+  /** One row: the end of the chain. */
+  audit_chain: { id: Generated<boolean>; number: number; hash: Buffer }
+}
