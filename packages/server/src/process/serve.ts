@@ -164,6 +164,18 @@ async function startServices(
   return { idp, who, accountUrl: accountUrl.replace(/(?<!\/)\/+$/, '') }
 }
 
+function serverOptions(config: Config, { issuer, publicUrl }: Facts) {
+  const connect = [issuer, config.CLEARWAY_ACCOUNT_URL ?? publicUrl].map((url) => new URL(url).origin)
+  return {
+    logLevel: config.CLEARWAY_LOG_LEVEL,
+    connect,
+    trustProxy: config.CLEARWAY_TRUST_PROXY,
+    rates: ratesOf(config),
+    downloads: downloadsOf(config),
+    https: publicUrl.startsWith('https://'),
+  }
+}
+
 const sealOf = (config: Config): Seal =>
   openSeal({
     setting: config.CLEARWAY_SECRET_KEY,
@@ -224,15 +236,7 @@ export async function serve(
     stops.add(() => db.destroy())
     const facts = factsOf(config, port, database.url)
     const { issuer, publicUrl } = facts
-    const connect = [issuer, config.CLEARWAY_ACCOUNT_URL ?? publicUrl].map((url) => new URL(url).origin)
-    const app: FastifyInstance = await openServer({
-      logLevel: config.CLEARWAY_LOG_LEVEL,
-      connect,
-      trustProxy: config.CLEARWAY_TRUST_PROXY,
-      rates: ratesOf(config),
-      downloads: downloadsOf(config),
-      https: publicUrl.startsWith('https://'),
-    })
+    const app: FastifyInstance = await openServer(serverOptions(config, facts))
     const log: Log = (level, message) => app.log[level](message)
     const live = await openLive(database.url, (message) => log('warn', message))
     stops.add(live.stop)
