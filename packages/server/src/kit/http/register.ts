@@ -175,6 +175,7 @@ export function register<T extends Record<string, Endpoint>>(
         if (await isOverRate(app, caller, request, reply)) return reply
         const known = await admitted(endpoint, request, options.guard, caller)
         if (isRefusal(known)) return sendProblem(reply, request.id, known.code, known)
+        if (known.caller && known.caller.guestOf === undefined) request.personId = known.caller.id
         const authorization = request.headers.authorization ?? ''
         context.set(request, { ...known, upload: noUpload, authorization, signal: goneOf(reply) })
         return undefined

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { openServer } from './server.ts'
 
@@ -15,4 +17,24 @@ it('tells browsers to stay with https where people come by it, and only there', 
     expect(headers['strict-transport-security']).toBe(said)
     await app.close()
   }
+})
+
+it('logs each answer by its request id and route, and nothing of what was asked', async () => {
+  const program = `
+    const { openServer } = await import(${JSON.stringify(new URL('./server.ts', import.meta.url).href)})
+    const app = await openServer({ logLevel: 'info', connect: [], ...${JSON.stringify(limits)} })
+    app.get('/people/:name', (request) => ({ id: request.id }))
+    const reply = await app.inject({ url: '/people/ann?search=somebody' })
+    console.log(JSON.stringify({ told: reply.json().id }))
+    await app.close()`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+  const lines = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  const { told } = lines.find((line) => 'told' in line)!
+  const answered = lines.find(({ msg }) => msg === 'answered')!
+  expect(answered).toMatchObject({ method: 'GET', route: '/people/:name', status: 200, personId: null })
+  expect(answered.reqId).toBe(told)
+  expect(stdout).not.toMatch(/ann|somebody/)
 })

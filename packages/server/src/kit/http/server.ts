@@ -7,10 +7,32 @@ import { type DownloadLimits, limitDownloads } from './download.ts'
 import { onError, sendProblem } from './problem.ts'
 import { limitRates, type Rates } from './rate.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls, once it is known. */
+    personId: string | null
+  }
+}
+
 const trusted = (proxies: readonly string[]): boolean | string[] => {
   if (proxies.includes('all')) return true
   const named = proxies.filter((proxy) => proxy !== 'none')
   return named.length > 0 && named
+}
+
+/** A line for each answer at `info`, by its request id. */
+function logAnswers(app: FastifyInstance): void {
+  app.decorateRequest('personId', null)
+  // The route, not the URL: what people look for and whom they write to is nobody's who reads a log.
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, routeOptions, personId } = request
+    const ms = Math.round(reply.elapsedTime)
+    request.log.info(
+      { method, route: routeOptions.url ?? null, status: reply.statusCode, ms, personId },
+      'answered',
+    )
+    done()
+  })
 }
 
 /**
@@ -54,6 +76,7 @@ export async function openServer(options: {
   app.addHook('onSend', async (request, reply) => {
     void reply.header('x-request-id', request.id)
   })
+  logAnswers(app)
   await limitRates(app, options.rates)
   limitDownloads(app, options.downloads)
   await app.register(helmet, {
