@@ -3,7 +3,7 @@ import { paging } from '../../kit/paging.ts'
 import { Instant } from '../../kit/time.ts'
 
 /** What an entry can be about. */
-export const auditNouns = [
+const auditNouns = [
   'access',
   'api-key',
   'group',
@@ -23,7 +23,7 @@ export const auditNouns = [
   'upload',
   'webhook',
 ] as const
-export const auditActions = ['created', 'changed', 'deleted', 'agreed', 'signed-in', 'refused'] as const
+const auditActions = ['created', 'changed', 'deleted', 'agreed', 'signed-in', 'refused'] as const
 
 export const AuditEntry = z.object({
   /** Its place in the chain. */
@@ -46,7 +46,7 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.output<typeof AuditEntry>
 
-export const auditFilter = {
+const auditFilter = {
   noun: z.optional(z.enum(auditNouns)),
   action: z.optional(z.enum(auditActions)),
   actor: z.optional(z.string().check(z.maxLength(255))),
