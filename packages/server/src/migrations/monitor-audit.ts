@@ -66,12 +66,12 @@ export const auditTables: readonly string[] = [
   // One row: where the chain ends. Whoever removes the newest entries does not match it.
   `create table audit_chain (id boolean primary key default true check (id), number bigint not null, hash bytea not null)`,
   `insert into audit_chain (number, hash) values (0, '')`,
-  `create function audit_text(entry audit) returns text language sql stable as $$
+  `create function audit_text(entry audit) returns text language sql stable set search_path from current as $$
     select jsonb_build_object('number', entry.number, 'at', extract(epoch from entry.at)::text, 'actor', entry.actor,
       'address', entry.address, 'request', entry.request_id, 'action', entry.action, 'noun', entry.noun,
       'subject', entry.subject, 'scan', entry.scan_id, 'before', entry.before, 'after', entry.after)::text
   $$`,
-  `create function chain_audit() returns trigger language plpgsql as $$
+  `create function chain_audit() returns trigger language plpgsql set search_path from current as $$
     declare
       link audit_chain;
       entry audit;
@@ -89,10 +89,10 @@ export const auditTables: readonly string[] = [
   `create constraint trigger audit_chained after insert on audit deferrable initially deferred
     for each row when (new.number is null) execute function chain_audit()`,
   // Who acts, as the connection was told; null for nobody.
-  `create function audit_actor() returns jsonb language sql stable as $$
+  `create function audit_actor() returns jsonb language sql stable set search_path from current as $$
     select nullif(current_setting('clearway.actor', true), '')::jsonb
   $$`,
-  `create function audit_row() returns trigger language plpgsql as $$
+  `create function audit_row() returns trigger language plpgsql set search_path from current as $$
     declare
       who jsonb := audit_actor();
       old_row jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
@@ -121,7 +121,7 @@ export const auditTables: readonly string[] = [
     end
   $$`,
   // Many at once are one entry.
-  `create function audit_gone() returns trigger language plpgsql as $$
+  `create function audit_gone() returns trigger language plpgsql set search_path from current as $$
     declare
       who jsonb := audit_actor();
     begin
@@ -136,7 +136,7 @@ export const auditTables: readonly string[] = [
     for each statement execute function audit_gone('issues')`,
   `create trigger audit_page after delete on page referencing old table as gone
     for each statement execute function audit_gone('pages')`,
-  `create function audit_upload() returns trigger language plpgsql as $$
+  `create function audit_upload() returns trigger language plpgsql set search_path from current as $$
     declare
       who jsonb := audit_actor();
     begin
