@@ -85,6 +85,11 @@ function openTable(client: pg.Client, { schema, name, columns }: Table) {
       hash.update(bytes)
       if (!stream.write(bytes)) await Promise.race([new Promise((done) => stream.once('drain', done)), ended])
     },
+    /** Without this the connection would wait for the rest of a file that is cut. */
+    abort: async () => {
+      stream.destroy()
+      await ended.catch(() => undefined)
+    },
     end: async () => {
       stream.end()
       await ended
@@ -106,8 +111,13 @@ async function fillTables(
     options.onTable?.(`${table.schema}.${table.name}`)
     const own = openTable(client, table)
     const prefix = `${table.schema}/${table.name}.`
-    for (; !next.done && next.value.name.startsWith(prefix); next = await parts.next())
-      await own.write(next.value.bytes)
+    try {
+      for (; !next.done && next.value.name.startsWith(prefix); next = await parts.next())
+        await own.write(next.value.bytes)
+    } catch (error) {
+      await own.abort()
+      throw error
+    }
     totals.push(await own.end())
   }
   if (next.done || next.value.name !== tailName)
