@@ -96,7 +96,7 @@ async function ask(
     ...(payload !== undefined && { payload: payload as object }),
   })
   const type = reply.headers['content-type'] ?? ''
-  const body = (type.includes('json') ? reply.json() : reply.body) as never
+  const body = (/[/+]json(;|$)/.test(type) ? reply.json() : reply.body) as never
   return { status: reply.statusCode, body, type }
 }
 
