@@ -19,6 +19,25 @@ it('tells browsers to stay with https where people come by it, and only there', 
   }
 })
 
+it('lets no page run what is not ours, or show us in a frame', async () => {
+  const app = await openServer({ logLevel: 'silent', connect: ['https://id.example.org'], ...limits })
+  const { headers } = await app.inject({ url: '/' })
+  const policy = String(headers['content-security-policy'])
+  for (const part of [
+    "default-src 'none'",
+    "script-src 'self'",
+    "connect-src 'self' https://id.example.org",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ])
+    expect(policy.split(';')).toContain(part)
+  expect(headers['x-content-type-options']).toBe('nosniff')
+  expect(headers['referrer-policy']).toBe('no-referrer')
+  expect(headers['access-control-allow-origin']).toBeUndefined()
+  await app.close()
+})
+
 it('logs each answer by its request id and route, and nothing of what was asked', async () => {
   const program = `
     const { openServer } = await import(${JSON.stringify(new URL('./server.ts', import.meta.url).href)})
