@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { restoreBackup } from '../kit/backup/read.ts'
+import { writeBackup } from '../kit/backup/write.ts'
 import {
   databaseProblem,
   databaseVersion,
@@ -9,8 +13,15 @@ import {
 } from '../kit/database.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 import { startEmbedded } from '../kit/postgres/embedded.ts'
+import type { CopyDatabase } from '../kit/postgres/upgrade.ts'
+import { sealKeyOf } from '../kit/seal.ts'
+import { accountMigrations } from '../migrations/account.ts'
+import { idpMigrations } from '../migrations/idp.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
+import { productVersion } from './version.ts'
 import type { MonitorDb, MonitorTables } from '../monitor/database.ts'
+
+export const allMigrations = { monitor: monitorMigrations, account: accountMigrations, idp: idpMigrations }
 
 export type Databases = { url: string; version: string; embedded: boolean; stop: () => Promise<void> }
 
@@ -44,6 +55,21 @@ async function checkExternal(url: string): Promise<string> {
   }
 }
 
+/** Copies a database into another by way of a backup, whose counts and checksums are compared. */
+const copyDatabase =
+  (config: Config): CopyDatabase =>
+  async (from, to) => {
+    const folder = await mkdtemp(join(config.CLEARWAY_DATA, 'upgrade-'))
+    const file = join(folder, 'whole.backup')
+    const key = sealKeyOf({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
+    try {
+      await writeBackup({ url: from, file, product: productVersion(), key, passphrase: null })
+      await restoreBackup({ url: to, file, migrations: allMigrations, replace: false })
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+
 /**
  * The database: that of the settings, else the embedded one, started.
  * @throws ClusterError with what a person must do
@@ -51,7 +77,10 @@ async function checkExternal(url: string): Promise<string> {
 export async function startDatabase(config: Config): Promise<Databases> {
   const external = config.DATABASE_URL
   const report = (message: string) => console.error(message)
-  const embedded = external === null ? await startEmbedded({ data: config.CLEARWAY_DATA, report }) : null
+  const embedded =
+    external === null
+      ? await startEmbedded({ data: config.CLEARWAY_DATA, report, copy: copyDatabase(config) })
+      : null
   const url = external ?? embedded!.url
   const version = await checkExternal(url)
   await makeSchemas(url).catch((error: unknown) => {

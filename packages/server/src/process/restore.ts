@@ -5,14 +5,11 @@ import { keyFingerprint, openByPassphrase } from '../kit/backup/passphrase.ts'
 import { readHead, restoreBackup } from '../kit/backup/read.ts'
 import { BackupError, type BackupHead } from '../kit/backup/schema.ts'
 import { keyInFolder, keyText, sealKeyOf } from '../kit/seal.ts'
-import { accountMigrations } from '../migrations/account.ts'
-import { idpMigrations } from '../migrations/idp.ts'
-import { monitorMigrations } from '../migrations/monitor.ts'
+import { allMigrations } from './database.ts'
 import type { Config } from '../config.ts'
 import { endProgress, fileAndFlags, progress, refuse, settingsOf, withDatabase } from './command.ts'
 
 const usage = 'Usage: clearway restore FILE [--replace]'
-const migrations = { monitor: monitorMigrations, account: accountMigrations, idp: idpMigrations }
 
 /** The key that the backup needs, where it has one and the passphrase opens it. */
 async function keyOf(head: BackupHead, passphrase: string | null): Promise<Buffer | null> {
@@ -57,7 +54,14 @@ async function main(): Promise<void> {
   const replace = flags.has('replace')
   const done = await withDatabase(
     config,
-    (url) => restoreBackup({ url, file, migrations, replace, ...(progress && { onTable: progress }) }),
+    (url) =>
+      restoreBackup({
+        url,
+        file,
+        migrations: allMigrations,
+        replace,
+        ...(progress && { onTable: progress }),
+      }),
     { alone: true },
   )
   if (key && config.CLEARWAY_SECRET_KEY === null) await placeKey(config.CLEARWAY_DATA, key, head)

@@ -32,7 +32,7 @@ function installed(): { folder: string; version: string } | null {
   }
 }
 
-const exists = (file: string) =>
+export const exists = (file: string): Promise<boolean> =>
   stat(file).then(
     () => true,
     () => false,

@@ -100,16 +100,11 @@ async function create(cluster: Cluster): Promise<void> {
   await rename(part, cluster.data)
 }
 
-/** PostgreSQL of another major version cannot read the files: said before it tries. */
-async function checkVersion(cluster: Cluster): Promise<void> {
-  const onDisk = (await readFile(join(cluster.data, 'PG_VERSION'), 'utf8')).trim()
-  const ours = cluster.binaries.version.split('.')[0]
-  if (onDisk !== ours)
-    throw new ClusterError(
-      `The database in ${cluster.data} is of PostgreSQL ${onDisk}, and this Clearway comes with ${ours}. ` +
-        `Start it with the Clearway that made it, or with DATABASE_URL and a PostgreSQL ${onDisk} on that folder.`,
-    )
-}
+export const majorOf = (version: string): string => version.split('.')[0]!
+
+/** The major version of the PostgreSQL that made the files; null when there are none yet. */
+export const majorOnDisk = async ({ data }: Cluster): Promise<string | null> =>
+  (await readIfThere(join(data, 'PG_VERSION')))?.trim() ?? null
 
 /**
  * Whether a process is a PostgreSQL on this folder. A file that outlived its container names whoever has that number now,
@@ -229,7 +224,6 @@ async function launch(cluster: Cluster, port: number): Promise<Launched | null> 
  */
 export async function startCluster(cluster: Cluster, onPort?: number): Promise<Running> {
   await create(cluster)
-  await checkVersion(cluster)
   const secret = await password(cluster)
   let started: Launched | null = null
   const deadline = Date.now() + 60_000

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { chmod, chown, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type CopyDatabase, keepPrograms, upgradeCluster } from './upgrade.ts'
 import { findBinaries, othersCanReach, runAs } from './binaries.ts'
 import { type Cluster, ClusterError, keepRunning, startCluster, stopCluster } from './cluster.ts'
 
@@ -28,12 +29,15 @@ export async function startEmbedded(options: {
   data: string
   throwAway?: boolean
   report?: (message: string) => void
+  copy?: CopyDatabase
 }): Promise<Embedded> {
   const as = runAs()
   await mkdir(options.data, { recursive: true, mode: 0o755 })
   if (as) await chmod(options.data, 0o755)
   const home = await homeOf(options.data)
-  const binaries = await findBinaries(join(home, 'runtime'), as)
+  const runtime = join(home, 'runtime')
+  const report = options.report ?? (() => undefined)
+  const binaries = await findBinaries(runtime, as)
   if (!binaries)
     throw new ClusterError(
       `No embedded database comes for ${process.platform}-${process.arch}. ` +
@@ -50,8 +54,10 @@ export async function startEmbedded(options: {
     passwordFile: join(folder, 'password'),
     throwAway: options.throwAway ?? false,
   }
+  await upgradeCluster(cluster, { runtime, report, ...(options.copy && { copy: options.copy }) })
+  if (!cluster.throwAway) await keepPrograms(binaries, runtime)
   const running = await startCluster(cluster)
-  const letGo = keepRunning(cluster, running.port, options.report ?? (() => undefined))
+  const letGo = keepRunning(cluster, running.port, report)
   const stop = () => {
     letGo()
     return stopCluster(cluster)
