@@ -103,8 +103,12 @@ const failed = (trouble: PdfTrouble | 'timeout' | 'crashed', detail: string): Pd
 /** What one process made of a file; `died` is neither the file's time nor its memory. */
 type Attempt = { kind: 'outcome'; outcome: PdfOutcome } | { kind: 'died'; how: string }
 
-function attempt(task: PdfTask, limitMs: number, signal: AbortSignal | undefined): Promise<Attempt> {
-  const checker = idle.pop() ?? startChecker()
+function attempt(
+  checker: Checker,
+  task: PdfTask,
+  limitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Attempt> {
   const { child } = checker
   wake(checker)
   return new Promise((resolve) => {
@@ -156,9 +160,10 @@ export async function checkPdf(
     return failed('timeout', `No process was free to check it within ${timeoutMs} ms`)
   try {
     const task: PdfTask = { bytes, scope, withPictures }
-    const first = await attempt(task, left(), signal)
+    const first = await attempt(idle.pop() ?? startChecker(), task, left(), signal)
     if (first.kind === 'outcome') return first.outcome
-    const second = await attempt(task, left(), signal)
+    // A new one: whatever ended the first may have ended those that wait as well.
+    const second = await attempt(startChecker(), task, left(), signal)
     if (second.kind === 'outcome') return second.outcome
     return failed('crashed', `The process that checks PDFs died of it twice (${first.how}, ${second.how})`)
   } finally {
