@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ExclusionReason, FailureReason } from '../packages/contract/src/monitor/page/schema.ts'
 import { Sources } from '../packages/contract/src/monitor/scan/crawl/schema.ts'
 import { ScanSettings } from '../packages/contract/src/monitor/scan/schema.ts'
@@ -50,12 +50,19 @@ test.each(tables)('%s: every one has a row, and no row is of none', (heading, na
   ).toEqual([...names].sort())
 })
 
+/** A test, with the support of the tests that it imports: pages and what is expected of them. */
+function textOf(file: string): string {
+  const own = readFileSync(join(root, file), 'utf8')
+  const support = [...own.matchAll(/from '(\.[^']*\/test\/[^']+)'/g)].map(([, path]) =>
+    join(root, dirname(file), path!),
+  )
+  return [own, ...support.map((path) => readFileSync(path, 'utf8'))].join('\n')
+}
+
 test.each(tables)('%s: every row names a test that holds what it says', (heading) => {
   const wrong = rowsOf(heading).filter(
     ({ file, words }) =>
-      !file.endsWith('.test.ts') ||
-      !existsSync(join(root, file)) ||
-      !readFileSync(join(root, file), 'utf8').includes(words),
+      !file.endsWith('.test.ts') || !existsSync(join(root, file)) || !textOf(file).includes(words),
   )
   expect(wrong).toEqual([])
 })
