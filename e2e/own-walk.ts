@@ -219,6 +219,7 @@ export async function health({ page, open, heading }: Suite): Promise<void> {
   const row = (name: string) => page.getByRole('row', { name: new RegExp(`^${name} `) })
   await row('Database').getByText('Operational').waitFor()
   await row('Browser').getByText('Operational').waitFor()
+  await page.getByRole('row', { name: /^Worker [0-9a-f-]{36} Operational/ }).waitFor()
   await row('Email').getByText('No mail server is set').waitFor()
   await everyLook(page)
 }

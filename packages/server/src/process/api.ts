@@ -1,4 +1,5 @@
 import { configApi, monitorApi } from '@clearway/contract/monitor/api.ts'
+import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Handlers } from '../kit/http/answer.ts'
@@ -51,10 +52,17 @@ export type ApiDeps = {
   live: Live
   identify: Guard['identify']
   facts: { issuer: string; version: string; build: string }
+  /** What the supervisor says of its processes; left out, this process is the only one. */
+  processes?: () => ProcessHealth[]
 }
 
 /** Previews and dry runs that one process has open: what a worker does not do at once, waits. */
 const previewsAtOnce = 8
+
+const thisServer = (): ProcessHealth[] => {
+  const startedAt = new Date(performance.timeOrigin).toISOString()
+  return [{ kind: 'server', id: null, pid: process.pid, status: 'UP', startedAt, restarts: null }]
+}
 
 /** A handler for every call of the monitor service. */
 export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handlers<typeof monitorApi> {
@@ -65,6 +73,7 @@ export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handler
       dataFolder: deps.config.CLEARWAY_DATA,
       hasMail: deps.config.CLEARWAY_SMTP_URL !== null,
       migrations: () => migrationState(deps.db, 'monitor', monitorMigrations),
+      processes: deps.processes ?? thisServer,
     }),
     ...userHandlers(deps),
     ...apiKeyHandlers(deps),

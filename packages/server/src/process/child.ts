@@ -1,3 +1,4 @@
+import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import { readConfig } from '../config.ts'
 import { serve, type Serving } from './serve.ts'
 import { endOnFault, startFault, wrongUse } from './start-fault.ts'
@@ -15,6 +16,8 @@ const startLimitMs = 2000
 
 let serving: Promise<Serving> | null = null
 let isServing = false
+/** What the supervisor said last. */
+let processes: ProcessHealth[] = []
 let ending = false
 
 /** Gives back what is in work, for a while, and ends. */
@@ -31,7 +34,11 @@ async function begin(order: Extract<ToChild, { kind: 'start' }>): Promise<void> 
   if ('problem' in config) return process.exit(wrongUse)
   const own = { ...config, DATABASE_URL: order.databaseUrl, CLEARWAY_ROLES: order.roles }
   try {
-    serving = serve(own, { listens: kind === 'server', began: order.began })
+    serving = serve(own, {
+      listens: kind === 'server',
+      began: order.began,
+      processes: () => processes,
+    })
     const ready: FromChild = { kind: 'ready', announcement: (await serving).announcement }
     isServing = true
     process.send?.(ready)
@@ -43,7 +50,11 @@ async function begin(order: Extract<ToChild, { kind: 'start' }>): Promise<void> 
 }
 
 endOnFault()
-process.on('message', (order: ToChild) => (order.kind === 'stop' ? end(0) : void begin(order)))
+process.on('message', (order: ToChild) => {
+  if (order.kind === 'stop') end(0)
+  else if (order.kind === 'start') void begin(order)
+  else ({ processes } = order)
+})
 /** The parent is gone. */
 function orphaned(): void {
   // The port is wanted by whoever starts next.

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Config, downloadsOf, ratesOf } from '../config.ts'
 import { openLive } from '../kit/live.ts'
+import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import { openServer } from '../kit/http/server.ts'
 import { identify, providerKeys, type TokenRules, verifyToken } from '../kit/http/token.ts'
 import { startAccount } from './account.ts'
@@ -216,12 +217,13 @@ function factsOf(config: Config, port: number, databaseUrl: string): Facts {
 /**
  * Starts the roles of the settings in this process. It listens before it migrates: whoever comes meanwhile is told so.
  * @param options.listens false for a worker beside a server, which has the port
+ * @param options.processes what the supervisor says of its processes, where there is one
  * @param options.began when the start began, if not with this process
  * @returns the address, and how to stop everything: work is given back, then the database ends
  */
 export async function serve(
   config: Config,
-  options: { listens?: boolean; began?: number } = {},
+  options: { listens?: boolean; began?: number; processes?: () => ProcessHealth[] } = {},
 ): Promise<Serving> {
   const { listens = true, began = Date.now() - performance.now() } = options
   const stops = stopList()
@@ -252,7 +254,8 @@ export async function serve(
     if (isApi) {
       const calls = openMonitorForCalls(config, database.url)
       stops.add(() => calls.destroy())
-      const own = { ...deps, db: calls, identify: who, accountUrl, issuer }
+      const { processes } = options
+      const own = { ...deps, db: calls, identify: who, accountUrl, issuer, ...(processes && { processes }) }
       await startCalls(app, { ...own, isReady: () => ready })
       helpRoutes(app)
       if (web) await webRoutes(app, { state: web.state, publicUrl })

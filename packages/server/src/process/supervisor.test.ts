@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer, type Server } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SystemHealthDetails } from '@clearway/contract/monitor/health/schema.ts'
 import { testDatabase } from '../../test/database.ts'
 import { isAlive } from '../kit/running-process.ts'
 
@@ -13,7 +16,26 @@ let data: string
 let product: ChildProcess
 let output = ''
 let url: string
+let provider: Server
+let token: string
+/** A provider that has keys and nothing else, and an administrator's token of it. */
+async function openProvider(): Promise<string> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  const keys = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), alg: 'RS256', kid: 'a' }] })
+  provider = createHttpServer((_request, reply) => void reply.end(keys))
+  await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done))
+  const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  token = await new SignJWT({ resource_access: { clearway: { roles: ['access', 'admin'] } } })
+    .setProtectedHeader({ alg: 'RS256', kid: 'a' })
+    .setSubject('admin')
+    .setIssuer(issuer)
+    .setAudience('clearway-api')
+    .setExpirationTime('10m')
+    .sign(privateKey)
+  return issuer
+}
 beforeAll(async () => {
+  const issuer = await openProvider()
   database = await testDatabase()
   data = mkdtempSync(join(tmpdir(), 'clearway-supervisor-'))
   product = spawn(process.execPath, [join(import.meta.dirname, '..', 'main.ts')], {
@@ -23,6 +45,8 @@ beforeAll(async () => {
       CLEARWAY_DATA: data,
       CLEARWAY_PORT: '0',
       CLEARWAY_WEB: 'false',
+      CLEARWAY_OIDC_ISSUER: issuer,
+      CLEARWAY_OIDC_JWKS_URL: `${issuer}/keys`,
     },
   })
   for (const stream of [product.stdout!, product.stderr!])
@@ -33,6 +57,7 @@ beforeAll(async () => {
 afterAll(async () => {
   product.kill('SIGKILL')
   for (const pid of Object.values(children())) process.kill(pid, 'SIGKILL')
+  provider.close()
   await database.drop()
   rmSync(data, { recursive: true, force: true })
 })
@@ -52,6 +77,12 @@ function childrenOf(parent: number): Record<string, number> {
   return Object.fromEntries(found)
 }
 const health = async () => (await fetch(`${url}/monitor-api/actuator/health/system`)).status
+/** What administrators are told of each process. */
+async function processes() {
+  const headers = { authorization: `Bearer ${token}` }
+  const reply = await fetch(`${url}/monitor-api/actuator/health/details`, { headers })
+  return ((await reply.json()) as SystemHealthDetails).processes
+}
 
 it('tells nobody on the machine where the database is', () => {
   const { server, worker } = children()
@@ -79,6 +110,11 @@ it(
     expect(children().worker).not.toBe(before.worker)
     expect(children().server).toBe(before.server)
     expect([...statuses]).toEqual([200])
+    const again = { kind: 'worker', pid: children().worker, status: 'UP', restarts: 1 }
+    await expect.poll(processes, { timeout: 20_000 }).toMatchObject([
+      { kind: 'server', id: null, pid: before.server, status: 'UP', restarts: 0 },
+      { ...again, id: expect.any(String) as string },
+    ])
     expect(output).toMatch(
       new RegExp(
         `The worker \\(process ${before.worker}\\) ended after \\d+ s by SIGKILL.* starts again in 1 s\\.`,

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import type { Config } from '../config.ts'
 import { startDatabase } from './database.ts'
 import { takePort } from './port.ts'
@@ -10,7 +11,10 @@ import { wrongUse } from './start-fault.ts'
 export type Supervised = { announcement: string; stop: () => Promise<void> }
 type Role = Config['CLEARWAY_ROLES'][number]
 export type ChildKind = 'server' | 'worker'
-export type ToChild = { kind: 'start'; databaseUrl: string; roles: Role[]; began: number } | { kind: 'stop' }
+export type ToChild =
+  | { kind: 'start'; databaseUrl: string; roles: Role[]; began: number }
+  | { kind: 'processes'; processes: ProcessHealth[] }
+  | { kind: 'stop' }
 export type FromChild = { kind: 'ready'; announcement: string }
 
 const firstDelayMs = 1000
@@ -56,9 +60,14 @@ async function stopChild(child: ChildProcess): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Starts a process, and again whenever it ends, later and later when it ends soon. */
-function keepChild(kind: ChildKind, order: ToChild) {
+/** Starts a process, and again whenever it ends, later and later when it ends soon. `onChange` is called for each of these. */
+function keepChild(kind: ChildKind, order: ToChild, onChange: () => void) {
   let child: ChildProcess
+  let state: ProcessHealth = { kind, id: null, pid: null, status: 'UNKNOWN', startedAt: null, restarts: -1 }
+  const become = (news: Partial<ProcessHealth>): void => {
+    state = { ...state, ...news }
+    onChange()
+  }
   let timer: NodeJS.Timeout | null = null
   let stopping = false
   let delay = firstDelayMs
@@ -76,6 +85,7 @@ function keepChild(kind: ChildKind, order: ToChild) {
     child = own
     const lastWords = passOn(own)
     const again = (why: string): void => {
+      become({ pid: null, status: 'DOWN' })
       console.error(`The ${kind} ${why}. It starts again in ${delay / 1000} s.`)
       timer = setTimeout(start, delay)
       delay = Math.min(delay * 2, longestDelayMs)
@@ -86,6 +96,7 @@ function keepChild(kind: ChildKind, order: ToChild) {
     })
     own.on('message', ({ announcement }: FromChild) => {
       wasReady = true
+      become({ status: 'UP' })
       decide.done(announcement)
     })
     own.once('exit', (code, signal) => {
@@ -101,10 +112,21 @@ function keepChild(kind: ChildKind, order: ToChild) {
       )
     })
     own.send(order, () => undefined)
+    become({
+      pid: own.pid ?? null,
+      status: 'UNKNOWN',
+      startedAt: new Date(born).toISOString(),
+      restarts: state.restarts! + 1,
+    })
   }
   start()
   return {
     ready,
+    state: () => state,
+    tell: (news: ToChild): void => {
+      // One that is gone is told when it is there again.
+      if (child.connected) child.send(news, () => undefined)
+    },
     stop: (): Promise<void> => {
       stopping = true
       if (timer) clearTimeout(timer)
@@ -128,6 +150,9 @@ export async function supervise(config: Config, stopped: AbortSignal): Promise<S
   await takePort(config)
   const starting = startDatabase(config)
   const children: ReturnType<typeof keepChild>[] = []
+  /** The server answers for all. */
+  const tellServer = (): void =>
+    children[0]?.tell({ kind: 'processes', processes: children.map((child) => child.state()) })
   const stop = async (): Promise<void> => {
     // The worker gives back what it holds, and the database is last.
     for (const child of [...children].reverse()) await child.stop()
@@ -139,7 +164,8 @@ export async function supervise(config: Config, stopped: AbortSignal): Promise<S
   try {
     const database = await Promise.race([starting, early])
     for (const { kind, roles } of kindsOf(config.CLEARWAY_ROLES))
-      children.push(keepChild(kind, { kind: 'start', databaseUrl: database.url, roles, began }))
+      children.push(keepChild(kind, { kind: 'start', databaseUrl: database.url, roles, began }, tellServer))
+    tellServer()
     const ready = Promise.all(children.map((child) => child.ready))
     const [announcement = ''] = await Promise.race([ready, early])
     return { announcement, stop }

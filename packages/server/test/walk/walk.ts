@@ -18,6 +18,12 @@ export const walk: readonly Step[] = [
     permission: 'open',
     has: { details: { migrations: { status: 'COMPLETE' } } },
   },
+  {
+    source: 'Health',
+    call: 'GET /actuator/health/details',
+    permission: 'admin.see',
+    has: { details: { migrations: { status: 'COMPLETE' } } },
+  },
   ...scanSteps,
   ...issueSteps,
   ...bulkSteps,

@@ -1,5 +1,5 @@
 import { define } from '../../kit/endpoint.ts'
-import { SystemHealth } from './schema.ts'
+import { SystemHealth, SystemHealthDetails } from './schema.ts'
 
 export const healthApi = define({
   systemHealth: {
@@ -8,5 +8,12 @@ export const healthApi = define({
     permission: 'open',
     summary: 'State of the system and its parts; 503 with the same body when down',
     reply: SystemHealth,
+  },
+  systemHealthDetails: {
+    method: 'GET',
+    path: '/actuator/health/details',
+    permission: 'admin.see',
+    summary: 'The same with versions, numbers, messages and each process; 503 with the same body when down',
+    reply: SystemHealthDetails,
   },
 })

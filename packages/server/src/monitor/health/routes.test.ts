@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { newId } from '../../kit/id.ts'
+import { thisProcess } from '../../kit/running-process.ts'
 import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
 
 let api: TestApi
@@ -19,6 +20,54 @@ const health = async () => {
   }
 }
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+
+it('tells a stranger who asks how the system does nothing but states', async () => {
+  await api.db
+    .insertInto('worker')
+    .values({
+      id: newId(),
+      host: 'elsewhere',
+      pid: 4321,
+      browser: '148.0.7778.96',
+      browser_source: '/usr/bin/chromium',
+      problem: null,
+    })
+    .execute()
+  const { status, body } = await api.call('GET', '/actuator/health/system', { token: null })
+  const { details } = body as Health
+  for (const part of Object.values(details)) expect(Object.keys(part)).toEqual(['status'])
+  expect([status, Object.keys(body).sort()]).toEqual([200, ['details', 'status']])
+  expect((await api.call('GET', '/actuator/health/details', { token: null })).status).toBe(401)
+  expect((await api.call('GET', '/actuator/health/details')).status).toBe(403)
+  await api.db.deleteFrom('worker').execute()
+})
+
+it('names each process to administrators and auditors', async () => {
+  const id = newId()
+  const elsewhere = { id, host: 'elsewhere', pid: 4321, browser: '148', browser_source: null, problem: null }
+  // One that was killed here a moment ago.
+  const gone = { ...elsewhere, id: newId(), host: thisProcess().place, pid: 4_194_303 }
+  await api.db.insertInto('worker').values([elsewhere, gone]).execute()
+  for (const role of ['admin', 'auditor']) {
+    const token = await api.token('them', ['access', role])
+    const { status, body } = await api.call('GET', '/actuator/health/details', { token })
+    const startedAt = expect.stringMatching(/^20.+Z$/) as string
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        details: {
+          database: { version: expect.any(String) as string },
+          diskSpace: { freeBytes: expect.any(Number) as number },
+        },
+        processes: [
+          { kind: 'server', id: null, pid: process.pid, status: 'UP', startedAt, restarts: null },
+          { kind: 'worker', id, pid: 4321, status: 'UP', startedAt, restarts: null },
+        ],
+      },
+    ])
+  }
+  await api.db.deleteFrom('worker').execute()
+})
 
 it('is true to its parts: workers, browser, queue, scheduler', async () => {
   expect(await health()).toEqual({

@@ -1,11 +1,10 @@
 import { statfs } from 'node:fs/promises'
-import type { SystemHealth as Schema } from '@clearway/contract/monitor/health/schema.ts'
-import type * as z from 'zod/mini'
+import type { ProcessHealth, SystemHealthDetails } from '@clearway/contract/monitor/health/schema.ts'
+import { isRunning, thisProcess } from '../../kit/running-process.ts'
 import type { MonitorDb } from '../database.ts'
 import { readVitals, type Vitals } from './store.ts'
 
-type SystemHealth = z.output<typeof Schema>
-type Details = SystemHealth['details']
+type Details = SystemHealthDetails['details']
 
 export type HealthDeps = {
   db: MonitorDb
@@ -14,6 +13,8 @@ export type HealthDeps = {
   /** Whether a mail server is set. */
   hasMail: boolean
   migrations: () => Promise<{ file: string; appliedAt: Date | null }[]>
+  /** The processes that the supervisor of this machine keeps; without one, this process. */
+  processes: () => ProcessHealth[]
 }
 
 /** A run that waits longer than this while workers live and do nothing. */
@@ -93,11 +94,33 @@ function mailPart(deps: HealthDeps, { lastMail }: Vitals): Details['mail'] {
   return { status: 'DOWN', message: 'The last message could not be sent' }
 }
 
+/** Those of this machine, each worker with its id, then the workers elsewhere. */
+function processesOf({ processes }: HealthDeps, { workers }: Vitals): ProcessHealth[] {
+  const { place } = thisProcess()
+  const own = processes().map((one) => {
+    const row = one.kind === 'worker' && workers.find((w) => w.host === place && w.pid === one.pid)
+    return row ? { ...one, id: row.id } : one
+  })
+  const others = workers
+    .filter(({ id }) => own.every((one) => one.id !== id))
+    // One that was killed here is not heard of for a while, and known to be gone.
+    .filter(({ host, pid, began }) => isRunning({ place: host, pid, began }) !== false)
+    .map(({ id, pid, startedAt }) => ({
+      kind: 'worker' as const,
+      id,
+      pid,
+      status: 'UP' as const,
+      startedAt: startedAt.toISOString(),
+      restarts: null,
+    }))
+  return [...own, ...others]
+}
+
 /**
  * The system and its parts as they are now. The whole is down when its database is, or when migrations are not done;
  * without worker, browser or disk the rest of the product still runs, so that these show in their parts alone.
  */
-export async function systemHealth(deps: HealthDeps): Promise<SystemHealth> {
+export async function systemHealth(deps: HealthDeps): Promise<SystemHealthDetails> {
   const disk = await diskSpace(deps.dataFolder)
   const down = { diskSpace: disk, queue: { ...unknown, waitingRuns: 0, activeRuns: 0 }, ...unknownParts }
   try {
@@ -108,6 +131,7 @@ export async function systemHealth(deps: HealthDeps): Promise<SystemHealth> {
         status: 'DOWN',
         message: 'Migrations are running',
         details: { ...down, migrations, database: { status: 'UP' } },
+        processes: deps.processes(),
       }
     const vitals = await readVitals(deps)
     const { waitingRuns, activeRuns } = vitals
@@ -122,6 +146,7 @@ export async function systemHealth(deps: HealthDeps): Promise<SystemHealth> {
         mail: mailPart(deps, vitals),
         ...workerParts(vitals),
       },
+      processes: processesOf(deps, vitals),
     }
   } catch {
     const migrations = { status: 'FAILED' as const, files: [] }
@@ -129,6 +154,7 @@ export async function systemHealth(deps: HealthDeps): Promise<SystemHealth> {
       status: 'DOWN',
       message: 'The database does not answer',
       details: { ...down, migrations, database: { status: 'DOWN' } },
+      processes: deps.processes(),
     }
   }
 }

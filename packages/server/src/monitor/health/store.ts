@@ -13,7 +13,16 @@ export type Vitals = {
   /** Schedules that have been due for five minutes and more, of scans that no run keeps busy. */
   lateSchedules: number
   lastMail: { error: boolean } | null
-  workers: { browser: string | null; browserSource: string | null; problem: string | null }[]
+  workers: {
+    id: string
+    host: string
+    pid: number
+    began: string
+    startedAt: Date
+    browser: string | null
+    browserSource: string | null
+    problem: string | null
+  }[]
 }
 
 /** What the database says about the system. Rejects when it does not answer. */
@@ -31,8 +40,10 @@ export async function readVitals({ db }: { db: MonitorDb }): Promise<Vitals> {
     from run where ended_at is null`.execute(db)
   const workers = await db
     .selectFrom('worker')
+    .select(['id', 'host', 'pid', 'began', 'started_at as startedAt'])
     .select(['browser', 'browser_source as browserSource', 'problem'])
     .where('beat_at', '>', sql<Date>`now() - make_interval(secs => ${silenceSeconds})`)
+    .orderBy('id')
     .execute()
   return { ...rows[0]!, workers }
 }

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { SystemHealth } from '@clearway/contract/monitor/health/schema.ts'
+import type { SystemHealthDetails } from '@clearway/contract/monitor/health/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Column } from '../../../kit/table/table.tsx'
@@ -11,16 +11,16 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import { Notice, Skeleton } from '../../../kit/page/states.tsx'
 import { problemText } from '../../../kit/client/problem-text.ts'
 import { useSession } from '../../user/model.ts'
-import { systemHealthQuery } from '../queries.ts'
+import { healthDetailsQuery } from '../queries.ts'
 
-type Status = SystemHealth['status']
+type Status = SystemHealthDetails['status']
 type Row = { key: string; name: string; status: Status; fact: ReactNode }
 
 /** /admin/health: how the system and its parts do. */
 export function SystemHealthPage(): ReactNode {
   const { t } = useLingui()
   const { config } = useSession()
-  const health = useQuery(systemHealthQuery(useSession()))
+  const health = useQuery(healthDetailsQuery(useSession()))
   return (
     <>
       <PageHead
@@ -34,7 +34,12 @@ export function SystemHealthPage(): ReactNode {
           <p>{t(problemText(health.error))}</p>
         </Notice>
       )}
-      {health.data && <Parts health={health.data} />}
+      {health.data && (
+        <>
+          <Parts health={health.data} />
+          <Processes processes={health.data.processes} />
+        </>
+      )}
     </>
   )
 }
@@ -69,7 +74,7 @@ function useColumns(): readonly Column<Row>[] {
   ]
 }
 
-function Parts({ health }: { health: SystemHealth }) {
+function Parts({ health }: { health: SystemHealthDetails }) {
   const { t } = useLingui()
   const { number, bytes } = useFormats()
   const { database, diskSpace, queue, scheduler, mail, worker, browser, migrations } = health.details
@@ -110,6 +115,36 @@ function Parts({ health }: { health: SystemHealth }) {
   return (
     <div className={layout.card}>
       <DataTable caption={t`System health`} rows={rows} rowKey={({ key }) => key} columns={useColumns()} />
+    </div>
+  )
+}
+
+type Process = SystemHealthDetails['processes'][number]
+
+/** Each process of the product by name, so that one that does not live can be found. */
+function Processes({ processes }: { processes: readonly Process[] }) {
+  const { t } = useLingui()
+  const { number, dateTime } = useFormats()
+  const names: Record<Process['kind'], string> = { server: t`Server`, worker: t`Worker` }
+  const columns: readonly Column<Process>[] = [
+    { key: 'name', head: t`Process`, rowHead: true, cell: ({ kind, id }) => `${names[kind]} ${id ?? ''}` },
+    { key: 'status', head: t`State`, cell: ({ status }) => <State status={status} /> },
+    { key: 'pid', head: t`Process number`, cell: ({ pid }) => pid },
+    { key: 'started', head: t`Started`, cell: ({ startedAt }) => startedAt && dateTime(startedAt) },
+    {
+      key: 'restarts',
+      head: t`Started again`,
+      cell: ({ restarts }) => restarts !== null && number(restarts),
+    },
+  ]
+  return (
+    <div className={layout.card}>
+      <DataTable
+        caption={t`Processes`}
+        rows={processes}
+        rowKey={({ kind, id, pid }) => `${kind} ${id ?? pid}`}
+        columns={columns}
+      />
     </div>
   )
 }
