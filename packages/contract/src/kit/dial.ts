@@ -82,24 +82,30 @@ async function resolve(
   }
   if (addresses.length === 0)
     return { ok: false, problem: 'unknown-host', detail: `The name ${host} has no address` }
-  const refused = addresses.find((address) => !rule(address))
-  if (refused === undefined) return { ok: true, addresses }
+  if (addresses.every(rule)) return { ok: true, addresses }
   return {
     ok: false,
     problem: 'address-refused',
-    detail: `${host} leads to ${refused}, a private or reserved address that this scan may not visit`,
+    // Which one is nobody's business who has not looked it up himself.
+    detail: `${host} leads to an address of a private or reserved network, which this scan may not visit`,
   }
 }
 
 const dialProblems: Record<string, DialProblem> = { ECONNREFUSED: 'connection-refused', ETIMEDOUT: 'timeout' }
 
-/** Connects to an address that has been judged, not to a name: what was checked is what is dialled. */
-function connectTo(address: string, port: number, timeoutMs: number): Promise<Dialled> {
+/**
+ * Connects to an address that has been judged, not to a name: what was checked is what is dialled. Who reads of a failure
+ * is told the name that he has seen, not the address behind it.
+ */
+function connectTo(
+  { host, address, port }: { host: string; address: string; port: number },
+  timeoutMs: number,
+): Promise<Dialled> {
   return new Promise((done) => {
     const socket = net.connect({ host: address, port, noDelay: true })
     const fail = (problem: DialProblem, why: string) => {
       socket.destroy()
-      done({ ok: false, problem, detail: `${address} port ${port}: ${why}` })
+      done({ ok: false, problem, detail: `${host} port ${port}: ${why}` })
     }
     const timer = setTimeout(() => fail('timeout', `no connection within ${timeoutMs} ms`), timeoutMs)
     socket.once('connect', () => {
@@ -141,7 +147,7 @@ export function openDialler(options: { rule: AddressRule; lookup?: Lookup; conne
     if (!answer.ok) return answer
     let last: Dialled | undefined
     for (const address of answer.addresses.slice(0, 4)) {
-      last = await connectTo(address, port, timeoutMs)
+      last = await connectTo({ host: bare, address, port }, timeoutMs)
       if (last.ok) return last
     }
     return last!

@@ -83,7 +83,7 @@ function openAgent(dial: Dial, sender: Sender): Agent {
           // Stays: whatever comes later is nobody's surprise.
           socket.on('error', (error) => {
             clearTimeout(timer)
-            reject(new ConnectionError(reasonOfTls(error), `${options.hostname}: ${error.message}`))
+            reject(new ConnectionError(reasonOfTls(error), `${options.hostname}: ${wordsOf(error)}`))
           })
         })
       }
@@ -94,6 +94,10 @@ function openAgent(dial: Dial, sender: Sender): Agent {
     },
   })
 }
+
+/** Node's message names all hosts of a certificate that is for others: these are the network's own. */
+const wordsOf = (error: Error & { code?: string }): string =>
+  error.code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? 'the certificate is for another host' : error.message
 
 /** What went wrong, and what that means; the connection's own error is the cause of the library's. */
 function failureOf(error: unknown): { reason: FailureReason; detail: string } {
