@@ -4,6 +4,7 @@ import Provider, {
   type Configuration,
   type KoaContextWithOIDC,
 } from 'oidc-provider'
+import { versionClaim, versionOf } from './account-version.ts'
 import { artifactAdapter } from './adapter.ts'
 import type { Keys } from './keys.ts'
 import { errorPage, signedOutPage, signOutPage } from './page.ts'
@@ -144,7 +145,7 @@ function configuration({ db, seal }: Sealed, keys: Keys, options: IdpOptions): C
     extraTokenClaims: async (_ctx, token) => {
       const person =
         'accountId' in token && token.accountId ? await findPerson({ db }, token.accountId) : null
-      return person ? claimsOf(person, options.resource) : undefined
+      return person ? { ...claimsOf(person, options.resource), [versionClaim]: versionOf(person) } : undefined
     },
     findAccount: async (_ctx, sub): Promise<Account | undefined> => {
       const person = await findPerson({ db }, sub)

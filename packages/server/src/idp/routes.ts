@@ -3,6 +3,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose'
 import { page, pageHeaders, type SignInState, signInPage } from './page.ts'
 import { sendProblem } from '../kit/http/problem.ts'
 import { authPath, type IdpOptions, openProvider, realmPath } from './provider.ts'
+import { versionClaim, versionOf } from './account-version.ts'
 import type { Keys } from './keys.ts'
 import { findPerson, type Sealed } from './store.ts'
 import { type SignIn, signIn } from './service.ts'
@@ -125,7 +126,8 @@ async function accountRoute(app: FastifyInstance, deps: Deps): Promise<void> {
       algorithms: ['RS256'],
     }).catch(() => null)
     const person = verified?.payload.sub ? await findPerson(deps, verified.payload.sub) : null
-    if (!person) return reply.code(401).send({ error: 'invalid_token' })
+    if (!person || verified?.payload[versionClaim] !== versionOf(person))
+      return reply.code(401).send({ error: 'invalid_token' })
     const { id, username, firstName, lastName, email } = person
     return { id, username, firstName, lastName, email: email ?? undefined, emailVerified: email !== null }
   })

@@ -9,6 +9,7 @@ import { type Config, readConfig } from '../config.ts'
 import { testDatabase, type TestDatabase } from '../../test/database.ts'
 import { openDatabase } from '../kit/database.ts'
 import { serve, type Serving } from '../process/serve.ts'
+import { addUser } from './service.ts'
 import { hashPassword } from './password.ts'
 import { setPassword, takeTry } from './store.ts'
 import type { IdpTables } from './table.ts'
@@ -235,6 +236,33 @@ describe('sign-in with the embedded identity provider', () => {
       ).rejects.toThrow('invalid_grant')
       expect((await authorize(go)).headers.get('location')).toContain('/sign-in/')
       await setPassword({ db }, person.id, await hashPassword(password))
+    } finally {
+      await db.destroy()
+    }
+  })
+
+  it('lets nobody use a stolen access token once the password is another, or the person is gone', async () => {
+    const db = openDatabase<IdpTables>(database.url, { schema: 'idp', connections: 1 })
+    try {
+      const thief = { username: 'robbed', password: 'the-first-password', roles: ['access'] }
+      await addUser({ db }, thief)
+      const byName = db.selectFrom('person').select('id').where('username', '=', 'robbed')
+      const { id } = await byName.executeTakeFirstOrThrow()
+      const tokenBy = async (password: string) =>
+        (await tokensFor(await signIn(browser(), 'robbed', password))).access_token
+      const statuses = async (token: string) => [
+        (await api('/monitor-api/users/permissions', token)).status,
+        (await api('/axe-account/me', token)).status,
+        (await api('/realms/clearway/account', token)).status,
+      ]
+      const stolen = await tokenBy(thief.password)
+      expect(await statuses(stolen)).toEqual([200, 200, 200])
+      await setPassword({ db }, id, await hashPassword('the-second-password'))
+      await expect.poll(() => statuses(stolen), { timeout: 15_000 }).toEqual([401, 401, 401])
+      const again = await tokenBy('the-second-password')
+      expect(await statuses(again)).toEqual([200, 200, 200])
+      await db.deleteFrom('person').where('id', '=', id).execute()
+      await expect.poll(() => statuses(again), { timeout: 15_000 }).toEqual([401, 401, 401])
     } finally {
       await db.destroy()
     }

@@ -2,6 +2,8 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
+import type { TokenRules } from '../kit/http/token.ts'
+import { openAccountCheck } from '../idp/account-version.ts'
 import { loadKeys } from '../idp/keys.ts'
 import { idpRoutes, type OnSignIn } from '../idp/routes.ts'
 import { ensureAdmin, type FirstAdmin } from '../idp/service.ts'
@@ -13,7 +15,12 @@ import { idpMigrations } from '../migrations/idp.ts'
 
 const sweepEveryMs = 15 * 60_000
 
-export type IdpRole = { admin: FirstAdmin; stop: () => Promise<void> }
+export type IdpRole = {
+  admin: FirstAdmin
+  /** Whether an access token is of an account as it is now. */
+  isCurrent: NonNullable<TokenRules['isCurrent']>
+  stop: () => Promise<void>
+}
 
 /** Opens the identity provider's own part of the database, up to date. */
 export async function openIdpDatabase(config: Config, databaseUrl: string): Promise<Kysely<IdpTables>> {
@@ -52,6 +59,7 @@ export async function startIdp(
   const sweep = setInterval(() => void sweepArtifacts({ db }).catch(() => undefined), sweepEveryMs)
   return {
     admin,
+    isCurrent: openAccountCheck({ db }),
     stop: async () => {
       clearInterval(sweep)
       await db.destroy()

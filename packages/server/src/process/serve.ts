@@ -134,8 +134,6 @@ async function startServices(
 ) {
   const { databaseUrl, publicUrl, embedded } = facts
   const roles = new Set(config.CLEARWAY_ROLES)
-  const rules = tokenRules(config, facts)
-  const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
   const idp: IdpRole | null = embedded
     ? await startIdp(app, {
         config,
@@ -146,6 +144,8 @@ async function startServices(
       })
     : null
   if (idp) stops.add(idp.stop)
+  const rules = { ...tokenRules(config, facts), ...(idp && { isCurrent: idp.isCurrent }) }
+  const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
   const hasAccounts = roles.has('account') && config.CLEARWAY_ACCOUNT_URL === null
   if (hasAccounts) {
     const verify = (token: string) => verifyToken(rules, token)

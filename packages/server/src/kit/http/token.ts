@@ -12,6 +12,8 @@ export type TokenRules = {
   resource: string
   /** Where the provider's keys are. */
   keys: JWTVerifyGetKey
+  /** Whether the account is still what the token says; left out where only the provider knows. */
+  isCurrent?: (payload: JWTPayload) => Promise<boolean>
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -55,27 +57,32 @@ export async function verifyToken(
   token: string,
   onReject: (code: unknown) => void = () => {},
 ): Promise<Caller | Refusal> {
+  let payload: JWTPayload
   try {
-    const { payload } = await jwtVerify(token, rules.keys, {
+    ;({ payload } = await jwtVerify(token, rules.keys, {
       issuer: rules.issuer,
       audience: rules.audience,
       algorithms: [...rules.algorithms],
       requiredClaims: ['sub', 'exp'],
       clockTolerance: 5,
-    })
-    const roles = rolesOf(payload, rules)
-    return {
-      id: payload.sub!,
-      username: text(payload.preferred_username) || payload.sub!,
-      firstName: text(payload.given_name),
-      lastName: text(payload.family_name),
-      email: text(payload.email) || null,
-      role: systemRoleOf(roles),
-      expiresAt: payload.exp! * 1000,
-    }
+    }))
   } catch (error) {
     onReject((error as { code?: unknown }).code)
     return refuse('token-rejected')
+  }
+  // A database that is away is no reason to sign anybody out.
+  if (rules.isCurrent && !(await rules.isCurrent(payload))) {
+    onReject('account changed')
+    return refuse('token-rejected')
+  }
+  return {
+    id: payload.sub!,
+    username: text(payload.preferred_username) || payload.sub!,
+    firstName: text(payload.given_name),
+    lastName: text(payload.family_name),
+    email: text(payload.email) || null,
+    role: systemRoleOf(rolesOf(payload, rules)),
+    expiresAt: payload.exp! * 1000,
   }
 }
 
