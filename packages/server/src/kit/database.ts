@@ -126,6 +126,12 @@ async function tellActor(client: pg.PoolClient): Promise<void> {
   told.set(client, now)
 }
 
+/** True when the database answers a question; rejects when it cannot be asked. */
+export const answers = async <T>(db: Kysely<T>): Promise<boolean> => {
+  await sql`select 1`.execute(db)
+  return true
+}
+
 /** The server's version as people say it, and its major number. */
 export async function databaseVersion<T>(db: Kysely<T>): Promise<{ text: string; major: number }> {
   const { rows } = await sql<{ text: string; number: number }>`

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -26,10 +27,11 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true })
 })
 
-/** Starts a process with these roles; what it printed until it was ready, and how it ended. */
+/** Starts a process with these roles, looks at it; what it printed until it was ready, and how it ended. */
 async function start(
   roles: string,
   environment: Record<string, string> = {},
+  look: () => Promise<void> = () => Promise.resolve(),
 ): Promise<{ output: string; code: number | null }> {
   const child = spawn(
     process.execPath,
@@ -61,6 +63,7 @@ async function start(
       })
     void ended.then(() => done())
   })
+  await look()
   child.kill('SIGTERM')
   return { code: await ended, output }
 }
@@ -90,4 +93,24 @@ it('loads nothing of the engine, unless it is a worker', { timeout: 60_000 }, as
   expect(server.code).toBe(0)
   const worker = await start('worker', { CLEARWAY_SECRET_KEY: key(2) })
   expect(worker.output).toMatch(/engine: .*\/packages\/engine\/src\/scan\.ts/)
+})
+
+it('tells whoever keeps a worker that it lives and can work', { timeout: 60_000 }, async () => {
+  const free = createServer()
+  await new Promise<void>((done) => free.listen(0, '127.0.0.1', done))
+  const { port } = free.address() as AddressInfo
+  await new Promise((done) => free.close(done))
+  const states: unknown[] = []
+  await start('worker', { CLEARWAY_SECRET_KEY: key(2), CLEARWAY_PORT: String(port) }, async () => {
+    for (const path of ['/health/live', '/health/ready', '/monitor-api/scans']) {
+      const reply = await fetch(`http://127.0.0.1:${port}${path}`)
+      const { status } = (await reply.json()) as { status: unknown }
+      states.push([reply.status, status])
+    }
+  })
+  expect(states).toEqual([
+    [200, 'UP'],
+    [200, 'UP'],
+    [404, 404],
+  ])
 })

@@ -2,11 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { type Config, downloadsOf, ratesOf } from '../config.ts'
 import { openLive } from '../kit/live.ts'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
+import { probeRoutes } from '../kit/http/probe.ts'
 import { openServer } from '../kit/http/server.ts'
 import { identify, providerKeys, type TokenRules, verifyToken } from '../kit/http/token.ts'
 import { startAccount } from './account.ts'
 import { type ApiDeps, startApi } from './api.ts'
 import { startScheduler } from './scheduler.ts'
+import { answers } from '../kit/database.ts'
 import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from './database.ts'
 import { type IdpRole, startIdp } from './idp.ts'
 import { takePort } from './port.ts'
@@ -250,7 +252,8 @@ export async function serve(
       { ...facts, seal, record: auditRecord(db, log) },
       stops,
     )
-    let ready = false
+    let [ready, works] = [false, false]
+    probeRoutes(app, async () => works && (await answers(db)))
     if (isApi) {
       const calls = openMonitorForCalls(config, database.url)
       stops.add(() => calls.destroy())
@@ -266,6 +269,7 @@ export async function serve(
     await checkSecretKey(deps)
     ready = true
     await startBackground(config, deps, stops)
+    works = true
     // Ready is when people can use it.
     await web?.done
     const built = web?.state()

@@ -25,6 +25,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The route stores something for whoever calls. */
     isSignIn?: boolean
+    /** Asked by whoever keeps the process, who must not be sent away for what others do. */
+    isProbe?: boolean
   }
 }
 
@@ -61,8 +63,9 @@ export async function limitRates(app: FastifyInstance, rates: Rates): Promise<vo
   app.decorate('limited', limited)
   app.addHook('onRequest', async (request, reply) => {
     if (showsToken(request)) return undefined
+    const { isSignIn, isProbe } = request.routeOptions.config
+    if (isProbe) return undefined
     const network = networkOf(request.ip)
-    const { isSignIn } = request.routeOptions.config
     if (isSignIn && (await limited.isOver('perNetworkSignIn', request, reply, network))) return reply
     return (await limited.isOver('perNetwork', request, reply, network)) ? reply : undefined
   })
