@@ -60,14 +60,35 @@ async function stopChild(child: ChildProcess): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Starts a process, and again whenever it ends, later and later when it ends soon. `onChange` is called for each of these. */
-function keepChild(kind: ChildKind, order: ToChild, onChange: () => void) {
-  let child: ChildProcess
-  let state: ProcessHealth = { kind, id: null, pid: null, status: 'UNKNOWN', startedAt: null, restarts: -1 }
+const forkChild = (kind: ChildKind): ChildProcess =>
+  fork(join(import.meta.dirname, 'child.ts'), [kind], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    // Looking names up takes threads; files and compression want some, too.
+    env: { UV_THREADPOOL_SIZE: '16', ...process.env },
+    execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
+  })
+
+/** How a process does, for whoever asks after its health. */
+function keepState(kind: ChildKind, onChange: () => void) {
+  let starts = 0
+  let state: ProcessHealth = { kind, id: null, pid: null, status: 'UNKNOWN', startedAt: null, restarts: 0 }
   const become = (news: Partial<ProcessHealth>): void => {
     state = { ...state, ...news }
     onChange()
   }
+  return {
+    state: () => state,
+    become,
+    begun: (pid: number | null): void => {
+      become({ pid, status: 'UNKNOWN', startedAt: new Date().toISOString(), restarts: starts++ })
+    },
+  }
+}
+
+/** Starts a process, and again whenever it ends, later and later when it ends soon. `onChange` is called for each of these. */
+function keepChild(kind: ChildKind, order: ToChild, onChange: () => void) {
+  let child: ChildProcess
+  const { state, become, begun } = keepState(kind, onChange)
   let timer: NodeJS.Timeout | null = null
   let stopping = false
   let delay = firstDelayMs
@@ -76,12 +97,7 @@ function keepChild(kind: ChildKind, order: ToChild, onChange: () => void) {
   let wasReady = false
   const start = (): void => {
     const born = Date.now()
-    const own = fork(join(import.meta.dirname, 'child.ts'), [kind], {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Looking names up takes threads; files and compression want some, too.
-      env: { UV_THREADPOOL_SIZE: '16', ...process.env },
-      execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
-    })
+    const own = forkChild(kind)
     child = own
     const lastWords = passOn(own)
     const again = (why: string): void => {
@@ -112,17 +128,12 @@ function keepChild(kind: ChildKind, order: ToChild, onChange: () => void) {
       )
     })
     own.send(order, () => undefined)
-    become({
-      pid: own.pid ?? null,
-      status: 'UNKNOWN',
-      startedAt: new Date(born).toISOString(),
-      restarts: state.restarts! + 1,
-    })
+    begun(own.pid ?? null)
   }
   start()
   return {
     ready,
-    state: () => state,
+    state,
     tell: (news: ToChild): void => {
       // One that is gone is told when it is there again.
       if (child.connected) child.send(news, () => undefined)

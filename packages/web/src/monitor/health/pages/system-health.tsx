@@ -121,12 +121,11 @@ function Parts({ health }: { health: SystemHealthDetails }) {
 
 type Process = SystemHealthDetails['processes'][number]
 
-/** Each process of the product by name, so that one that does not live can be found. */
-function Processes({ processes }: { processes: readonly Process[] }) {
+function useProcessColumns(): readonly Column<Process>[] {
   const { t } = useLingui()
   const { number, dateTime } = useFormats()
   const names: Record<Process['kind'], string> = { server: t`Server`, worker: t`Worker` }
-  const columns: readonly Column<Process>[] = [
+  return [
     { key: 'name', head: t`Process`, rowHead: true, cell: ({ kind, id }) => `${names[kind]} ${id ?? ''}` },
     { key: 'status', head: t`State`, cell: ({ status }) => <State status={status} /> },
     { key: 'pid', head: t`Process number`, cell: ({ pid }) => pid },
@@ -137,13 +136,18 @@ function Processes({ processes }: { processes: readonly Process[] }) {
       cell: ({ restarts }) => restarts !== null && number(restarts),
     },
   ]
+}
+
+/** Each process of the product by name, so that one that does not live can be found. */
+function Processes({ processes }: { processes: readonly Process[] }) {
+  const { t } = useLingui()
   return (
     <div className={layout.card}>
       <DataTable
         caption={t`Processes`}
         rows={processes}
         rowKey={({ kind, id, pid }) => `${kind} ${id ?? pid}`}
-        columns={columns}
+        columns={useProcessColumns()}
       />
     </div>
   )
