@@ -1,3 +1,4 @@
+import { headerSecrets } from './script/secret.ts'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
@@ -99,6 +100,7 @@ function visitOf(
     axe: axeOptions(ruleSet),
     pictureCache: plan.advanced.savePictures ? openPictureCache() : null,
     contentBytes: defaultLimits.pageContentBytes,
+    headerSecrets: headerSecrets(plan.advanced.extraHeaders),
     notices: deps.pool.facts.limitedFonts ? ['embedded-browser-fonts'] : [],
     scope,
     fault,

@@ -37,6 +37,14 @@ const pdf =
 
 const routes: Record<string, Route> = {
   '/plain': noting(html('Plain', '<a href="/found">found</a>')),
+  '/echo': ({ headers }, response) => {
+    const said = String(headers['x-key']).replace('&', '&amp;')
+    const token = String(headers.authorization).slice('Bearer '.length)
+    const picture = `<img src="data:," data-key="${said}">`
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(html(`Of ${said}`, `${picture}<p>${token} over ${String(headers['x-forwarded-proto'])}</p>`))
+  },
   '/found': noting(html('Found', '')),
   '/late': html('Late', `<script>setTimeout(() => document.body.innerHTML += '${fault}', 4000)</script>`),
   '/slow-image': html('Slow', `${fault}<img alt="x" src="/hang">`),
@@ -162,6 +170,24 @@ test('extraHeaders: sent to the scan’s hosts, never to others', async () => {
   expect(sent).toContainEqual(['/foreign', 'secret'])
   expect(sent).toContainEqual(['/x.js', null])
   expect(sent.filter(([path, key]) => path === '/page' && key !== null)).toEqual([])
+})
+
+test('extraHeaders: read by nobody from what a page says again of them', async () => {
+  const key = 'key-of&the-scan'
+  const token = 'abcdefghijklmnop'
+  const { pages } = await scanOf('/echo', {
+    extraHeaders: [
+      { name: 'X-Key', value: key },
+      { name: 'Authorization', value: `Bearer ${token}` },
+      { name: 'X-Forwarded-Proto', value: 'https' },
+    ],
+  })
+  const page = pages['/echo']!
+  if (page.kind !== 'completed') throw new Error(fate(page))
+  const stored = JSON.stringify([page.title, page.content, page.findings])
+  expect(stored).toContain('<X-Key>')
+  for (const secret of [key, 'key-of&amp;the-scan', token]) expect(stored).not.toContain(secret)
+  expect(page.content).toContain('over https')
 })
 
 test.skipIf(!process.env.DISPLAY && !existsSync('/usr/bin/Xvfb'))(

@@ -59,6 +59,19 @@ export function openSecrets(variables: readonly EnvironmentVariable[]): Secrets 
   }
 }
 
+/** Shorter values of headers are mostly words of the protocol, `https` or `no-cache`, which are no secrets. */
+const shortestHeader = 10
+
+/** The values of headers that a scan sends, for what a page says again of them: each whole, and without its scheme. */
+export const headerSecrets = (headers: readonly EnvironmentVariable[]): Secrets =>
+  openSecrets(
+    headers
+      .flatMap(({ name, value }) =>
+        [value.trim(), value.trim().replace(/^\S+\s+/, '')].map((part) => ({ name, value: part })),
+      )
+      .filter(({ value }) => value.length >= shortestHeader),
+  )
+
 /** Puts names back into every text of a value. */
 export function redactAll<T>(secrets: Secrets, value: T): T {
   const walk = (item: unknown): unknown => {

@@ -88,7 +88,9 @@ export async function complete(context: VisitContext, document: Document, seen: 
   const views = pictureCache
     ? await addPictures({ tab, pictureCache, findings, elements }, left(context, 5000))
     : []
-  const content = facts.content === null ? null : cutBytes(facts.content, deps.contentBytes)
+  // A page may say again what it was sent, and more people read scans than may edit them.
+  const redact = (text: string) => deps.headerSecrets.redact(text)
+  const content = facts.content === null ? null : cutBytes(redact(facts.content), deps.contentBytes)
   return {
     outcome: {
       kind: 'completed',
@@ -96,9 +98,9 @@ export async function complete(context: VisitContext, document: Document, seen: 
       httpStatus: document.status,
       mimeType: document.mimeType ?? facts.contentType,
       durationMs: since(context),
-      title: facts.title.slice(0, 1000),
+      title: redact(facts.title.slice(0, 1000)),
       health: healthOf(findings.map(({ severity }) => severity)),
-      findings,
+      findings: findings.map((finding) => ({ ...finding, html: redact(finding.html) })),
       notices: noticesOf(context, seen, framesNotTested, content?.cut ?? false),
       components: facts.components.flatMap((number) => names[number] ?? []),
       content: content?.text ?? null,

@@ -7,6 +7,7 @@ import type { Guard } from '../../guard/guard.ts'
 import type { Tab } from '../../browser/tab.ts'
 import type { Claim } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
+import type { Secrets } from '../../script/secret.ts'
 import type { ScanPlan } from '../../settings.ts'
 import type { Arrival } from './arrive.ts'
 import type { Scope } from '../scope/scope.ts'
@@ -33,6 +34,8 @@ export type VisitDeps = {
   axe: AxeOptions
   pictureCache: PictureCache | null
   contentBytes: number
+  /** The headers of the scan, whose values are kept out of what is stored of a page. */
+  headerSecrets: Secrets
   notices: readonly PageNotice[]
   scope: Scope
   fault: SettingsFault | null
