@@ -6,6 +6,7 @@ export type Download = {
   /** Bytes that have come so far; null while nothing is on its way. */
   bytes: number | null
   error: unknown
+  /** Fetches by POST; by GET where nothing is sent. */
   start: (address: string, body: unknown, filename: string) => void
   cancel: () => void
 }
@@ -31,7 +32,7 @@ function keep(blob: Blob, filename: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
 
-/** Fetches a file by POST and hands it to the browser; one at a time. */
+/** Fetches a file and hands it to the browser; one at a time. */
 export function useDownload(deps: ClientDeps): Download {
   const [bytes, setBytes] = useState<number | null>(null)
   const [error, setError] = useState<unknown>(null)
@@ -43,7 +44,8 @@ export function useDownload(deps: ClientDeps): Download {
     setBytes(0)
     setError(null)
     try {
-      const response = await send(deps, address, { method: 'POST', accept: '*/*', body, signal: own.signal })
+      const method = body === undefined ? 'GET' : 'POST'
+      const response = await send(deps, address, { method, accept: '*/*', body, signal: own.signal })
       keep(await readAll(response, setBytes), filename)
     } catch (failure) {
       if (!own.signal.aborted) setError(failure)

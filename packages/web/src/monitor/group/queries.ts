@@ -1,12 +1,11 @@
-import { accountApi } from '@clearway/contract/account/api.ts'
-import type { GroupId, UserId } from '@clearway/contract/kit/id.ts'
+import type { GroupId } from '@clearway/contract/kit/id.ts'
 import type { GroupBody } from '@clearway/contract/monitor/group/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { createClient } from '../../kit/client/client.ts'
 import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi, Session } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
+import { membersByName } from '../user/queries.ts'
 import type { GroupSearch } from './model.ts'
 
 type Sorted = 'scanGroupName' | 'scanCount' | 'createdAt'
@@ -48,24 +47,17 @@ export async function groupVersion(api: MonitorApi, id: GroupId): Promise<number
 }
 
 /** Every scan, team and person that a group can hold, by name. */
-export const groupChoicesQuery = ({ api, deps, config }: Session) =>
+export const groupChoicesQuery = (session: Session) =>
   queryOptions({
     queryKey: ['groups', 'choices'],
     queryFn: async ({ signal }) => {
-      const account = createClient(accountApi, { ...deps, base: config.axeAccountUrl })
+      const { api } = session
       const [scans, teams, people] = await Promise.all([
         api.listGroupableScans({}, signal),
         api.listGroupableTeams({}, signal),
-        account.listMembers({ query: { size: 500 } }, signal),
+        membersByName(session, signal),
       ])
-      return {
-        scans,
-        teams,
-        people: people.content.map(({ id, username, firstName, lastName }) => ({
-          id: id as UserId,
-          name: firstName || lastName ? `${firstName} ${lastName}`.trim() + ` (${username})` : username,
-        })),
-      }
+      return { scans, teams, people }
     },
     staleTime: 60_000,
   })

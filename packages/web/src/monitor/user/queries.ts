@@ -1,8 +1,21 @@
+import { accountApi } from '@clearway/contract/account/api.ts'
+import type { UserId } from '@clearway/contract/kit/id.ts'
 import type { NewApiKey } from '@clearway/contract/monitor/user/key/schema.ts'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import type { MonitorApi } from './model.ts'
+import { createClient } from '../../kit/client/client.ts'
+import type { MonitorApi, Session } from './model.ts'
 import { useSession } from './model.ts'
+
+/** People who have signed in once, to choose from: by their name, else by their user name. */
+export async function membersByName({ deps, config }: Session, signal: AbortSignal) {
+  const account = createClient(accountApi, { ...deps, base: config.axeAccountUrl })
+  const { content } = await account.listMembers({ query: { size: 500 } }, signal)
+  return content.map(({ id, username, firstName, lastName }) => ({
+    id: id as UserId,
+    name: firstName || lastName ? `${firstName} ${lastName}`.trim() + ` (${username})` : username,
+  }))
+}
 
 /** One's own keys of the public API. */
 export const apiKeysQuery = (api: MonitorApi) =>

@@ -3,13 +3,13 @@ import type { MessageDescriptor } from '@lingui/core'
 import type { Health, PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, lazy, useId, useState } from 'react'
+import { Suspense, lazy, useState } from 'react'
 import type * as z from 'zod/mini'
 import { Button } from '../../../kit/control/button.tsx'
 import { Chips } from '../../../kit/page/chips.tsx'
-import field from '../../../kit/form/field.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
+import { FilterChoice } from '../../../kit/list/filter-choice.tsx'
 import { SearchField } from '../../../kit/list/search-field.tsx'
 import { Segmented } from '../../../kit/form/segmented.tsx'
 import { Toggles } from '../../../kit/form/toggles.tsx'
@@ -17,7 +17,6 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/choice.tsx'
 import { useSession } from '../../user/model.ts'
 import { exclusionTexts, failureTexts } from '../parts/failure-text.ts'
-import styles from './table.module.css'
 import type { PageSearch, PageTab } from '../model.ts'
 import { pageTabs } from '../model.ts'
 import { pageCountQuery } from '../queries.ts'
@@ -69,14 +68,14 @@ export function PageFilters({ search, onChange }: Props) {
           value={search.q}
           onSearch={(q) => onChange({ q })}
         />
-        <Choice
+        <FilterChoice
           label={t`Source`}
           value={search.source[0] ?? ''}
           options={(Object.keys(sources) as Source[]).map((source) => [source, sources[source]])}
           onChange={(source) => onChange({ source: source === '' ? [] : [source as Source] })}
         />
         {search.tab !== 'completed' && (
-          <Choice
+          <FilterChoice
             label={t`Reason`}
             value=""
             options={reasons.map((reason) => [reason, t(reasonText(reason))])}
@@ -136,36 +135,6 @@ const reasonText = (reason: string): MessageDescriptor =>
   reason in exclusionTexts
     ? exclusionTexts[reason as keyof typeof exclusionTexts]
     : failureTexts[reason as keyof typeof failureTexts].what
-
-type ChoiceProps = {
-  label: string
-  value: string
-  options: readonly (readonly [string, string])[]
-  onChange: (value: string) => void
-}
-
-function Choice({ label, value, options, onChange }: ChoiceProps) {
-  const { t } = useLingui()
-  const id = useId()
-  return (
-    <span className={layout.line}>
-      <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        className={`${field.control} ${field.fit} ${styles.choice}`}
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      >
-        <option value="">{t`Any`}</option>
-        {options.map(([option, words]) => (
-          <option key={option} value={option}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </span>
-  )
-}
 
 function Count({ search, tab }: { search: PageSearch; tab: PageTab }) {
   const { api } = useSession()

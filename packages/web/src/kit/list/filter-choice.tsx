@@ -1,0 +1,37 @@
+import { useLingui } from '@lingui/react/macro'
+import { useId } from 'react'
+import field from '../form/field.module.css'
+import layout from '../page/layout.module.css'
+import styles from './filter.module.css'
+
+type Props = {
+  label: string
+  /** Empty for any. */
+  value: string
+  options: readonly (readonly [value: string, words: string])[]
+  onChange: (value: string) => void
+}
+
+/** A filter that takes one value of a few, or any. */
+export function FilterChoice({ label, value, options, onChange }: Props) {
+  const { t } = useLingui()
+  const id = useId()
+  return (
+    <span className={layout.line}>
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        className={`${field.control} ${field.fit} ${styles.choice}`}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        <option value="">{t`Any`}</option>
+        {options.map(([option, words]) => (
+          <option key={option} value={option}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </span>
+  )
+}
