@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
@@ -237,4 +238,65 @@ export async function presets({ page, client, open, heading }: Suite): Promise<v
   await page.getByLabel('Type the name: House rules 2').fill('House rules 2')
   await page.keyboard.press('Enter')
   await told(page, 'Preset deleted: House rules 2')
+}
+
+/** Exports what the filters of the audit log match, all of one object. */
+async function exportOf(page: Page, noun: string, name: string): Promise<void> {
+  const download = page.waitForEvent('download')
+  await choose(page, 'Export', 'CSV')
+  const [head, ...rows] = readFileSync((await (await download).path()) ?? '', 'utf8')
+    .trim()
+    .split('\r\n')
+  expect(head).toMatch(/^Number,At,Person,/)
+  expect(rows.filter((row) => !row.includes(`,${noun},`))).toEqual([])
+  expect(rows.at(-1)).toContain(name)
+}
+
+/** Shows who did what with the values before and after, narrows it in the address, and exports what is left. */
+export async function audit({ page, client, open, heading }: Suite): Promise<void> {
+  const { scanGroupId } = await client<{ scanGroupId: string }>('POST', '/groups', {
+    scanGroupName: 'Recorded',
+  })
+  await client('PATCH', `/groups/${scanGroupId}`, { scanGroupName: 'Recorded anew' })
+  await open('/admin')
+  await page.getByRole('navigation', { name: 'Administration' }).getByText('Audit log').click()
+  await heading('Audit log')
+  const filter = (name: string) => page.getByRole('search').getByLabel(name, { exact: true })
+  await filter('Object').selectOption('Scan group')
+  await expect.poll(() => page.url()).toContain('noun=group')
+  const row = page.getByRole('row', { name: /Modification.*Recorded anew/ })
+  await row.getByText('127.0.0.1').waitFor()
+  await everyLook(page)
+  await row.getByRole('link').click()
+  const values = page.getByRole('table', { name: 'Values' })
+  await values.getByRole('row', { name: 'name Recorded Recorded anew' }).waitFor()
+  await everyLook(page)
+  await page.getByRole('region', { name: 'Recorded anew' }).getByRole('button', { name: 'Next' }).click()
+  await page.getByRole('heading', { level: 2, name: 'Recorded', exact: true }).waitFor()
+  expect(await values.getByRole('columnheader').allInnerTexts()).toEqual(['Field', 'After'])
+  await page.keyboard.press('Escape')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toMatch(/^entry-\d+$/)
+  await exportOf(page, 'group', 'Recorded anew')
+  await filter('From').fill('2999-01-01')
+  await page.getByRole('heading', { name: 'Nothing matches' }).waitFor()
+  await expectAccessible(page)
+  await page.goBack()
+  await row.getByRole('link').click()
+  await page.getByRole('link', { name: 'All entries of this user' }).click()
+  await expect.poll(() => page.url()).toMatch(/audit\?actor=/)
+  expect(await filter('User').locator('option:checked').innerText()).toContain('admin')
+  await page.getByRole('button', { name: 'Clear all' }).click()
+  await expect.poll(() => page.url()).toMatch(/audit$/)
+  // What fails says so, and can be tried again.
+  await page.route('**/monitor-api/audit?*', (route) => route.fulfill({ status: 400 }))
+  await page.reload()
+  await page.getByText('The audit log could not be loaded.').waitFor()
+  await expectAccessible(page)
+  await page.unroute('**/monitor-api/audit?*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page
+    .getByRole('row', { name: /Recorded anew/ })
+    .first()
+    .waitFor()
+  await client('DELETE', `/groups/${scanGroupId}`)
 }

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { groups, presets, recorder, scripts, scriptsInUse } from './admin-walk.ts'
+import { audit, groups, presets, recorder, scripts, scriptsInUse } from './admin-walk.ts'
 import { bulk, columnsAndViews, detail, filters, scanWithResults, upload } from './issue-walk.ts'
 import { conflict, expiredSession, lostConnection } from './loss-walk.ts'
 import {
@@ -30,6 +30,7 @@ describe('administration', () => {
   it('sets who may create scans', () => permissions(suite()))
   it('sets how long runs stay', () => retention(suite()))
   it('tells how the parts of the system do', () => health(suite()))
+  it('shows who did what, before and after, narrows it and exports it', () => audit(suite()))
   it('says on a screen what it is for', () => helps(suite()))
 })
 

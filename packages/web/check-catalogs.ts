@@ -25,12 +25,14 @@ const same: Record<string, readonly string[]> = {
     'Support',
     'Team',
     'Teams',
+    'Webhook',
     'Webhooks',
     'optional',
   ],
-  es: ['Error', 'Manual', 'experimental', 'No', 'Roles', 'Webhooks'],
+  es: ['Error', 'Manual', 'experimental', 'No', 'Roles', 'Webhook', 'Webhooks'],
   fr: [
     '{0} points',
+    'Action',
     'Actions',
     'Code',
     'Date',
@@ -39,6 +41,7 @@ const same: Record<string, readonly string[]> = {
     'Messages',
     'Migrations',
     'Minutes',
+    'Modification',
     'Page',
     'page {page}',
     'pages',
@@ -46,10 +49,11 @@ const same: Record<string, readonly string[]> = {
     'Score',
     'Session',
     'Type',
+    'Webhook',
     'Webhooks',
   ],
-  it: ['Browser', 'Dashboard', 'Database', 'Menu', 'No', 'Password', 'Preset', 'Team'],
-  ja: [],
+  it: ['Browser', 'Dashboard', 'Database', 'Menu', 'No', 'Password', 'Preset', 'Team', 'Webhook'],
+  ja: ['Webhook'],
 }
 /** Nothing but placeholders, signs and the word for a build. */
 const wordless = '{productName} {version} (build {build})'

@@ -3,6 +3,7 @@ import { createRoute, lazyRouteComponent, stripSearchParams } from '@tanstack/re
 import { StepSearch, stepSearchDefaults } from '../kit/list/search.ts'
 import { withLaterTexts } from '../kit/text/later-texts.ts'
 import { AccessSearch, AssignAllSearch, AssignSearch, accessSearchDefaults } from '../monitor/access/model.ts'
+import { AuditSearch, auditSearchDefaults } from '../monitor/audit/model.ts'
 import { GroupSearch, groupSearchDefaults } from '../monitor/group/model.ts'
 import { WebhookSearch } from '../monitor/notification/model.ts'
 import { PresetSearch, presetSearchDefaults } from '../monitor/preset/model.ts'
@@ -191,6 +192,18 @@ const health = createRoute({
   ),
 })
 
+const audit = createRoute({
+  getParentRoute: () => admin,
+  path: '/audit',
+  validateSearch: validate(AuditSearch),
+  search: { middlewares: [stripSearchParams<AuditSearch>(auditSearchDefaults)] },
+  staticData: { help: 'audit-log' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/audit/pages/list.tsx')),
+    'AuditListPage',
+  ),
+})
+
 /** What belongs to whoever is signed in: keys of the API, and webhooks of the scans that he manages. */
 export const apiKeys = createRoute({
   getParentRoute: () => root,
@@ -229,4 +242,5 @@ export const adminTree = admin.addChildren([
   presetEdit,
   retention,
   health,
+  audit,
 ])

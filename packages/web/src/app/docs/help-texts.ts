@@ -17,6 +17,7 @@ const texts: Record<string, MessageDescriptor> = {
   'permissions-settings': msg`Whether people who are Scan Members or Scan Viewers somewhere may create scans of their own. Administrators always may.`,
   retention: msg`How long runs stay. First the sources and pictures go, then pages and issues, then the run itself; the newest runs of each scan stay whatever their age.`,
   'system-health': msg`Whether each part of the system works. When runs wait and nothing happens, look at the workers and the browser first.`,
+  'audit-log': msg`Who did what, on what, when and from where: sign-ins and every change that somebody made, newest first. Open an entry to see the values before and after. Nobody changes or removes an entry unnoticed: run “clearway audit verify” on the server to check that the log is intact.`,
   'api-keys': msg`A key lets a program use the public API in your name, with your current roles. It is shown once; revoke it when it is no longer needed.`,
   webhooks: msg`A URL of another program that is notified when a run of a scan ends. Each message is signed with the secret that is shown once; failed deliveries are retried.`,
 }

@@ -116,6 +116,28 @@ export const adminPages = {
       },
     ],
   },
+  'audit-log': {
+    title: msg`Audit log`,
+    parts: [
+      {
+        kind: 'list',
+        title: msg`How it works`,
+        items: [
+          msg`Filter by user, action, object and days; the URL keeps the filters, to bookmark or share them.`,
+          msg`An export contains every entry that the filters match, oldest first, each with its hash.`,
+          msg`Passwords, keys and other secrets are never recorded: an entry says only that one was replaced.`,
+        ],
+      },
+      {
+        kind: 'list',
+        title: msg`Check that the log is intact`,
+        items: [
+          msg`Each entry has a hash of itself and of the entry before it. Run “clearway audit verify” on the server: it names the first entry that was changed, removed or inserted.`,
+          msg`The setting CLEARWAY_AUDIT_DAYS says after how many days the oldest entries are deleted; 0 keeps all of them.`,
+        ],
+      },
+    ],
+  },
   'api-keys': {
     title: msg`API keys`,
     parts: [

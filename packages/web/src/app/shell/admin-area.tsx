@@ -34,6 +34,9 @@ export function AdminArea() {
           <li>
             <Link to="/admin/health">{t`System health`}</Link>
           </li>
+          <li>
+            <Link to="/admin/audit">{t`Audit log`}</Link>
+          </li>
         </ul>
       </nav>
       <ClassicSwitch />

@@ -1,0 +1,85 @@
+import { useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import layout from '../../../kit/page/layout.module.css'
+import { Unknown } from '../../../kit/page/states.tsx'
+import type { Column } from '../../../kit/table/table.tsx'
+import { DataTable } from '../../../kit/table/table.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import { nameOf } from '../parts/changes.ts'
+import { actionWords, nounWords } from '../parts/words.ts'
+import type { AuditRow } from '../queries.ts'
+
+type Props = {
+  rows: readonly AuditRow[]
+  scanNames: ReadonlyMap<string, string>
+  selected: string | undefined
+  busy: boolean
+}
+
+/** The entries, newest first; the object of each opens its details. */
+export function AuditTable({ scanNames, ...table }: Props) {
+  const { t } = useLingui()
+  const columns = useAuditColumns(scanNames)
+  return <DataTable caption={t`Audit log`} columns={columns} rowKey={({ id }) => id} {...table} />
+}
+
+function useAuditColumns(scanNames: Props['scanNames']): readonly Column<AuditRow>[] {
+  const { t } = useLingui()
+  const { dateTime } = useFormats()
+  return useMemo(
+    () => [
+      {
+        key: 'at',
+        head: t`Date and time`,
+        cell: ({ at }) => (
+          <time className={layout.nowrap} dateTime={at}>
+            {dateTime(at)}
+          </time>
+        ),
+      },
+      {
+        key: 'actor',
+        head: t`User`,
+        cell: ({ actor, actorName }) =>
+          actor === null ? (
+            <Unknown label={t`Not known`} />
+          ) : (
+            <span className={layout.break}>{actorName ?? actor}</span>
+          ),
+      },
+      { key: 'action', head: t`Action`, cell: ({ action }) => t(actionWords[action]) },
+      {
+        key: 'object',
+        head: t`Object`,
+        rowHead: true,
+        cell: (entry) => <AuditObject entry={entry} scanNames={scanNames} />,
+      },
+      {
+        key: 'address',
+        head: t`IP address`,
+        cell: ({ address }) => address ?? <Unknown label={t`Not known`} />,
+      },
+    ],
+    [t, dateTime, scanNames],
+  )
+}
+
+function AuditObject({ entry, scanNames }: { entry: AuditRow } & Pick<Props, 'scanNames'>) {
+  const { t } = useLingui()
+  return (
+    <>
+      <Link
+        id={`entry-${entry.id}`}
+        className={`${layout.strong} ${layout.break}`}
+        from="/admin/audit"
+        to="/admin/audit"
+        search={(before) => ({ ...before, entry: entry.number })}
+        resetScroll={false}
+      >
+        {nameOf(entry, scanNames)}
+      </Link>{' '}
+      <span className={`${layout.muted} ${layout.sm}`}>{t(nounWords[entry.noun])}</span>
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import type { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+
+/** What was done. */
+export const actionWords: Record<AuditEntry['action'], MessageDescriptor> = {
+  created: msg`Creation`,
+  changed: msg`Modification`,
+  deleted: msg`Deletion`,
+  agreed: msg`Consent`,
+  'signed-in': msg`Successful sign-in`,
+  refused: msg`Refused sign-in`,
+}
+
+/** What it was done to. */
+export const nounWords: Record<AuditEntry['noun'], MessageDescriptor> = {
+  access: msg`Access`,
+  'api-key': msg`API key`,
+  group: msg`Scan group`,
+  'group-admin': msg`Group admin`,
+  'group-scan': msg`Scan in a scan group`,
+  issues: msg`Issues`,
+  pages: msg`Pages`,
+  person: msg`User`,
+  preset: msg`Preset`,
+  scan: msg`Scan`,
+  script: msg`Shared script`,
+  secret: msg`Stored secret`,
+  setting: msg`System setting`,
+  share: msg`Public share link`,
+  'sign-in': msg`Sign-in`,
+  terms: msg`Terms of use`,
+  upload: msg`Uploaded page`,
+  webhook: msg`Webhook`,
+}
