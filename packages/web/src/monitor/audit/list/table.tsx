@@ -12,19 +12,19 @@ import type { AuditRow } from '../queries.ts'
 
 type Props = {
   rows: readonly AuditRow[]
-  scanNames: ReadonlyMap<string, string>
+  names: ReadonlyMap<string, string>
   selected: string | undefined
   busy: boolean
 }
 
 /** The entries, newest first; the object of each opens its details. */
-export function AuditTable({ scanNames, ...table }: Props) {
+export function AuditTable({ names, ...table }: Props) {
   const { t } = useLingui()
-  const columns = useAuditColumns(scanNames)
+  const columns = useAuditColumns(names)
   return <DataTable caption={t`Audit log`} columns={columns} rowKey={({ id }) => id} {...table} />
 }
 
-function useAuditColumns(scanNames: Props['scanNames']): readonly Column<AuditRow>[] {
+function useAuditColumns(names: Props['names']): readonly Column<AuditRow>[] {
   const { t } = useLingui()
   const { dateTime } = useFormats()
   return useMemo(
@@ -53,7 +53,7 @@ function useAuditColumns(scanNames: Props['scanNames']): readonly Column<AuditRo
         key: 'object',
         head: t`Object`,
         rowHead: true,
-        cell: (entry) => <AuditObject entry={entry} scanNames={scanNames} />,
+        cell: (entry) => <AuditObject entry={entry} names={names} />,
       },
       {
         key: 'address',
@@ -61,11 +61,11 @@ function useAuditColumns(scanNames: Props['scanNames']): readonly Column<AuditRo
         cell: ({ address }) => address ?? <Unknown label={t`Not known`} />,
       },
     ],
-    [t, dateTime, scanNames],
+    [t, dateTime, names],
   )
 }
 
-function AuditObject({ entry, scanNames }: { entry: AuditRow } & Pick<Props, 'scanNames'>) {
+function AuditObject({ entry, names }: { entry: AuditRow } & Pick<Props, 'names'>) {
   const { t } = useLingui()
   return (
     <>
@@ -77,7 +77,7 @@ function AuditObject({ entry, scanNames }: { entry: AuditRow } & Pick<Props, 'sc
         search={(before) => ({ ...before, entry: entry.number })}
         resetScroll={false}
       >
-        {nameOf(entry, scanNames)}
+        {nameOf(entry, names)}
       </Link>{' '}
       <span className={`${layout.muted} ${layout.sm}`}>{t(nounWords[entry.noun])}</span>
     </>

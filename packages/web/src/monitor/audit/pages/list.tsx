@@ -22,7 +22,7 @@ import type { AuditSearch } from '../model.ts'
 import { isFiltered, noFilters } from '../model.ts'
 import { AuditPanel } from '../panel/panel.tsx'
 import type { AuditRow } from '../queries.ts'
-import { auditListQuery } from '../queries.ts'
+import { auditListQuery, auditPeopleQuery } from '../queries.ts'
 
 const route = getRouteApi('/admin/audit')
 type Change = (next: Partial<AuditSearch>) => void
@@ -38,7 +38,7 @@ export function AuditListPage(): ReactNode {
   const change: Change = (next) =>
     void navigate({ search: { ...search, page: 1, entry: undefined, ...next }, resetScroll: false })
   const download = useDownload(deps)
-  const scanNames = useScanNames()
+  const names = useNames()
   const total = list.data?.page.totalElements
   const opened = list.data?.content.find(({ number }) => number === search.entry)
   return (
@@ -71,7 +71,7 @@ export function AuditListPage(): ReactNode {
               <div className={layout.card}>
                 <AuditTable
                   rows={list.data.content}
-                  scanNames={scanNames}
+                  names={names}
                   selected={opened?.id}
                   busy={list.isPlaceholderData}
                 />
@@ -85,26 +85,33 @@ export function AuditListPage(): ReactNode {
             )}
           </>
         }
-        detail={opened && <OpenEntry entry={opened} search={search} list={list.data} scanNames={scanNames} />}
+        detail={opened && <OpenEntry entry={opened} search={search} list={list.data} names={names} />}
       />
     </>
   )
 }
 
-/** What the scans that are left are called, by their id. */
-function useScanNames(): ReadonlyMap<string, string> {
-  const scans = useQuery(allScansQuery(useSession().api)).data?.content
-  return useMemo(() => new Map((scans ?? []).map(({ id, name }) => [id, name])), [scans])
+/** What scans and people are called, by their id. */
+function useNames(): ReadonlyMap<string, string> {
+  const { t } = useLingui()
+  const session = useSession()
+  const scans = useQuery(allScansQuery(session.api)).data?.content
+  const people = useQuery(auditPeopleQuery(session)).data
+  return useMemo(() => {
+    const known = [...(scans ?? []), ...(people ?? [])].map(({ id, name }): [string, string] => [id, name])
+    // Who tried to sign in by a name that nobody has.
+    return new Map([...known, ['unknown', t`Unknown user`]])
+  }, [scans, people, t])
 }
 
 type OpenProps = {
   entry: AuditRow
   search: AuditSearch
   list: PageOf<AuditRow> | undefined
-  scanNames: ReadonlyMap<string, string>
+  names: ReadonlyMap<string, string>
 }
 
-function OpenEntry({ entry, search, list, scanNames }: OpenProps) {
+function OpenEntry({ entry, search, list, names }: OpenProps) {
   const { api } = useSession()
   const client = useQueryClient()
   const navigate = route.useNavigate()
@@ -118,7 +125,7 @@ function OpenEntry({ entry, search, list, scanNames }: OpenProps) {
   return (
     <AuditPanel
       entry={entry}
-      scanNames={scanNames}
+      names={names}
       {...walk}
       onClose={() => void open(undefined).then(() => document.getElementById(`entry-${entry.id}`)?.focus())}
     />

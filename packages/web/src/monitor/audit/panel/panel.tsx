@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { ReactNode } from 'react'
+import { Fragment } from 'react'
 import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { FactList } from '../../../kit/page/fact-list.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -16,7 +17,7 @@ import type { AuditRow } from '../queries.ts'
 
 type Props = {
   entry: AuditRow
-  scanNames: ReadonlyMap<string, string>
+  names: ReadonlyMap<string, string>
   position: string | undefined
   onPrevious: (() => void) | null
   onNext: (() => void) | null
@@ -24,7 +25,7 @@ type Props = {
 }
 
 /** One entry: what was different before and after, and everything else that is recorded. */
-export function AuditPanel({ entry, scanNames, position, ...moves }: Props) {
+export function AuditPanel({ entry, names, position, ...moves }: Props) {
   const { t } = useLingui()
   return (
     <DetailPanel
@@ -32,14 +33,14 @@ export function AuditPanel({ entry, scanNames, position, ...moves }: Props) {
       {...(position ? { position } : {})}
       {...moves}
       before={<span className={layout.muted}>{t(actionWords[entry.action])}</span>}
-      title={nameOf(entry, scanNames)}
+      title={nameOf(entry, names)}
       after={<span className={layout.muted}>{t(nounWords[entry.noun])}</span>}
     >
       <DetailPart title={t`Values`}>
         <Changes entry={entry} />
       </DetailPart>
       <DetailPart title={t`Details`}>
-        <Facts entry={entry} scanNames={scanNames} />
+        <Facts entry={entry} names={names} />
       </DetailPart>
     </DetailPanel>
   )
@@ -65,13 +66,29 @@ function useChangeColumns({ before, after }: AuditRow): readonly Column<Change>[
   const value = (text: string | undefined) =>
     text === undefined ? <Unknown label={t`None`} /> : <span className={layout.break}>{text}</span>
   return [
-    { key: 'path', head: t`Field`, rowHead: true, cell: ({ path }) => code(path) },
+    { key: 'path', head: t`Field`, rowHead: true, cell: ({ path }) => <Path path={path} /> },
     ...(before ? [{ key: 'before', head: t`Before`, cell: (change: Change) => value(change.before) }] : []),
     ...(after ? [{ key: 'after', head: t`After`, cell: (change: Change) => value(change.after) }] : []),
   ]
 }
 
-function Facts({ entry, scanNames }: { entry: AuditRow; scanNames: Props['scanNames'] }) {
+/** Breaks after its dots first. */
+const Path = ({ path }: { path: string }) => (
+  <code translate="no" className={layout.break}>
+    {path.split('.').map((name, i) => (
+      <Fragment key={i}>
+        {i > 0 && (
+          <>
+            .<wbr />
+          </>
+        )}
+        {name}
+      </Fragment>
+    ))}
+  </code>
+)
+
+function Facts({ entry, names }: { entry: AuditRow; names: Props['names'] }) {
   const { t } = useLingui()
   const { number, dateTime } = useFormats()
   const { scanId, actor, actorName } = entry
@@ -82,7 +99,7 @@ function Facts({ entry, scanNames }: { entry: AuditRow; scanNames: Props['scanNa
     [t`User ID`, actor && <ActorLink key="actor" actor={actor} />],
     [t`IP address`, entry.address],
     [t`Object ID`, code(entry.subject)],
-    [t`Scan`, scanId && <ScanLink key="scan" id={scanId as ScanId} name={scanNames.get(scanId)} />],
+    [t`Scan`, scanId && <ScanLink key="scan" id={scanId as ScanId} name={names.get(scanId)} />],
     [t`Entry number`, number(entry.number)],
     [t`Request ID`, entry.requestId && code(entry.requestId)],
     [t`Hash`, code(entry.hash)],

@@ -42,7 +42,10 @@ describe('what the thing of an entry is called', () => {
     after: null,
     hash: '',
   }
-  const scans = new Map([['scan-1', 'Shop']])
+  const names = new Map([
+    ['scan-1', 'Shop'],
+    ['p2', 'Bob Ray'],
+  ])
 
   it.each<[string, Partial<AuditEntry>, string]>([
     ['its newest name', { before: { name: 'Old' }, after: { name: 'New' } }, 'New'],
@@ -51,6 +54,7 @@ describe('what the thing of an entry is called', () => {
     ['the scan that it belongs to', { scanId: 'scan-1', after: { role: 'member' } }, 'Shop'],
     ['the id where the scan is gone', { scanId: 'scan-2' }, 's1'],
     ['the person who did it to the own account', { subject: 'p1' }, 'Ann Lee'],
+    ['the person who is somebody else', { subject: 'p2' }, 'Bob Ray'],
     ['the id of a person without a name', { subject: 'p1', actorName: null }, 'p1'],
-  ])('is %s', (_, facts, name) => expect(nameOf({ ...entry, ...facts }, scans)).toBe(name))
+  ])('is %s', (_, facts, name) => expect(nameOf({ ...entry, ...facts }, names)).toBe(name))
 })

@@ -28,12 +28,12 @@ export function changesOf({ before, after }: Pick<AuditEntry, 'before' | 'after'
     .filter((change) => change.before !== change.after)
 }
 
-/** What the thing of an entry is called, as far as the entry says it; else its id. */
-export function nameOf(entry: AuditEntry, scanNames: ReadonlyMap<string, string>): string {
+/** What the thing of an entry is called: as the entry says it, else by its id or its scan's; else its id. */
+export function nameOf(entry: AuditEntry, names: ReadonlyMap<string, string>): string {
   const { actor, actorName, subject, scanId } = entry
   const said = [entry.after, entry.before]
     .flatMap((fields) => [fields?.name, fields?.username])
     .find((name): name is string => typeof name === 'string')
-  const scanName = scanId === null ? undefined : scanNames.get(scanId)
-  return said ?? scanName ?? (subject === actor ? (actorName ?? subject) : subject)
+  const own = subject === actor ? actorName : null
+  return said ?? own ?? names.get(subject) ?? names.get(scanId ?? '') ?? subject
 }
