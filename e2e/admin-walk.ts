@@ -284,7 +284,7 @@ export async function audit({ page, client, open, heading }: Suite): Promise<voi
   await row.getByRole('link').click()
   await page.getByRole('link', { name: 'All entries of this user' }).click()
   await expect.poll(() => page.url()).toMatch(/audit\?actor=/)
-  expect(await filter('User').locator('option:checked').innerText()).toContain('admin')
+  await expect.poll(() => filter('User').locator('option:checked').innerText()).toContain('admin')
   await page.getByRole('button', { name: 'Clear all' }).click()
   await expect.poll(() => page.url()).toMatch(/audit$/)
   // What fails says so, and can be tried again.
