@@ -2,7 +2,7 @@ import { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
 import * as z from 'zod/mini'
 import { lenient, listSearch } from '../../kit/list/search.ts'
 
-export const { action: AuditAction, noun: AuditNoun } = AuditEntry.shape
+const { action: AuditAction, noun: AuditNoun } = AuditEntry.shape
 const none = z.literal('')
 /** Days of years that a date field takes, or none: each is a moment that the server takes. */
 export const days = { min: '2000-01-01', max: '2999-12-31' }
