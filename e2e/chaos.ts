@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startSite } from '@clearway/fixtures/site/serve.ts'
 import pg from 'pg'
 import { callerOf, tokenFor } from './client.ts'
+import { parentIn, processesWhere, signalAll } from './processes.ts'
 import { adminPassword, freePort, startProduct } from './product.ts'
 
 /**
@@ -88,25 +89,21 @@ async function onDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T
   }
 }
 
-/** Processes of the product by a part of their command line. */
-const processesWith = (part: string): number[] =>
-  readdirSync('/proc').flatMap((name) => {
-    try {
-      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
-      const environment = command.includes(part) ? readFileSync(`/proc/${name}/environ`, 'utf8') : ''
-      return environment.includes(`CLEARWAY_DATA=${data}`) ? [Number(name)] : []
-    } catch {
-      // It ended meanwhile, is no process, or is not ours to read.
-      return []
-    }
-  })
+/** The server or the worker of this product. */
+const childrenOf = (kind: string): number[] =>
+  processesWhere(
+    (of) =>
+      of('cmdline').includes(`process/child.ts ${kind}`) && of('environ').includes(`CLEARWAY_DATA=${data}`),
+  )
+/** What the worker has started, by a part of the command line. */
+function ofWorker(part: string): number[] {
+  const workers = childrenOf('worker')
+  return processesWhere((of) => of('cmdline').includes(part) && workers.includes(parentIn(of('status'))))
+}
+let struck = 0
 const signal = (pids: readonly number[], name: NodeJS.Signals): void => {
-  for (const pid of pids)
-    try {
-      process.kill(pid, name)
-    } catch {
-      // Gone by itself.
-    }
+  struck = pids.length
+  signalAll(pids, name)
 }
 
 async function fillDisk(): Promise<void> {
@@ -122,10 +119,10 @@ async function fillDisk(): Promise<void> {
 }
 
 const faults: Record<string, () => Promise<void> | void> = {
-  server: () => signal(processesWith('process/child.ts server'), 'SIGKILL'),
-  worker: () => signal(processesWith('process/child.ts worker'), 'SIGKILL'),
-  'PDF process': () => signal(processesWith('pdf/process'), 'SIGKILL'),
-  browser: () => signal(processesWith('--remote-debugging-pipe'), 'SIGKILL'),
+  server: () => signal(childrenOf('server'), 'SIGKILL'),
+  worker: () => signal(childrenOf('worker'), 'SIGKILL'),
+  'PDF process': () => signal(ofWorker('pdf/process'), 'SIGKILL'),
+  browser: () => signal(ofWorker('--remote-debugging-pipe'), 'SIGKILL'),
   PostgreSQL: () => signal([Number(postmaster()[0])], 'SIGKILL'),
   connections: () =>
     onDatabase(async (client) => {
@@ -135,7 +132,7 @@ const faults: Record<string, () => Promise<void> | void> = {
     }),
   // Longer than a lease: others may have what it holds when it comes back.
   'standing still': async () => {
-    const pids = processesWith('process/child.ts worker')
+    const pids = childrenOf('worker')
     signal(pids, 'SIGSTOP')
     await pause(4000)
     signal(pids, 'SIGCONT')
@@ -363,18 +360,19 @@ async function checkAll(): Promise<number> {
 
 console.log(`seed ${seed}: ${rounds} rounds`)
 const over = new AbortController()
-const people = [1, 2, 3].map(() => live(over.signal))
-for (const scan of scans) await startRun(scan)
 try {
+  for (const scan of scans) await startRun(scan)
+  const people = [1, 2, 3].map(() => live(over.signal))
   for (let round = 1; round <= rounds; round++) {
     await pause(1500 + random() * 3000)
     const name = oneOf(Object.keys(faults))
+    struck = 0
     await Promise.resolve(faults[name]!()).catch((error: unknown) => console.log(`${name}: ${String(error)}`))
     count(`fault: ${name}`)
     const answers = await answered(() => client<Listed<Run>>('GET', `/scans/${scans[0]}/runs?size=1`))
     const [newest] = answers.content
     console.log(
-      `round ${round}: ${name}; run ${newest?.number} ${newest?.status}, ${newest?.pages.completed} pages`,
+      `round ${round}: ${name}${struck > 0 ? ` (${struck} processes)` : ''}; run ${newest?.number} ${newest?.status}, ${newest?.pages.completed} pages`,
     )
   }
   over.abort()

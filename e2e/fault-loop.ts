@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { sql } from 'kysely'
 import { openDatabase } from '../packages/server/src/kit/database.ts'
 import { startEmbedded } from '../packages/server/src/kit/postgres/embedded.ts'
 import { signIn } from './client.ts'
+import { parentIn, processesWhere, signalAll } from './processes.ts'
 import { adminPassword, freePort, startProduct } from './product.ts'
 
 /**
@@ -72,17 +73,7 @@ const startWorker = async (name: string): Promise<ChildProcess> => {
 }
 
 /** The browsers that a process has started. */
-const browsersOf = (pid: number): number[] =>
-  readdirSync('/proc')
-    .map(Number)
-    .filter((other) => {
-      try {
-        const status = readFileSync(`/proc/${other}/status`, 'utf8')
-        return status.includes(`\nPPid:\t${pid}\n`)
-      } catch {
-        return false
-      }
-    })
+const browsersOf = (pid: number): number[] => processesWhere((of) => parentIn(of('status')) === pid)
 
 /** Ends every connection to the database but our own. */
 async function dropConnections(): Promise<void> {
@@ -119,15 +110,10 @@ const doFault = async (): Promise<void> => {
   const victim = workers[number]!
   if (kind === 'worker') {
     victim.kill('SIGKILL')
-    for (const pid of browsersOf(victim.pid!)) process.kill(pid, 'SIGKILL')
+    signalAll(browsersOf(victim.pid!), 'SIGKILL')
     workers[number] = await startWorker(`again-${faults}`)
   } else if (kind === 'browser') {
-    for (const pid of browsersOf(victim.pid!))
-      try {
-        process.kill(pid, 'SIGKILL')
-      } catch {
-        // Gone by itself.
-      }
+    signalAll(browsersOf(victim.pid!), 'SIGKILL')
   } else if (kind === 'database') await dropConnections()
   else await fillDisk()
 }
