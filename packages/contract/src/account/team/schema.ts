@@ -11,7 +11,7 @@ const search = z.optional(z.string().check(z.maxLength(500)))
 export const Team = z.object({ id: z.string(), name: z.string(), memberCount: Count, createdAt: Instant })
 export type Team = z.output<typeof Team>
 
-/** A team with the people in it; their email addresses are null for those who may not list people. */
+/** A team with the people in it. */
 export const TeamWithMembers = z.extend(Team, { members: z.array(Colleague) })
 export type TeamWithMembers = z.output<typeof TeamWithMembers>
 

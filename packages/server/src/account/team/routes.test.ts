@@ -48,28 +48,6 @@ it('lists, finds, makes and changes teams', async () => {
   expect((await api.account('GET', `/team/${a.id}`, user)).status).toBe(404)
 })
 
-it('gives nobody the email addresses of everybody who is in a team', async () => {
-  await api.account('GET', '/me', {
-    token: await api.token('reader', ['access'], { email: 'reader@example.org' }),
-  })
-  const { id } = (
-    await api.account('POST', '/teams', { ...admin, body: { name: 'Readers', members: ['reader'] } })
-  ).body as Team
-  const auditor = { token: await api.token('auditor', ['access', 'auditor']) }
-  const emails = async (path: string, who: { token: string }) => {
-    const reply = (await api.account('GET', path, who)).body as unknown
-    return ([reply].flat() as { members: { username: string; email: string | null }[] }[]).flatMap((team) =>
-      team.members.map(({ username, email }) => [username, email]),
-    )
-  }
-  for (const path of ['/teams-by-ids?all=true&search=Readers', `/teams-by-ids?ids=${id}`, `/team/${id}`]) {
-    expect(await emails(path, user)).toEqual([['reader', null]])
-    for (const who of [admin, auditor])
-      expect(await emails(path, who)).toEqual([['reader', 'reader@example.org']])
-  }
-  expect((await api.account('GET', '/members', user)).status).toBe(403)
-})
-
 it('shows the notice until it is put away, again two weeks after it was put off, and when it changes', async () => {
   const notice = async (action?: string) =>
     (
