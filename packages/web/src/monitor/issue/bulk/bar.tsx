@@ -13,7 +13,7 @@ import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { bulkBody, selectedCountQuery, useIssueBulk } from '../queries.ts'
 import { AssignDialog, DeleteIssuesDialog, LabelDialog } from './dialogs.tsx'
-import { ExportMenu } from '../list/export.tsx'
+import { IssueExport } from '../list/export.tsx'
 import { statusWords } from '../parts/words.ts'
 
 type Props = { search: IssueSearch; selected: SelectionState; total: number; download: Download }
@@ -73,9 +73,9 @@ export function IssueBulk({ search, selected, total, download }: Props) {
         >
           {t`More actions`}
         </MenuButton>
-        <ExportMenu search={search} selection={selection} download={download}>
+        <IssueExport search={search} selection={selection} download={download}>
           {t`Export selection`}
-        </ExportMenu>
+        </IssueExport>
       </BulkBar>
       {dialog === 'assign' && (
         <AssignDialog

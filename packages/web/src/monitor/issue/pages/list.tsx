@@ -22,7 +22,7 @@ import { useSession } from '../../user/model.ts'
 import { useActive } from '../../user/parts/use-active.ts'
 import { IssueSearch, issueSearchDefaults, severities, withoutFilters } from '../model.ts'
 import { IssueBulk } from '../bulk/bar.tsx'
-import { ExportMenu } from '../list/export.tsx'
+import { IssueExport } from '../list/export.tsx'
 import { IssueFilters } from '../list/filters.tsx'
 import { IssuePanel } from '../panel/panel.tsx'
 import { IssueTable, useIssueColumns, usualColumns } from '../list/table.tsx'
@@ -122,9 +122,9 @@ function HeadActions({ search, download }: HeadProps) {
   return (
     <>
       <Button small onPress={() => setUploading(true)}>{t`Upload issues…`}</Button>
-      <ExportMenu search={search} selection={everything} download={download}>
+      <IssueExport search={search} selection={everything} download={download}>
         {t`Export`}
-      </ExportMenu>
+      </IssueExport>
       {uploading && (
         <Suspense fallback={null}>
           <UploadDialog scan={only} run={search.run} onClose={() => setUploading(false)} />

@@ -2,10 +2,10 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
+import { ExportMenu } from '../../../kit/list/export-menu.tsx'
 import { BulkBar } from '../../../kit/table/bulk-bar.tsx'
 import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
-import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { problemText } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import type { Download } from '../../../kit/client/use-download.ts'
@@ -13,39 +13,25 @@ import type { Selection, SelectionState } from '../../../kit/table/use-selection
 import type { PageSearch } from '../model.ts'
 import { bulkBody, usePageActions } from '../queries.ts'
 
-const formats = { exportPagesCsv: 'csv', exportPagesXlsx: 'xlsx', exportPagesJson: 'json' } as const
-type Format = keyof typeof formats
-const today = () => new Date().toISOString().slice(0, 10)
-
 type ExportProps = { search: PageSearch; selection: Selection; download: Download; children: ReactNode }
 
 /** Exports what is selected, or all that the filters match. */
 export function PageExport({ search, selection, download, children }: ExportProps) {
   const { t } = useLingui()
-  const names: Record<Format, string> = {
-    exportPagesCsv: t`CSV`,
-    exportPagesXlsx: t`Excel`,
-    exportPagesJson: t`JSON`,
-  }
-  const entries = (Object.keys(formats) as Format[]).map((format) => ({
-    id: format,
-    text: names[format],
-    label: names[format],
-    onAction: () =>
-      download.start(
-        monitorApi[format].path,
-        bulkBody(search, selection),
-        `pages-${today()}.${formats[format]}`,
-      ),
-  }))
   return (
-    <MenuButton
-      label={t`Export`}
-      button={{ small: true, iconEnd: 'down' }}
-      groups={[{ id: 'formats', entries }]}
+    <ExportMenu
+      file="pages"
+      formats={{
+        exportPagesCsv: { name: t`CSV`, ending: 'csv' },
+        exportPagesXlsx: { name: t`Excel`, ending: 'xlsx' },
+        exportPagesJson: { name: t`JSON`, ending: 'json' },
+      }}
+      onExport={(format, filename) =>
+        download.start(monitorApi[format].path, bulkBody(search, selection), filename)
+      }
     >
       {children}
-    </MenuButton>
+    </ExportMenu>
   )
 }
 
