@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startSite } from '@clearway/fixtures/site/serve.ts'
-import pg from 'pg'
+import type pg from 'pg'
+import { withClient } from '../packages/server/test/database.ts'
 import { callerOf, tokenFor } from './client.ts'
 import { parentIn, processesWhere, signalAll } from './processes.ts'
 import { adminPassword, freePort, startProduct } from './product.ts'
+import { fillDisk, startTree } from './faults.ts'
 
 /**
  * While runs go on and people comment, change, upload and export, something is broken in each round: the server, the worker, a PDF
@@ -40,23 +40,12 @@ const fixtures = await startSite()
 const pdf = Buffer.from(await (await fetch(`${fixtures.url}/guide.pdf`)).arrayBuffer())
 await fixtures.close()
 
-/** A tree of pages with one fault on each, some PDFs, some dead links. */
-const site = createServer((request, response) => {
+const origin = await startTree(pageCount, (number, request, response) => {
   if (request.url?.endsWith('.pdf'))
     return response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf)
-  const number = Number(/\d+/.exec(request.url ?? '')?.[0] ?? 0)
   if (number % 25 === 24) return response.writeHead(404, { 'content-type': 'text/html' }).end('<p>gone</p>')
-  const links = [number * 2 + 1, number * 2 + 2].filter((n) => n < pageCount).map((n) => `/${n}`)
-  if (number % 10 === 9) links.push(`/${number}.pdf`)
-  response.writeHead(200, { 'content-type': 'text/html' })
-  response.end(
-    `<!doctype html><html lang="en"><title>Page ${number}</title><main><h1>Page ${number}</h1><img src="data:,">${links
-      .map((link) => `<a href="${link}">${link}</a>`)
-      .join(' ')}</main>`,
-  )
-}).listen(0, '127.0.0.1')
-await new Promise((resolve) => site.once('listening', resolve))
-const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+  return number % 10 === 9 ? [`/${number}.pdf`] : []
+})
 
 const data = mkdtempSync(join(tmpdir(), 'clearway-chaos-'))
 chmodSync(data, 0o755)
@@ -71,23 +60,17 @@ const product = await startProduct({
 
 const clusterFile = (name: string) => readFileSync(join(data, 'database', name), 'utf8').trim()
 const postmaster = () => clusterFile('cluster/postmaster.pid').split('\n')
-async function onDatabase<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const port = Number(postmaster()[3])
-  const client = new pg.Client({
-    host: '127.0.0.1',
-    port,
-    user: 'clearway',
-    database: 'postgres',
-    password: clusterFile('password'),
-  })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
-}
+const onDatabase = <T>(work: (client: pg.Client) => Promise<T>): Promise<T> =>
+  withClient(
+    {
+      host: '127.0.0.1',
+      port: Number(postmaster()[3]),
+      user: 'clearway',
+      database: 'postgres',
+      password: clusterFile('password'),
+    },
+    work,
+  )
 
 /** The server or the worker of this product. */
 const childrenOf = (kind: string): number[] =>
@@ -104,18 +87,6 @@ let struck = 0
 const signal = (pids: readonly number[], name: NodeJS.Signals): void => {
   struck = pids.length
   signalAll(pids, name)
-}
-
-async function fillDisk(): Promise<void> {
-  const ballast = join(data, 'ballast')
-  try {
-    writeFileSync(ballast, '')
-    for (const piece = Buffer.alloc(1 << 20); ;) writeFileSync(ballast, piece, { flag: 'a' })
-  } catch (error) {
-    assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
-  }
-  await pause(2500)
-  rmSync(ballast)
 }
 
 const faults: Record<string, () => Promise<void> | void> = {
@@ -137,7 +108,7 @@ const faults: Record<string, () => Promise<void> | void> = {
     await pause(4000)
     signal(pids, 'SIGCONT')
   },
-  ...(isRoot && { disk: fillDisk }),
+  ...(isRoot && { disk: () => fillDisk(data, 2500) }),
 }
 
 const api = `${product.url}/monitor-api`
@@ -389,7 +360,6 @@ try {
 } finally {
   over.abort()
   await product.stop()
-  site.close()
   if (isRoot) execFileSync('umount', [data])
   rmSync(data, { recursive: true, force: true })
 }

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import assert from 'node:assert/strict'
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { join } from 'node:path'
@@ -12,6 +10,7 @@ import { openDatabase } from '../packages/server/src/kit/database.ts'
 import { startEmbedded } from '../packages/server/src/kit/postgres/embedded.ts'
 import { signIn } from './client.ts'
 import { parentIn, processesWhere, signalAll } from './processes.ts'
+import { fillDisk, startTree } from './faults.ts'
 import { adminPassword, freePort, startProduct } from './product.ts'
 
 /**
@@ -25,20 +24,11 @@ const pages = Number(process.argv[2] ?? 300)
 const every = Number(process.argv[3] ?? 4) * 1000
 const root = join(import.meta.dirname, '..')
 
-const site = createServer((request, response) => {
-  const number = Number(/\d+/.exec(request.url ?? '')?.[0] ?? 0)
-  const links = [number * 2 + 1, number * 2 + 2].filter((n) => n < pages)
+const origin = await startTree(pages, (number, _request, response) => {
   if (number % 50 === 49) return response.writeHead(404, { 'content-type': 'text/html' }).end('<p>gone</p>')
   if (number % 40 === 39) return response.writeHead(302, { location: `/${number - 1}` }).end()
-  response.writeHead(200, { 'content-type': 'text/html' })
-  response.end(
-    `<!doctype html><html lang="en"><title>Page ${number}</title><main><h1>Page ${number}</h1><img src="data:,">${links
-      .map((n) => `<a href="/${n}">${n}</a>`)
-      .join(' ')}</main>`,
-  )
-}).listen(0, '127.0.0.1')
-await new Promise((resolve) => site.once('listening', resolve))
-const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`
+  return []
+})
 
 const data = mkdtempSync(join(tmpdir(), 'clearway-fault-'))
 const disk = join(data, 'disk')
@@ -86,19 +76,6 @@ async function dropConnections(): Promise<void> {
   }
 }
 
-/** Takes the last byte of the disk of the database, for a while. */
-async function fillDisk(): Promise<void> {
-  const ballast = join(disk, 'ballast')
-  try {
-    writeFileSync(ballast, '')
-    for (const piece = Buffer.alloc(1 << 20); ;) writeFileSync(ballast, piece, { flag: 'a' })
-  } catch (error) {
-    assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
-  }
-  await pause(every * 0.8)
-  rmSync(ballast)
-}
-
 const workers = [await startWorker('one'), await startWorker('two')]
 let faults = 0
 const tally: Record<string, number> = {}
@@ -115,7 +92,7 @@ const doFault = async (): Promise<void> => {
   } else if (kind === 'browser') {
     signalAll(browsersOf(victim.pid!), 'SIGKILL')
   } else if (kind === 'database') await dropConnections()
-  else await fillDisk()
+  else await fillDisk(disk, every * 0.8)
 }
 
 const client = await signIn(product.url, 'admin', adminPassword)
@@ -169,7 +146,6 @@ try {
   for (const worker of workers) worker.kill('SIGKILL')
   await product.stop()
   await database.stop()
-  site.close()
   execFileSync('umount', [disk])
   rmSync(data, { recursive: true, force: true })
 }

@@ -20,7 +20,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { oldFolder, oldSecretKey, withClient } from '../packages/server/test/old.ts'
+import { withClient } from '../packages/server/test/database.ts'
+import { oldFolder, oldSecretKey } from '../packages/server/test/old.ts'
 
 const root = join(import.meta.dirname, '..')
 /** Links what npm installed, but the workspaces: those are the commit's own. */

@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { addUser } from '../src/idp/service.ts'
 import { keyFingerprint, openByPassphrase } from '../src/kit/backup/passphrase.ts'
@@ -16,7 +15,7 @@ import { monitorMigrations } from '../src/migrations/monitor.ts'
 import { openMonitorDatabase } from '../src/process/database.ts'
 import { openIdpDatabase } from '../src/process/idp.ts'
 import { apiOfFile } from './api.ts'
-import { type TestDatabase, testDatabase } from './database.ts'
+import { type TestDatabase, testDatabase, withClient } from './database.ts'
 import { makeWorld, type World } from './world.ts'
 
 const migrations = { monitor: monitorMigrations, account: accountMigrations, idp: idpMigrations }
@@ -28,19 +27,9 @@ let world: World
 /** What was in the database when the backup was made. */
 let written: Record<string, string[]>
 
-async function onClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-
 /** Rows of every table, as texts in an order of their own. */
 const contents = (url: string): Promise<Record<string, string[]>> =>
-  onClient(url, async (client) => {
+  withClient(url, async (client) => {
     const { rows: tables } = await client.query<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
        where schemaname in ('monitor', 'account', 'idp') order by 1`,
@@ -98,7 +87,7 @@ it('restores every row of every table into an empty database, which then works a
     const db = await openMonitorDatabase(api.config, target.url)
     await db.destroy()
     const next = (url: string) =>
-      onClient(url, async (client) => {
+      withClient(url, async (client) => {
         const { rows } = await client.query<{ next: string }>(
           `select string_agg(nextval(format('%I.%I', schemaname, sequencename))::text, ',' order by sequencename) as next
            from pg_sequences where schemaname = 'monitor'`,
@@ -204,7 +193,7 @@ it('takes a backup of an older version and brings it up to date, and refuses tha
   const lasts = Object.keys(monitorMigrations)
   await intoEmpty(async (older) => {
     // As a program of before would have left it.
-    await onClient(older.url, async (client) => {
+    await withClient(older.url, async (client) => {
       const { makeAt, onClient: through } = await import('../src/kit/database.ts')
       await client.query('set search_path = monitor')
       await makeAt(through(client), monitorMigrations, lasts.slice(0, 3))

@@ -37,15 +37,23 @@ async function clusterUrl(): Promise<string> {
   throw new Error('The cluster for the tests did not start within a minute')
 }
 
-async function execute(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
+/** A connection of its own, for as long as the work goes on. */
+export async function withClient<T>(
+  to: string | pg.ClientConfig,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client(to)
+  // A server that ends meanwhile fails the work, not the process.
+  client.on('error', () => undefined)
   await client.connect()
   try {
-    await client.query(statement)
+    return await work(client)
   } finally {
-    await client.end()
+    await client.end().catch(() => undefined)
   }
 }
+
+const execute = (url: string, statement: string) => withClient(url, (client) => client.query(statement))
 
 export type TestDatabase = { url: string; drop: () => Promise<void> }
 
@@ -57,5 +65,8 @@ export async function testDatabase(): Promise<TestDatabase> {
   const url = new URL(cluster)
   url.pathname = `/${name}`
   await execute(url.href, 'create schema monitor; create schema account; create schema idp')
-  return { url: url.href, drop: () => execute(cluster, `drop database if exists ${name} with (force)`) }
+  return {
+    url: url.href,
+    drop: async () => void (await execute(cluster, `drop database if exists ${name} with (force)`)),
+  }
 }

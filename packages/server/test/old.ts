@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import pg from 'pg'
-import { type TestDatabase, testDatabase } from './database.ts'
+import { type TestDatabase, testDatabase, withClient } from './database.ts'
 
 export const oldFolder = join(import.meta.dirname, '../../../fixtures/database')
 
@@ -13,16 +12,6 @@ export const oldDatabases = readdirSync(oldFolder)
 
 /** The key that sealed what is in them. */
 export const oldSecretKey = Buffer.alloc(32, 7).toString('base64')
-
-export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
 
 /** A copy of one of them, on its schema of then. */
 export async function oldDatabase(name: string): Promise<TestDatabase> {
