@@ -51,6 +51,13 @@ const rows = async () => ({
   tasks: (await api.db.selectFrom('preview_task').selectAll().execute()).length,
   events: (await api.db.selectFrom('preview_event').selectAll().execute()).length,
 })
+/** As when its worker was not heard of for long. */
+const loseLease = (task: { id: string }) =>
+  api.db
+    .updateTable('preview_task')
+    .set({ lease_until: new Date(0) })
+    .where('id', '=', task.id)
+    .execute()
 const taken = async () => {
   const claim = () => nextTask(worker, ['preview', 'keystore'])
   for (let tries = 0; tries < 100; tries++) {
@@ -156,11 +163,7 @@ it('tells the watcher when the worker dies in the middle', async () => {
   const reply = preview()
   // It takes the task, and is never heard of again.
   const claim = await taken()
-  await api.db
-    .updateTable('preview_task')
-    .set({ lease_until: new Date(0) })
-    .where('id', '=', claim.id)
-    .execute()
+  await loseLease(claim)
   const text = await (await reply).text()
   expect(text).toContain('"end":"problem","detail":"The worker ended in the middle of this. Try again."')
   await expect.poll(rows).toEqual({ tasks: 0, events: 0 })
@@ -196,11 +199,7 @@ it('a worker whose words were lost on the way gives no answer that would pass fo
     await sleep(100)
     return { kind: 'whole' }
   })
-  await api.db
-    .updateTable('preview_task')
-    .set({ lease_until: new Date(0) })
-    .where('id', '=', claim.id)
-    .execute()
+  await loseLease(claim)
   const text = await (await reply).text()
   expect(text).toContain('The worker ended in the middle of this')
   expect(text).not.toContain('"whole"')
