@@ -76,7 +76,7 @@ const onDatabase = <T>(work: (client: pg.Client) => Promise<T>): Promise<T> =>
 const childrenOf = (kind: string): number[] =>
   processesWhere(
     (of) =>
-      of('cmdline').includes(`process/child.ts ${kind}`) && of('environ').includes(`CLEARWAY_DATA=${data}`),
+      of('cmdline').includes(`process/child.js ${kind}`) && of('environ').includes(`CLEARWAY_DATA=${data}`),
   )
 /** What the worker has started, by a part of the command line. */
 function ofWorker(part: string): number[] {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { openDatabase } from '../packages/server/src/kit/database.ts'
 import { startEmbedded } from '../packages/server/src/kit/postgres/embedded.ts'
+import { production } from '../scripts/javascript.ts'
 import { signIn } from './client.ts'
 import { parentIn, processesWhere, signalAll } from './processes.ts'
 import { fillDisk, startTree } from './faults.ts'
@@ -47,7 +48,7 @@ const product = await startProduct({
 })
 
 const startWorker = async (name: string): Promise<ChildProcess> => {
-  const child = spawn(process.execPath, ['packages/server/src/main.ts'], {
+  const child = spawn(process.execPath, production('packages/server/src/main.ts'), {
     cwd: root,
     stdio: 'ignore',
     env: {

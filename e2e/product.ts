@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { production } from '../scripts/javascript.ts'
 
 export const adminPassword = 'correct horse battery'
 const root = join(import.meta.dirname, '..')
@@ -25,7 +26,7 @@ function childrenOf(pid: number): { pid: number; command: string }[] {
     try {
       if (!readFileSync(`/proc/${name}/status`, 'utf8').includes(`\nPPid:\t${pid}\n`)) return []
       const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
-      return command.includes('process/child.ts') ? [{ pid: Number(name), command }] : []
+      return command.includes('process/child.js') ? [{ pid: Number(name), command }] : []
     } catch {
       // It ended meanwhile, or is no process.
       return []
@@ -35,7 +36,7 @@ function childrenOf(pid: number): { pid: number; command: string }[] {
 
 /** `npm run user`, on the data of a product. Throws what it says when it fails. */
 export function runUser(data: string, ...args: string[]): void {
-  const done = spawnSync(process.execPath, ['packages/server/src/process/user.ts', ...args], {
+  const done = spawnSync(process.execPath, [...production('packages/server/src/process/user.ts'), ...args], {
     cwd: root,
     env: { ...process.env, CLEARWAY_DATA: data },
     encoding: 'utf8',
@@ -77,7 +78,7 @@ export async function startProduct(options: {
   env?: Record<string, string>
 }): Promise<Product> {
   const url = `http://127.0.0.1:${options.port}`
-  const child = spawn(process.execPath, ['packages/server/src/main.ts'], {
+  const child = spawn(process.execPath, production('packages/server/src/main.ts'), {
     cwd: root,
     env: {
       ...process.env,
@@ -108,7 +109,7 @@ export async function startProduct(options: {
           await ended(child)
         },
         killWorker: async () => {
-          const find = () => childrenOf(child.pid!).find(({ command }) => command.includes('child.ts worker'))
+          const find = () => childrenOf(child.pid!).find(({ command }) => command.includes('child.js worker'))
           // Between two lives there is none.
           for (let found = find(); ; found = find())
             if (found) return killIfThere(found.pid)

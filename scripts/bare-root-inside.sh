@@ -40,7 +40,7 @@ interrupt() {
     if tr '\0' ' ' <"$file" 2>/dev/null | grep -q "$1"; then kill -INT "$(basename "$(dirname "$file")")" 2>/dev/null || true; fi
   done
 }
-interrupt packages/server/src/main.ts
+interrupt packages/server/dist/main.js
 interrupt fixtures/site/serve.ts
 wait $server $site || true
 echo "server ended; left running: $(ps -u "$(id -un)" -o comm= 2>/dev/null | grep -cE 'postgres|chrom' || true)"

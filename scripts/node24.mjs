@@ -2,9 +2,11 @@
 //
 //   node scripts/node24.mjs <file.ts | name of an installed command> [arguments…]
 //
+// The product's own programs run as plain JavaScript, made first where it is not that of the sources (javascript.ts).
+//
 // Plain JavaScript that Node 20 understands: it runs before Node 24 is there. PATH and
 // node_modules/.bin are not trusted, because npm 10 leaves out the link to the Node that it installed.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,14 +41,27 @@ function commandFile(name) {
   return join(folder, typeof bin === 'string' ? bin : bin[name])
 }
 
+/** What Node is called with for a file, an installed command, or a program of the product: that one as plain JavaScript. */
+function call(node, what) {
+  if (!/[./]/.test(what)) return [commandFile(what)]
+  const built = /^packages\/(server|cli)\/src\/.+\.ts$/.test(what)
+    ? what.replace('/src/', '/dist/').replace(/ts$/, 'js')
+    : null
+  if (built === null) return [resolve(root, what)]
+  const script = join(root, 'scripts/javascript.ts')
+  const { status } = spawnSync(node, ['--no-warnings', script], { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+  return ['--no-strip-types', join(root, built)]
+}
+
 /** Runs a file or an installed command under Node 24 and ends as it ends. */
 export function run(what, args, cwd) {
-  const file = /[./]/.test(what) ? resolve(root, what) : commandFile(what)
   const node = node24()
+  const called = call(node, what)
   // The same Node for whatever the program starts in its turn.
   const separator = process.platform === 'win32' ? ';' : ':'
   const env = { ...process.env, PATH: `${dirname(node)}${separator}${process.env.PATH}` }
-  const child = spawn(node, [file, ...args], { stdio: 'inherit', env, cwd })
+  const child = spawn(node, [...called, ...args], { stdio: 'inherit', env, cwd })
   // A terminal sends Ctrl-C to both of us; the program decides when it is done.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal)))

@@ -38,7 +38,13 @@ function startChecker(): Checker {
   // No threads: V8 has ended processes in which threads compiled and dropped WebAssembly again and again. Nothing of
   // our environment is for a stranger's file to see.
   const child = fork(new URL('./process.ts', import.meta.url), [], {
-    execArgv: [`--max-old-space-size=${heapMiB}`, '--stack-size=3000', '--no-warnings'],
+    execArgv: [
+      `--max-old-space-size=${heapMiB}`,
+      '--stack-size=3000',
+      '--no-warnings',
+      // Plain JavaScript starts as plain JavaScript.
+      ...(process.features.typescript ? [] : ['--no-strip-types']),
+    ],
     env: {},
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

@@ -8,6 +8,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SystemHealthDetails } from '@clearway/contract/monitor/health/schema.ts'
+import { production } from '../../../../scripts/javascript.ts'
 import { testDatabase } from '../../test/database.ts'
 import { isAlive } from '../kit/running-process.ts'
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const issuer = await openProvider()
   database = await testDatabase()
   data = mkdtempSync(join(tmpdir(), 'clearway-supervisor-'))
-  product = spawn(process.execPath, [join(import.meta.dirname, '..', 'main.ts')], {
+  product = spawn(process.execPath, production('packages/server/src/main.ts'), {
     env: {
       ...process.env,
       DATABASE_URL: database.url,
@@ -68,7 +69,7 @@ function childrenOf(parent: number): Record<string, number> {
   const found = readdirSync('/proc').flatMap((name) => {
     try {
       if (!readFileSync(`/proc/${name}/status`, 'utf8').includes(`\nPPid:\t${parent}\n`)) return []
-      const kind = /child\.ts\0(\w+)/.exec(readFileSync(`/proc/${name}/cmdline`, 'utf8'))?.[1]
+      const kind = /child\.js\0(\w+)/.exec(readFileSync(`/proc/${name}/cmdline`, 'utf8'))?.[1]
       return kind === undefined ? [] : [[kind, Number(name)] as const]
     } catch {
       return []
@@ -91,6 +92,14 @@ it('tells nobody on the machine where the database is', () => {
   for (const pid of [server, worker]) {
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('postgres')
   }
+})
+
+it('runs nothing that could load a file with types, whoever may have put one there', () => {
+  const { server, worker } = children()
+  for (const pid of [product.pid, server, worker])
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toMatch(
+      /\0--no-strip-types\0.*\/dist\/(main|process\/child)\.js\0/,
+    )
 })
 
 it(
@@ -133,7 +142,7 @@ it('leaves no process behind when it is killed', { timeout: 30_000 }, async () =
 describe('ends soon when it is told to before it was ever ready', () => {
   const startOn = (databaseUrl: string) => {
     const folder = mkdtempSync(join(tmpdir(), 'clearway-supervisor-'))
-    const early = spawn(process.execPath, [join(import.meta.dirname, '..', 'main.ts')], {
+    const early = spawn(process.execPath, production('packages/server/src/main.ts'), {
       env: {
         ...process.env,
         DATABASE_URL: databaseUrl,

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import type { Config } from '../config.ts'
@@ -61,7 +60,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
 }
 
 const forkChild = (kind: ChildKind): ChildProcess =>
-  fork(join(import.meta.dirname, 'child.ts'), [kind], {
+  fork(new URL('./child.ts', import.meta.url), [kind], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     // Looking names up takes threads; files and compression want some, too.
     env: { UV_THREADPOOL_SIZE: '16', ...process.env },
