@@ -39,7 +39,7 @@ export async function groups({ page, client, open, heading }: Suite): Promise<vo
   await everyLook(page)
   await next('Add teams')
   await heading('New scan group: Add teams')
-  // The step stands in the address: Back undoes it, and what was chosen stays.
+  // The step is in the URL: Back undoes it, and what was chosen stays.
   await page.goBack()
   await heading('New scan group: Add scans')
   expect(await page.getByLabel('In a group').isChecked()).toBe(true)
@@ -57,7 +57,7 @@ export async function groups({ page, client, open, heading }: Suite): Promise<vo
   await client('DELETE', `/scans/${gone.id}`)
   await step('Review')
   await page.getByRole('button', { name: 'Create scan group' }).click()
-  // Somebody deleted a scan meanwhile: it is told where scans are chosen.
+  // Somebody deleted a scan meanwhile: it is shown where scans are chosen.
   await heading('New scan group: Add scans')
   await page.getByRole('button', { name: /^Scans: Choose one of the listed values/ }).click()
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('group-scans')
@@ -85,7 +85,7 @@ export async function groups({ page, client, open, heading }: Suite): Promise<vo
 const session = (url: string) =>
   `projects:\n  - name: s\n    id: s\n    pageList:\n      - name: start\n        url: ${url}/\n        actions:\n          - wait for 1s\n`
 
-/** Writes a shared script, is told what is wrong in which line, gives it a variable and saves it. */
+/** Writes a shared script, reads what is wrong in which line, gives it a variable and saves it. */
 export async function scripts({ page, client, open, heading, site }: Suite): Promise<void> {
   await open('/admin/scripts')
   await heading('Shared scripts')

@@ -14,9 +14,9 @@ import { fillDisk, startTree } from './faults.ts'
 
 /**
  * While runs go on and people comment, change, upload and export, something is broken in each round: the server, the worker, a PDF
- * process, the browser or PostgreSQL is killed, every connection is cut, the disk is full, the worker stands still for longer
+ * process, the browser or PostgreSQL is killed, every connection is cut, the disk is full, the worker is stopped for longer
  * than its lease. Afterwards every run must have ended, each page must be there once, counts must be what lists hold, no row may
- * refer to what is not there, and nothing that somebody was told is stored may be lost or there twice.
+ * refer to what is not there, and nothing that was confirmed may be lost or there twice.
  *
  *   node scripts/node24.mjs e2e/chaos.ts [rounds] [seed]
  */
@@ -101,7 +101,7 @@ const faults: Record<string, () => Promise<void> | void> = {
         'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
       )
     }),
-  // Longer than a lease: others may have what it holds when it comes back.
+  // Longer than a lease: others may have its pages when it comes back.
   'standing still': async () => {
     const pids = childrenOf('worker')
     signal(pids, 'SIGSTOP')
@@ -141,13 +141,13 @@ for (const name of ['Large', 'Small']) {
   scans.push(made.id)
 }
 
-/** What people were told is stored. */
+/** What was confirmed to people. */
 const told = {
   comments: new Map<string, string>(),
   uploads: new Map<string, string>(),
   status: new Map<string, string>(),
 }
-/** Issues whose last change may or may not have been stored: nobody was told. */
+/** Issues whose last change may or may not have been stored: nothing was confirmed. */
 const unsure = new Set<string>()
 const tally: Record<string, number> = {}
 const count = (what: string) => void (tally[what] = (tally[what] ?? 0) + 1)

@@ -31,7 +31,7 @@ const tokenOf = (page: Page) =>
       throw new Error(`${String(error)} at ${page.url()}: ${text?.slice(0, 500)}`)
     })
 
-/** A call with the token that the page holds. */
+/** A call with the token of the page. */
 const call = (page: Page, path: string) =>
   page.evaluate(
     async ({ path }) => {

@@ -30,7 +30,7 @@ export async function scanWithResults({ client, site }: Suite): Promise<string> 
 
 const list = (scan: string, more = '') => `/issues?scanId=%5B%22${scan}%22%5D${more}`
 
-/** Narrows the list by each kind of filter; each stands in the address, and the back button undoes it. */
+/** Narrows the list by each kind of filter; each is in the URL, and the back button undoes it. */
 export async function filters(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   const scan = await scanWithResults(suite)
@@ -161,7 +161,7 @@ async function bigFile(): Promise<string> {
   return folder
 }
 
-/** Uploads results, and is told each reason for which a file is not taken. */
+/** Uploads results, and reads each reason for which a file is not taken. */
 export async function upload(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   const scan = await scanWithResults(suite)

@@ -47,7 +47,7 @@ export async function ticksAcrossPages(suite: Suite): Promise<void> {
   expect(await listed(suite, '&favorites=true')).toBe(total - 1)
 }
 
-/** Assigns a preset, leaves alone who has one, and tells both in one message. */
+/** Assigns a preset, leaves alone who has one, and shows both in one message. */
 export async function assignsPreset(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
   const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=Many+03')

@@ -39,7 +39,7 @@ export async function oneTeam(suite: Suite): Promise<void> {
   expect(await accessOf(suite, 'Shop team')).toEqual(['scanMember Shop'])
 }
 
-/** Gives two teams a role on two scans at once; what one had already is told as unchanged. */
+/** Gives two teams a role on two scans at once; what one had already is shown as unchanged. */
 export async function manyTeams(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
   const gone = await client<{ id: string }>('POST', '/scans', {
@@ -54,7 +54,7 @@ export async function manyTeams(suite: Suite): Promise<void> {
   for (const name of ['Shop', 'Blog', 'Gone']) await page.getByLabel(name, { exact: true }).check()
   await page.getByRole('button', { name: 'Next: Review changes' }).click()
   await page.getByText('5 changes').waitFor()
-  // Somebody deletes a scan meanwhile: it is told where scans are chosen, and all else stays chosen.
+  // Somebody deletes a scan meanwhile: it is shown where scans are chosen, and all else stays chosen.
   await client('DELETE', `/scans/${gone.id}`)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await heading('Assign teams: Assign scans')
@@ -72,7 +72,7 @@ export async function manyTeams(suite: Suite): Promise<void> {
 const csv = (rows: string[]) =>
   textFile('access.csv', ['team,scan,scan group,role', ...rows].join('\n'), 'text/csv')
 
-/** Imports a CSV file: each faulty line is told, can be copied, and nothing is saved until none is left. */
+/** Imports a CSV file: each faulty line is shown, can be copied, and nothing is saved until none is left. */
 export async function imports(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -138,7 +138,7 @@ export async function permissions({ page, client, open, heading }: Suite): Promi
   })
 }
 
-/** Sets how long runs stay; a number that cannot be is told at its field. */
+/** Sets how long runs stay; a number that cannot be is shown at its field. */
 export async function retention({ page, client, open, heading }: Suite): Promise<void> {
   await open('/admin/retention')
   await heading('Retention')
@@ -178,7 +178,7 @@ export async function apiKeys({ page, product, open, heading }: Suite): Promise<
   expect((await asked()).status).toBe(401)
 }
 
-/** Adds an address that answers, tells it something, and sees that it heard. */
+/** Adds a webhook that answers, sends a test, and sees that it came. */
 export async function webhooks({ page, client, open, heading }: Suite): Promise<void> {
   const heard: string[] = []
   const receiver = await startReceiver((headers) =>
@@ -192,7 +192,7 @@ export async function webhooks({ page, client, open, heading }: Suite): Promise<
     await page.getByLabel('URL').fill('not an address')
     await page.getByRole('button', { name: 'Add webhook' }).click()
     await page.getByText('This is not a URL.').waitFor()
-    // What only the server refuses stands at the field, too.
+    // What only the server refuses is shown at the field, too.
     await page.getByLabel('URL').fill('https://me:secret@hooks.example.org/')
     await page.getByRole('button', { name: 'Add webhook' }).click()
     await page.getByText('Leave out user name and password').waitFor()
@@ -212,7 +212,7 @@ export async function webhooks({ page, client, open, heading }: Suite): Promise<
   }
 }
 
-/** Tells how each part of the system does. */
+/** Shows the state of each part of the system. */
 export async function health({ page, open, heading }: Suite): Promise<void> {
   await open('/admin/health')
   await heading('System health')

@@ -96,7 +96,7 @@ export async function startProduct(options: {
     stream.on('data', (d: Buffer) => (output += d.toString()))
   for (const start = Date.now(); Date.now() - start < 180_000;) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode}:\n${output}`)
-    // What it tells people: all its processes work, and the web is there.
+    // What it prints when all its processes work, and the web is there.
     if (output.includes('Clearway is ready'))
       return {
         url,

@@ -25,7 +25,7 @@ export async function makeWalked(suite: Suite): Promise<void> {
   await client('PUT', `/scans/${walked}`, { version, settings: { ...settings, pageLimit: 6, advanced } })
 }
 
-/** Starts a run, watches it, stops watching, watches again, and is told of its end. */
+/** Starts a run, watches it, stops watching, watches again, and sees its end. */
 export async function watchesRun({ page, open, heading }: Suite): Promise<void> {
   await open(`/scans/${walked}`)
   await heading('Walked')

@@ -31,7 +31,7 @@ function routes(): string[] {
   return found.map(({ name }) => pathOf(name))
 }
 
-/** What the specification names, by the table that holds it. */
+/** What the specification names, by the table that contains it. */
 const named: Record<string, readonly string[]> = {
   Layout: [
     'skip link',

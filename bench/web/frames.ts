@@ -62,7 +62,7 @@ const watch = `
     for (const { duration } of list.getEntries()) globalThis.slowest = Math.max(globalThis.slowest, duration)
   }).observe({ type: 'event', durationThreshold: 16 })`
 
-/** Lets every document of the page tell how long its events take until what they changed is seen. */
+/** Lets every document of the page report how long its events take until what they changed is seen. */
 export const watchEvents = (page: Page): Promise<unknown> => page.addInitScript({ content: watch })
 
 /** How a page answered an action, in ms. */
@@ -73,7 +73,7 @@ export type Answer = {
   processor: number
 }
 
-/** Does something on a page, and tells how it answered. */
+/** Does something on a page, and reports how it answered. */
 export async function answerTo(page: Page, act: () => Promise<unknown>, settleMs: number): Promise<Answer> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' })

@@ -40,7 +40,7 @@ function reached(from: readonly string[], imports: ReadonlyMap<string, Imports>)
   return found
 }
 
-/** The sources whose texts each part holds; a source that two parts need is in the one that loads first. */
+/** The sources whose texts each part contains; a source that two parts need is in the one that loads first. */
 export function sourcesByPart(): Record<CatalogPart, string[]> {
   const all = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.tsx?$/.test(path) && !/\.(test|d)\.tsx?$/.test(path))

@@ -30,7 +30,7 @@ export async function idsByPart(config: LinguiConfigNormalized): Promise<Record<
 
 /**
  * Answers `de.po?part=first` with what that part says of the dictionary. A build throws for what lacks; while
- * developing, the first part holds everything, and a text that a dictionary lacks shows in English.
+ * developing, the first part contains everything, and a text that a dictionary lacks shows in English.
  */
 export function catalogPlugin(config: LinguiConfigNormalized): Plugin {
   let building = false

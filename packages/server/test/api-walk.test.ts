@@ -40,14 +40,14 @@ describe.skipIf(!hasCurl)('the script in docs/API-WALK.md', () => {
         SITE: `${site.url}/critical/image-alt`,
       },
     })
-    const told = stdout.trim().split('\n')
-    expect(told[0]).toMatch(/^scan [0-9a-f-]{36}$/)
-    expect(told[1]).toBe('next run 2099-01-05T07:00:00.000Z')
-    expect(told[2]).toMatch(/^run 1: completed, score [01](\.\d+)?$/)
-    expect(told[3]).toMatch(/^ignored [1-9]/)
-    expect(told[4]).toBe('shared')
-    expect(told[5]).toMatch(/^exported [1-9]\d* issues$/)
+    const printed = stdout.trim().split('\n')
+    expect(printed[0]).toMatch(/^scan [0-9a-f-]{36}$/)
+    expect(printed[1]).toBe('next run 2099-01-05T07:00:00.000Z')
+    expect(printed[2]).toMatch(/^run 1: completed, score [01](\.\d+)?$/)
+    expect(printed[3]).toMatch(/^ignored [1-9]/)
+    expect(printed[4]).toBe('shared')
+    expect(printed[5]).toMatch(/^exported [1-9]\d* issues$/)
     // A link is refused like a wrong token once its scan is gone.
-    expect(told[6]).toBe('guest gets 401')
+    expect(printed[6]).toBe('guest gets 401')
   })
 })

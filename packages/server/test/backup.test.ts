@@ -129,7 +129,7 @@ it('holds nothing of what another moment or a lost end would bring', async () =>
       'without its end',
       (path) => {
         const whole = gunzipSync(bytes)
-        // Two empty blocks end a tar file; before them stands the last part with its head.
+        // Two empty blocks end a tar file; before them is the last part with its head.
         writeFileSync(
           path,
           gzipSync(Buffer.concat([whole.subarray(0, whole.lastIndexOf('end.json')), Buffer.alloc(1024)])),

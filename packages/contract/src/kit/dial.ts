@@ -95,7 +95,7 @@ const dialProblems: Record<string, DialProblem> = { ECONNREFUSED: 'connection-re
 
 /**
  * Connects to an address that has been judged, not to a name: what was checked is what is dialled. Who reads of a failure
- * is told the name that he has seen, not the address behind it.
+ * reads the name that he has seen, not the address behind it.
  */
 function connectTo(
   { host, address, port }: { host: string; address: string; port: number },

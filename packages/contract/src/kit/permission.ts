@@ -11,7 +11,7 @@ type RoleFacts = {
   claim?: string
 }
 
-/** Everybody whom a permission can tell apart. On one scan each may all that those after him may. */
+/** Everybody whom permissions distinguish. On one scan each may all that those after him may. */
 export const roles = {
   admin: { name: 'Admin', scans: 'all', claim: 'admin' },
   scanAdmin: { name: 'Scan Admin', scans: 'granted' },

@@ -51,7 +51,7 @@ export function axeOptions(ruleSet: RuleSet): AxeOptions {
     rules,
     // Passes cost a second a page and are never shown.
     resultTypes: ['violations', 'incomplete'],
-    // axe waits ten seconds for a video that does not load; three are enough to tell.
+    // axe waits ten seconds for a video that does not load; three are enough.
     preload: { assets: ['cssom', 'media'], timeout: 3000 },
   }
 }

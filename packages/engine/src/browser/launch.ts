@@ -1,6 +1,6 @@
 import { chromium, type Browser } from 'playwright-core'
 
-/** A kind of browser process: `key` tells it from others, so that runs that want the same one share it. */
+/** A kind of browser process: `key` distinguishes it from others, so that runs that want the same one share it. */
 export type Variant = {
   key: string
   args: readonly string[]

@@ -1,6 +1,6 @@
 import type { Page, Request } from 'playwright-core'
 
-/** What a page asks of the network, as far as it tells whether the page is still building itself. */
+/** What a page asks of the network, as far as it shows whether the page is still building itself. */
 export type Traffic = {
   /** Requests that are work in flight, now. */
   inFlight(): number

@@ -114,7 +114,7 @@ function claimFrom(memory: Memory, n: number): Claim[] {
   return claims
 }
 
-/** The entry that a claim still holds, or null. */
+/** The entry of a claim that is still valid, or null. */
 function heldBy(memory: Memory, claim: Claim): Entry | null {
   const entry = memory.known.get(claim.key)
   if (!entry || entry.state !== 'working' || claim.token !== `${entry.id}.${entry.claims}`) return null

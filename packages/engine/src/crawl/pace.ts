@@ -26,7 +26,7 @@ type Host = {
   extraMs: number
   refusals: number
   /** What was published last. */
-  toldMs: number
+  sentMs: number
   waiting: (() => void)[]
 }
 
@@ -56,7 +56,7 @@ export function openPace(options: { atOnce: number; perMinute: number | null }):
     if (!host)
       hosts.set(
         name,
-        (host = { active: 0, nextAt: 0, closedUntil: 0, extraMs: 0, refusals: 0, toldMs: 0, waiting: [] }),
+        (host = { active: 0, nextAt: 0, closedUntil: 0, extraMs: 0, refusals: 0, sentMs: 0, waiting: [] }),
       )
     return host
   }
@@ -100,8 +100,8 @@ export function openPace(options: { atOnce: number; perMinute: number | null }):
         host.extraMs = host.extraMs <= firstExtraMs ? 0 : host.extraMs / 2
       } else host.extraMs = Math.min(mostExtraMs, Math.max(firstExtraMs, host.extraMs * 2))
       const gapMs = Math.round(Math.max(asked, leastGap) + host.extraMs)
-      if (rest === 0 && gapMs === host.toldMs) return null
-      host.toldMs = gapMs
+      if (rest === 0 && gapMs === host.sentMs) return null
+      host.sentMs = gapMs
       return { untilMs: rest, gapMs }
     },
   }

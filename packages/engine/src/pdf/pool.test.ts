@@ -22,7 +22,7 @@ const scope = { wcag: ['wcag2a', 'wcag2aa'], bestPractices: true, pdfUa: true }
 const check = (bytes: Uint8Array, timeoutMs = 20_000): Promise<PdfOutcome> =>
   checkPdf(bytes, { scope, withPictures: true, timeoutMs })
 const latin = (text: string): Uint8Array => Buffer.from(text, 'latin1')
-const told = (outcome: PdfOutcome): string => (outcome.kind === 'checked' ? 'checked' : outcome.trouble)
+const endOf = (outcome: PdfOutcome): string => (outcome.kind === 'checked' ? 'checked' : outcome.trouble)
 
 const whole = writePdf({ tags: [{ type: 'Document', kids: [{ type: 'P', kids: ['Hello'] }] }] })
 const pageOf = (content: string, objects: Record<number, string> = {}): Uint8Array =>
@@ -55,42 +55,42 @@ const laughs = Object.fromEntries(
 )
 const spans = Array.from({ length: 300 }, (_, i) => i + 100)
 
-const hostile: Record<string, { bytes: Uint8Array; told: string }> = {
-  nothing: { bytes: new Uint8Array(0), told: 'not-a-pdf' },
-  text: { bytes: latin('Hello'), told: 'not-a-pdf' },
-  'only a header': { bytes: latin('%PDF-1.7\n'), told: 'damaged' },
+const hostile: Record<string, { bytes: Uint8Array; ends: string }> = {
+  nothing: { bytes: new Uint8Array(0), ends: 'not-a-pdf' },
+  text: { bytes: latin('Hello'), ends: 'not-a-pdf' },
+  'only a header': { bytes: latin('%PDF-1.7\n'), ends: 'damaged' },
   'no pages': {
     bytes: assemble(
       { 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [] /Count 0>>' },
       '/Root 1 0 R',
     ),
-    told: 'no-pages',
+    ends: 'no-pages',
   },
   'pages in a circle': {
     bytes: assemble(
       { 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [2 0 R 2 0 R]>>' },
       '/Root 1 0 R',
     ),
-    told: 'no-pages',
+    ends: 'no-pages',
   },
-  'references in a circle': { bytes: assemble({ 1: '2 0 R', 2: '1 0 R' }, '/Root 1 0 R'), told: 'damaged' },
+  'references in a circle': { bytes: assemble({ 1: '2 0 R', 2: '1 0 R' }, '/Root 1 0 R'), ends: 'damaged' },
   'nested without end': {
     bytes: latin(`%PDF-1.7\n1 0 obj\n${'['.repeat(3_000_000)}\nendobj\n`),
-    told: 'damaged',
+    ends: 'damaged',
   },
-  'a bomb of content': { bytes: pageOf('', { 4: packed(bomb) }), told: 'limit' },
+  'a bomb of content': { bytes: pageOf('', { 4: packed(bomb) }), ends: 'limit' },
   'a bomb in a bomb': {
     bytes: pageOf('', {
       4: packed(deflateSync(bomb)).replace('/FlateDecode', '[/FlateDecode /FlateDecode]'),
     }),
-    told: 'limit',
+    ends: 'limit',
   },
   'a bomb of objects': {
     bytes: pageOf('', { 3: '5 0 R', 5: packed(bomb, '/Type /ObjStm /N 1 /First 4') }),
-    told: 'any',
+    ends: 'any',
   },
-  'a thousand million laughs': { bytes: pageOf('/X0 Do', laughs), told: 'limit' },
-  'objects without end': { bytes: latin(`%PDF-1.7\n${'1 0 obj\n'.repeat(500_000)}`), told: 'any' },
+  'a thousand million laughs': { bytes: pageOf('/X0 Do', laughs), ends: 'limit' },
+  'objects without end': { bytes: latin(`%PDF-1.7\n${'1 0 obj\n'.repeat(500_000)}`), ends: 'any' },
   'spans as wide as the world': {
     bytes: assemble(
       {
@@ -108,7 +108,7 @@ const hostile: Record<string, { bytes: Uint8Array; told: string }> = {
       },
       '/Root 1 0 R',
     ),
-    told: 'checked',
+    ends: 'checked',
   },
   'a tree of tags that holds itself': {
     bytes: assemble(
@@ -122,11 +122,11 @@ const hostile: Record<string, { bytes: Uint8Array; told: string }> = {
       },
       '/Root 1 0 R',
     ),
-    told: 'checked',
+    ends: 'checked',
   },
   'entities in its metadata': {
     bytes: writePdf({ xmp: '<!DOCTYPE a [<!ENTITY b "&b;&b;">]><a>&b;</a>' }),
-    told: 'checked',
+    ends: 'checked',
   },
   'a font of noise': {
     bytes: pageOf('BT /F0 9 Tf (abc) Tj ET', {
@@ -135,13 +135,13 @@ const hostile: Record<string, { bytes: Uint8Array; told: string }> = {
       21: '<</FontName /A /Flags 4 /FontFile2 22 0 R>>',
       22: `<</Length 2000>>\nstream\n\0\x01\0\0${'\xff'.repeat(1996)}\nendstream`,
     }),
-    told: 'checked',
+    ends: 'checked',
   },
 }
 
 describe('a file made to hurt', () => {
-  it.each(Object.entries(hostile))('%s', async (_, { bytes, told: expected }) => {
-    const outcome = told(await check(bytes))
+  it.each(Object.entries(hostile))('%s', async (_, { bytes, ends: expected }) => {
+    const outcome = endOf(await check(bytes))
     if (expected === 'any') expect(['checked', 'damaged', 'no-pages', 'limit']).toContain(outcome)
     else expect(outcome).toBe(expected)
   })
@@ -211,10 +211,10 @@ describe('the processes that check', () => {
     const left = checkPdf(whole, { scope, withPictures: false, timeoutMs: 30_000, signal: stop.signal })
     stop.abort()
     const began = performance.now()
-    expect([told(await short), told(await left)]).toEqual(['timeout', 'timeout'])
+    expect([endOf(await short), endOf(await left)]).toEqual(['timeout', 'timeout'])
     expect(performance.now() - began).toBeLessThan(1000)
     await Promise.all(slow)
-    expect(told(await check(whole))).toBe('checked')
+    expect(endOf(await check(whole))).toBe('checked')
   }, 60_000)
 
   it('leave no file behind that computes for ever when their worker is killed', async () => {
@@ -261,9 +261,9 @@ describe('the processes that check', () => {
       clearInterval(killing)
       for (const one of pdfProcesses()) process.kill(one, 'SIGKILL')
     }, 50)
-    expect(told(await slow)).toBe('limit')
+    expect(endOf(await slow)).toBe('limit')
     clearInterval(killing)
-    expect(told(await check(whole))).toBe('checked')
+    expect(endOf(await check(whole))).toBe('checked')
   })
 
   it('a file that ends every process is a failure of that file, and of no other', async () => {
@@ -273,7 +273,7 @@ describe('the processes that check', () => {
     const outcome = await check(pageOf('/X0 Do', laughs))
     clearInterval(killing)
     expect(outcome).toMatchObject({ kind: 'failed', trouble: 'crashed' })
-    expect(told(await check(whole))).toBe('checked')
+    expect(endOf(await check(whole))).toBe('checked')
   })
 
   it('a stranger’s file sees nothing of our environment', () => {

@@ -130,7 +130,7 @@ function attempt(
       else child.kill('SIGKILL')
       resolve(result)
     }
-    const fail = (...told: Parameters<typeof failed>) => end({ kind: 'outcome', outcome: failed(...told) })
+    const fail = (...why: Parameters<typeof failed>) => end({ kind: 'outcome', outcome: failed(...why) })
     const answered = (outcome: PdfOutcome) => end({ kind: 'outcome', outcome }, true)
     const exited = (code: number | null, signalName: string | null) =>
       peak > heavyBytes

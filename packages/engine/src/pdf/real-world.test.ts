@@ -58,7 +58,7 @@ describe.skipIf(!office)('what LibreOffice exports', () => {
   it('with tags lacks what only PDF/UA asks for', () => {
     const rules = rulesOf(join(folder, 'tagged.pdf'))
     expect(rules).toEqual(expect.arrayContaining(['pdf-figure-alt', 'pdf-heading-skip', 'pdf-title']))
-    // Standard tags mapped to themselves are told to who asks for PDF/UA only.
+    // Standard tags mapped to themselves are reported for PDF/UA only.
     expect(rules).toContain('pdf-role-loop')
     expect(rulesOf(join(folder, 'tagged.pdf'), { ...both, pdfUa: false })).not.toContain('pdf-role-loop')
   })

@@ -71,7 +71,7 @@ const aboutOf = (facts: Facts): PdfAbout => {
 /** Tests that only repeat, once for every piece of content, that the document has no tags. */
 const saidByUntagged = new Set(['7.1-3', '7.18.1-1', '7.18.4-1', '7.18.5-1', '7.18.3-1', '7.2-34'])
 
-function isTold(hit: Hit, facts: Facts, scope: PdfScope): boolean {
+function isReported(hit: Hit, facts: Facts, scope: PdfScope): boolean {
   const id = pdfRuleOfTest.get(hit.test)
   if (!id) return false
   if (scope.pdfUa && isProfileTest(hit.test)) return true
@@ -193,7 +193,7 @@ const worst: Health[] = ['critical', 'serious', 'moderate']
 
 /** What the hits on a file mean to people, by scope. */
 export function makeReport(facts: Facts, hits: readonly Hit[], scope: PdfScope): PdfReport {
-  const reported: Group[] = groupHits(hits.filter((hit) => isTold(hit, facts, scope)))
+  const reported: Group[] = groupHits(hits.filter((hit) => isReported(hit, facts, scope)))
   const ordinals = new Map<string, number>()
   const findings = reported.map((group) => toFinding(facts, group, ordinals))
   return {

@@ -14,7 +14,7 @@ import { openSecrets, redactAll, type Secrets } from './secret.ts'
 
 const graceMs = 10_000
 
-/** `{page name}-{analyze title}`; states without a title are told apart by their number. */
+/** `{page name}-{analyze title}`; states without a title are distinguished by their number. */
 const labelOf = (page: string, title: string | null, number: number): string =>
   title !== null ? `${page}-${title}` : number > 1 ? `${page}-${number}` : page
 

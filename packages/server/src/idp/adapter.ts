@@ -6,14 +6,14 @@ import type { Seal } from '../kit/seal.ts'
 import { readStored } from '../kit/stored.ts'
 import type { IdpTables } from './table.ts'
 
-/** Ids are random, so a plain hash tells nothing of them. */
+/** Ids are random, so a plain hash says nothing of them. */
 const hashed = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
 /** The provider knows its own; an object is all that is ours to say. */
 const Payload = z.record(z.string(), z.unknown())
 
 /**
- * oidc-provider's storage in PostgreSQL, so that several processes share sessions and a restart keeps them. What stands
+ * oidc-provider's storage in PostgreSQL, so that several processes share sessions and a restart keeps them. What is stored
  * there signs nobody in: ids are hashed, the rest is sealed.
  */
 export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFactory {

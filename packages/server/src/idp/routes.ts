@@ -35,7 +35,7 @@ export async function idpRoutes(app: FastifyInstance, deps: Deps): Promise<void>
       reply.hijack()
       const raw = request.raw as typeof request.raw & { originalUrl?: string }
       raw.originalUrl = raw.url!
-      // The addresses that the provider tells are the public ones, whatever name this request came by.
+      // The URLs that the provider announces are the public ones, whatever name this request came by.
       raw.headers['x-forwarded-host'] = home.host
       raw.headers['x-forwarded-proto'] = home.protocol.replace(':', '')
       raw.url = raw.url!.slice(realmPath.length)

@@ -14,7 +14,7 @@ type PersonTable = {
 }
 type ArtifactTable = {
   kind: string
-  /** The hash of the id, as are `grant_id` and `uid`: who reads the database holds no session and no token. */
+  /** The hash of the id, as are `grant_id` and `uid`: who reads the database gets no session and no token. */
   id: string
   /** What oidc-provider keeps, sealed: it names the ids of sessions and tokens. */
   sealed: Buffer

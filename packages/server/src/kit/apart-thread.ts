@@ -1,9 +1,9 @@
 import { parentPort } from 'node:worker_threads'
-import type { Asked, Told } from './apart.ts'
+import type { Asked, Answer } from './apart.ts'
 
 // The program of a thread that reads for `apart`, one text after another.
 
-async function answer({ module, name, given }: Asked): Promise<Told> {
+async function answer({ module, name, given }: Asked): Promise<Answer> {
   try {
     const exported = (await import(module)) as Record<string, (...given: unknown[]) => unknown>
     return { value: exported[name]!(...given) }
@@ -14,5 +14,5 @@ async function answer({ module, name, given }: Asked): Promise<Told> {
 
 parentPort!.on(
   'message',
-  (asked: Asked) => void answer(asked).then((told) => parentPort!.postMessage(told, [])),
+  (asked: Asked) => void answer(asked).then((answered) => parentPort!.postMessage(answered, [])),
 )

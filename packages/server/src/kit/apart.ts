@@ -2,11 +2,11 @@ import { Worker } from 'node:worker_threads'
 
 /** What a thread is asked: a function that a module exports, and what it is called with. */
 export type Asked = { module: string; name: string; given: unknown[] }
-export type Told = { value: unknown } | { error: string }
+export type Answer = { value: unknown } | { error: string }
 
 /** What reading took too long for, or more memory than it may have. */
 class ReadingError extends Error {
-  /** Told as too large. */
+  /** Reported as too large. */
   readonly statusCode = 413
 }
 
@@ -64,8 +64,8 @@ export async function apart<Given extends unknown[], T>(
       leave(keep ? thread : null)
       decide()
     }
-    const answered = (told: Told) =>
-      end(true, () => ('value' in told ? resolve(told.value as T) : reject(new Error(told.error))))
+    const answered = (answer: Answer) =>
+      end(true, () => ('value' in answer ? resolve(answer.value as T) : reject(new Error(answer.error))))
     const broken = (error: unknown) => end(false, () => reject(new ReadingError(String(error))))
     const late = () => reject(new ReadingError(`Reading it took more than ${limitMs} ms`))
     const timer = setTimeout(() => end(false, late), limitMs)

@@ -10,7 +10,7 @@ const beatMs = 1000
 /** A holder elsewhere that is silent for so long is gone. */
 const silenceMs = 10_000
 
-/** What stands in the lock; `beat` is another at each sign of life. */
+/** The content of the lock; `beat` is another at each sign of life. */
 const Holder = z.object({
   id: z.string(),
   pid: z.number(),
@@ -48,7 +48,7 @@ export type DataLock =
   /** `elsewhere`: in another container or on another machine, where its number means something else. */
   | { taken: false; pid: number; elsewhere: boolean }
 
-/** What to do about a folder that another holds. */
+/** What to do about a folder that another process has locked. */
 export const lockedMessage = (
   folder: string,
   { pid, elsewhere }: Extract<DataLock, { taken: false }>,
@@ -59,7 +59,7 @@ export const lockedMessage = (
 type LockOptions = {
   /** Called when somebody else has taken the folder although this process lives: it was stopped for too long. */
   onLost?: () => void
-  /** Told when the lock's holder can only be judged by its silence, which takes a while. */
+  /** Called when the lock's holder can only be judged by its silence, which takes a while. */
   onWait?: (seconds: number) => void
 }
 
@@ -68,7 +68,7 @@ async function readHolder(file: string): Promise<Holder | null> {
   try {
     return z.safeParse(Holder, JSON.parse(text)).data ?? null
   } catch {
-    // An earlier version wrote a number and a beginning: no place, so that only silence would tell.
+    // An earlier version wrote a number and a beginning: no place, so that only silence would show.
     const [pid = '', began = ''] = text.trim().split(' ')
     return Number(pid) ? { id: text, pid: Number(pid), began, place: thisProcess().place, beat: '' } : null
   }
@@ -96,7 +96,7 @@ async function removeStale(file: string, judged: Holder | null, aside: string): 
   await rm(aside, { force: true })
 }
 
-/** Says again and again that the holder lives, and looks whether it still holds. `first` is the lock's file. */
+/** Renews the lock again and again, and checks that it is still ours. `first` is the lock's file. */
 function keepBeating(file: string, own: Own, first: FileHandle, onLost: () => void): () => Promise<void> {
   let beating = Promise.resolve()
   let beats = 0

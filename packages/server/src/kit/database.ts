@@ -62,7 +62,7 @@ function poolOf(url: string, { schema, connections, statementSeconds = 0, onErro
     application_name: `clearway ${schema}`,
   })
   // Without listeners a restart of the database would end the process: the pool's own is called for idle connections only,
-  // and one in work tells its next statement.
+  // and one in use fails at its next statement.
   pool.on('error', (error) => onError?.(error))
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
@@ -80,7 +80,7 @@ function named(error: unknown): unknown {
   return error
 }
 
-/** A pool whose errors can be told apart by code, those of a broken connection too. */
+/** A pool whose errors are distinguished by code, those of a broken connection too. */
 function namingLosses(pool: pg.Pool, end: () => Promise<void>): PostgresPool {
   const rethrow = (error: unknown): never => {
     throw named(error)
@@ -105,7 +105,7 @@ function namingLosses(pool: pg.Pool, end: () => Promise<void>): PostgresPool {
     end,
     async connect() {
       const client = await pool.connect().catch(rethrow)
-      await tellActor(client).catch((error: unknown) => {
+      await setActor(client).catch((error: unknown) => {
         client.release(true)
         return rethrow(error)
       })
@@ -114,16 +114,16 @@ function namingLosses(pool: pg.Pool, end: () => Promise<void>): PostgresPool {
   }
 }
 
-const told = new WeakMap<pg.PoolClient, string>()
+const actorOf = new WeakMap<pg.PoolClient, string>()
 
-/** Tells a connection who acts by it from now on, when it is somebody else than before. */
-async function tellActor(client: pg.PoolClient): Promise<void> {
+/** Sets who acts by a connection from now on, when that is somebody else than before. */
+async function setActor(client: pg.PoolClient): Promise<void> {
   const now = actorSetting()
-  if ((told.get(client) ?? '') === now) return
-  // Not known until it is told: a connection on which this failed is thrown away.
-  told.delete(client)
+  if ((actorOf.get(client) ?? '') === now) return
+  // Forgotten until it is set: a connection on which this failed is thrown away.
+  actorOf.delete(client)
   await client.query(`select set_config('clearway.actor', $1, false)`, [now])
-  told.set(client, now)
+  actorOf.set(client, now)
 }
 
 /** True when the database answers a question; rejects when it cannot be asked. */
@@ -314,7 +314,7 @@ export async function inTransaction<Tables, T>(
 
 /**
  * A version of something that several calls write, made of what is stored (texts, listed): none of them can forget to
- * count. A number that JSON holds.
+ * count. A number that fits JSON.
  */
 export const versionOf = (texts: RawBuilder<unknown>): RawBuilder<number> =>
   sql`(hashtextextended(jsonb_build_array(${texts})::text, 1) & 2147483647)::int`

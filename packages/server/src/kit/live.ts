@@ -8,7 +8,7 @@ const retryMs = 1000
  */
 export type Signal =
   | { kind: 'queued' | 'progress' | 'ended' | 'cancelled'; runId: string }
-  | { kind: 'asked' | 'told' | 'left'; taskId: string }
+  | { kind: 'asked' | 'reported' | 'left'; taskId: string }
 /** `missed` after a broken connection: anything may have happened meanwhile. */
 export type LiveEvent = Signal | { kind: 'missed' }
 

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 /** A process that others can look for: its number means something only where it was given out. */
 export type ProcessIdentity = {
   pid: number
-  /** When it began, as the system counts it: tells a process from a later one with its number. Empty where nobody says. */
+  /** When it began, as the system counts it: distinguishes a process from a later one with its number. Empty where the system does not say. */
   began: string
   /** The running system and its namespace of process numbers: two containers of one machine have two. */
   place: string

@@ -15,7 +15,7 @@ export type Seal = {
   open: (sealed: Buffer, context: string) => string | null
   /** What an older key sealed, sealed by the key of now; null when that is what it is, or no key opens it. */
   renewed: (sealed: Buffer, context: string) => Buffer | null
-  /** What tells its keys from others, and says nothing about them: that of now first. */
+  /** Fingerprints of its keys, which reveal nothing about them; the current one first. */
   fingerprints: readonly [string, ...string[]]
 }
 type Key = Pick<Seal, 'close' | 'open'>

@@ -43,7 +43,7 @@ import { startPublicApi } from './public-api.ts'
 export type ApiDeps = {
   /** Where people reach this server. */
   publicUrl: string
-  /** False while migrations run: then everything but the health call is told to wait. */
+  /** False while migrations run: then everything but the health call is answered with 503. */
   isReady: () => boolean
   accounts: Accounts
   seal: Seal

@@ -11,7 +11,7 @@ import type { ChildKind, FromChild, ToChild } from './supervisor.ts'
 const kind = process.argv[2] as ChildKind
 const stopLimitMs = 5000
 
-/** What has not begun to serve holds nothing to give back. */
+/** What has not begun to serve has nothing to give back. */
 const startLimitMs = 2000
 
 let serving: Promise<Serving> | null = null

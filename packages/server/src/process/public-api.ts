@@ -11,7 +11,7 @@ import { publicGuard } from '../monitor/user/key/service.ts'
 
 /**
  * Serves the public API: the product's own handlers behind another guard, with paging in headers and a limit of calls
- * for each key (for each address where there is none), told by the standard headers.
+ * for each key (for each address where there is none), announced by the standard headers.
  */
 export async function startPublicApi(
   app: FastifyInstance,

@@ -23,7 +23,7 @@ import { openAccounts } from '../monitor/user/account/service.ts'
 import type { Provider } from '../account/member/sign-in/service.ts'
 import { realmPath } from '../idp/provider.ts'
 
-/** `announcement` is what a person is told when all is ready. */
+/** `announcement` is printed when all is ready. */
 export type Serving = { url: string; announcement: string; stop: () => Promise<void> }
 
 const wildcards = new Set(['0.0.0.0', '::'])
@@ -105,7 +105,7 @@ type Facts = { issuer: string; localUrl: string; publicUrl: string; embedded: bo
 
 type AuditRecord = ReturnType<typeof auditRecord>
 
-/** What the other services tell is recorded beside the changes of the monitor. A record that fails keeps nobody out. */
+/** What the other services report is recorded beside the changes of the monitor. A record that fails keeps nobody out. */
 function auditRecord(db: MonitorDb, log: Log) {
   const record = (entry: Parameters<typeof recordEntry>[1]) =>
     recordEntry({ db }, entry).catch((error: unknown) => log('error', `record: ${String(error)}`))
@@ -188,7 +188,7 @@ const sealOf = (config: Config): Seal =>
 
 type CallDeps = Omit<ApiDeps, 'facts' | 'accounts'> & { accountUrl: string; issuer: string; log: Log }
 
-/** The monitor's calls, with what they are told about this product and its people. */
+/** The monitor's calls, with what they need to know about this product and its people. */
 function startCalls(app: FastifyInstance, { accountUrl, issuer, ...deps }: CallDeps): Promise<void> {
   const facts = { issuer, version: productVersion(), build: productVersion() }
   return startApi(app, { ...deps, facts, accounts: openAccounts({ ...deps, accountUrl }) })
@@ -217,7 +217,7 @@ function factsOf(config: Config, port: number, databaseUrl: string): Facts {
 }
 
 /**
- * Starts the roles of the settings in this process. It listens before it migrates: whoever comes meanwhile is told so.
+ * Starts the roles of the settings in this process. It listens before it migrates: requests meanwhile are answered with 503.
  * @param options.listens false for a worker beside a server, which has the port
  * @param options.processes what the supervisor says of its processes, where there is one
  * @param options.began when the start began, if not with this process

@@ -31,7 +31,7 @@ export function startFault(error: unknown, config: Config): string | null {
   return known ? known(config) : null
 }
 
-/** Ends this process at once when what should not happen does: nothing that it holds can be trusted, and others go on. */
+/** Ends this process at once when what should not happen does: nothing in its memory can be trusted, and others go on. */
 export function endOnFault(): void {
   process.on('uncaughtException', (error) => {
     console.error(error)

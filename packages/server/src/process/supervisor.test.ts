@@ -78,7 +78,7 @@ function childrenOf(parent: number): Record<string, number> {
   return Object.fromEntries(found)
 }
 const health = async () => (await fetch(`${url}/monitor-api/actuator/health/system`)).status
-/** What administrators are told of each process. */
+/** What administrators see of each process. */
 async function processes() {
   const headers = { authorization: `Bearer ${token}` }
   const reply = await fetch(`${url}/monitor-api/actuator/health/details`, { headers })

@@ -6,7 +6,7 @@ import { startDatabase } from './database.ts'
 import { takePort } from './port.ts'
 import { wrongUse } from './start-fault.ts'
 
-/** What runs until it is stopped; `announcement` is what a person is told when all is ready. */
+/** What runs until it is stopped; `announcement` is printed when all is ready. */
 export type Supervised = { announcement: string; stop: () => Promise<void> }
 type Role = Config['CLEARWAY_ROLES'][number]
 export type ChildKind = 'server' | 'worker'
@@ -116,7 +116,7 @@ function keepChild(kind: ChildKind, order: ToChild, onChange: () => void) {
     })
     own.once('exit', (code, signal) => {
       if (stopping) return
-      // What fails at the very start is told, not tried again.
+      // What fails at the very start is reported, not tried again.
       if (!wasReady && code !== null) return decide.fail(new ChildGaveUp(String(code)))
       const lived = Date.now() - born
       if (lived > steadyMs) delay = firstDelayMs
@@ -133,8 +133,8 @@ function keepChild(kind: ChildKind, order: ToChild, onChange: () => void) {
   return {
     ready,
     state,
-    tell: (news: ToChild): void => {
-      // One that is gone is told when it is there again.
+    send: (news: ToChild): void => {
+      // One that has ended gets it when it runs again.
       if (child.connected) child.send(news, () => undefined)
     },
     stop: (): Promise<void> => {
@@ -152,7 +152,7 @@ function keepChild(kind: ChildKind, order: ToChild, onChange: () => void) {
  */
 export async function supervise(config: Config, stopped: AbortSignal): Promise<Supervised> {
   const began = Date.now() - performance.now()
-  // Told to end before all is ready: nobody waits for what does not come.
+  // Asked to end before all is ready: nobody waits for what does not come.
   const early = new Promise<never>((_, reject) =>
     stopped.addEventListener('abort', () => reject(new Error('It was stopped before it was ready'))),
   )
@@ -161,10 +161,10 @@ export async function supervise(config: Config, stopped: AbortSignal): Promise<S
   const starting = startDatabase(config)
   const children: ReturnType<typeof keepChild>[] = []
   /** The server answers for all. */
-  const tellServer = (): void =>
-    children[0]?.tell({ kind: 'processes', processes: children.map((child) => child.state()) })
+  const sendStates = (): void =>
+    children[0]?.send({ kind: 'processes', processes: children.map((child) => child.state()) })
   const stop = async (): Promise<void> => {
-    // The worker gives back what it holds, and the database is last.
+    // The worker gives back its pages, and the database is last.
     for (const child of [...children].reverse()) await child.stop()
     // One that never answers has nothing to be stopped.
     const limit = sleep(stopLimitMs / 6, null)
@@ -174,8 +174,8 @@ export async function supervise(config: Config, stopped: AbortSignal): Promise<S
   try {
     const database = await Promise.race([starting, early])
     for (const { kind, roles } of kindsOf(config.CLEARWAY_ROLES))
-      children.push(keepChild(kind, { kind: 'start', databaseUrl: database.url, roles, began }, tellServer))
-    tellServer()
+      children.push(keepChild(kind, { kind: 'start', databaseUrl: database.url, roles, began }, sendStates))
+    sendStates()
     const ready = Promise.all(children.map((child) => child.ready))
     const [announcement = ''] = await Promise.race([ready, early])
     return { announcement, stop }

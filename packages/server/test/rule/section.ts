@@ -1,4 +1,4 @@
-/** A sentence of section 5, with the clauses that the server holds, and what only a screen can. */
+/** A sentence of section 5, with the clauses that the server meets, and what only a screen can. */
 type Sentence = {
   text: string
   server?: readonly string[]

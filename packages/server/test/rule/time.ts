@@ -146,21 +146,21 @@ const schedules: Rule[] = [
   ofSchedule('day of month 1 to 31', 'day.day', 'too-big', { day: { kind: 'day', day: 32 } }, {}, monthly),
 ]
 
-const told = (...specificUsers: string[]) => ({ notification: { specificUsers } })
+const mailTo = (...specificUsers: string[]) => ({ notification: { specificUsers } })
 const mails: Rule[] = [
   ofScan(
     'specific-users field not empty',
     'notification.specificUsers.0',
     'too-short',
-    told(''),
-    told('ann@example.org'),
+    mailTo(''),
+    mailTo('ann@example.org'),
   ),
   ofScan(
     'all e-mails valid',
     'notification.specificUsers.1',
     'wrong-format',
-    told('ann@example.org', 'bob at work'),
-    told('ann@example.org'),
+    mailTo('ann@example.org', 'bob at work'),
+    mailTo('ann@example.org'),
   ),
 ]
 

@@ -1,7 +1,7 @@
 import type { Permission } from '@clearway/contract/kit/permission.ts'
 import type { World } from '../world.ts'
 
-/** Stands for a list with something in it. */
+/** A list with something in it. */
 export const some = ['some']
 
 type Service = 'monitor' | 'account' | 'origin'

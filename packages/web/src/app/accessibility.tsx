@@ -4,7 +4,7 @@ import layout from '../kit/page/layout.module.css'
 import { PageHead } from '../kit/page/head.tsx'
 import { useSession } from '../monitor/user/model.ts'
 
-/** /accessibility: what the product itself meets, what it does not, and whom to tell. */
+/** /accessibility: what the product itself meets, what it does not, and whom to write to. */
 export function AccessibilityPage(): ReactNode {
   const { t } = useLingui()
   const { config } = useSession()

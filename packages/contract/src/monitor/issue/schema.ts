@@ -115,7 +115,7 @@ const filters = {
   change: IssueChange,
   label: Label,
   component: Label,
-  /** The empty text stands for nobody. */
+  /** The empty text means nobody. */
   assignedTo: z.string().check(z.maxLength(500)),
 }
 /** Part of the rule, its help text, the selector or the page's URL. */

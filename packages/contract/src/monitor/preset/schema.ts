@@ -35,7 +35,7 @@ export const PresetSettings = z.strictObject({
   ruleSet: maybe(ruleSet),
   urlScope: maybe(UrlScope),
   scanScope: maybe(ScanScope),
-  /** Common components and advanced settings have no switch: where the preset says something, it holds. */
+  /** Common components and advanced settings have no switch: where the preset says something, it applies. */
   commonComponents: ScanSettings.shape.commonComponents,
   advanced: maybe(advanced),
   allowOverride: z.prefault(AllowOverride, {}),

@@ -16,7 +16,7 @@ export type AxeVersion = z.output<typeof AxeVersion>
 /** The first of the list: what new scans test with. */
 export const newestAxe = Object.keys(axeVersions)[0] as AxeVersion
 
-/** Standards to test by, each with the axe tags that stand for it; a level includes those below it. */
+/** Standards to test by, each with the axe tags that mean it; a level includes those below it. */
 const wcag20 = { a: ['wcag2a'], aa: ['wcag2a', 'wcag2aa'], aaa: ['wcag2a', 'wcag2aa', 'wcag2aaa'] }
 const wcag21 = { a: [...wcag20.a, 'wcag21a'], aa: [...wcag20.aa, 'wcag21a', 'wcag21aa'] }
 const wcag22 = { a: [...wcag21.a], aa: [...wcag21.aa, 'wcag22aa'] }

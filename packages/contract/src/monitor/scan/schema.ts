@@ -18,7 +18,7 @@ import { Sources, UrlRule } from './crawl/schema.ts'
 export const ScanType = z.enum(['quick', 'standard', 'large', 'custom'])
 export type ScanType = z.output<typeof ScanType>
 
-/** What each type stands for. A depth of null has no end; a folder scan stays in the folders of its start URLs. */
+/** What each type means. A depth of null has no end; a folder scan stays in the folders of its start URLs. */
 export const scanTypes = {
   quick: { depth: 1, pageLimit: 100, folder: false },
   standard: { depth: null, pageLimit: 1000, folder: true },

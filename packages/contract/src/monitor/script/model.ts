@@ -140,7 +140,7 @@ const isAddress = (text: string): boolean => {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
 }
 
-/** Aliases would let a small file stand for a huge one, and nest without end. */
+/** Aliases would let a small file expand to a huge one, and nest without end. */
 function refuseAliases(reader: Reader, node: unknown): void {
   if (isAlias(node))
     fault(reader, { at: startOf(node), code: 'syntax', expected: 'a value instead of an alias' })
@@ -200,7 +200,7 @@ function withoutStacks<T>(work: () => T): T {
 
 function readDocument(reader: Reader, format: ScriptFormat): YAMLMap | null {
   const { text, lines } = reader
-  // Strings of JSON hold no tabs, so each may stand for a space, which keeps the columns.
+  // Strings of JSON contain no tabs, so each may be replaced by a space, which keeps the columns.
   const source = format === 'json' ? text.replaceAll('\t', ' ') : text
   // Its own search for repeated keys takes the square of their number: `fieldsOf` looks at those that count.
   const document = withoutStacks(() =>

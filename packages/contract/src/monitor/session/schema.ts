@@ -57,13 +57,13 @@ export const ScanSession = z.strictObject({
 })
 export type ScanSession = z.output<typeof ScanSession>
 
-/** A session connection to check. `scanId`: what is null in it stands for what that scan has stored. */
+/** A session connection to check. `scanId`: what is null in it means what that scan has stored. */
 export const SessionTask = z.strictObject({
   connection: SessionConnection,
   scanId: z.optional(ScanId),
 })
 
-/** `message` holds the specification's own words: "Invalid keystore format!", "Incorrect password!". */
+/** `message` is in the specification's own words: "Invalid keystore format!", "Incorrect password!". */
 export const SessionValidation = z.union([
   z.object({
     success: z.literal(true),

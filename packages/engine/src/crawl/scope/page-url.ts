@@ -10,7 +10,7 @@ export type Address =
   | {
       ok: true
       /** What is visited. */ url: string
-      /** What tells pages apart. */ key: string
+      /** What distinguishes pages. */ key: string
       parsed: URL
     }
   | { ok: false; why: 'bad-url' | 'scheme' | 'credentials' }

@@ -13,10 +13,10 @@ export const settleCap = {
   step: 5000,
 }
 
-/** How long nothing may change: of a page that stands still, that moves, that keeps a connection, that moved while it was analysed. */
+/** How long nothing may change: of a page that is idle, that moves, that keeps a connection, that moved while it was analysed. */
 export const quietWindow = { still: 80, dynamic: 300, live: 1000, second: 500 }
 
-/** How long the network of a page that stands still is without work. */
+/** How long the network of a page that is idle is without work. */
 export const stillNetwork = 40
 
 /** What the scripts in the page go by: they are sent as text, and get these with it. */

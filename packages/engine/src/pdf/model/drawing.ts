@@ -41,7 +41,7 @@ export type ShownText = {
 export type Visitor = {
   mark(mark: Mark, outer: readonly Mark[], page: PdfPage): void
   item(item: Item): void
-  /** A form XObject is drawn. @param hasContent it holds marked content of the structure */
+  /** A form XObject is drawn. @param hasContent it contains marked content of the structure */
   form(dict: PdfDict, page: PdfPage, hasContent: boolean): void
 }
 
@@ -106,7 +106,7 @@ export function emit(stream: Stream, item: Omit<Item, 'page' | 'marks'>): void {
   stream.walk.visitor.item({ ...item, page: stream.page, marks: stream.marks })
 }
 
-/** An object that the structure holds as a whole is marked by that. */
+/** An object that the structure contains as a whole is marked by that. */
 export const ownMark = (element: Element): Mark => ({
   tag: element.type,
   mcid: -1,

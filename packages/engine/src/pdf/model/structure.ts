@@ -21,12 +21,12 @@ export type Element = {
   /** A standard type that the role map gives another meaning. */ isRemapped: boolean
   parent: Element | null
   kids: Element[]
-  /** Marked content that it holds, with the page when it is known. */ contents: {
+  /** Marked content in it, with the page when it is known. */ contents: {
     page: PdfRef | null
     mcid: number
     stream: PdfRef | null
   }[]
-  /** Annotations and XObjects that it holds. */ objects: PdfRef[]
+  /** Annotations and XObjects in it. */ objects: PdfRef[]
   /** Order of kids, as drawn from `K`: to find the first and last. */ page: PdfRef | null
   lang: string | null
   alt: string | null

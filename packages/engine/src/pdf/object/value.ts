@@ -7,7 +7,7 @@ export type PdfStream = {
   kind: 'stream'
   dict: PdfDict
   /** Encoded bytes, still encrypted when the file is. */ encoded: Uint8Array
-  /** The object that holds it, which its decryption key depends on; null when it is not to be decrypted. */
+  /** The object that contains it, which its decryption key depends on; null when it is not to be decrypted. */
   owner: PdfRef | null
 }
 export type PdfArray = { kind: 'array'; items: PdfValue[] }

@@ -95,7 +95,7 @@ function noteGlyphs(item: Item, use: FontUse): void {
 const contains = (outer: Rect, inner: Rect): boolean =>
   outer[0] <= inner[0] + 1 && outer[1] <= inner[1] + 1 && outer[2] >= inner[2] - 1 && outer[3] >= inner[3] - 1
 
-/** The contrast of some text to what was painted below it; null when that is a picture, a pattern or not to be told. */
+/** The contrast of some text to what was painted below it; null when that is a picture, a pattern or unknown. */
 function contrastOf(gathering: Gathering, item: Item): number | null {
   if (!item.fill || !item.rect) return null
   const below = gathering.painted.findLast(

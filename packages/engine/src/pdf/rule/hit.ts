@@ -50,7 +50,7 @@ export type Facts = {
     Element,
     { page: number; rect: Rect | null }
   >
-  /** Text of each element that holds some directly, cut. */ texts: ReadonlyMap<Element, string>
+  /** Text of each element that contains some directly, cut. */ texts: ReadonlyMap<Element, string>
   runs: readonly TextRun[]
   pageContents: readonly { hasText: boolean; pictureShare: number }[]
 }

@@ -65,7 +65,7 @@ function entriesOf(bytes: Buffer): { locked: Buffer[]; chains: Buffer[] } | null
   return walk.rest() === hashLength ? found : null
 }
 
-/** Undoes Sun's protection of a key: a stream of hashes, and a hash at the end that tells whether it was right. */
+/** Undoes Sun's protection of a key: a stream of hashes, and a hash at the end that shows whether it was right. */
 function unlock(locked: Buffer, password: Buffer): Buffer | null {
   const data = readDer(locked)?.children[1]?.content
   if (!data || data.length < 2 * hashLength) return null

@@ -28,7 +28,7 @@ function contentOf(info: Der, password: string): Opened | null {
   return data ? openEncrypted(algorithm, data.content, password) : null
 }
 
-/** Takes what a SafeContents holds into `contents`; answers what went wrong, null for nothing. */
+/** Reads a SafeContents into `contents`; answers what went wrong, null for nothing. */
 function takeBags(bytes: Buffer, password: string, contents: Contents, depth = 0): ReadStore | null {
   const safe = readDer(bytes)
   if (safe?.tag !== 0x30 || depth > 5) return { kind: 'invalid-format' }

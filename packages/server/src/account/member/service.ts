@@ -7,7 +7,7 @@ import { agree, listMembers, meet } from './store.ts'
 export type MemberDeps = {
   db: AccountDb
   terms: { version: string }
-  /** Told who agreed to which terms. */
+  /** Called with who agreed to which terms. */
   onAgreed: (personId: string, version: string) => Promise<void>
 }
 

@@ -46,7 +46,7 @@ export async function writeArchive(file: string, parts: AsyncIterable<Part>): Pr
 export async function* readArchive(file: string): AsyncGenerator<Part> {
   const extract = tar.extract()
   const read = pipeline(createReadStream(file), createGunzip(), extract)
-  // Whoever reads the parts is told; so that nobody else is.
+  // Whoever reads the parts gets this error, and nobody else.
   read.catch(() => undefined)
   try {
     for await (const entry of extract) {

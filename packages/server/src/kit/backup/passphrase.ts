@@ -12,7 +12,7 @@ const derive = promisify(scrypt) as (
 /** A tenth of a second and 128 MB a guess. */
 const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 }
 
-/** Tells two keys apart without showing them. */
+/** Distinguishes two keys without showing them. */
 export const keyFingerprint = (key: Buffer): string => sealWith(key).fingerprints[0]
 
 export type PassphraseSealed = { salt: string; bytes: string }

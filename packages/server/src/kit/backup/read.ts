@@ -46,7 +46,7 @@ function refuseUnknown(head: BackupHead, migrations: AllMigrations): void {
         )
 }
 
-/** Makes the tables of the backup, as they were. What stands there goes. */
+/** Makes the tables of the backup, as they were. Existing ones are removed. */
 async function makeTables(client: pg.Client, head: BackupHead, migrations: AllMigrations): Promise<void> {
   for (const schema of serviceSchemas)
     await client.query(`drop schema if exists ${quoted(schema)} cascade; create schema ${quoted(schema)}`)
@@ -139,7 +139,7 @@ async function refuseCompany(client: pg.Client): Promise<void> {
 
 /**
  * Makes the database what a backup says: everything, or, when something fails, nothing.
- * @param options.replace whether what stands in the database may go
+ * @param options.replace whether the content of the database may be replaced
  * @throws BackupError with what a person must do
  */
 export async function restoreBackup(options: {

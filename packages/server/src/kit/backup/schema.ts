@@ -10,7 +10,7 @@ export const BackupHead = z.object({
   /** In an order in which each row finds those that it refers to. */
   tables: z.array(z.object({ schema: z.string(), name: z.string(), columns: z.array(z.string()) })),
   secretKey: z.object({
-    /** Tells keys apart without showing them. */
+    /** Distinguishes keys without showing them. */
     fingerprint: z.string(),
     /** The key, sealed with a passphrase; null where it is kept apart. */
     sealed: z.nullable(z.object({ salt: z.string(), bytes: z.string() })),

@@ -55,7 +55,7 @@ async function* rowsOf(
 }
 
 /**
- * Writes all that the database holds, as it was at one moment, into a file; people go on working meanwhile.
+ * Writes the whole database, as it was at one moment, into a file; people go on working meanwhile.
  * @param options.key the secret key of now; it goes along sealed where there is a passphrase
  * @throws BackupError when the file is there already, or there is nothing to write
  */

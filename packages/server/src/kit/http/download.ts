@@ -33,7 +33,7 @@ async function* watched(bytes: Bytes, idleMs: number, onIdle: () => void): Bytes
 }
 
 /**
- * Sends bytes as they come. Each holds a connection of the database until its reader has them: so a person has few of them
+ * Sends bytes as they come. Each uses a connection of the database until its reader has them: so a person has few of them
  * at once, and who does not read is let go. `who` is a person, or a network without one.
  */
 export function sendDownload(

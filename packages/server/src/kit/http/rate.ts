@@ -42,7 +42,7 @@ const showsToken = (request: FastifyRequest): boolean =>
  */
 export async function limitRates(app: FastifyInstance, rates: Rates): Promise<void> {
   await app.register(rateLimit, { global: false })
-  // `who` is not told by the request alone, so it is handed over beside it.
+  // `who` cannot be read from the request alone, so it is passed beside it.
   const asked = new WeakMap<FastifyRequest, string>()
   const limiter = (max: number) =>
     app.createRateLimit({ max, timeWindow, keyGenerator: (request) => asked.get(request as FastifyRequest)! })

@@ -44,16 +44,16 @@ it('logs each answer by its request id and route, and nothing of what was asked'
     const app = await openServer({ logLevel: 'info', connect: [], ...${JSON.stringify(limits)} })
     app.get('/people/:name', (request) => ({ id: request.id }))
     const reply = await app.inject({ url: '/people/ann?search=somebody' })
-    console.log(JSON.stringify({ told: reply.json().id }))
+    console.log(JSON.stringify({ requestId: reply.json().id }))
     await app.close()`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
   const lines = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
-  const { told } = lines.find((line) => 'told' in line)!
+  const { requestId } = lines.find((line) => 'requestId' in line)!
   const answered = lines.find(({ msg }) => msg === 'answered')!
   expect(answered).toMatchObject({ method: 'GET', route: '/people/:name', status: 200, personId: null })
-  expect(answered.reqId).toBe(told)
+  expect(answered.reqId).toBe(requestId)
   expect(stdout).not.toMatch(/ann|somebody/)
 })

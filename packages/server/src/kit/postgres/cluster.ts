@@ -136,7 +136,7 @@ async function postmaster(cluster: Cluster): Promise<{ pid: number; port: number
 const pidFileOf = ({ data }: Cluster) => join(data, 'postmaster.pid')
 
 /**
- * Holds the folder by a lock of the system's, which the server inherits: as long as any process of it lives, in whatever
+ * Locks the folder by a lock of the system's, which the server inherits: as long as any process of it lives, in whatever
  * container, no second one starts. Where the system has no `flock`, the numbers must do. Null when another has it.
  */
 async function holdFolder(cluster: Cluster): Promise<FileHandle | null> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Binaries, exists } from './binaries.ts'
 import { type Cluster, ClusterError, majorOf, majorOnDisk, startCluster, stopCluster } from './cluster.ts'
 
-/** Copies all that one database holds into another, which is empty. */
+/** Copies the whole of one database into another, which is empty. */
 export type CopyDatabase = (from: string, to: string) => Promise<void>
 
 const keptFolder = (runtime: string, major: string) => join(runtime, `postgres-${major}`)

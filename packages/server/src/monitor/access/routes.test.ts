@@ -117,7 +117,7 @@ describe('team access', () => {
     expect((await put({ teams: both, version })).status).toBe(200)
     expect((await put({ teams: both.slice(0, 1), version })).status).toBe(200)
     expect((await put({ teams: both, version })).body).toMatchObject({ code: 'edit-conflict' })
-    // The same holds where they are saved with the settings of the scan: nothing of these is written then.
+    // The same is checked where they are saved with the settings of the scan: nothing of these is written then.
     const path = `/scans/${scans.get('Three')}`
     const stored = (await api.call('GET', `${path}/settings`, as('bob'))).body as {
       settings: object

@@ -103,7 +103,7 @@ async function authorise(
       : refuse('access-denied')
   if (caller.role === 'outsider') return refuse('no-access')
   if (isScanPermission(permission)) return onScan(deps, { ...call, permission }, caller)
-  // A guest has no groups: he is told so, as of all else that is not his.
+  // A guest has no groups: he is told, as of all else that is not his.
   return about === 'group' && caller.role !== 'guest' ? onGroup(deps, call, caller) : refuse('access-denied')
 }
 

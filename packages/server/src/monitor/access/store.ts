@@ -16,7 +16,7 @@ type Db = { db: MonitorDb }
 /** Whose view of things, by his role and, for a guest, the one scan of his link. */
 export type Viewer = { id: string; role: Role; guestOf?: string }
 
-/** Where a role stands in the table: the lower, the more it may. */
+/** The rank of a role: the lower, the more it may. */
 const rankOf = (role: Role): number => (subjectRoles as readonly Role[]).indexOf(role)
 const rank = sql`case role ${sql.join(
   scanRoles.map((role) => sql`when ${sql.lit(role)} then ${sql.lit(rankOf(role))}`),
@@ -70,7 +70,7 @@ export const allowedScans = (
 /** The role behind a rank of `visibleScans`. */
 export const roleOf = (rankNumber: number): SubjectRole => subjectRoles[rankNumber]!
 
-/** A viewer's role on one scan; null when it is not there or not his. One answer for both, so that nobody can tell. */
+/** A viewer's role on one scan; null when it is not there or not his. One answer for both, so that nobody learns which. */
 export async function roleOn({ db }: Db, viewer: Viewer, scanId: string): Promise<SubjectRole | null> {
   const { rows } = await sql<{ rank: number }>`
     select rank from ${visibleScans(viewer)} v where v.scan_id = ${scanId}`.execute(db)

@@ -70,7 +70,7 @@ async function* lines(deps: Deps, filter: Filter): AsyncGenerator<string> {
 export const auditLines = (deps: Deps, filter: Filter): BlobAnswer =>
   file('jsonl', 'application/jsonl; charset=utf-8', lines(deps, filter))
 
-/** Records what another service tells: who signed in, who was refused. */
+/** Records what another service reports: who signed in, who was refused. */
 export const recordEntry = (deps: Deps, entry: NewEntry): Promise<void> => insertEntry(deps.db, entry)
 
 export type Verified =

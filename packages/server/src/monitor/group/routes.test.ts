@@ -60,7 +60,7 @@ it('are made by admins, kept by their own admins, and give their teams their sca
   const names = (await api.call('GET', '/groups/scans/all', owner)).body as { name: string }[]
   expect(names.map(({ name }) => name)).toEqual(['Own'])
 
-  // Whoever does not administer it cannot tell it from one that does not exist.
+  // Whoever does not administer it cannot distinguish it from one that does not exist.
   for (const [method, path] of [
     ['PATCH', ''],
     ['DELETE', ''],

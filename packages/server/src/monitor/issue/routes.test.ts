@@ -58,7 +58,7 @@ describe('one issue', () => {
       markedAsIssue: false,
     })
     expect(await overview(run)).toMatchObject({ openIssues: { critical: 0, serious: 1 }, score: 0.7 })
-    // What people said holds in the next run.
+    // Decisions are kept in the next run.
     const next = await wholeRun(api, run.scanId, {
       a: completed([review('r')]),
       b: completed([finding('i')]),

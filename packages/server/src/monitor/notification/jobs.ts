@@ -99,14 +99,14 @@ function openPost(allowPrivate: readonly string[]) {
   }
 }
 
-/** Tells an address of a run: signed JSON. A redirect is an answer like any other that is not a success. */
+/** Sends a run to a webhook: signed JSON. A redirect is an answer like any other that is not a success. */
 export function openWebhooks(deps: WebhookDeps, allowPrivate: readonly string[]): Send {
   const post = openPost(allowPrivate)
   return async (delivery) => {
     const target = await webhookTarget(deps, delivery)
     if (!target) return { ok: false, status: null, error: 'The webhook is gone or switched off', final: true }
-    const { language: _, ...told } = delivery.payload
-    const body = JSON.stringify({ id: delivery.id, createdAt: delivery.created_at.toISOString(), ...told })
+    const { language: _, ...payload } = delivery.payload
+    const body = JSON.stringify({ id: delivery.id, createdAt: delivery.created_at.toISOString(), ...payload })
     const answer = await post(new URL(target.url), body, {
       'content-type': 'application/json',
       'user-agent': 'Clearway-Webhook/1',

@@ -5,12 +5,12 @@ import { mailOf, mailTexts } from './mail/model.ts'
 import type { Payload } from './model.ts'
 
 it('tells of a run by its most telling event', () => {
-  const told = (run: Parameters<typeof eventsOf>[0]) =>
+  const eventOf = (run: Parameters<typeof eventsOf>[0]) =>
     eventFor(eventsOf(run), ['finished', 'failed', 'new-issues'])
-  expect(told({ status: 'failed', change: null, openIssues: 0 })).toBe('failed')
-  expect(told({ status: 'completed', change: { new: 0, back: 1 }, openIssues: 9 })).toBe('new-issues')
-  expect(told({ status: 'completed', change: null, openIssues: 9 })).toBe('new-issues')
-  expect(told({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 })).toBe('finished')
+  expect(eventOf({ status: 'failed', change: null, openIssues: 0 })).toBe('failed')
+  expect(eventOf({ status: 'completed', change: { new: 0, back: 1 }, openIssues: 9 })).toBe('new-issues')
+  expect(eventOf({ status: 'completed', change: null, openIssues: 9 })).toBe('new-issues')
+  expect(eventOf({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 })).toBe('finished')
   expect(
     eventFor(eventsOf({ status: 'completed', change: { new: 0, back: 0 }, openIssues: 9 }), ['new-issues']),
   ).toBeNull()

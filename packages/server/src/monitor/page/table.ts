@@ -69,8 +69,8 @@ export const scoreOfWorst = (severity: RawBuilder<unknown>): RawBuilder<number> 
 }
 
 /**
- * Texts and pictures are stored once and named by their hashes. Who stores what names some holds this, shared, before
- * anything else in his transaction; who clears away what nobody names holds it alone: else he would take away what a
+ * Texts and pictures are stored once and named by their hashes. Who stores a reference to them takes this lock, shared, before
+ * anything else in his transaction; who removes what nobody refers to takes it alone: else he would take away what a
  * transaction that is not done has found to be there already.
  */
 const evidenceLock = 7_265_502

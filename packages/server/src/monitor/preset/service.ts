@@ -117,7 +117,7 @@ export async function mayLeave(
 }
 
 /**
- * Holds settings against their preset when a scan is saved. A preset that is new to the scan (`before` has another one, or
+ * Checks settings against their preset when a scan is saved. A preset that is new to the scan (`before` has another one, or
  * is null) puts its values in; one that it had refuses what only the preset decides.
  */
 export async function heldToPreset(

@@ -5,7 +5,7 @@ import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { SessionConnection } from '@clearway/contract/monitor/session/schema.ts'
 
-/** A field of settings that holds a secret: its name in the store, its path, what was sent (null keeps the stored one). */
+/** A field of settings with a secret: its name in the store, its path, what was sent (null keeps the stored one). */
 export type SecretField = { name: string; path: string; value: string | null }
 
 type Variable = { name: string; value: string | null }

@@ -87,7 +87,7 @@ export function createAuth(config: Config): Auth {
   const { keep, now, refresh, load } = keepTokens(client)
   const endsAt = () => expiryOf(now()?.refresh)
   const lives = (ms: number) => (now()?.expiresAt ?? 0) - Date.now() > ms
-  /** Tells other tabs until when somebody is signed in. */
+  /** Publishes to other tabs until when somebody is signed in. */
   const flag = () => writeStored(activeKey, now() ? String(endsAt() ?? now()!.expiresAt) : null)
   return {
     endsAt,

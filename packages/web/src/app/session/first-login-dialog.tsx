@@ -3,7 +3,7 @@ import { Button, buttonClass } from '../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog/dialog.tsx'
 import { useSession } from '../../monitor/user/model.ts'
 
-/** Tells whoever is here for the first time to read the terms on the account page. It stays until that is done. */
+/** Asks whoever is here for the first time to read the terms on the account page. It stays until that is done. */
 export function FirstLoginDialog({ href }: { href: string }) {
   const { t } = useLingui()
   const { config, logout } = useSession()

@@ -13,6 +13,6 @@ export function writeStored(key: string, value: string | null): void {
     if (value === null) localStorage.removeItem(`monitor.${key}`)
     else localStorage.setItem(`monitor.${key}`, value)
   } catch {
-    // Not kept; the choice holds until the page is left.
+    // Not kept; the choice lasts until the page is left.
   }
 }

@@ -10,7 +10,7 @@ import styles from './toast.module.css'
 
 export type ToastKind = 'info' | 'confirmation' | 'caution' | 'error'
 type Toast = { id: number; kind: ToastKind; text: string; undo: (() => void) | undefined }
-/** `undo` takes back what the message tells of. */
+/** `undo` takes back what the message reports. */
 type Show = (kind: ToastKind, text: string, undo?: () => void) => void
 
 const looks = {

@@ -11,7 +11,7 @@ type Props = {
   options: readonly { value: string; text: string }[]
   /** Words of the button. */
   save: string
-  /** What the button saves, for those who hear it alone; begins with its words. */
+  /** What the button saves, for screen readers; begins with its words. */
   saveLabel: string
   pending: boolean
   onSave: (value: string) => void

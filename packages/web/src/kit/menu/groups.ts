@@ -17,6 +17,6 @@ export type MenuGroup = {
   /** Heading of the group; without one it is a plain list of actions. */
   title?: string
   entries: readonly MenuEntry[]
-  /** Id of the entry that holds now; makes the group a choice. */
+  /** Id of the current entry; makes the group a choice. */
   chosen?: string
 }

@@ -25,7 +25,7 @@ export const IssueSearch = z.object({
   change: lenientList(IssueChange),
   label: lenientList(text),
   component: lenientList(text),
-  /** The empty text stands for nobody. */
+  /** The empty text means nobody. */
   assignedTo: lenientList(z.string().check(z.maxLength(500))),
   /** Days, in the reader's own zone; both are part of the span. */
   from: lenient(day, ''),

@@ -7,7 +7,7 @@ import { useSession } from '../user/model.ts'
 
 type Id = z.output<typeof WebhookId>
 
-/** Addresses that are told of the runs of a scan. */
+/** Webhooks of a scan. */
 export const webhooksQuery = (api: MonitorApi, id: ScanId) =>
   queryOptions({
     queryKey: ['webhooks', id],
@@ -15,7 +15,7 @@ export const webhooksQuery = (api: MonitorApi, id: ScanId) =>
   })
 
 const shownDeliveries = 25
-/** What an address was told lately. */
+/** The latest deliveries of a webhook. */
 export const deliveriesQuery = (api: MonitorApi, id: ScanId, webhook: Id) =>
   queryOptions({
     queryKey: ['webhooks', id, webhook, 'deliveries'],

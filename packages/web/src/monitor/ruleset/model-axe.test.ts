@@ -26,9 +26,9 @@ it('knows of nearly every fault what would be right', () => {
   const faults = Object.values(locales[0].checks).flatMap(({ fail }) =>
     Object.values(typeof fail === 'string' ? { fail } : (fail ?? {})),
   )
-  const told = faults.filter((fault) => typeof fault === 'string' && !fault.includes('${'))
-  const without = told.filter((fault) => read(fault as string)?.goal === null)
-  expect(told.length).toBeGreaterThan(80)
-  expect(without.length).toBeLessThan(told.length / 10)
+  const texts = faults.filter((fault) => typeof fault === 'string' && !fault.includes('${'))
+  const without = texts.filter((fault) => read(fault as string)?.goal === null)
+  expect(texts.length).toBeGreaterThan(80)
+  expect(without.length).toBeLessThan(texts.length / 10)
   expect(read('Element has no title attribute')?.goal).toBe('Element has a title attribute')
 })

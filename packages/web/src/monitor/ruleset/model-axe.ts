@@ -1,6 +1,6 @@
 /** A message of axe, or several by case: `{ "default": "…", "hidden": "…" }`. */
 type Message = string | { readonly [name: string]: Message }
-/** A locale of axe-core, as its package ships it. The template of all locales holds the English. */
+/** A locale of axe-core, as its package ships it. The template of all locales contains the English. */
 export type AxeLocale = {
   readonly rules: Readonly<Record<string, { readonly help?: string; readonly description?: string }>>
   readonly checks: Readonly<Record<string, { readonly [state: string]: Message }>>

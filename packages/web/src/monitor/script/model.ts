@@ -26,7 +26,7 @@ export const toValues = ({ name, type, text, variables }: ScriptBody): ScriptVal
   variables: variables.map((variable, key) => ({ key, ...variable })),
 })
 
-/** What a form stands for, as the server takes it. */
+/** What a form means, as the server takes it. */
 export const toBody = ({ variables, ...values }: ScriptValues): ScriptBody => ({
   ...values,
   name: values.name.trim(),

@@ -45,7 +45,7 @@ export const ScopePreviewEvent = z.discriminatedUnion('type', [
 ])
 export type ScopePreviewEvent = z.output<typeof ScopePreviewEvent>
 
-/** A variable of a script. Null stands for the stored value: of the shared script, else of the scan. */
+/** A variable of a script. Null means the stored value: of the shared script, else of the scan. */
 const DryRunVariable = z.strictObject({
   name: EnvironmentVariable.shape.name,
   value: z.nullable(EnvironmentVariable.shape.value),

@@ -18,7 +18,7 @@ type Form = {
 
 const ok = <T>(value: T): Parsed<T> => ({ ok: true, value })
 
-/** Quotes inside a quoted text may be written `\"`; every other backslash stands for itself, as CSS needs it. */
+/** Quotes inside a quoted text may be written `\"`; every other backslash means itself, as CSS needs it. */
 const unquote = (text: string): string => text.replaceAll('\\"', '"')
 
 function selector(text: string): Selector | null {

@@ -10,7 +10,7 @@ export type ApiScope = z.output<typeof ApiScope>
 export const ApiKey = z.object({
   id: z.string(),
   name: z.string(),
-  /** The first letters, to tell keys apart. */
+  /** The first letters, to distinguish keys. */
   hint: z.string(),
   scopes: z.array(ApiScope),
   createdAt: Instant,

@@ -2,7 +2,7 @@ import { languages, type Language } from '@clearway/contract/monitor/user/schema
 import { firstSpoken } from '../../../kit/language.ts'
 import { escapeHtml } from '../../../kit/html.ts'
 
-/** The words of the page of the terms. `{name}` stands for who is signed in. */
+/** The words of the page of the terms. `{name}` means who is signed in. */
 export type TermsWords = {
   /** The language's name for itself. */
   language: string

@@ -22,7 +22,7 @@ const newest = (runNumber: number | undefined) => sql`
 
 /**
  * A table expression (run_id, issue_id, scan_id, rank) of the selected findings: no id leaves the database. Named issues
- * stand for what the run of the filter saw of them, else for their newest finding.
+ * represent what the run of the filter saw of them, else for their newest finding.
  */
 export function selectedFindings({ visible, runs, filters, selection }: SelectedIssues): RawBuilder<unknown> {
   if (!selection.selectAllMode)
@@ -106,8 +106,8 @@ export type EditResult =
   { kind: 'done'; changed: number; skipped: number } | { kind: 'edit-conflict' } | { kind: 'not-assignable' }
 
 /**
- * Writes down an ignore: one for each fault, rule or page that the chosen issues stand for, and takes in all other issues
- * that it covers. Single issues share one of their scan, which holds the reason.
+ * Writes down an ignore: one for each fault, rule or page that the chosen issues represent, and takes in all other issues
+ * that it covers. Single issues share one of their scan, which stores the reason.
  */
 async function ignoreChosen(db: MonitorDb, { fields, authorId }: Edit): Promise<void> {
   const { scope, reason } = fields.ignore ?? { scope: 'issue', reason: '' }

@@ -343,7 +343,7 @@ const reopened = sql`(i.status = ${stored.status.fixed} or (i.status = ${stored.
 
 /** Writes issues and findings of a page in one statement. */
 async function storeIssues(db: MonitorDb, page: StoredPage, input: RawBuilder<unknown>) {
-  // `old` is read before anything is written: it tells whether the issue was fixed until now.
+  // `old` is read before anything is written: it shows whether the issue was fixed until now.
   const { rows } = await sql<{ severity: number; status: number }>`
     with input as (select r.*, g.id as real_group from ${input}
       join issue_group g on g.scan_id = ${page.scanId} and g.pattern_hash = decode(r.pattern, 'hex')),

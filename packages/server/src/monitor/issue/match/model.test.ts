@@ -30,7 +30,7 @@ const knownOf = (findings: readonly TrueFinding[], isIgnored: (n: number) => boo
 const toMatch = (findings: readonly TrueFinding[]) =>
   findings.map((finding) => ({ ...finding, identity: identity(finding) }))
 
-/** Identical siblings cannot be told apart by anybody, unless one of them is ignored. */
+/** Identical siblings cannot be distinguished by anybody, unless one of them is ignored. */
 const alike = (a: TrueFinding, b: TrueFinding) =>
   a.rule === b.rule &&
   normaliseSnippet(a.html) === normaliseSnippet(b.html) &&

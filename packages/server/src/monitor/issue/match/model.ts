@@ -96,7 +96,7 @@ function matchExact(olds: readonly Old[], news: readonly New[]): void {
 }
 
 /**
- * Identical siblings are a bag. While their number stays they keep their order; when it changes nobody can tell which
+ * Identical siblings are a bag. While their number stays they keep their order; when it changes nobody can know which
  * one went or came, so those that are ignored pass nothing on unless all of them are.
  */
 function matchBags(olds: readonly Old[], news: readonly New[]): void {
@@ -144,7 +144,7 @@ function matchAlike(olds: readonly Old[], news: readonly New[]): void {
   const anchors = Map.groupBy(free(olds), (old) => anchorAndRole(old.elementKey))
   const pairs = open(news).flatMap((found) =>
     (anchors.get(anchorAndRole(found.elementKey)) ?? [])
-      // A long list of lookalikes cannot be told apart by likeness.
+      // A long list of lookalikes cannot be distinguished by likeness.
       .slice(0, 60)
       .map((old) => ({ old, found, alike: likeness(old.snippet, found.snippet) }))
       .filter(({ alike }) => alike >= alikeEnough),

@@ -18,7 +18,7 @@ const messages = (checks: Node['any']) =>
 /** axe's own markup limits do not hold for what a stranger sends. */
 const markup = (html: string) => html.slice(0, 10_000)
 
-/** What stands for the element's key: its selector, with places written as in ours. */
+/** The element's key: its selector, with positions written as in ours. */
 const keyOf = (target: Finding['target']): string =>
   `${selectorOf(target)
     .replaceAll(/:nth-(?:child|of-type)\((\d+)\)/g, ':$1')

@@ -12,7 +12,7 @@ const isLanguage = (word: string | undefined): word is Language =>
 
 type Run = NonNullable<Payload['run']>
 
-/** What the mail tells, row by row: the same in text and in HTML. */
+/** The content of the mail, row by row: the same in text and in HTML. */
 function factsOf(texts: Texts, run: Run, language: Language): [label: string, value: string][] {
   const count = (value: number) => new Intl.NumberFormat(language).format(value)
   const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
@@ -93,7 +93,7 @@ ${rows}
   return { subject, text, html, language }
 }
 
-/** The words of a mail. `{name}` stands for a value. */
+/** The words of a mail. `{name}` means a value. */
 export type Texts = {
   finished: string
   failed: string

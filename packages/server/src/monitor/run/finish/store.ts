@@ -93,7 +93,7 @@ type Ending = { status: RunStatus; partial: boolean; problem: Problem | null; de
 async function endingOf(db: MonitorDb, runId: string, run: Open, end: RunEnd): Promise<Ending> {
   if (end.kind === 'cancelled')
     return { status: 'cancelled', partial: run.completed > 0, problem: null, detail: null }
-  // What a worker says of start pages holds only while no other has completed one.
+  // What a worker says of start pages counts only while no other has completed one.
   const given = end.kind === 'problem' ? { problem: end.problem, detail: end.detail } : null
   if (run.completed === 0) {
     const { problem, detail } = given ?? (await startProblem(db, runId))
@@ -155,7 +155,7 @@ export async function endRun(
       await sql`update scan set last_completed_run_id = ${runId} where id = ${run.scan_id}`.execute(trx)
     }
     await sql`delete from frontier where run_id = ${runId}`.execute(trx)
-    // Whoever is to be told is told because of this row: it is written when the run ended, and only then.
+    // Notifications are sent because of this row: it is written when the run ended, and only then.
     await sql`insert into ended_run (run_id) values (${runId})`.execute(trx)
     return true
   })

@@ -22,7 +22,7 @@ export type FrontierOptions = {
   touched?: () => void
   /** Ends waiting for a database that cannot work. */
   signal?: AbortSignal
-  /** Told once when the waiting begins, with the reason, and once when it is over. */
+  /** Called once when the waiting begins, with the reason, and once when it is over. */
   report?: (message: string) => void
   /** How long a database that is away or has no room is waited for; left out, ten minutes. */
   patienceMs?: number

@@ -43,28 +43,29 @@ function sharedPool(find: FindBrowser) {
   }
 }
 
-/** What came of a dry run, without the steps: those have been told. */
+/** What came of a dry run, without the steps: those have been sent. */
 function endOf(run: DryRun): DryRunEnd {
   if (run.kind !== 'ran') return run
   const { end } = run
   return end.kind === 'done' ? { kind: 'done' } : { kind: 'failed', reason: end.reason, detail: end.detail }
 }
 
-type Do = (task: Task, tell: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>
+type Do = (task: Task, report: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>
 
 /** How each task is done. */
 const doer =
   ({ borrow }: ReturnType<typeof sharedPool>, openKeystore: OpenKeystore): Do =>
-  (task, tell, signal) => {
+  (task, report, signal) => {
     if (task.kind === 'keystore') return openKeystore(task.asked)
     if (task.kind === 'test') return borrow((pool) => testUrl({ pool }, task.asked.plan, task.asked.address))
     if (task.kind === 'preview') {
       const { plan, limitMs } = task.asked
-      return borrow((pool) => previewScope({ pool, onUrl: tell }, plan, { limitMs, signal }))
+      return borrow((pool) => previewScope({ pool, onUrl: report }, plan, { limitMs, signal }))
     }
     const pictureOf = pictureTaker()
-    const onStep = (step: Omit<Tasks['dry-run']['told'], 'screenshot'> & { screenshot: Uint8Array | null }) =>
-      tell({ ...step, screenshot: pictureOf(step.screenshot) })
+    const onStep = (
+      step: Omit<Tasks['dry-run']['progress'], 'screenshot'> & { screenshot: Uint8Array | null },
+    ) => report({ ...step, screenshot: pictureOf(step.screenshot) })
     return borrow(async (pool) =>
       endOf(await dryRun({ pool, onStep }, task.asked.script, task.asked.plan, signal)),
     )

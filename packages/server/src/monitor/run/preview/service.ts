@@ -155,7 +155,7 @@ async function previewPlan(
 }
 
 /**
- * Does a piece of work while the client listens, one of a few at once in this process. `work` sends what it has to tell;
+ * Does a piece of work while the client listens, one of a few at once in this process. `work` sends its progress;
  * its signal ends it when the client has gone.
  */
 async function whileListening(
@@ -188,7 +188,7 @@ async function whileListening(
   }
 }
 
-/** Tells what a run would visit and leave out, for half a minute and a thousand URLs at most. */
+/** Lists what a run would visit and leave out, for half a minute and a thousand URLs at most. */
 export async function previewFor(deps: PreviewDeps, caller: Caller, body: z.output<typeof ScopePreviewBody>) {
   const refused = await refusedPreview(deps, caller, body.scanId)
   if (refused) return refused

@@ -105,7 +105,7 @@ export async function recheckPlan(
   }
 }
 
-/** Holds a re-check while `work` goes on. */
+/** Keeps a re-check while `work` goes on. */
 export async function holding<T>(deps: WorkerDeps, claim: RecheckClaim, work: () => Promise<T>): Promise<T> {
   const renew = () =>
     void renewRecheck(deps, claim).catch((error: unknown) => deps.log('warn', String(error)))

@@ -15,7 +15,7 @@ const timeoutMs = 10_000
 
 type Sent = { success: true } | { success: false; message: string }
 
-/** Posts a signed summary: the header holds the time and the HMAC-SHA256 over `time.body`. Tried again when it may help. */
+/** Posts a signed summary: the header contains the time and the HMAC-SHA256 over `time.body`. Tried again when it may help. */
 async function post(target: NonNullable<ReportTarget>, body: string): Promise<Sent> {
   let message = ''
   for (let attempt = 0; attempt < attempts; attempt++) {

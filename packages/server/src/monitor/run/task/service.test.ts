@@ -90,9 +90,9 @@ it('hands a task over sealed, hands its answers back in order, and leaves nothin
   }
   let asked: Task | null = null
   let seen = ''
-  await workOnTask(worker, claim, never, async (task, tell) => {
+  await workOnTask(worker, claim, never, async (task, report) => {
     asked = task
-    for (let n = 0; n < 300; n++) tell({ url: `https://example.org/${n}` })
+    for (let n = 0; n < 300; n++) report({ url: `https://example.org/${n}` })
     await sleep(300)
     seen = await dump()
     return { kind: 'whole' }
@@ -189,13 +189,13 @@ it('a worker whose words were lost on the way gives no answer that would pass fo
   const claim = await taken()
   let broken = true
   const publish: Live['publish'] = (event) => {
-    if (event.kind !== 'told' || !broken) return live.publish(event)
+    if (event.kind !== 'reported' || !broken) return live.publish(event)
     broken = false
     return Promise.reject(new Error('the connection broke'))
   }
   const flaky = { ...worker, live: { ...live, publish } }
-  await workOnTask(flaky, claim, never, async (_task, tell) => {
-    tell({ url: 'https://example.org/' })
+  await workOnTask(flaky, claim, never, async (_task, report) => {
+    report({ url: 'https://example.org/' })
     await sleep(100)
     return { kind: 'whole' }
   })

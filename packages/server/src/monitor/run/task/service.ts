@@ -28,16 +28,16 @@ import {
 
 export type TaskDeps = { db: MonitorDb; live: Live; seal: Seal }
 
-/** What can be asked of a worker: with what, what it tells on the way, and what it answers at the end. */
+/** What can be asked of a worker: with what, its progress, and what it answers at the end. */
 export type Tasks = {
-  preview: { asked: { plan: ScanPlan; limitMs: number }; told: PreviewedUrl; answer: PreviewEnd }
-  test: { asked: { plan: ScanPlan; address: string }; told: never; answer: PreviewedUrl }
+  preview: { asked: { plan: ScanPlan; limitMs: number }; progress: PreviewedUrl; answer: PreviewEnd }
+  test: { asked: { plan: ScanPlan; address: string }; progress: never; answer: PreviewedUrl }
   'dry-run': {
     asked: { script: PlannedScript & { type: ScriptType }; plan: ScanPlan }
-    told: DryStep
+    progress: DryStep
     answer: DryRunEnd
   }
-  keystore: { asked: Parameters<OpenKeystore>[0]; told: never; answer: KeystoreAnswer }
+  keystore: { asked: Parameters<OpenKeystore>[0]; progress: never; answer: KeystoreAnswer }
 }
 export type { OpenKeystore }
 export type Task = { [K in PreviewKind]: { kind: K; asked: Tasks[K]['asked'] } }[PreviewKind]
@@ -45,7 +45,7 @@ export type Task = { [K in PreviewKind]: { kind: K; asked: Tasks[K]['asked'] } }
 /** A task that came to no answer; the message is for people. */
 class TaskError extends Error {}
 
-type Told = { kind: 'told' | 'answer'; value: unknown } | { kind: 'failed'; detail: string }
+type Message = { kind: 'progress' | 'answer'; value: unknown } | { kind: 'failed'; detail: string }
 
 /** Both sides are this program, and the seal proves that nobody else wrote it. Bytes stay bytes. */
 const close = (seal: Seal, value: unknown, context: string): Buffer =>
@@ -70,7 +70,7 @@ function bell(live: Live, taskId: string, signal: AbortSignal) {
     wake()
   }
   const unsubscribe = live.subscribe((event) => {
-    if (event.kind === 'missed' || (event.kind === 'told' && event.taskId === taskId)) ring()
+    if (event.kind === 'missed' || (event.kind === 'reported' && event.taskId === taskId)) ring()
   })
   signal.addEventListener('abort', ring)
   return {
@@ -92,11 +92,11 @@ function bell(live: Live, taskId: string, signal: AbortSignal) {
   }
 }
 
-/** Hands on what a worker tells, until it answers; null when `signal` aborts. @throws TaskError */
+/** Hands on the progress of a worker, until it answers; null when `signal` aborts. @throws TaskError */
 async function follow(
   deps: TaskDeps,
   id: string,
-  onTold: (value: unknown) => void,
+  onProgress: (value: unknown) => void,
   signal: AbortSignal,
 ): Promise<{ answer: unknown } | null> {
   const { wait, close: leave } = bell(deps.live, id, signal)
@@ -108,11 +108,11 @@ async function follow(
       const events = await eventsAfter(deps, id, last)
       for (const { number, sealed } of events) {
         last = number
-        const told = open<Told>(deps.seal, sealed, eventContext(id, number))
-        if (told.kind === 'answer') return { answer: told.value }
-        if (told.kind === 'failed') throw new TaskError(told.detail)
+        const message = open<Message>(deps.seal, sealed, eventContext(id, number))
+        if (message.kind === 'answer') return { answer: message.value }
+        if (message.kind === 'failed') throw new TaskError(message.detail)
         if (signal.aborted) return null
-        onTold(told.value)
+        onProgress(message.value)
         // The connection that it goes out by gets its turn.
         await nextTurn()
       }
@@ -136,15 +136,19 @@ const limitsMs: Readonly<Record<PreviewKind, number>> = {
 }
 
 /**
- * Asks a worker, and hands on what it tells. When `signal` aborts the worker is told to stop, and the answer is null. All
- * that was asked and told is deleted at the end.
+ * Asks a worker, and passes on its progress. When `signal` aborts the worker is stopped, and the answer is null. All
+ * rows of the task are deleted at the end.
  * @throws TaskError
  */
 async function ask<K extends PreviewKind>(
   deps: TaskDeps,
   kind: K,
   asked: Tasks[K]['asked'],
-  how: { personId: string; onTold?: (value: Tasks[K]['told']) => void; signal?: AbortSignal | undefined },
+  how: {
+    personId: string
+    onProgress?: (value: Tasks[K]['progress']) => void
+    signal?: AbortSignal | undefined
+  },
 ): Promise<Tasks[K]['answer'] | null> {
   const id = newId()
   const { tries: most } = await quotasNow(deps)
@@ -154,8 +158,8 @@ async function ask<K extends PreviewKind>(
   const limit = AbortSignal.timeout(limitsMs[kind])
   try {
     await deps.live.publish({ kind: 'asked', taskId: id })
-    const onTold = (how.onTold ?? (() => undefined)) as (value: unknown) => void
-    const end = await follow(deps, id, onTold, how.signal ? AbortSignal.any([how.signal, limit]) : limit)
+    const onProgress = (how.onProgress ?? (() => undefined)) as (value: unknown) => void
+    const end = await follow(deps, id, onProgress, how.signal ? AbortSignal.any([how.signal, limit]) : limit)
     return end && (end.answer as Tasks[K]['answer'])
   } finally {
     await deleteTask(deps, id)
@@ -165,7 +169,7 @@ async function ask<K extends PreviewKind>(
 
 const noWorker = 'No worker is running'
 const tooLong = 'The worker did not answer in time. Try again.'
-/** What somebody is told of a task without an answer. Other errors are ours. */
+/** Why a task has no answer, for whoever asked. Other errors are ours. */
 const detailOf = (error: unknown): string => {
   if (error instanceof TaskError) return error.message
   throw error
@@ -182,7 +186,7 @@ export const previewsByWorkers = (deps: TaskDeps): Previews => ({
   },
   async preview(plan, { personId, limitMs, signal, onUrl }) {
     try {
-      const end = await ask(deps, 'preview', { plan, limitMs }, { personId, signal, onTold: onUrl })
+      const end = await ask(deps, 'preview', { plan, limitMs }, { personId, signal, onProgress: onUrl })
       return end ?? { kind: 'stopped' }
     } catch (error) {
       return { kind: 'problem', detail: detailOf(error) }
@@ -200,7 +204,7 @@ export const previewsByWorkers = (deps: TaskDeps): Previews => ({
   },
   async dryRun(script, plan, { personId, signal, onStep }) {
     try {
-      const end = await ask(deps, 'dry-run', { script, plan }, { personId, signal, onTold: onStep })
+      const end = await ask(deps, 'dry-run', { script, plan }, { personId, signal, onProgress: onStep })
       return end ?? { kind: 'problem', detail: 'It was stopped' }
     } catch (error) {
       return { kind: 'problem', detail: detailOf(error) }
@@ -234,14 +238,14 @@ const mostBytes = 64 * 1024 * 1024
 const renewMs = 2000
 
 /**
- * Works on a task while somebody watches: `work` tells by `tell` and answers. Its signal aborts when nobody watches any
- * more, when it has told too much, or with `stopping`.
+ * Works on a task while somebody watches: `work` reports its progress and answers. Its signal aborts when nobody watches any
+ * more, when it has reported too much, or with `stopping`.
  */
 export async function workOnTask(
   deps: TaskDeps,
   claim: TaskClaim,
   stopping: AbortSignal,
-  work: (task: Task, tell: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>,
+  work: (task: Task, report: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
   const gone = new AbortController()
   let number = 0
@@ -254,13 +258,13 @@ export async function workOnTask(
     if (events.length === 0) return
     queue = []
     await insertEvents(deps, claim, events)
-    await deps.live.publish({ kind: 'told', taskId: claim.id })
+    await deps.live.publish({ kind: 'reported', taskId: claim.id })
   }
-  const write = (told: Told): void => {
-    // What was told before has a hole: an answer after it would be taken for the whole.
+  const write = (message: Message): void => {
+    // A message before it is lost: an answer after it would be taken for the whole.
     if (lost) return
     number += 1
-    const sealed = close(deps.seal, told, eventContext(claim.id, number))
+    const sealed = close(deps.seal, message, eventContext(claim.id, number))
     bytes += sealed.length
     queue.push({ number, sealed })
     // What comes while one batch is written goes with the next. Without its database a task ends.
@@ -270,8 +274,8 @@ export async function workOnTask(
       gone.abort()
     })
   }
-  const tell = (value: unknown): void => {
-    if (number < mostEvents && bytes < mostBytes) write({ kind: 'told', value })
+  const report = (value: unknown): void => {
+    if (number < mostEvents && bytes < mostBytes) write({ kind: 'progress', value })
     else gone.abort()
   }
   const renew = async (): Promise<void> => {
@@ -285,7 +289,7 @@ export async function workOnTask(
   try {
     const asked = open<never>(deps.seal, claim.sealed, taskContext(claim.id))
     const signal = AbortSignal.any([gone.signal, stopping])
-    const value = await work({ kind: claim.kind, asked } as Task, tell, signal)
+    const value = await work({ kind: claim.kind, asked } as Task, report, signal)
     if (stopping.aborted) write({ kind: 'failed', detail: 'The worker was stopped. Try again.' })
     else write({ kind: 'answer', value })
   } catch (error) {

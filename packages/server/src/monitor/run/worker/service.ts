@@ -115,7 +115,7 @@ export async function finishWithoutBrowser(worker: Worker, runId: string, detail
   await finish(worker, runId, { kind: 'problem', problem: 'no-browser', detail })
 }
 
-/** Ends a run, unless somebody has, and tells so. */
+/** Ends a run, unless somebody has, and publishes that. */
 export async function finish(worker: Worker, runId: string, end: RunEnd): Promise<void> {
   if (!(await finishRun(worker, runId, end))) return
   await worker.live.publish({ kind: 'ended', runId })
@@ -166,7 +166,7 @@ async function sweep(worker: Worker, dead: readonly string[]): Promise<void> {
   }
 }
 
-/** Brings the counts of runs on which something happened up to date, and tells who watches. */
+/** Brings the counts of runs on which something happened up to date, and publishes them. */
 export async function publishProgress(worker: Worker): Promise<void> {
   for (const [runId, run] of worker.working) {
     if (!run.dirty) continue

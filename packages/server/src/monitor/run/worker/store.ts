@@ -33,7 +33,7 @@ export type WorkerBeat = ProcessIdentity & {
 }
 
 /**
- * Tells that a worker lives and what it has; the health call reads it. By the database's clock, and also when somebody
+ * Records that a worker lives and what it has; the health call reads it. By the database's clock, and also when somebody
  * struck it out meanwhile.
  */
 export async function beat({ db }: Db, worker: WorkerBeat): Promise<void> {

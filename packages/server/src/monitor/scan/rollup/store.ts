@@ -34,7 +34,7 @@ export type TrendRow = {
 }
 
 /**
- * How the scans stood at the end of each day or week: a run holds from its own until that of the next. Each run is added
+ * The state of the scans at the end of each day or week: a run holds from its own until that of the next. Each run is added
  * where it begins to hold and taken away where it ends, and the sums run on: days times runs would be many.
  */
 export async function trendOfAll(
@@ -94,7 +94,7 @@ const sortColumns = {
   rule: sql`rule`,
 }
 
-/** Open issues of the newest completed runs, summed up by rule, or by rule and element pattern; what stands for each is looked up. */
+/** Open issues of the newest completed runs, summed up by rule, or by rule and element pattern; an example of each is looked up. */
 export async function faultsOfAll(
   db: MonitorDb,
   visible: Visible,

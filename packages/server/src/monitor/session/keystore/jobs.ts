@@ -3,7 +3,7 @@ import { openKeystore } from '@clearway/engine/session/keystore/keystore.ts'
 import type { KeystoreAnswer, OpenKeystore } from '../service.ts'
 
 const answer = openKeystore(workerData as Parameters<OpenKeystore>[0])
-const told: KeystoreAnswer =
+const shown: KeystoreAnswer =
   answer.kind === 'opened' ? { kind: 'opened', subject: answer.subject, validTo: answer.validTo } : answer
 // Chain and key stay in this thread, and end with it.
-parentPort!.postMessage(told, [])
+parentPort!.postMessage(shown, [])

@@ -12,7 +12,7 @@ import { everyKey, holderOf, insertKey, type KeyHolder, type KeyRow, keysOf, rem
 type Deps = { db: MonitorDb }
 
 const keyPattern = /^cw_[\w-]{43}$/
-/** A key is 256 random bits, so a plain hash tells nothing of it. */
+/** A key is 256 random bits, so a plain hash says nothing of it. */
 const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest()
 const dayMs = 86_400_000
 

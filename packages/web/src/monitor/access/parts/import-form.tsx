@@ -71,7 +71,7 @@ export function ImportForm(): ReactNode {
           </div>
         </section>
         {upload.error && <ErrorCard title={t`The file could not be sent.`} error={upload.error} />}
-        <div role="status" className={styles.told}>
+        <div role="status" className={styles.result}>
           {checked && !checked.reply.success && <Faults checked={checked} reply={checked.reply} />}
         </div>
         {checked?.reply.success && (

@@ -12,7 +12,7 @@ export function useRoleNames(): Record<ScanRole, string> {
   return { scanViewer: t`Scan Viewer`, scanMember: t`Scan Member`, scanAdmin: t`Scan Admin` }
 }
 
-/** The column that tells the role until now and from now on. */
+/** The column with the role until now and from now on. */
 export function useChangeColumn<Row extends Change>(): Column<Row> {
   const { t } = useLingui()
   return {

@@ -19,7 +19,7 @@ import { statusWords } from '../parts/words.ts'
 type Props = { search: IssueSearch; selected: SelectionState; total: number; download: Download }
 const statuses = ['open', 'fixed', 'ignored'] as const
 
-/** What can be done with many issues at once, told with what was left alone. */
+/** What can be done with many issues at once; each says how many it changed and how many it left alone. */
 export function IssueBulk({ search, selected, total, download }: Props) {
   const { t } = useLingui()
   const { api, permissions } = useSession()
@@ -103,7 +103,7 @@ function useBulkActions(search: IssueSearch, selected: SelectionState) {
   const toast = useToast()
   const { change, remove } = useIssueBulk()
   const body = bulkBody(search, selected.selection)
-  const told = ({ changed, skipped }: { changed: number; skipped: number }, said: string) => {
+  const showResult = ({ changed, skipped }: { changed: number; skipped: number }, said: string) => {
     if (skipped === 0) toast('confirmation', said)
     else
       toast('caution', `${said} ${t`${skipped} were left alone: your role on their scan does not allow it.`}`)
@@ -115,7 +115,7 @@ function useBulkActions(search: IssueSearch, selected: SelectionState) {
       {
         onSuccess: (result) => {
           const { changed } = result
-          told(result, t`Issues changed: ${changed}.`)
+          showResult(result, t`Issues changed: ${changed}.`)
         },
         onError: (error) => toast('error', failed(t(problemText(error)))),
       },
@@ -142,7 +142,7 @@ function useBulkActions(search: IssueSearch, selected: SelectionState) {
       remove.mutate(body, {
         onSuccess: (result) => {
           const { changed } = result
-          told(result, t`Issues deleted: ${changed}.`)
+          showResult(result, t`Issues deleted: ${changed}.`)
         },
         onError: (error) => {
           const errorMessage = t(problemText(error))

@@ -23,7 +23,7 @@ type Draft = Pick<
 >
 const changes = Object.keys(changeWords) as z.output<typeof IssueChange>[]
 
-/** Every filter that is not always visible; nothing holds until Apply. */
+/** Every filter that is not always visible; nothing is applied until Apply. */
 export function IssueMoreFilters({ search, onApply, onClose }: Props) {
   const { t } = useLingui()
   const [draft, setDraft] = useState<Draft>(search)

@@ -21,7 +21,7 @@ type Props = {
   search: IssueSearch
   busy: boolean
   onSort: (sort: IssueSearch['sort']) => void
-  /** Ticks over pages; null where rows stand for several issues, or nothing can be done with them. */
+  /** Ticks over pages; null where rows group several issues, or nothing can be done with them. */
   selected: SelectionState | null
 }
 

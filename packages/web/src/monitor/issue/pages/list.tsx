@@ -52,7 +52,7 @@ export function IssueListPage(): ReactNode {
   const columns = useIssueColumns(search)
   const choice = useColumnChoice('issues', columns, usualColumns)
   const total = list.data?.page.totalElements ?? 0
-  // A row that stands for several issues cannot be ticked for them.
+  // A row that groups several issues cannot be ticked for them.
   const canTick = !permissions.isGuest && !search.grouped
   return (
     <>

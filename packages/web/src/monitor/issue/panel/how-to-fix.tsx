@@ -10,14 +10,14 @@ import styles from './how-to-fix.module.css'
  * How the element would be right, in axe's words, and how much of that is needed: one of `any`, and every one of `all` and
  * `none`. For a review, what axe could not decide.
  */
-export function HowToFix({ rule, fix: told, review }: { rule: string; fix: Fix; review: boolean }) {
+export function HowToFix({ rule, fix: stored, review }: { rule: string; fix: Fix; review: boolean }) {
   const { t, i18n } = useLingui()
   const texts = useRuleTexts(i18n.locale, rule)
   const say = useAxeMessages(i18n.locale)
   const own = texts?.fix ? { text: texts.fix, goal: null, lang: texts.lang } : null
   const fix = own
     ? { any: [own], all: [], none: [] }
-    : { any: told.any.map(say), all: told.all.map(say), none: told.none.map(say) }
+    : { any: stored.any.map(say), all: stored.all.map(say), none: stored.none.map(say) }
   const every = [...fix.all, ...fix.none]
   if (every.length + fix.any.length === 0) return null
   if (review)

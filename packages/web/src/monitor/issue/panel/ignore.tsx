@@ -58,7 +58,7 @@ export function IgnoreButton({ issue }: Props) {
           }}
           onIgnore={(ignore) => {
             const scope = t(ignoreWords[ignore.scope])
-            // What is ignored has no such button any more: the mutation would tell nobody that it is done.
+            // What is ignored has no such button any more: the mutation could not show that it is done.
             void change.mutateAsync({ status: 'ignored', ignore }).then(
               ({ version }) => {
                 setAsking(false)

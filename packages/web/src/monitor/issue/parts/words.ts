@@ -19,7 +19,7 @@ export const changeWords: Record<z.output<typeof IssueChange>, MessageDescriptor
   'page-gone': msg`Page no longer found`,
 }
 
-/** The tags that stand for a standard or its criterion, as people write them: wcag143 is WCAG 1.4.3. */
+/** The tags that mean a standard or its criterion, as people write them: wcag143 is WCAG 1.4.3. */
 export function standardNames(tags: readonly string[]): string[] {
   const levels: Record<string, string> = {
     wcag2a: 'WCAG 2.0 A',

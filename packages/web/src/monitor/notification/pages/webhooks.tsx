@@ -17,7 +17,7 @@ import { webhooksQuery } from '../queries.ts'
 
 const route = getRouteApi('/webhooks')
 
-/** /webhooks: addresses that are told of the runs of a scan, and what they were told. */
+/** /webhooks: the webhooks of a scan, and their deliveries. */
 export function WebhooksPage(): ReactNode {
   const { t } = useLingui()
   const { api, config } = useSession()

@@ -17,7 +17,7 @@ import { deliveryWords, eventWords } from './words.ts'
 
 type Props = { scan: ScanId; webhook: z.output<typeof Webhook> }
 
-/** One address: of what it is told, what it was told lately, and what can be done with it. */
+/** One webhook: its events, its latest deliveries, and what can be done with it. */
 export function WebhookCard({ scan, webhook }: Props) {
   const { t } = useLingui()
   const { list } = useFormats()
@@ -78,12 +78,12 @@ function Deliveries({ scan, webhook }: Props) {
   const { t } = useLingui()
   const { api } = useSession()
   const { dateTime, number } = useFormats()
-  const told = useQuery(deliveriesQuery(api, scan, webhook.id)).data?.content ?? []
-  if (told.length === 0) return <p className={layout.muted}>{t`No deliveries yet.`}</p>
+  const deliveries = useQuery(deliveriesQuery(api, scan, webhook.id)).data?.content ?? []
+  if (deliveries.length === 0) return <p className={layout.muted}>{t`No deliveries yet.`}</p>
   return (
     <DataTable
       caption={t`Deliveries`}
-      rows={told}
+      rows={deliveries}
       rowKey={({ id }) => id}
       columns={[
         { key: 'at', head: t`Date`, rowHead: true, cell: ({ createdAt }) => dateTime(createdAt) },

@@ -16,7 +16,7 @@ type Event = z.output<typeof NotificationEvent>
 export const webhookFields = ['url', 'events'] as const
 type Props = { scan: ScanId; onMade: (secret: string) => void }
 
-/** Adds an address, and of what it is told. */
+/** Adds a webhook with its events. */
 export function WebhookForm({ scan, onMade }: Props) {
   const { t } = useLingui()
   const { create } = useWebhookActions(scan)

@@ -60,7 +60,7 @@ export function ComponentsStep() {
   )
 }
 
-/** How pages are loaded and told apart. */
+/** How pages are loaded and distinguished. */
 export function AdvancedStep({ state }: Props) {
   const { t } = useLingui()
   return (

@@ -44,7 +44,7 @@ export const choicesOf = (preset: PresetSettings): PresetChoices => ({
   allow: preset.allowOverride,
 })
 
-/** A form of a scan's settings that holds what a preset says; null for a new one. */
+/** A form of a scan's settings with the values of a preset; null for a new one. */
 export function presetForm(preset: PresetSettings | null): ScanForm {
   const values = newValues(anyUrl)
   if (!preset) return { ...values, name: '' }
@@ -61,7 +61,7 @@ export function presetForm(preset: PresetSettings | null): ScanForm {
   })
 }
 
-/** The preset that form and choices stand for, as the server takes it. */
+/** The preset that form and choices mean, as the server takes it. */
 export function presetOf(
   form: ScanForm,
   { shareLink, sendToReports, says, allow }: PresetChoices,

@@ -11,7 +11,7 @@ const enoughPages = 5
 /** Pages that are through with, whatever became of them. */
 const pagesDone = ({ pages }: Pick<Run, 'pages'>): number => Math.max(0, pages.found - pages.notReached)
 
-/** How long a run will take from now on at its pace so far, ms; null when that cannot be told. */
+/** How long a run will take from now on at its pace so far, ms; null when that is not known. */
 function timeLeft(run: Run, now = Date.now()): number | null {
   const done = pagesDone(run)
   if (!run.startedAt || done < enoughPages || run.pages.notReached === 0) return null

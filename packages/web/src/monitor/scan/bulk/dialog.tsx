@@ -26,7 +26,7 @@ function ScriptsDialog({ body, onClose, onDone }: BulkProps) {
   const { t } = useLingui()
   const { api } = useSession()
   const { change } = useBulkScans()
-  const tell = useTold({ onClose, onDone })
+  const showResult = useResultToast({ onClose, onDone })
   const { data } = useQuery(scriptNamesQuery(api))
   const { data: about } = useQuery(selectedScansQuery(api, body))
   const [tasks, setTasks] = useState<string[]>([])
@@ -45,7 +45,7 @@ function ScriptsDialog({ body, onClose, onDone }: BulkProps) {
       },
       {
         onSuccess: (result) =>
-          tell(
+          showResult(
             t`${plural(result.changed, { one: 'Scripts applied to # scan.', other: 'Scripts applied to # scans.' })}`,
             result,
           ),
@@ -96,7 +96,7 @@ function PresetDialog({ body, onClose, onDone }: BulkProps) {
   const { t } = useLingui()
   const { api } = useSession()
   const { change } = useBulkScans()
-  const tell = useTold({ onClose, onDone })
+  const showResult = useResultToast({ onClose, onDone })
   const { data } = useQuery(presetNamesQuery(api))
   const { data: about } = useQuery(selectedScansQuery(api, body))
   const [preset, setPreset] = useState('')
@@ -108,7 +108,7 @@ function PresetDialog({ body, onClose, onDone }: BulkProps) {
       { selected: body, presetId: preset as PresetId },
       {
         onSuccess: (result) =>
-          tell(
+          showResult(
             t`${plural(result.changed, { one: 'Preset assigned to # scan.', other: 'Preset assigned to # scans.' })}`,
             result,
           ),
@@ -159,7 +159,7 @@ type BulkProps = { body: Selected; onClose: () => void; onDone: () => void }
 type Result = { changed: number; skipped: number; ignored?: number }
 
 /** One message for what was done and what was not. */
-function useTold({ onClose, onDone }: Pick<BulkProps, 'onClose' | 'onDone'>) {
+function useResultToast({ onClose, onDone }: Pick<BulkProps, 'onClose' | 'onDone'>) {
   const { t } = useLingui()
   const toast = useToast()
   return (done: string, { skipped, ignored = 0 }: Result) => {
@@ -239,7 +239,7 @@ function BulkDeleteDialog({ body, onClose, onDone }: BulkProps) {
   const { t } = useLingui()
   const { api } = useSession()
   const { remove } = useBulkScans()
-  const tell = useTold({ onClose, onDone })
+  const showResult = useResultToast({ onClose, onDone })
   const { data } = useQuery(selectedScansQuery(api, body))
   const [typed, setTyped] = useState('')
   const [wrong, setWrong] = useState(false)
@@ -251,7 +251,10 @@ function BulkDeleteDialog({ body, onClose, onDone }: BulkProps) {
     if (!data || typed.trim() !== wanted.trim()) return setWrong(true)
     remove.mutate(body, {
       onSuccess: (result) =>
-        tell(t`${plural(result.changed, { one: '# scan deleted.', other: '# scans deleted.' })}`, result),
+        showResult(
+          t`${plural(result.changed, { one: '# scan deleted.', other: '# scans deleted.' })}`,
+          result,
+        ),
     })
   }
   return (

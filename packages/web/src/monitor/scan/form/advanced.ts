@@ -12,7 +12,7 @@ type Kind = Exclude<SettingRow['kind'], 'special'>
 type Codec = {
   /** What a field shows of what is stored. */
   show: (stored: unknown, row: SettingRow) => unknown
-  /** What a field's value stands for. */
+  /** What a field's value means. */
   read: (value: never, row: SettingRow) => unknown
 }
 const sizeOf = ({ unit = 'ms' }: SettingRow) => timeUnits[unit]
@@ -56,7 +56,7 @@ export function advancedValues(stored: AdvancedSettings = z.parse(AdvancedSettin
   } as AdvancedValues
 }
 
-/** The advanced settings that the fields stand for. */
+/** The advanced settings that the fields mean. */
 export function advancedOf(form: ScanForm): z.input<typeof AdvancedSettings> {
   const plain = settingRows.flatMap(([name, row]): [AdvancedSetting, unknown][] => {
     const codec = codecOf(row)

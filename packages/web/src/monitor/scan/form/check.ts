@@ -131,7 +131,7 @@ function secretErrors(form: ScanForm, stored: Settings | null): Found[] {
 
 function timeErrors(form: ScanForm, settings: SentSettings, stored: Settings | null): Found[] {
   const whole = z.safeParse(Schedule, settings.schedule)
-  // Where something else is wrong as well, the start is judged by itself: everything is told at once.
+  // Where something else is wrong as well, the start is judged by itself: everything is shown at once.
   const { startDate, startTime, timeZone } = form
   const schedule = whole.success
     ? whole
@@ -146,7 +146,7 @@ function timeErrors(form: ScanForm, settings: SentSettings, stored: Settings | n
   ]
 }
 
-/** Own scripts that cannot be read; each is told at its text. The reader is fetched when there is one to read. */
+/** Own scripts that cannot be read; each is shown at its text. The reader is fetched when there is one to read. */
 async function scriptErrors(form: ScanForm): Promise<Found[]> {
   const written = form.ownScripts.filter(({ text }) => text.trim() !== '')
   if (written.length === 0) return []
@@ -161,7 +161,7 @@ async function scriptErrors(form: ScanForm): Promise<Found[]> {
 export async function formErrors(form: ScanForm, stored: Settings | null): Promise<Found[]> {
   const settings = settingsOf(form, null)
   const parsed = z.safeParse(ScanSettings, settings)
-  // What is there twice is told below, at the very row.
+  // What is there twice is shown below, at the very row.
   const read = parsed.success
     ? []
     : parsed.error.issues

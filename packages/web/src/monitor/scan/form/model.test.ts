@@ -157,7 +157,7 @@ it.each<[Partial<ScanForm>, string, string]>([
   expect(new Set(found.map(([one]) => one?.split('.')[0])).size).toBe(1)
 })
 
-/** What no field of its kind takes, and how that is told. */
+/** What no field of its kind takes, and how that is shown. */
 const refused: Partial<Record<SettingKind, [typed: string, code: string]>> = {
   number: ['x', 'wrong-format'],
   'number-or-none': ['x', 'wrong-format'],
@@ -169,7 +169,7 @@ it.each(
     const [typed, code] = refused[kindOf(name)] ?? []
     return typed === undefined ? [] : [[name, typed, code] as const]
   }),
-)('%s: %j is told at the field as %s', async (name, typed, code) => {
+)('%s: %j is shown at the field as %s', async (name, typed, code) => {
   const values = { ...form, [name]: typed }
   const found = (await formErrors(values, null)).map(({ path, code: as }) => [fieldOf(path, values), as])
   expect(found).toEqual([[name, code]])

@@ -143,7 +143,7 @@ export function newValues(url = ''): ScanForm {
 /** Teams and groups as they were stored, and their version. */
 export type OpenedAccess = AccessValues & { version?: number }
 
-/** The settings that a form stands for. `access` is what the form was opened with: unchanged, it is not sent. */
+/** The settings that a form means. `access` is what the form was opened with: unchanged, it is not sent. */
 export function settingsOf(form: ScanForm, opened: OpenedAccess | null): SentSettings {
   const custom = form.type === 'custom'
   const access = accessOf(form)

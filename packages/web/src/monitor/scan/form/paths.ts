@@ -44,10 +44,10 @@ const places: readonly [RegExp, Found | string][] = [
   [/^advanced\.extraHeaders/, 'extraHeaders.0.name'],
   [/^advanced\.keywordRules\.(\w+)/, ([, field]) => String(field)],
   [/^advanced\.keywordRules/, 'mustHaveAll'],
-  // No type at all is told at the first of the two boxes.
+  // No type at all is shown at the first of the two boxes.
   [/^advanced\.mimeTypes/, 'testPages'],
   [/^(?:advanced|ruleSet)\.(\w+)/, ([, field]) => String(field)],
-  // A part as a whole is told where it begins.
+  // A part as a whole is shown where it begins.
   [/^ruleSet/, 'standard'],
   [/^sources/, 'followLinks'],
   [/^schedule/, 'frequency'],

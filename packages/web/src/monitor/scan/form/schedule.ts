@@ -81,7 +81,7 @@ function dayOf({ dayKind, dayNumber, dayWeek, dayWeekday }: ScanForm): Day {
   return dayKind === 'weekday' ? { kind: 'weekday', week: dayWeek, weekday: dayWeekday } : { kind: dayKind }
 }
 
-/** The schedule that the fields stand for. */
+/** The schedule that the fields mean. */
 export function scheduleOf(form: ScanForm): z.input<typeof Schedule> {
   const { frequency, startDate, startTime, timeZone } = form
   if (frequency === 'manual') return { frequency }

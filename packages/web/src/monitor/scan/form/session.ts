@@ -25,7 +25,7 @@ function connectionValues(connection: Connection): Partial<SessionValues> {
   return { authType, keystoreType, keystoreName }
 }
 
-/** How a scan signs in, as fields hold it. Secrets are never told: their fields are empty. */
+/** How a scan signs in, as fields hold it. Secrets are never sent: their fields are empty. */
 export function sessionValues({ connection, mark }: Session): SessionValues {
   return {
     ...blank,
@@ -34,7 +34,7 @@ export function sessionValues({ connection, mark }: Session): SessionValues {
   }
 }
 
-/** The connection that the fields stand for. An empty secret is null: keep what is stored. */
+/** The connection that the fields mean. An empty secret is null: keep what is stored. */
 export function connectionOf(form: ScanForm): Connection | null {
   const { authType, username, keystoreType, keystoreName } = form
   if (authType === '') return null

@@ -191,7 +191,7 @@ export const isSettingField = (name: string): name is SettingField => name in se
 export const kindOf = (field: SettingField): SettingKind =>
   partsOfSettings[field] ?? settingRow(field as AdvancedSetting).kind
 
-/** How many of what is stored one of what is typed stands for. */
+/** How many stored units one typed unit is. */
 export const scaleOf = (field: string): number =>
   isSettingField(field) && !(field in partsOfSettings)
     ? timeUnits[settingRow(field as AdvancedSetting).unit ?? 'ms']

@@ -86,7 +86,7 @@ function Cards({ search, onChange }: Props) {
   )
 }
 
-/** The scans of the board by id, as the lists of issues and pages take them; none stands for all. */
+/** The scans of the board by id, as the lists of issues and pages take them; none means all. */
 function linkedScans({ scanId, groupId }: RollupSearch, choices: ScopeChoices | undefined): ScanId[] | null {
   if (groupId.length === 0) return scanId
   // With more scans than are known here, those of a group are not all known either.

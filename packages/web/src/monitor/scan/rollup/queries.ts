@@ -5,7 +5,7 @@ import type { RollupScope, RollupSearch } from './model.ts'
 
 /** Rows that each table of the board shows: the worst, not a list to page through. */
 const shown = 10
-/** What is new is told of this many days. */
+/** New issues are counted over this many days. */
 const newDays = 7
 /** Up to this span the trend goes by day, beyond it by week. */
 const byDayUpTo = 30

@@ -7,7 +7,7 @@ import type { Merged } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
 import { fieldNames } from '../form/words.ts'
 
-/** Somebody else saved meanwhile: what was taken from them, and what of one's own stands against theirs. */
+/** Somebody else saved meanwhile: what was taken from them, and what conflicts with theirs. */
 export function ConflictNotice({ merged }: { merged: Omit<Merged, 'values'> }) {
   const { t } = useLingui()
   const { list } = useFormats()

@@ -6,7 +6,7 @@ import type { ScanForm } from '../form/values.ts'
 /** Grows with the shape of the form: a draft of another shape is none. */
 const format = 2
 
-/** What somebody entered and has not saved, kept in this browser for this person. Holds no secrets. */
+/** What somebody entered and has not saved, kept in this browser for this person. Contains no secrets. */
 export type Draft = {
   values: ScanForm
   /** What the form was opened with, and its version; null for a new scan. */

@@ -78,7 +78,7 @@ const BasicStep = () => (
 function ScopeStep({ scanId }: StepProps) {
   const { trigger, getValues } = useFormContext<ScanForm>()
   const body = async () => {
-    // What is wrong here is told at its field; the server says what is wrong elsewhere.
+    // What is wrong here is shown at its field; the server says what is wrong elsewhere.
     if (!(await trigger(['urls', ...stepFields.scope]))) return null
     const { access: _, ...settings } = settingsOf(getValues(), null)
     return { settings, ...(scanId ? { scanId } : {}) }

@@ -70,11 +70,11 @@ function useScheduleFacts() {
       weekly: t`Weekly`,
       monthly: t`Monthly`,
     }
-    const told = (me || allTeamMembers || notifyOthers) && events.length > 0
+    const mailed = (me || allTeamMembers || notifyOthers) && events.length > 0
     return [
       words[frequency],
       ...(frequency === 'manual' ? [] : [`${startDate}, ${startTime}, ${timeZone.replaceAll('_', ' ')}`]),
-      told ? t`Email is sent` : t`No email is sent`,
+      mailed ? t`Email is sent` : t`No email is sent`,
     ]
   }
 }

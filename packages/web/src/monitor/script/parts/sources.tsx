@@ -8,12 +8,12 @@ import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
 import styles from './text-field.module.css'
 
-type Told = { kind: 'refused'; text: string } | { kind: 'skipped'; steps: readonly SkippedStep[] } | null
+type Refusal = { kind: 'refused'; text: string } | { kind: 'skipped'; steps: readonly SkippedStep[] } | null
 
 /** Where a script can come from besides typing: a file, or a recording of Chrome's developer tools. */
 export function ScriptSources({ type, onText }: { type: ScriptType; onText: (text: string) => void }) {
   const { t } = useLingui()
-  const [told, setTold] = useState<Told>(null)
+  const [refusal, setRefusal] = useState<Refusal>(null)
   const valid = t`Please upload a valid script file.`
   const read = async ([file]: readonly File[]): Promise<string | null> => {
     if (!file || file.size > defaultLimits.scriptLength * 4) return null
@@ -23,7 +23,7 @@ export function ScriptSources({ type, onText }: { type: ScriptType; onText: (tex
   }
   const upload = async (files: readonly File[]) => {
     const text = await read(files)
-    setTold(text === null ? { kind: 'refused', text: valid } : null)
+    setRefusal(text === null ? { kind: 'refused', text: valid } : null)
     if (text !== null) onText(text)
   }
   const record = async (files: readonly File[]) => {
@@ -31,12 +31,12 @@ export function ScriptSources({ type, onText }: { type: ScriptType; onText: (tex
     const { importRecording } = await import('@clearway/contract/monitor/script/recorder/model.ts')
     const recording = text === null ? null : importRecording(text, type)
     if (!recording?.ok)
-      return setTold({
+      return setRefusal({
         kind: 'refused',
         text: t`This is no recording of Chrome's Recorder, exported as JSON.`,
       })
     onText(recording.text)
-    setTold(recording.skipped.length > 0 ? { kind: 'skipped', steps: recording.skipped } : null)
+    setRefusal(recording.skipped.length > 0 ? { kind: 'skipped', steps: recording.skipped } : null)
   }
   return (
     <div className={layout.tight}>
@@ -49,11 +49,11 @@ export function ScriptSources({ type, onText }: { type: ScriptType; onText: (tex
         </FileButton>
       </div>
       <div role="status">
-        {told?.kind === 'refused' && <Notice kind="error" title={told.text} />}
-        {told?.kind === 'skipped' && (
+        {refusal?.kind === 'refused' && <Notice kind="error" title={refusal.text} />}
+        {refusal?.kind === 'skipped' && (
           <Notice kind="caution" title={t`Some steps of the recording have no counterpart and were skipped`}>
             <p>
-              {told.steps.map(({ step, type: kind }) => (
+              {refusal.steps.map(({ step, type: kind }) => (
                 <span key={step}>
                   {t`Step ${step}`}: <code translate="no">{kind}</code>{' '}
                 </span>

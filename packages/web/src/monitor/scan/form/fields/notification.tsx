@@ -4,7 +4,7 @@ import { CheckField } from '../../../../kit/form/field.tsx'
 import type { ScanForm } from '../values.ts'
 import { Question, TextField, TickField } from './controls.tsx'
 
-/** Who is told of the runs by mail, and of what. */
+/** Who gets mail about the runs, and about what. */
 export function NotificationFields() {
   const { t } = useLingui()
   const { register, watch, formState } = useFormContext<ScanForm>()
