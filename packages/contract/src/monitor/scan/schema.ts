@@ -72,7 +72,10 @@ export const ScanSettings = z.strictObject({
   /** For a custom scan: levels of links below the start URLs, null for no end. */
   depth: defaulted(z.nullable(z.int().check(z.minimum(0), z.maximum(defaultLimits.depth))), null),
   /** For a custom scan. */
-  pageLimit: defaulted(z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit)), 1000),
+  pageLimit: defaulted(
+    z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit)),
+    scanTypes.standard.pageLimit,
+  ),
   priority: defaulted(Priority, 'medium'),
   ruleSet: defaulted(RuleSet, defaultRuleSet),
   sources: z.prefault(Sources, {}),

@@ -1,8 +1,6 @@
 import { sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
-
-/** A worker that has been heard of within this time is alive. */
-const silenceSeconds = 90
+import { silenceSeconds } from '../run/table.ts'
 
 export type Vitals = {
   version: string
@@ -42,7 +40,7 @@ export async function readVitals({ db }: { db: MonitorDb }): Promise<Vitals> {
     .selectFrom('worker')
     .select(['id', 'host', 'pid', 'began', 'started_at as startedAt'])
     .select(['browser', 'browser_source as browserSource', 'problem'])
-    .where('beat_at', '>', sql<Date>`now() - make_interval(secs => ${silenceSeconds})`)
+    .where('beat_at', '>', sql<Date>`now() - make_interval(secs => ${silenceSeconds.listedWorker})`)
     .orderBy('id')
     .execute()
   return { ...rows[0]!, workers }

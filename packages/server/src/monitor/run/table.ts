@@ -146,5 +146,19 @@ export type RunTables = {
 export type RunRow = Selectable<RunTables['run']>
 
 /** What becomes of a URL of the frontier, by index as it is stored: never reorder. `excluded` ones were met, not visited. */
+/** How many seconds of silence mean that others go on with the work, or that nobody needs it any more. */
+export const silenceSeconds = {
+  /** Of a worker before others stop counting on it. */
+  worker: 30,
+  /** Of a worker before the health page no longer lists it. */
+  listedWorker: 90,
+  /** Of a worker about its pages, before another takes them. */
+  pages: 30,
+  /** Of a worker about a preview, a dry run or a keystore, for which somebody is waiting. */
+  task: 10,
+  /** Of whoever waits for one of those, before it is given up. */
+  watcher: 15,
+} as const
+
 export const entryStates = ['waiting', 'claimed', 'done', 'excluded'] as const
 export const entryState = numbered(entryStates)

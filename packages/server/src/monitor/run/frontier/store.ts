@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { alone } from '../../../kit/alone.ts'
 import { hashOf } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
-import { entryState, entryStates } from '../table.ts'
+import { entryState, entryStates, silenceSeconds } from '../table.ts'
 
 /** One run's URLs, as one worker sees them. */
 export type FrontierDeps = {
@@ -19,8 +19,6 @@ export type FrontierDeps = {
   gapMs?: number
 }
 
-/** How long a claim is held without a renewal. */
-const leaseSeconds = 30
 /**
  * Workers that one URL may take down before it is given up. The first time it may merely have been in work beside the one
  * that did; from then on it is tried alone.
@@ -145,7 +143,7 @@ const claimOf = ({ id, url, key, depth, wave, chain, attempt, token, found_on }:
 export async function renewLeases(deps: FrontierDeps, claims: readonly Claim[]): Promise<string[]> {
   const tokens = claims.map(({ token }) => token)
   const { rows } = await sql<{ token: string }>`
-    update frontier set lease_until = now() + make_interval(secs => ${leaseSeconds})
+    update frontier set lease_until = now() + make_interval(secs => ${silenceSeconds.pages})
     where run_id = ${deps.runId} and state = ${entryState.claimed} and token = any(${tokens}::uuid[])
       and exists (select from run where id = ${deps.runId} and ended_at is null and not cancelled)
     returning token`.execute(deps.db)
@@ -211,7 +209,7 @@ export async function sweepLeases(
     update frontier f set state = case when losses + 1 >= ${lossesAllowed} then ${entryState.claimed} else ${entryState.waiting} end,
       losses = losses + 1, worker = null, attempt = attempt - (losses + 1 < ${lossesAllowed})::int,
       token = case when losses + 1 >= ${lossesAllowed} then gen_random_uuid() end,
-      lease_until = case when losses + 1 >= ${lossesAllowed} then now() + make_interval(secs => ${leaseSeconds}) end
+      lease_until = case when losses + 1 >= ${lossesAllowed} then now() + make_interval(secs => ${silenceSeconds.pages}) end
     where id in (select id from frontier where state = ${entryState.claimed}
                    and (lease_until < now() or worker = any(${[...dead]}::uuid[])) for update skip locked)
     returning f.id, f.run_id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.losses`.execute(
@@ -286,7 +284,7 @@ async function takeEntries(
         select ${deps.runId}, host, now() + gap * interval '1 millisecond', 0 from next where gap > 0
         on conflict (run_id, host) do update set next_at = excluded.next_at)
       update frontier f set state = ${entryState.claimed}, attempt = attempt + 1, token = gen_random_uuid(), worker = ${deps.worker},
-        lease_until = now() + make_interval(secs => ${leaseSeconds}), not_before = null
+        lease_until = now() + make_interval(secs => ${silenceSeconds.pages}), not_before = null
       from next where f.id = next.id
       returning f.id, f.url, f.key, f.depth, f.wave, f.found_on, f.chain, f.attempt, f.token, f.place`.execute(
       trx,

@@ -3,14 +3,10 @@ import { alone } from '../../../kit/alone.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
-import type { PreviewKind } from '../table.ts'
+import { type PreviewKind, silenceSeconds } from '../table.ts'
 
 type Db = { db: MonitorDb }
 
-/** Nobody has asked for so long: whoever watched has gone. */
-const watchSeconds = 15
-/** A worker that has not been heard of for so long is lost. */
-const leaseSeconds = 10
 /** A task that no worker takes within this time finds none. */
 const waitSeconds = 30
 const seconds = (count: number) => sql`make_interval(secs => ${count}::int)`
@@ -32,7 +28,7 @@ export const insertTask = (
     await alone(trx, `quota ${by.personId}`)
     if ((await countTasks({ db: trx }, by.personId)) >= by.most) return false
     await sql`insert into preview_task (id, kind, person_id, sealed, watched_until)
-      values (${task.id}, ${task.kind}, ${by.personId}, ${task.sealed}, now() + ${seconds(watchSeconds)})`.execute(
+      values (${task.id}, ${task.kind}, ${by.personId}, ${task.sealed}, now() + ${seconds(silenceSeconds.watcher)})`.execute(
       trx,
     )
     return true
@@ -43,7 +39,7 @@ export type WatchedTask = { lost: boolean; unserved: boolean }
 /** Says that somebody still watches; answers how the task fares, null when it is gone. */
 export async function watchTask({ db }: Db, id: string): Promise<WatchedTask | null> {
   const { rows } = await sql<WatchedTask>`
-    update preview_task set watched_until = now() + ${seconds(watchSeconds)} where id = ${id}
+    update preview_task set watched_until = now() + ${seconds(silenceSeconds.watcher)} where id = ${id}
     returning coalesce(lease_until < now(), false) as lost,
       token is null and created_at < now() - ${seconds(waitSeconds)} as unserved`.execute(db)
   return rows[0] ?? null
@@ -83,7 +79,7 @@ export type TaskClaim = { id: string; kind: PreviewKind; sealed: Buffer; token: 
  */
 export async function claimTask({ db }: Db, kinds: readonly PreviewKind[]): Promise<TaskClaim | null> {
   const { rows } = await sql<TaskClaim>`
-    update preview_task t set token = ${newId()}, lease_until = now() + ${seconds(leaseSeconds)}
+    update preview_task t set token = ${newId()}, lease_until = now() + ${seconds(silenceSeconds.task)}
     where t.id = (select id from preview_task where token is null and watched_until > now()
       and kind = any(${[...kinds]}::text[])
       order by (select count(*) from preview_task o where o.person_id = preview_task.person_id and o.token is not null),
@@ -97,7 +93,7 @@ type Held = Pick<TaskClaim, 'id' | 'token'>
 
 /** Says that the worker lives; false when nobody watches any more. */
 export async function renewTask({ db }: Db, { id, token }: Held): Promise<boolean> {
-  const { rows } = await sql`update preview_task set lease_until = now() + ${seconds(leaseSeconds)}
+  const { rows } = await sql`update preview_task set lease_until = now() + ${seconds(silenceSeconds.task)}
     where id = ${id} and token = ${token} and watched_until > now() returning 1`.execute(db)
   return rows.length > 0
 }
@@ -123,6 +119,6 @@ export async function liveWorkers({ db }: Db): Promise<LiveWorker[]> {
   return db
     .selectFrom('worker')
     .select(['browser', 'problem'])
-    .where('beat_at', '>', sql<Date>`now() - interval '30 seconds'`)
+    .where('beat_at', '>', sql<Date>`now() - ${seconds(silenceSeconds.worker)}`)
     .execute()
 }

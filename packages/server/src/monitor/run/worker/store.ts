@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { newId } from '../../../kit/id.ts'
 import { isRunning, type ProcessIdentity } from '../../../kit/running-process.ts'
 import type { MonitorDb } from '../../database.ts'
+import { silenceSeconds } from '../table.ts'
 
 type Db = { db: MonitorDb }
 
@@ -53,7 +54,7 @@ export async function beat({ db }: Db, worker: WorkerBeat): Promise<void> {
 export async function othersHaveBrowser({ db }: Db, id: string): Promise<boolean> {
   const { rows } =
     await sql`select 1 from worker where id <> ${id} and browser is not null and problem is null
-    and beat_at > now() - interval '30 seconds' limit 1`.execute(db)
+    and beat_at > now() - make_interval(secs => ${silenceSeconds.worker}) limit 1`.execute(db)
   return rows.length > 0
 }
 
