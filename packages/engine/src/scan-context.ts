@@ -25,7 +25,7 @@ import { openBrowserFetch } from './session/browser-fetch.ts'
 import { openSender } from './session/identity.ts'
 import type { BrowserSessions } from './session/browser-sessions.ts'
 import { openSession, type OpenedSession } from './session/open.ts'
-import { faultOf } from './settings-check.ts'
+import { faultOf, headersOf } from './settings-check.ts'
 import type { ScanPlan } from './settings.ts'
 
 export type ScanDeps = {
@@ -100,7 +100,7 @@ function visitOf(
     axe: axeOptions(ruleSet),
     pictureCache: plan.advanced.savePictures ? openPictureCache() : null,
     contentBytes: defaultLimits.pageContentBytes,
-    headerSecrets: headerSecrets(plan.advanced.extraHeaders),
+    headerSecrets: headerSecrets(headersOf(plan.advanced)),
     notices: deps.pool.facts.limitedFonts ? ['embedded-browser-fonts'] : [],
     scope,
     fault,
@@ -115,7 +115,8 @@ function visitOf(
 }
 
 function browsingOf(plan: ScanPlan, guard: Guard, isTrusted: (url: URL) => boolean): Browsing {
-  const { windowWidth, windowHeight, userAgent, extraHeaders } = plan.advanced
+  const { windowWidth, windowHeight, userAgent } = plan.advanced
+  const extraHeaders = headersOf(plan.advanced)
   const usable = faultOf(plan)?.reason !== 'invalid-header' && extraHeaders.length > 0
   return {
     guardServer: guard.server,
@@ -135,7 +136,7 @@ const senderOf = (
   openSender({
     userAgent: advanced.userAgent ?? robotName,
     referrer: advanced.referrer,
-    headers: advanced.extraHeaders,
+    headers: headersOf(advanced),
     isTrusted,
     session: session ?? null,
     certificate: opened.certificate,

@@ -5,9 +5,13 @@ import type { SettingsFault } from './crawl/visit/context.ts'
 import { openRuleLists } from './crawl/scope/scope.ts'
 import type { ScanPlan } from './settings.ts'
 
+/** The headers that a plan sends: those whose values it has. */
+export const headersOf = ({ extraHeaders }: ScanPlan['advanced']): ExtraHeader[] =>
+  extraHeaders.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]))
+
 /** What no page can be visited with: each page then fails for it. Checked again here, whoever made the plan. */
 export function faultOf({ advanced, ruleSet }: ScanPlan): SettingsFault | null {
-  const wrong = advanced.extraHeaders.find((header) => !z.safeParse(ExtraHeader, header).success)
+  const wrong = headersOf(advanced).find((header) => !z.safeParse(ExtraHeader, header).success)
   if (wrong) return { reason: 'invalid-header', detail: `The header “${wrong.name}” cannot be sent` }
   const known = Object.keys(axeVersions)
   if (known.includes(ruleSet.axeVersion)) return null

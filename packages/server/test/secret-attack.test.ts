@@ -1,4 +1,8 @@
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { type PlannedSecrets, secretsForRun } from '../src/monitor/run/plan/service.ts'
+import { findScan } from '../src/monitor/scan/store.ts'
+import { readSecrets, sealOldHeaders } from '../src/monitor/session/service.ts'
 import { scanBody, apiOfFile } from './api.ts'
 
 /** What somebody who may edit a scan, but does not know what is stored in it, tries in order to have it sent to him. */
@@ -128,5 +132,99 @@ describe('to have a stored variable typed somewhere else', () => {
     expect(await api.call('POST', '/scripts/dry-run', { ...admin, body: tried })).toMatchObject(
       refused('variables.0.value'),
     )
+  })
+})
+
+describe('to have a stored header shown, or sent to a host of his own', () => {
+  const headers = (value: string | null) => ({ extraHeaders: [{ name: 'X-Token', value }] })
+  const stored = async (table: 'scan' | 'preset' | 'run_plan' | 'secret') =>
+    JSON.stringify(await api.db.selectFrom(table).selectAll().execute())
+  const planned = async ({ id }: Made) =>
+    secretsForRun(api, id, (await findScan(api, id))!.settings) as Promise<PlannedSecrets>
+  const path = 'settings.advanced.extraHeaders.0.value'
+  const refused = { status: 400, body: { errors: [{ path, params: { reason: 'used-elsewhere' } }] } }
+
+  it('by reading the scan that he manages, its plan, or the database', async () => {
+    const scan = await make({ advanced: headers('header-hush') })
+    expect(scan.settings.advanced).toMatchObject(headers(null))
+    await api.call('POST', `/scans/${scan.id}/startRun`)
+    for (const table of ['scan', 'run_plan', 'secret'] as const)
+      expect(await stored(table)).not.toContain('header-hush')
+    // The run has it all the same, also after it was saved with nothing typed.
+    expect((await put(scan, { name: 'Again' })).status).toBe(200)
+    expect((await planned(scan)).headers).toEqual(headers('header-hush').extraHeaders)
+  })
+
+  it('by saving or trying the scan with another host', async () => {
+    const scan = await make({ advanced: headers('header-hush'), session: { connection: null } })
+    const session = { connection: null }
+    const change = { domains: ['shop.example.org', 'evil.example.net'], session }
+    expect(await put(scan, change)).toMatchObject(refused)
+    expect(await preview(scan, change)).toMatchObject(refused)
+    expect((await put(scan, { ...change, advanced: headers('typed anew') })).status).toBe(200)
+  })
+
+  const urlScope = { domains: ['shop.example.org'], includeRules: [], excludeRules: [], sources: {} }
+  const makePreset = (more: object) =>
+    api.call('POST', '/presets', { ...admin, body: { name: `Preset ${count++}`, ...more } })
+
+  it('by a scan of his own host with the preset that has it', async () => {
+    for (const open of [
+      {},
+      { urlScope: { ...urlScope, domains: [] } },
+      { urlScope, allowOverride: { urlScope: true } },
+    ])
+      expect(await makePreset({ advanced: headers('preset-hush'), ...open })).toMatchObject({
+        status: 400,
+        body: { errors: [{ path: 'urlScope.domains', code: 'required' }] },
+      })
+    const preset = (await makePreset({ advanced: headers('preset-hush'), urlScope })).body as Made
+    expect(preset.settings.advanced).toMatchObject(headers(null))
+    expect(await stored('preset')).not.toContain('preset-hush')
+    const moved = { ...preset.settings, urlScope: { ...urlScope, domains: ['evil.example.net'] } }
+    expect(
+      await api.call('PUT', `/presets/${preset.id}`, {
+        ...admin,
+        body: { settings: moved, version: preset.version },
+      }),
+    ).toMatchObject(refused)
+    const scan = await make({ presetId: preset.id, session: { connection: null } })
+    expect(scan.settings.domains).toEqual(['shop.example.org'])
+    expect(scan.settings.advanced).toMatchObject(headers(null))
+    expect((await planned(scan)).headers).toEqual(headers('preset-hush').extraHeaders)
+    // Saved and tried like any other scan; without the preset it keeps what it had.
+    expect((await put(scan, { name: 'With a preset' })).status).toBe(200)
+    expect((await preview(scan, { session: { connection: null } })).status).toBe(200)
+    expect((await api.call('DELETE', `/presets/${preset.id}`, admin)).status).toBe(204)
+    expect((await planned(scan)).headers).toEqual(headers('preset-hush').extraHeaders)
+  })
+
+  it('from rows of an older program, which had them in the clear', async () => {
+    const scan = await make({ advanced: headers('header-hush') })
+    await api.call('POST', `/scans/${scan.id}/startRun`)
+    const preset = (await makePreset({ advanced: headers('preset-hush'), urlScope })).body as Made
+    await api.db
+      .deleteFrom('secret')
+      .where('owner_id', 'in', [scan.id, preset.id])
+      .where('name', 'like', 'header %')
+      .execute()
+    const old = JSON.stringify([
+      { name: 'X-Token', value: 'old-hush' },
+      { name: 'x-token', value: 'second-hush' },
+    ])
+    for (const table of ['scan', 'preset', 'run_plan'])
+      await sql`update ${sql.table(table)} set settings = jsonb_set(settings, '{advanced,extraHeaders}', ${old}::jsonb)
+        where ${sql.ref(table === 'run_plan' ? 'run_id' : 'id')} in (${scan.id}, ${preset.id}) or ${table} = 'run_plan'`.execute(
+        api.db,
+      )
+    await sealOldHeaders(api)
+    for (const table of ['scan', 'preset', 'run_plan', 'secret'] as const)
+      expect(await stored(table)).not.toMatch(/(old|second)-hush/)
+    expect((await planned(scan)).headers).toEqual([
+      { name: 'X-Token', value: 'old-hush' },
+      { name: 'x-token', value: 'second-hush' },
+    ])
+    const read = await readSecrets(api, preset.id)
+    expect([read('header 1 x-token'), read('header 2 x-token')]).toEqual(['old-hush', 'second-hush'])
   })
 })

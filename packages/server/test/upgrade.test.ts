@@ -8,7 +8,7 @@ import { findByName } from '../src/idp/store.ts'
 import type { IdpTables } from '../src/idp/table.ts'
 import { migrate, openDatabase } from '../src/kit/database.ts'
 import { sealWith } from '../src/kit/seal.ts'
-import { readSecrets } from '../src/monitor/session/service.ts'
+import { readSecrets, sealOldHeaders } from '../src/monitor/session/service.ts'
 import { openTestApi, type TestApi } from './api.ts'
 import { testDatabase } from './database.ts'
 import { migrationsOf } from './migration.ts'
@@ -112,6 +112,13 @@ describe.each(oldDatabases)('a database of %s', (name) => {
     const migrations = new Set(['monitor', 'account', 'idp'].map((schema) => `${schema}.kysely_migration`))
     for (const [table, rows] of Object.entries(before))
       if (!migrations.has(table)) expect([table, after[table]]).toEqual([table, rows])
+
+    // As at the first start.
+    await sealOldHeaders(api)
+    for (const table of ['scan', 'preset', 'run_plan']) {
+      const { rows } = await sql`select settings from ${sql.table(table)}`.execute(api.db)
+      expect(JSON.stringify(rows)).not.toContain('header-secret')
+    }
 
     const token = await api.token('admin', ['access', 'admin'])
     const ids = await idsOf(api)

@@ -15,6 +15,7 @@ import { takePort } from './port.ts'
 import { productVersion } from './version.ts'
 import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
 import { openSeal, type Seal } from '../kit/seal.ts'
+import { sealOldHeaders } from '../monitor/session/service.ts'
 import { checkSecretKey } from '../monitor/session/secret-key/service.ts'
 import { recordEntry } from '../monitor/audit/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
@@ -267,6 +268,7 @@ export async function serve(
     stops.add(() => app.close())
     await migrateMonitor(db)
     await checkSecretKey(deps)
+    await sealOldHeaders(deps)
     ready = true
     await startBackground(config, deps, stops)
     works = true

@@ -4,6 +4,8 @@ import { isLocked, presetParts, presetPatch } from '@clearway/contract/monitor/p
 import type { PresetSettings } from '@clearway/contract/monitor/preset/schema.ts'
 import { readDomain } from '@clearway/contract/monitor/scan/model.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
+import { headerSecrets, headersWith, type SecretField } from '../session/model.ts'
 import { componentErrors, nameError, urlError } from '../scan/model.ts'
 import { selectorErrors } from '../scan/selector/model.ts'
 
@@ -31,6 +33,36 @@ export const allowsSharing = ({ shareLink, allowOverride }: PresetSettings): boo
 export const locksSomething = (preset: PresetSettings): boolean =>
   !allowsSharing(preset) || Object.keys(presetPatch(preset, 'locked')).length > 0
 
+const headersOf = ({ advanced }: PresetSettings): HeaderSetting[] => (advanced ? advanced.extraHeaders : [])
+
+/** Headers whose values would go wherever a scan with the preset leads: only domains that the preset decides get them. */
+function headerErrors(prefix: string, settings: PresetSettings): FieldError[] {
+  const { urlScope, allowOverride } = settings
+  const isBound = urlScope !== null && urlScope.domains.length > 0 && !allowOverride.urlScope
+  return headersOf(settings).length === 0 || isBound
+    ? []
+    : [{ path: `${prefix}urlScope.domains`, code: 'required', params: { reason: 'headers' } }]
+}
+
+/** Whether stored headers of a preset may be kept: they go to no domain that they did not go to before. */
+export function headersStay(now: PresetSettings, before: PresetSettings | null): boolean {
+  const known = new Set(before?.urlScope?.domains.map((line) => line.toLowerCase()))
+  return (now.urlScope?.domains ?? []).every((line) => known.has(line.toLowerCase()))
+}
+
+/** The secrets of a preset. */
+export const presetSecrets = (prefix: string, settings: PresetSettings): SecretField[] =>
+  headerSecrets(`${prefix}advanced.extraHeaders`, headersOf(settings))
+
+/** A preset as it is stored: without secrets. */
+export const withoutHeaderValues = (settings: PresetSettings): PresetSettings =>
+  settings.advanced
+    ? {
+        ...settings,
+        advanced: { ...settings.advanced, extraHeaders: headersWith(headersOf(settings), () => null) },
+      }
+    : settings
+
 /** What is wrong with a preset beyond what its schema sees: what its scans would be refused for. */
 export function presetErrors(prefix: string, settings: PresetSettings): FieldError[] {
   const name = nameError(`${prefix}name`, settings.name)
@@ -48,5 +80,6 @@ export function presetErrors(prefix: string, settings: PresetSettings): FieldErr
     ),
     ...componentErrors(prefix, settings),
     ...selectorErrors(prefix, settings),
+    ...headerErrors(prefix, settings),
   ].slice(0, 100)
 }

@@ -13,7 +13,17 @@ import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { validityOf } from '../scan/model.ts'
-import { allowsSharing, lockErrors, locksSomething, presetApplied, presetErrors } from './model.ts'
+import { headersToKeep, keepSecrets, type SecretDeps } from '../session/service.ts'
+import {
+  allowsSharing,
+  headersStay,
+  lockErrors,
+  locksSomething,
+  presetApplied,
+  presetErrors,
+  presetSecrets,
+  withoutHeaderValues,
+} from './model.ts'
 import {
   findPreset,
   insertPreset,
@@ -25,7 +35,7 @@ import {
   replacePreset,
 } from './store.ts'
 
-export type PresetDeps = { db: MonitorDb; limits: { nameLength: number } }
+export type PresetDeps = SecretDeps & { limits: { nameLength: number } }
 
 export async function presetsFor(deps: PresetDeps, query: z.output<typeof PresetListQuery>) {
   const { rows, total } = await listPresets(deps, query)
@@ -55,10 +65,11 @@ const taken = (path: string, value: string) =>
   refuse('name-taken', { errors: [{ path, code: 'name-taken', params: { value } }] })
 
 export async function createPreset(deps: PresetDeps, settings: PresetSettings) {
-  const errors = presetErrors('', settings)
-  if (errors.length > 0) return refuse('validation-failed', { errors })
   const id = newId()
-  const saved = await insertPreset(deps, id, settings)
+  const secrets = await keepSecrets(deps, id, presetSecrets('', settings))
+  const errors = [...presetErrors('', settings), ...secrets.errors]
+  if (errors.length > 0) return refuse('validation-failed', { errors })
+  const saved = await insertPreset(deps, id, withoutHeaderValues(settings), secrets.write)
   return saved === 'name-taken' ? taken('name', settings.name) : presetSettings(deps, id)
 }
 
@@ -68,11 +79,19 @@ export async function updatePreset(
   id: string,
   { settings, version }: { settings: PresetSettings; version: number },
 ) {
-  const errors = presetErrors('settings.', settings)
+  const before = await findPreset(deps, id)
+  if (!before) return refuse('not-found')
+  const secrets = await keepSecrets(deps, id, presetSecrets('settings.', settings), () =>
+    headersStay(settings, before.settings),
+  )
+  const errors = [...presetErrors('settings.', settings), ...secrets.errors]
   if (errors.length > 0) return refuse('validation-failed', { errors })
-  if (!(await findPreset(deps, id))) return refuse('not-found')
-  const saved = await replacePreset(deps, { id, version, settings }, (scan) =>
-    presetApplied(settings, scan, 'locked'),
+  const kept = withoutHeaderValues(settings)
+  const saved = await replacePreset(
+    deps,
+    { id, version, settings: kept },
+    (scan) => presetApplied(kept, scan, 'locked'),
+    secrets.write,
   )
   if (saved === 'name-taken') return taken('settings.name', settings.name)
   if (saved === 'edit-conflict')
@@ -81,7 +100,8 @@ export async function updatePreset(
 }
 
 export async function deletePreset(deps: PresetDeps, id: string): Promise<void | Refusal> {
-  return (await removePreset(deps, id)) ? undefined : refuse('not-found')
+  const keep = await headersToKeep(deps, id)
+  return (await removePreset(deps, id, keep)) ? undefined : refuse('not-found')
 }
 
 /** Whether a preset can have that name. */

@@ -70,12 +70,16 @@ export async function insertPreset(
   { db }: Db,
   id: string,
   settings: PresetSettings,
+  also: (trx: MonitorDb) => Promise<void>,
 ): Promise<'saved' | 'name-taken'> {
   try {
-    await db
-      .insertInto('preset')
-      .values({ id, name: settings.name, settings: JSON.stringify(settings) })
-      .execute()
+    await inTransaction(db, async (trx) => {
+      await trx
+        .insertInto('preset')
+        .values({ id, name: settings.name, settings: JSON.stringify(settings) })
+        .execute()
+      await also(trx)
+    })
     return 'saved'
   } catch (error) {
     if (isTaken(error, 'preset_name')) return 'name-taken'
@@ -90,6 +94,7 @@ export async function replacePreset(
   { db }: Db,
   preset: { id: string; version: number; settings: PresetSettings },
   follow: (settings: ScanSettings) => ScanSettings,
+  also: (trx: MonitorDb) => Promise<void>,
 ): Promise<'saved' | 'name-taken' | 'edit-conflict'> {
   try {
     return await inTransaction(db, async (trx) => {
@@ -105,6 +110,7 @@ export async function replacePreset(
         .where('version', '=', preset.version)
         .executeTakeFirst()
       if (done.numUpdatedRows === 0n) return 'edit-conflict'
+      await also(trx)
       const { rows } = await sql<{ id: string; settings: unknown }>`select id, settings from scan
         where preset_id = ${preset.id} and deleted_at is null order by id for update`.execute(trx)
       for (const row of rows) {
@@ -122,11 +128,17 @@ export async function replacePreset(
   }
 }
 
-/** Deletes a preset and takes it from its scans, which keep their settings. False when there was none. */
-export async function removePreset({ db }: Db, id: string): Promise<boolean> {
+/** Deletes a preset and takes it from its scans, which keep their settings; `keep` writes more of each. False when there was none. */
+export async function removePreset(
+  { db }: Db,
+  id: string,
+  keep: (trx: MonitorDb, scanId: string) => Promise<void>,
+): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    await sql`update scan set settings = jsonb_set(settings, '{presetId}', 'null'), version = version + 1, updated_at = now()
-      where preset_id = ${id}`.execute(trx)
+    const { rows } = await sql<{ id: string }>`update scan
+      set settings = jsonb_set(settings, '{presetId}', 'null'), version = version + 1, updated_at = now()
+      where preset_id = ${id} returning id`.execute(trx)
+    for (const scan of rows) await keep(trx, scan.id)
     const done = await trx.deleteFrom('preset').where('id', '=', id).executeTakeFirst()
     return done.numDeletedRows > 0n
   })

@@ -1,5 +1,6 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { openDomains, readDomain } from '@clearway/contract/monitor/scan/model.ts'
+import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
@@ -18,6 +19,39 @@ export const variableSecrets = (path: string, variables: readonly Variable[]): S
     value,
   }))
 
+const headerPrefix = 'header '
+
+/** The same header may be sent twice, so each has a number as well. */
+function headerNames(headers: readonly HeaderSetting[]): string[] {
+  const met = new Map<string, number>()
+  return headers.map(({ name }) => {
+    const key = name.toLowerCase()
+    const number = (met.get(key) ?? 0) + 1
+    met.set(key, number)
+    return `${headerPrefix}${number} ${key}`
+  })
+}
+
+export function headerSecrets(path: string, headers: readonly HeaderSetting[]): SecretField[] {
+  const names = headerNames(headers)
+  return headers.map(({ value }, index) => ({
+    name: names[index]!,
+    path: `${path}.${index}.value`,
+    value,
+  }))
+}
+
+export const isHeaderSecret = (name: string): boolean => name.startsWith(headerPrefix)
+
+/** Headers with their values replaced. */
+export function headersWith<H extends HeaderSetting>(
+  headers: readonly H[],
+  secret: (name: string) => string | null,
+): H[] {
+  const names = headerNames(headers)
+  return headers.map((header, index) => ({ ...header, value: secret(names[index]!) }))
+}
+
 /** The secrets of one connection. Those of another kind of sign-in have other names, so that none is taken for another. */
 export function connectionSecrets(path: string, connection: SessionConnection | null): SecretField[] {
   if (!connection) return []
@@ -34,6 +68,7 @@ export function connectionSecrets(path: string, connection: SessionConnection | 
 export const scanSecrets = (settings: ScanSettings): SecretField[] => [
   ...connectionSecrets('session.connection', settings.session.connection),
   ...variableSecrets('scripts.variables', settings.scripts.variables),
+  ...headerSecrets('advanced.extraHeaders', settings.advanced.extraHeaders),
 ]
 
 /** Whether a stored secret may be used again, by its name. */
@@ -125,9 +160,10 @@ function connectionWith(
 
 /** The settings with every secret replaced: by nothing before they are stored, by its value before a run. */
 export function withSecrets(settings: ScanSettings, secret: (name: string) => string | null): ScanSettings {
-  const { session, scripts } = settings
+  const { session, scripts, advanced } = settings
   return {
     ...settings,
+    advanced: { ...advanced, extraHeaders: headersWith(advanced.extraHeaders, secret) },
     session: { ...session, connection: session.connection && connectionWith(session.connection, secret) },
     scripts: {
       ...scripts,

@@ -10,8 +10,25 @@ import type { Caller } from '../../kit/http/answer.ts'
 import type { Seal } from '../../kit/seal.ts'
 import { roleOn } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
-import { connectionSecrets, type MayKeep, missingSecrets, type SecretField, withSecrets } from './model.ts'
-import { allSecrets, dropOrphans, replaceSealed, replaceSecrets, secretsOf } from './store.ts'
+import { findPreset } from '../preset/store.ts'
+import {
+  connectionSecrets,
+  headerSecrets,
+  isHeaderSecret,
+  type MayKeep,
+  missingSecrets,
+  type SecretField,
+  withSecrets,
+} from './model.ts'
+import {
+  allSecrets,
+  dropOrphans,
+  putSecret,
+  replaceSealed,
+  replaceSecrets,
+  secretsOf,
+  takeHeaderValues,
+} from './store.ts'
 
 export type SecretDeps = { db: MonitorDb; seal: Seal }
 
@@ -72,13 +89,49 @@ export async function readSecrets(
   }
 }
 
+/** Whoever decides the headers of a scan has their values: its preset, else the scan itself. */
+export const headersFrom = async (
+  deps: { db: MonitorDb },
+  presetId: string | null,
+): Promise<string | null> => {
+  const preset = presetId === null ? null : await findPreset(deps, presetId)
+  return preset?.settings.advanced ? preset.id : null
+}
+
+/** Reads what the settings of a scan may use by name: its own secrets, and the headers of its preset. */
+export async function readScanSecrets(
+  deps: SecretDeps,
+  scanId: string | null,
+  { presetId }: Pick<ScanSettings, 'presetId'>,
+): Promise<(name: string) => string | null> {
+  const presetOwner = await headersFrom(deps, presetId)
+  const own = scanId === null ? () => null : await readSecrets(deps, scanId)
+  const headers = presetOwner === null ? own : await readSecrets(deps, presetOwner)
+  return (name) => (isHeaderSecret(name) ? headers(name) : own(name))
+}
+
 /** The settings of a scan with its secrets in place, for a run. They never go anywhere else. */
 export async function settingsWithSecrets(
   deps: SecretDeps,
   scanId: string,
   settings: ScanSettings,
 ): Promise<ScanSettings> {
-  return withSecrets(settings, await readSecrets(deps, scanId))
+  return withSecrets(settings, await readScanSecrets(deps, scanId, settings))
+}
+
+/** The headers of a preset that is about to go, sealed for a scan that keeps its settings. */
+export async function headersToKeep(
+  deps: SecretDeps,
+  presetId: string,
+): Promise<(trx: MonitorDb, scanId: string) => Promise<void>> {
+  const names = [...(await secretsOf(deps, presetId)).keys()]
+  const read = await readSecrets(deps, presetId)
+  return async (trx, scanId) => {
+    for (const name of names) {
+      const value = read(name)
+      if (value !== null) await putSecret(trx, scanId, name, deps.seal.close(value, contextOf(scanId, name)))
+    }
+  }
 }
 
 /** The settings as they are stored: without secrets. */
@@ -91,6 +144,14 @@ export async function renewSecrets(deps: SecretDeps): Promise<void> {
     if (renewed) await replaceSealed(deps, { ownerId, name, sealed, renewed })
   }
 }
+
+/** Seals the values of headers that an older program stored as they are. */
+export const sealOldHeaders = (deps: SecretDeps): Promise<void> =>
+  takeHeaderValues(deps, async (trx, ownerId, headers) => {
+    for (const { name, value } of headerSecrets('', headers))
+      if (value !== null)
+        await putSecret(trx, ownerId, name, deps.seal.close(value, contextOf(ownerId, name)))
+  })
 
 export const forgetOrphans = (deps: { db: MonitorDb }): Promise<void> => dropOrphans(deps)
 

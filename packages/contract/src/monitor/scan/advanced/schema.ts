@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from '../../../kit/limit.ts'
-import { ExtraHeader, KeywordRules } from '../crawl/schema.ts'
+import { HeaderSetting, KeywordRules } from '../crawl/schema.ts'
 
 export const MimeType = z.enum(['text/html', 'application/pdf'])
 
@@ -116,8 +116,8 @@ export const advancedSettings = {
     "Sent as `Referer` with pages that were found on no other page, and for the scan's own look-ups",
   ),
   extraHeaders: special(
-    defaulted(z.array(ExtraHeader).check(z.maxLength(50)), []),
-    "Headers sent with every request to hosts of the scan's domains, and nowhere else",
+    defaulted(z.array(HeaderSetting).check(z.maxLength(50)), []),
+    "Headers sent with every request to hosts of the scan's domains, and nowhere else; their values are never shown again",
   ),
   pdfModifiedFrom: day(
     'PDFs last changed before this day are excluded; without a date of change a PDF stays in',

@@ -61,3 +61,10 @@ export const ExtraHeader = z.strictObject({
   value: z.string().check(z.maxLength(4000), z.regex(/^[\x20-\x7e\t]*$/)),
 })
 export type ExtraHeader = z.output<typeof ExtraHeader>
+
+/** One of a scan's settings: its value is a secret. Null keeps the stored one, and is what a reader gets. */
+export const HeaderSetting = z.strictObject({
+  name: ExtraHeader.shape.name,
+  value: z.nullable(ExtraHeader.shape.value),
+})
+export type HeaderSetting = z.output<typeof HeaderSetting>

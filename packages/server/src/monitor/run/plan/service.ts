@@ -1,3 +1,4 @@
+import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import { scanTypes, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { ScanPlan, PlannedConnection, PlannedScript, PlannedSession } from '@clearway/engine/settings.ts'
 import type { SessionConnection } from '@clearway/contract/monitor/session/schema.ts'
@@ -7,7 +8,10 @@ import { type SecretDeps, settingsWithSecrets } from '../../session/service.ts'
 /** What a run works by: the scan's type resolved into depth, limit and folder, and its hosts named. */
 export function planOf(
   settings: ScanSettings,
-  options: { allowPrivate: readonly string[]; concurrency: number; allowEval: boolean } & PlannedSecrets,
+  {
+    headers,
+    ...options
+  }: { allowPrivate: readonly string[]; concurrency: number; allowEval: boolean } & PlannedSecrets,
 ): ScanPlan {
   const type =
     settings.type === 'custom'
@@ -24,12 +28,16 @@ export function planOf(
     includeRules: settings.includeRules,
     excludeRules: settings.excludeRules,
     commonComponents: settings.commonComponents,
-    advanced: { ...settings.advanced, restrictToFolder: settings.advanced.restrictToFolder || type.folder },
+    advanced: {
+      ...settings.advanced,
+      restrictToFolder: settings.advanced.restrictToFolder || type.folder,
+      extraHeaders: headers,
+    },
     ...options,
   }
 }
 
-export type PlannedSecrets = { scripts: PlannedScript[]; session: PlannedSession }
+export type PlannedSecrets = { scripts: PlannedScript[]; session: PlannedSession; headers: HeaderSetting[] }
 
 /** A connection with its secrets; null when one of them cannot be opened. */
 function connectionOf(connection: SessionConnection): PlannedConnection | null {
@@ -43,7 +51,7 @@ function connectionOf(connection: SessionConnection): PlannedConnection | null {
 }
 
 /**
- * What a run needs to sign in and to walk scripts, with its secrets in the clear: for the engine, and nobody else.
+ * What a run needs to sign in, to walk scripts and to send with each request, with its secrets in the clear: for the engine, and nobody else.
  * @returns what cannot be opened instead, in a sentence, when the key is not the one that they were sealed with
  */
 export const secretsForRun = async (
@@ -63,6 +71,9 @@ export async function plannedSecrets(
   const lost = [
     ...(settings.session.connection && !connection ? ['the credentials of the session'] : []),
     ...missing.map((name) => `the variable ${name}`),
+    ...settings.advanced.extraHeaders.flatMap(({ name, value }) =>
+      value === null ? [`the header ${name}`] : [],
+    ),
   ]
   if (lost.length > 0)
     return {
@@ -77,5 +88,6 @@ export async function plannedSecrets(
   return {
     scripts: scripts.filter(({ type }) => type === 'TASK').map(planned),
     session: { connection, script: signIn ? planned(signIn) : null, mark: settings.session.mark },
+    headers: settings.advanced.extraHeaders,
   }
 }

@@ -27,6 +27,7 @@ import { tooManyTries } from '../../setting/model.ts'
 import { readScript, scanScriptErrors } from '../../script/service.ts'
 import { findScript } from '../../script/store.ts'
 import {
+  isHeaderSecret,
   mayKeepOf,
   missingSecrets,
   scanSecrets,
@@ -34,7 +35,7 @@ import {
   withSecrets,
   variableErrors,
 } from '../../session/model.ts'
-import { readSecrets, type SecretDeps } from '../../session/service.ts'
+import { headersFrom, readScanSecrets, readSecrets, type SecretDeps } from '../../session/service.ts'
 import { planOf, plannedSecrets } from '../plan/service.ts'
 
 /** A step with its picture in base64. */
@@ -131,9 +132,11 @@ async function previewPlan(
 ): Promise<ScanPlan | Refusal> {
   const scan = scanId === undefined ? null : await findScan(deps, scanId)
   const held = await heldToPreset(deps, sent, scan && scan.settings)
-  const stored = scan ? await readSecrets(deps, scan.id) : () => null
+  const stored = await readScanSecrets(deps, scan && scan.id, held.settings)
+  const byPreset = (await headersFrom(deps, held.settings.presetId)) !== null
   // Unsaved settings send what is stored only where it was saved for.
-  const mayKeep = scan ? mayKeepOf(held.settings, scan.settings) : () => false
+  const mayKeepOwn = scan ? mayKeepOf(held.settings, scan.settings) : () => false
+  const mayKeep = (name: string) => (byPreset && isHeaderSecret(name)) || mayKeepOwn(name)
   const fields = scanSecrets(held.settings)
   const given = new Map(fields.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])))
   const secret = (name: string) => given.get(name) ?? (mayKeep(name) ? stored(name) : null)

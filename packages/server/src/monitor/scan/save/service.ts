@@ -10,8 +10,14 @@ import { keepSubscription, subscribes } from '../../notification/store.ts'
 import { heldToPreset, mayLeave } from '../../preset/service.ts'
 import { keepSchedule } from '../../schedule/service.ts'
 import { scanScriptErrors } from '../../script/service.ts'
-import { mayKeepOf, scanSecrets } from '../../session/model.ts'
-import { keepSecrets, keystoreErrors, type SessionDeps, withoutSecrets } from '../../session/service.ts'
+import { isHeaderSecret, mayKeepOf, scanSecrets } from '../../session/model.ts'
+import {
+  headersFrom,
+  keepSecrets,
+  keystoreErrors,
+  type SessionDeps,
+  withoutSecrets,
+} from '../../session/service.ts'
 import { settingsErrors } from '../model.ts'
 
 export type SaveDeps = SessionDeps & GrantDeps & { limits: Limits }
@@ -69,10 +75,11 @@ export async function prepareSave(
   before: ScanSettings | null,
 ): Promise<Prepared> {
   const held = await heldToPreset(deps, sent, before)
+  const byPreset = (await headersFrom(deps, held.settings.presetId)) !== null
   const secrets = await keepSecrets(
     deps,
     scanId,
-    scanSecrets(held.settings),
+    scanSecrets(held.settings).filter(({ name }) => !(byPreset && isHeaderSecret(name))),
     before ? mayKeepOf(held.settings, before) : undefined,
   )
   const errors = [

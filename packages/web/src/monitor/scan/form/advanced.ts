@@ -50,7 +50,7 @@ export function advancedValues(stored: AdvancedSettings = z.parse(AdvancedSettin
   return {
     ...Object.fromEntries(plain),
     ...mapped(keywords, (key) => stored.keywordRules[key].join('\n')),
-    extraHeaders: stored.extraHeaders.map((header) => ({ ...header })),
+    extraHeaders: stored.extraHeaders.map(({ name }) => ({ name, value: '', stored: true })),
     testPages: stored.mimeTypes.includes('text/html'),
     testPdfs: stored.mimeTypes.includes('application/pdf'),
   } as AdvancedValues
@@ -65,7 +65,7 @@ export function advancedOf(form: ScanForm): z.input<typeof AdvancedSettings> {
   return {
     ...Object.fromEntries(plain),
     keywordRules: mapped(keywords, (key) => lines(form[key])),
-    extraHeaders: form.extraHeaders.map(({ name, value }) => ({ name: name.trim(), value })),
+    extraHeaders: form.extraHeaders.map(({ name, value }) => ({ name: name.trim(), value: value || null })),
     mimeTypes: [
       ...(form.testPages ? (['text/html'] as const) : []),
       ...(form.testPdfs ? (['application/pdf'] as const) : []),

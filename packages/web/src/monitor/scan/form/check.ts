@@ -104,6 +104,13 @@ function pdfErrors(settings: SentSettings): Found[] {
   ]
 }
 
+/** Headers without a value: neither typed, nor stored under that name. */
+function headerErrors({ extraHeaders }: ScanForm): Found[] {
+  return extraHeaders.flatMap(({ value, stored }, i) =>
+    value === '' && !stored ? [found(`advanced.extraHeaders.${i}.value`, 'required')] : [],
+  )
+}
+
 /** Secrets that are neither typed nor stored, and variables whose name is there twice. */
 function secretErrors(form: ScanForm, stored: Settings | null): Found[] {
   const missing =
@@ -119,6 +126,7 @@ function secretErrors(form: ScanForm, stored: Settings | null): Found[] {
   const names = form.variables.map(({ name }) => name.trim())
   return [
     ...missing,
+    ...headerErrors(form),
     ...form.variables.flatMap(({ value }, i) => {
       const path = `scripts.variables.${i}`
       return [

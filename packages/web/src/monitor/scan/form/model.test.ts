@@ -21,7 +21,7 @@ function unusual() {
   const usual = z.parse(AdvancedSettings, {})
   const shapes: Record<SettingsOf<'special'>, unknown> = {
     mimeTypes: ['application/pdf'],
-    extraHeaders: [{ name: 'X-Test', value: 'yes' }],
+    extraHeaders: [{ name: 'X-Test', value: null }],
     keywordRules: { mustHaveAll: ['a'], mustHaveAny: ['b', 'c'], mustNotHaveAny: ['d'] },
   }
   const values: Record<SettingKind, (name: AdvancedSetting) => unknown> = {
@@ -148,7 +148,8 @@ it.each<[Partial<ScanForm>, string, string]>([
   [{ notifyOthers: true }, 'specificUsers', 'required'],
   [{ notifyOthers: true, specificUsers: 'sam' }, 'specificUsers', 'wrong-format'],
   [{ ownScripts: [{ name: 'A', type: 'TASK', text: 'projects: 1' }] }, 'ownScripts.0.text', 'invalid'],
-  [{ extraHeaders: [{ name: 'Cookie', value: 'x' }] }, 'extraHeaders.0.name', 'unknown-value'],
+  [{ extraHeaders: [{ name: 'X-A', value: '', stored: false }] }, 'extraHeaders.0.value', 'required'],
+  [{ extraHeaders: [{ name: 'Cookie', value: 'x', stored: false }] }, 'extraHeaders.0.name', 'unknown-value'],
 ])('finds what is wrong with %j', async (wrong, field, code) => {
   const values = { ...form, ...wrong }
   const found = (await formErrors(values, null)).map((error) => [fieldOf(error.path, values), error.code])
@@ -191,7 +192,7 @@ it('keeps no secret in a draft', () => {
       keystore: 'geheim',
       keystorePassword: 'geheim',
       variables: [{ name: 'A', value: 'geheim', stored: false }],
-      extraHeaders: [{ name: 'Authorization', value: 'geheim' }],
+      extraHeaders: [{ name: 'Authorization', value: 'geheim', stored: false }],
     }),
   )
   expect(text).not.toContain('geheim')

@@ -139,7 +139,7 @@ export const settingControls: Record<SettingField, Control> = {
   extraHeaders: {
     group: 'browser',
     label: msg`Extra headers`,
-    hint: msg`Sent with every request to the domains of the scan, and nowhere else.`,
+    hint: msg`Sent with every request to the domains of the scan, and nowhere else. Values are kept encrypted and never shown again. A preset with headers has to name the domains.`,
     format: msg`A name has letters, digits and hyphens; a value has no line breaks and no letters outside ASCII.`,
   },
   pagesAtOnce: {

@@ -14,7 +14,7 @@ export type RuleRow = UrlRule
 export type ScriptRow = { name: string; type: ScriptType; text: string }
 /** `stored`: the server keeps a value for it, which an empty field leaves as it is. */
 export type VariableRow = { name: string; value: string; stored: boolean }
-export type HeaderRow = { name: string; value: string }
+export type HeaderRow = { name: string; value: string; stored: boolean }
 
 type General = {
   name: string

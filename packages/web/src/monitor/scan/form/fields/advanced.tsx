@@ -7,7 +7,7 @@ import layout from '../../../../kit/page/layout.module.css'
 import type { Control, GroupName, SettingField } from '../setting-controls.ts'
 import { fieldsOfGroup, kindOf, settingControls, settingGroups } from '../setting-controls.ts'
 import type { ScanForm } from '../values.ts'
-import { Question, TextField, TickField } from './controls.tsx'
+import { Question, StoredValues, TextField, TickField } from './controls.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
@@ -86,19 +86,21 @@ function SettingControl({ name, alone = false }: { name: SettingField; alone?: b
 
 function HeaderRows() {
   const { t } = useLingui()
-  const { control } = useFormContext<ScanForm>()
+  const { control, watch } = useFormContext<ScanForm>()
   const { fields, append, remove } = useFieldArray({ control, name: 'extraHeaders' })
+  const stored = watch('extraHeaders').filter((one) => one.stored).length
   const { list, onRemoved } = useRowFocus()
   const { label, hint } = settingControls.extraHeaders
   return (
     <div className={layout.tight} ref={list} tabIndex={-1} role="group" aria-label={t(label)}>
       <p className={field.legend}>{t(label)}</p>
       <p className={field.hint}>{hint && t(hint)}</p>
+      <StoredValues stored={stored} />
       {fields.map(({ id }, i) => (
         <fieldset key={id} className={styles.row}>
           <legend className={layout.hidden}>{t`Header ${i + 1}`}</legend>
           <TextField name={`extraHeaders.${i}.name`} label={t`Name of the header`} placeholder="X-Test" />
-          <TextField name={`extraHeaders.${i}.value`} label={t`Value`} />
+          <TextField name={`extraHeaders.${i}.value`} label={t`Value`} type="password" />
           <Button
             kind="quiet"
             square
@@ -109,7 +111,11 @@ function HeaderRows() {
         </fieldset>
       ))}
       <div>
-        <Button small icon="plus" onPress={() => append({ name: '', value: '' })}>{t`Add header`}</Button>
+        <Button
+          small
+          icon="plus"
+          onPress={() => append({ name: '', value: '', stored: false })}
+        >{t`Add header`}</Button>
       </div>
     </div>
   )

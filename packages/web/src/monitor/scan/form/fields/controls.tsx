@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useId } from 'react'
 import type { FieldPath } from 'react-hook-form'
 import { useFormContext } from 'react-hook-form'
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import { CheckField, Field } from '../../../../kit/form/field.tsx'
 import field from '../../../../kit/form/field.module.css'
 import type { ScanForm } from '../values.ts'
@@ -142,5 +142,19 @@ export function Question({ label, hint, error, children }: QuestionProps) {
         </p>
       )}
     </fieldset>
+  )
+}
+
+/** How many secrets of a list of rows the server keeps. */
+export function StoredValues({ stored }: { stored: number }) {
+  if (stored === 0) return null
+  return (
+    <p className={field.hint}>
+      <Plural
+        value={stored}
+        one="# value is stored. Leave its field empty to keep it."
+        other="# values are stored. Leave their fields empty to keep them."
+      />
+    </p>
   )
 }

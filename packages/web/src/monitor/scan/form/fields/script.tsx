@@ -1,4 +1,4 @@
-import { Plural, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useFieldArray, useFormContext } from 'react-hook-form'
@@ -10,7 +10,7 @@ import { ErrorCard } from '../../../../kit/page/states.tsx'
 import { useSession } from '../../../user/model.ts'
 import { scriptNamesQuery } from '../../queries.ts'
 import type { ScanForm } from '../values.ts'
-import { SelectField, TextField } from './controls.tsx'
+import { SelectField, StoredValues, TextField } from './controls.tsx'
 import styles from './fields.module.css'
 import { ScriptEditor } from './script-editor.tsx'
 import { useRowFocus } from './use-row-focus.ts'
@@ -127,15 +127,7 @@ function VariableRows() {
       <p className={field.hint}>
         {t`A script says <NAME>, and the run puts the value there. Values are kept encrypted and never shown again.`}
       </p>
-      {stored > 0 && (
-        <p className={field.hint}>
-          <Plural
-            value={stored}
-            one="# value is stored. Leave its field empty to keep it."
-            other="# values are stored. Leave their fields empty to keep them."
-          />
-        </p>
-      )}
+      <StoredValues stored={stored} />
       {fields.map(({ id }, i) => (
         <fieldset key={id} className={styles.row}>
           <legend className={layout.hidden}>{t`Variable ${i + 1}`}</legend>
