@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { assemble } from '../fixtures/pdf/write.ts'
+import { assemble, writePdf } from '../fixtures/pdf/write.ts'
 import { answer, hostileAnswers } from '../packages/engine/test/hostile-answers.ts'
 import { hostilePages, hostileRoutes } from '../packages/engine/test/hostile-pages.ts'
-import { type Client, signIn } from './client.ts'
+import { callerOf, type Client, signIn, tokenFor } from './client.ts'
+import { parentIn, processesWhere } from './processes.ts'
 import { adminPassword, freePort, startProduct } from './product.ts'
 import { runEnded } from './results.ts'
 
 /**
  * All that is known to have stopped the product, again and again, on the running product: hostile pages, answers and PDFs in a
- * scan, and what people may send to the API. Beside it a person works; what that person waits is printed. Each run must end
+ * scan, what people may send to the API, and exports that nobody reads. Beside it a person works; what that person waits is printed. Each run must end
  * as completed with a reason for each page, and no process may be lost.
  *
  *   node scripts/node24.mjs e2e/attack-loop.ts [times]
@@ -31,6 +32,12 @@ const pdfs: Record<string, Buffer> = {
       '/Root 1 0 R',
     ),
   ),
+}
+/** Files with pictures, checked one beside the other. */
+for (let n = 0; n < 60; n++) {
+  const texts = Array.from({ length: 1 + n }, (_, i) => ({ type: 'P', kids: [`Text ${n} ${i}`] }))
+  const kids = [{ type: 'H3', kids: ['Heading'] }, ...texts, { type: 'Figure', kids: ['x'] }]
+  pdfs[`/file-${n}.pdf`] = Buffer.from(writePdf({ tags: [{ type: 'Document', kids }] }))
 }
 const longPath = `/${'a-'.repeat(1900)}`
 const links = Array.from({ length: 5000 }, (_, i) => `<a href="${longPath}${i}">x</a>`).join('')
@@ -68,7 +75,8 @@ const product = await startProduct({
   // One sign-in for all rounds.
   env: { CLEARWAY_TOKEN_SECONDS: '86400' },
 })
-const client = await signIn(product.url, 'admin', adminPassword)
+const token = await tokenFor(product.url, 'admin', adminPassword)
+const client = callerOf(`${product.url}/monitor-api`, token)
 const person = await signIn(product.url, 'admin', adminPassword)
 
 const urlsOf = (server: { address(): unknown }, paths: readonly string[]) =>
@@ -128,6 +136,39 @@ async function attackApi(): Promise<void> {
   })
 }
 
+/** Ten exports that nobody reads. @returns ends them */
+function leaveExports(): () => void {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'x-realm': 'clearway',
+    'content-type': 'application/json',
+  }
+  const open = Array.from({ length: 10 }, () => {
+    const asked = request(`${product.url}/monitor-api/bulk/issues/export/json`, { method: 'POST', headers })
+    asked.on('error', () => undefined)
+    asked.on('response', (reply) => reply.pause())
+    asked.end(JSON.stringify({ filters: { scanId: [id] }, selected: { selectAllMode: true } }))
+    return asked
+  })
+  return () => {
+    for (const asked of open) asked.destroy()
+  }
+}
+
+/** That browsers and PDF processes stand back behind the server: how many of the worker's processes there were. */
+function checkPriorities(): number {
+  const child = (kind: string) =>
+    processesWhere(
+      (of) =>
+        of('cmdline').includes(`process/child.js ${kind}`) && of('environ').includes(`CLEARWAY_DATA=${data}`),
+    )
+  const [server] = child('server')
+  const [worker] = child('worker')
+  const own = processesWhere((of) => parentIn(of('status')) === worker)
+  for (const pid of own) assert.ok(getPriority(pid) > getPriority(server), `process ${pid} stands back`)
+  return own.length
+}
+
 /** Results whose targets are spaces, for the run that has ended. */
 async function attackRun(run: number): Promise<void> {
   const node = { html: '<a>', target: [' '.repeat(20_000)], any: [], all: [], none: [], impact: 'minor' }
@@ -161,7 +202,9 @@ try {
   for (let round = 1; round <= times; round++) {
     const began = Date.now()
     await client('POST', `/scans/${id}/startRun`)
+    const endExports = leaveExports()
     await attackApi()
+    console.log(`  ${checkPriorities()} processes of the worker stand back behind the server`)
     const run = await runEnded(client, id, 1_200_000)
     type Counts = {
       content: {
@@ -176,6 +219,7 @@ try {
         `${pages.completed} completed, ${pages.failed} failed, ${pages.excluded} excluded`,
     )
     assert.equal(run.status, 'completed')
+    endExports()
     await attackRun(run.number)
     assert.ok(counted >= expected, `${expected} pages were to be counted, ${counted} were`)
   }

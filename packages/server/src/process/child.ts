@@ -1,3 +1,4 @@
+import { getPriority, setPriority } from 'node:os'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import { readConfig } from '../config.ts'
 import { serve, type Serving } from './serve.ts'
@@ -9,6 +10,11 @@ import type { ChildKind, FromChild, ToChild } from './supervisor.ts'
  * channel to its parent, and ends with it.
  */
 const kind = process.argv[2] as ChildKind
+
+/** How far a worker stands back behind the server. Browsers and PDF processes inherit it: pages wait, people do not. */
+const workerNice = 5
+if (kind === 'worker') setPriority(Math.min(19, getPriority() + workerNice))
+
 const stopLimitMs = 5000
 
 /** What has not begun to serve has nothing to give back. */

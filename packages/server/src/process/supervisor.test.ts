@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -100,6 +100,12 @@ it('runs nothing that could load a file with types, whoever may have put one the
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toMatch(
       /\0--no-strip-types\0.*\/dist\/(main|process\/child)\.js\0/,
     )
+})
+
+it('lets the server go first where both want the processor', () => {
+  const { server, worker } = children()
+  expect(getPriority(server)).toBe(getPriority())
+  expect(getPriority(worker)).toBe(Math.min(19, getPriority() + 5))
 })
 
 it(
