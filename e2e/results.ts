@@ -31,7 +31,7 @@ export const fixtureScan = (name: string, siteUrl: string, advanced: object = {}
   urls: [`${siteUrl}/`],
   depth: null,
   pageLimit: 1000,
-  advanced: { pageTimeoutMs: 15_000, ...advanced },
+  advanced: { pageTimeoutMs: 5000, ...advanced },
 })
 
 /** What one run found, in the form of `expected.json`, and what it should have been. `twice` must be empty. */

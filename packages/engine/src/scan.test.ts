@@ -40,8 +40,7 @@ describe('the fixture site', () => {
     scanned = await tryScan(
       pool,
       { origin: site.url },
-      // A tab that dies on a busy machine may take ten seconds to be gone.
-      { advanced: { pageTimeoutMs: 15_000, savePictures: true } },
+      { advanced: { pageTimeoutMs: 5000, savePictures: true } },
     )
   })
   afterAll(() => site.close())

@@ -19,6 +19,7 @@ export type DocumentState = {
   animating: boolean
   refreshing: boolean
   frames: number
+  elements: number
   url: string
 }
 
@@ -139,9 +140,10 @@ export function observeDocument(token: string, limit: InPageLimit): void {
 
   const observer = new MutationObserver((records) => {
     const growth = new Map<Node, number>()
+    const entered = new Set<Node>()
     for (const { target, type, addedNodes, removedNodes } of records) {
       growth.set(target, (growth.get(target) ?? 0) + addedNodes.length - removedNodes.length)
-      if (type === 'childList' && loadedAt > 0) for (const node of addedNodes) enter(node)
+      if (type === 'childList' && loadedAt > 0) for (const node of addedNodes) enter(node, entered)
     }
     for (const [target, grown] of growth) {
       if (grown === 0) {
@@ -160,21 +162,31 @@ export function observeDocument(token: string, limit: InPageLimit): void {
     seen.add(root)
     observer.observe(root, { childList: true, attributes: true, characterData: true, subtree: true })
   }
-  /** Open shadow roots and documents of same-origin frames hide their changes from the document's observer. */
-  const enterOne = (element: Element) => {
-    if (element.shadowRoot) {
-      watch(element.shadowRoot)
-      for (const inner of element.shadowRoot.querySelectorAll('*')) enterOne(inner)
+  /**
+   * Open shadow roots and documents of same-origin frames hide their changes from the document's observer. What is `entered`
+   * is passed over with all that is in it: a page that nests boxes one by one reports each of them with all that it holds.
+   */
+  const enter = (root: Node, entered: Set<Node>) => {
+    const waiting: Node[] = [root]
+    for (let from = waiting.pop(); from; from = waiting.pop()) {
+      if (entered.has(from)) continue
+      const walker = Document.prototype.createTreeWalker.call(
+        document,
+        from,
+        NodeFilter.SHOW_ELEMENT,
+        (node) => (entered.has(node) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT),
+      )
+      for (let node: Node | null = from; node; node = walker.nextNode()) {
+        entered.add(node)
+        const { shadowRoot, localName } = node as Partial<Element>
+        if (shadowRoot) {
+          watch(shadowRoot)
+          waiting.push(shadowRoot)
+        }
+        const inner = localName === 'iframe' ? (node as HTMLIFrameElement).contentDocument : null
+        if (inner) watch(inner)
+      }
     }
-    if (element.localName === 'iframe') {
-      const inner = (element as HTMLIFrameElement).contentDocument
-      if (inner) watch(inner)
-    }
-  }
-  const enter = (node: Node) => {
-    if (node.nodeType !== 1) return
-    enterOne(node as Element)
-    for (const inner of Element.prototype.querySelectorAll.call(node, '*')) enterOne(inner)
   }
 
   const onInteractive = () => {
@@ -183,7 +195,7 @@ export function observeDocument(token: string, limit: InPageLimit): void {
   }
   const onLoad = () => {
     loadedAt = performance.now()
-    for (const element of query('*')) enterOne(element)
+    enter(document, new Set())
   }
   if (read('readyState') === 'loading') addEventListener('DOMContentLoaded', onInteractive, { once: true })
   else onInteractive()
@@ -232,7 +244,7 @@ export function observeDocument(token: string, limit: InPageLimit): void {
     const now = performance.now()
     const complete = read('readyState') === 'complete' && loadedAt > 0
     const frames = query('iframe, frame')
-    for (const frame of frames) enterOne(frame)
+    for (const frame of frames) enter(frame, new Set())
     return JSON.stringify({
       ready: complete || (interactiveAt > 0 && now - interactiveAt > limit.readyAfterInteractive),
       complete,
@@ -246,6 +258,7 @@ export function observeDocument(token: string, limit: InPageLimit): void {
       animating: animating(),
       refreshing: refreshing(),
       frames: frames.length,
+      elements: Document.prototype.getElementsByTagName.call(document, '*').length,
       url: location.href,
     } satisfies DocumentState)
   }
