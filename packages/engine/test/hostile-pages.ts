@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
 import { html, type Route } from './harness.ts'
 
 // Pages that mean harm, or do it without meaning to.
@@ -11,6 +13,16 @@ const endless =
     const more = () => void (response.destroyed || response.write('x'.repeat(100_000), more))
     response.write(type === 'text/html' ? html('Big', '').replace(/<\/main>.*/, '') : '', more)
   }
+/** 200 MB that are 200 KB on the way. */
+const unpacked: Route = (_, response) => {
+  response.writeHead(200, { 'content-type': 'text/html', 'content-encoding': 'gzip' })
+  const block = '<p>some words here</p>'.repeat(50_000)
+  const packing = createGzip({ level: 1 })
+  response.on('close', () => packing.destroy())
+  Readable.from(Array.from({ length: 200 }, () => block))
+    .pipe(packing)
+    .pipe(response)
+}
 const slow = 'completed or failed timeout-command or failed timeout-download or failed timeout-generic'
 const workerLoop = `for(let i=0;i<8;i++)new Worker(URL.createObjectURL(new Blob(['while(1);'])))`
 
@@ -111,13 +123,25 @@ export const hostilePages: Record<string, { route: Route; fate: string; found?: 
     fate: 'completed',
     found: true,
   },
+  '/unpacked': { route: unpacked, fate: 'failed too-large' },
   '/many-nodes': {
     route: html('Many', `${fault}${'<i></i>'.repeat(100_000)}`),
-    fate: slow,
+    fate: `${slow} or failed too-large`,
+  },
+  '/many-elements': {
+    route: html('Many', `${fault}${'<p>some words here</p>'.repeat(200_000)}`),
+    fate: 'failed too-large',
   },
   '/many-frames': {
     route: html('Frames', `${fault}${'<iframe srcdoc="x" title="f"></iframe>'.repeat(300)}`),
     fate: slow,
+  },
+  '/nested': {
+    route: script(
+      'onload=()=>setTimeout(()=>{for(let k=0;k<2;k++){let e=document.body;for(let i=0;i<3000;i++)e=e.appendChild(document.createElement("b"));document.body.lastChild.remove()}},50)',
+    ),
+    fate: 'completed',
+    found: true,
   },
   '/self-frame': {
     route: html('Self', `${fault}<iframe src="/self-frame" title="f"></iframe>`),

@@ -1,10 +1,11 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
+import { responseBytes } from '../guard/context.ts'
 import { within } from './deadline.ts'
 import { sendScopedHeaders, type ScopedHeaders } from './scoped-headers.ts'
 import { watchTraffic, type Traffic } from './traffic.ts'
 
 /** What ends a visit from outside. */
-export type Interrupt = 'page-crashed' | 'too-many-dialogs'
+export type Interrupt = 'page-crashed' | 'too-many-dialogs' | 'too-large'
 
 /** One page of the browser, used for many URLs one after another. */
 export type Tab = {
@@ -12,6 +13,8 @@ export type Tab = {
   /** Session of the main frame's process. Every call needs a limit of its own: `within`. */
   cdp: CDPSession
   traffic: Traffic
+  /** What the main document has come to so far: bytes when unpacked, and elements when it was last asked. */
+  size: { bytes: number; elements: number }
   mainFrameId: string
   /** Aborts, with an `Interrupt`, when the page can no longer be used. */
   interrupted: AbortSignal
@@ -33,6 +36,34 @@ export type TabScripts = {
  */
 export const worldNames = { watch: 'clearway-watch', axe: 'clearway-axe' } as const
 export type WorldName = keyof typeof worldNames
+
+/**
+ * Counts the bytes of main documents, and calls `tooLarge` when one has more than an answer may have. The guard counts what
+ * comes over the wire, of which a hundredth may be enough.
+ */
+async function measureDocument(
+  cdp: CDPSession,
+  mainFrameId: string,
+  size: Tab['size'],
+  tooLarge: () => void,
+): Promise<void> {
+  let document: string | null = null
+  cdp.on('Network.responseReceived', ({ requestId, type, frameId }) => {
+    if (type !== 'Document' || frameId !== mainFrameId) return
+    document = requestId
+    size.bytes = 0
+    size.elements = 0
+  })
+  cdp.on('Network.dataReceived', ({ requestId, dataLength }) => {
+    if (requestId !== document) return
+    size.bytes += dataLength
+    if (size.bytes <= responseBytes) return
+    tooLarge()
+    cdp.send('Page.stopLoading').catch(() => {})
+  })
+  // Nothing of what is received is to be kept for us.
+  await cdp.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 })
+}
 
 /** Opens a page and prepares it for visits; null when the browser does not answer in 10 s. */
 export async function openTab(
@@ -74,10 +105,13 @@ async function prepare(
   })
   if (headers) await sendScopedHeaders(cdp, headers)
   const { frameTree } = await cdp.send('Page.getFrameTree')
+  const size = { bytes: 0, elements: 0 }
+  await measureDocument(cdp, frameTree.frame.id, size, () => interrupt('too-large'))
   return {
     page,
     cdp,
     traffic: watchTraffic(page),
+    size,
     mainFrameId: frameTree.frame.id,
     interrupted: ending.signal,
     visits: 0,

@@ -2,6 +2,9 @@ import type { Dial, DialProblem } from '@clearway/contract/kit/dial.ts'
 
 export type GuardProblem = DialProblem | 'too-large' | 'bad-certificate'
 
+/** Bytes of one answer: over the wire, and of a document when it is unpacked, too. */
+export const responseBytes = 32 * 1024 * 1024
+
 export type GuardLimits = {
   /** Bytes of one response; of one tunnel within a minute. */
   responseBytes: number

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import type net from 'node:net'
 import type { Dial } from '@clearway/contract/kit/dial.ts'
-import type { GuardContext, GuardLimits, GuardProblem } from './context.ts'
+import { responseBytes, type GuardContext, type GuardLimits, type GuardProblem } from './context.ts'
 import { forward } from './forward.ts'
 import { tunnel } from './tunnel.ts'
 
@@ -23,7 +23,7 @@ export type Guard = {
   close(): Promise<void>
 }
 
-const defaultLimits: GuardLimits = { responseBytes: 32 * 1024 * 1024, idleMs: 60_000 }
+const defaultLimits: GuardLimits = { responseBytes, idleMs: 60_000 }
 
 /** The proxy itself; with `access` it lets nobody pass who does not know the password. */
 function proxyServer(context: GuardContext, access: Guard['access'], sockets: Set<net.Socket>): http.Server {

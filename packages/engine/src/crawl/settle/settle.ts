@@ -68,6 +68,7 @@ export async function settle(tab: Tab, options: SettleOptions): Promise<Settled>
     const answer = world ? await call<string>(world, 'clearwayState()', left) : null
     if (answer?.kind === 'value') {
       last = JSON.parse(answer.value) as DocumentState
+      tab.size.elements = last.elements
       if (isSettled(last, tab, motion, options)) return { kind: 'settled', state: last }
     } else if (answer?.kind === 'timeout') return { kind: 'no-answer' }
     else world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)

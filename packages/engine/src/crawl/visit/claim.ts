@@ -1,5 +1,6 @@
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
+import { responseBytes } from '../../guard/context.ts'
 import { pause, whenAborted } from '../../browser/deadline.ts'
 import type { Browsing, LostCause } from '../../browser/instance.ts'
 import type { Lease, LeaseSize } from '../../browser/pool.ts'
@@ -41,6 +42,7 @@ const isOurs = (error: unknown): boolean =>
 const crashes: Readonly<Record<Interrupt, [FailureReason, string]>> = {
   'page-crashed': ['page-crashed', 'The page crashed the browser tab'],
   'too-many-dialogs': ['too-many-dialogs', 'The page opens dialogs without end'],
+  'too-large': ['too-large', `The document has more than ${responseBytes} bytes`],
 }
 
 /** What the end of a browser means to a visit in it. */

@@ -3,7 +3,16 @@ import { healthOf } from '@clearway/contract/monitor/page/model.ts'
 import { findingsOf } from '../../axe/findings.ts'
 import { addPictures } from '../../axe/pictures.ts'
 import { readPageUrl } from '../scope/page-url.ts'
-import { exclude, fail, left, since, type VisitContext, type Document, type Visit } from './context.ts'
+import {
+  exclude,
+  fail,
+  left,
+  since,
+  whyLate,
+  type VisitContext,
+  type Document,
+  type Visit,
+} from './context.ts'
 import { htmlTypes } from './judge.ts'
 import type { Look } from './look.ts'
 
@@ -19,10 +28,8 @@ export function failedAnalysis(context: VisitContext, document: Document, seen: 
       document,
       keepTab: false,
     })
-  return fail(context, 'timeout-command', 'The page did not answer in the time for its analysis', {
-    document,
-    keepTab: false,
-  })
+  const [reason, detail] = whyLate(context, 'The page did not answer in the time for its analysis')
+  return fail(context, reason, detail, { document, keepTab: false })
 }
 
 function noticesOf(

@@ -74,6 +74,17 @@ export const since = (context: VisitContext): number => Math.round(performance.n
 export const left = (context: VisitContext, most: number): number =>
   Math.min(most, context.end - performance.now())
 
+/** Above these it is its size that keeps a page from answering in time: few people would call it one page. */
+const large = { bytes: 2 * 1024 * 1024, elements: 20_000 }
+
+/** Why a page did not answer in time: `otherwise` where it is not for its size. */
+export function whyLate({ tab }: VisitContext, otherwise: string): [FailureReason, string] {
+  const { bytes, elements } = tab.size
+  return bytes > large.bytes || elements > large.elements
+    ? ['too-large', `A document of ${bytes} bytes and ${elements} elements so far did not answer in time`]
+    : ['timeout-command', otherwise]
+}
+
 /** Ends a visit as failed. */
 export function fail(
   context: VisitContext,

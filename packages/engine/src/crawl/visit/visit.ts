@@ -10,6 +10,7 @@ import {
   fail,
   left,
   since,
+  whyLate,
   type VisitContext,
   type Document,
   type Visit,
@@ -38,7 +39,7 @@ async function noAnswer(context: VisitContext, document: Document): Promise<Visi
   const wandered = now !== null && now.loaderId !== document.loaderId
   const [reason, detail] = wandered
     ? (['client-redirect', `The page goes on to ${now.url} by itself`] as const)
-    : (['timeout-command', 'The page did not answer'] as const)
+    : whyLate(context, 'The page did not answer')
   return fail(context, reason, detail, { document, keepTab: false })
 }
 
