@@ -25,6 +25,8 @@ export type Endpoint = {
   /** Bytes that the body may have, when 1 MiB is not enough. */
   readonly bodyBytes?: number
   readonly reply: Reply
+  /** The reply is settings as somebody stored them once: a rule that came later may refuse them, when they are saved. */
+  readonly asStored?: true
   /** HTTP status of success; 200 unless said. */
   readonly status?: 201 | 202 | 204
   /** Problems beyond those that every endpoint can have (400, 401, 403, 404, 500). */

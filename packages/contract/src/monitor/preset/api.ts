@@ -24,6 +24,7 @@ export const presetApi = define({
     summary: 'What a preset says',
     params,
     reply: StoredPreset,
+    asStored: true,
   },
   createPreset: {
     method: 'POST',
@@ -70,6 +71,7 @@ export const presetApi = define({
     params: scan,
     query: z.object({ presetId: PresetId }),
     reply: StoredScanSettings,
+    asStored: true,
     problems: ['locked-by-preset'],
   },
   removePreset: {
@@ -80,6 +82,7 @@ export const presetApi = define({
     params: scan,
     query: z.object({ presetId: z.optional(PresetId) }),
     reply: StoredScanSettings,
+    asStored: true,
     problems: ['locked-by-preset'],
   },
 })

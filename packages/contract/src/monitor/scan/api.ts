@@ -57,6 +57,7 @@ export const scanApi = define({
     summary: 'The settings of a scan',
     params,
     reply: StoredScanSettings,
+    asStored: true,
   },
   updateScan: {
     method: 'PUT',

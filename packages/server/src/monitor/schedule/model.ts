@@ -61,6 +61,8 @@ export function startsLeft(schedule: Schedule, started: number): number | null {
 }
 
 const mostSteps = 50_000
+/** Later ones cannot be told: schedules of before there was a rule have any year. */
+const lastYear = 9999
 
 /**
  * The starts of a schedule after a moment, soonest first, at most `count` and none after `until`.
@@ -84,7 +86,7 @@ export function startsAfter(
     const at = new Date(
       wall.toZonedDateTime(schedule.timeZone, { disambiguation: 'compatible' }).epochMilliseconds,
     )
-    if (until && at > until) return false
+    if ((until && at > until) || at.getUTCFullYear() > lastYear) return false
     if (at > after) found.push(at)
     return found.length < most
   })

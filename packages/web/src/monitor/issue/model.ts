@@ -6,7 +6,8 @@ import { lenient, lenientList, listSearch } from '../../kit/list/search.ts'
 
 const text = z.string().check(z.minLength(1), z.maxLength(200))
 const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
-const day = z.string().check(z.regex(/^(\d{4}-\d{2}-\d{2})?$/))
+/** A day of the calendar, or none: others have no moment that the server could be asked for. */
+const day = z.union([z.iso.date().check(z.regex(/^[12]/)), z.literal('')])
 type Sort = z.output<typeof IssueListQuery>['sort'][number]
 export const severities = Severity.options
 /** What the list shows before anybody filters: what counts now. */

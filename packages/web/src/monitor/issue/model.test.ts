@@ -1,0 +1,21 @@
+import * as z from 'zod/mini'
+import { describe, expect, it } from 'vitest'
+import { filtersOf, IssueSearch } from './model.ts'
+
+describe('the filter by days, from an address that somebody wrote', () => {
+  it.each(['2026-13-45', '2026-02-30', '0000-01-01', '9999-99-99', 'x', 7, null])(
+    'a day that no calendar has is none: %j',
+    (day) => {
+      const search = z.parse(IssueSearch, { from: day, to: day })
+      expect(search).toMatchObject({ from: '', to: '' })
+      expect(filtersOf(search)).toMatchObject({ createdFrom: undefined, createdTo: undefined })
+    },
+  )
+
+  it('a day of the calendar is kept, and asked for from its beginning to its end', () => {
+    const { createdFrom, createdTo } = filtersOf(
+      z.parse(IssueSearch, { from: '2024-02-29', to: '2024-02-29' }),
+    )
+    expect(Date.parse(createdTo!) - Date.parse(createdFrom!)).toBe(86_400_000 - 1)
+  })
+})
