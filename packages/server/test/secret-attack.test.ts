@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type PlannedSecrets, secretsForRun } from '../src/monitor/run/plan/service.ts'
 import { findScan } from '../src/monitor/scan/store.ts'
+import { scriptsForRun } from '../src/monitor/script/service.ts'
 import { readSecrets, sealOldHeaders } from '../src/monitor/session/service.ts'
 import { scanBody, apiOfFile } from './api.ts'
 
@@ -118,6 +119,35 @@ describe('to have a stored variable typed somewhere else', () => {
     })
     const scripts = { own: own(text), variables: both('evil.example.net', null) }
     expect(await put(scan, { scripts })).toMatchObject(refused('settings.scripts.variables.1.value'))
+  })
+
+  it('by a host of his own in a shared script, whose host no scan may decide', async () => {
+    const body = {
+      name: 'Locked',
+      type: 'SESSION',
+      text: script('https://<HOST>/'),
+      variables: [{ name: 'HOST', value: 'shop.example.org', locked: true }, ...variables],
+    }
+    const made = (await api.call('POST', '/scripts', { ...admin, body })).body as Made
+    expect(made.settings.variables).toEqual([
+      { name: 'HOST', value: null, locked: true },
+      { name: 'PASSWORD', value: null, locked: false },
+    ])
+    const evil = [{ name: 'HOST', value: 'evil.example.net' }]
+    const scripts = { own: [], shared: [made.id], variables: evil }
+    const locked = { status: 400, body: { errors: [{ code: 'locked-by-script' }] } }
+    const scan = await make({ scripts: { shared: [made.id] } })
+    expect(await put(scan, { scripts })).toMatchObject(locked)
+    expect(await preview(scan, { scripts })).toMatchObject(locked)
+    // Nor where the scan said so before the script did.
+    const run = await scriptsForRun(api, scripts)
+    expect(run.scripts[0]!.variables).toEqual([
+      { name: 'HOST', value: 'shop.example.org' },
+      { name: 'PASSWORD', value: 'open-sesame' },
+    ])
+    // What it does not lock is the scan's to decide, as before.
+    const own = { ...scripts, variables: [{ name: 'PASSWORD', value: 'mine' }] }
+    expect((await put(scan, { scripts: own })).status).toBe(200)
   })
 
   it('by another text of a shared script, saved or tried', async () => {

@@ -55,6 +55,7 @@ export const fieldErrorCodes = [
   'in-past',
   'in-future',
   'locked-by-preset',
+  'locked-by-script',
   'invalid',
 ] as const
 export const FieldError = z.object({

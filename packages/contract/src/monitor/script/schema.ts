@@ -84,6 +84,8 @@ export type ScriptError = z.output<typeof ScriptError>
 const SharedVariable = z.strictObject({
   name: EnvironmentVariable.shape.name,
   value: z.nullable(EnvironmentVariable.shape.value),
+  /** Whether scans may give it no other value: one that names a host decides where what is secret is typed. */
+  locked: z._default(z.boolean(), false),
 })
 
 /** A script that scans share, as admins edit it. */

@@ -20,6 +20,7 @@ import {
   scriptNames,
   scriptsByIds,
   type ScriptRow,
+  type ScriptValues,
 } from './store.ts'
 
 export type ScriptDeps = SecretDeps
@@ -51,7 +52,7 @@ export async function scriptsFor(deps: ScriptDeps, query: z.output<(typeof scrip
     name: row.name,
     type: row.type,
     assignedScanCount: row.used,
-    variables: row.variables,
+    variables: row.variables.map(({ name }) => name),
     updatedAt: row.updated_at.toISOString(),
   }))
   return pageReply(content, total, query)
@@ -66,7 +67,7 @@ const stored = (row: ScriptRow) => ({
     name: row.name,
     type: row.type,
     text: row.content,
-    variables: row.variables.map((name) => ({ name, value: null })),
+    variables: row.variables.map((variable) => ({ ...variable, value: null })),
   },
   version: row.version,
   assignedScanCount: row.used,
@@ -96,10 +97,7 @@ async function store(
   body: ScriptBody,
   prefix: string,
   before: ScriptRow | null,
-  write: (values: {
-    values: { name: string; type: ScriptType; text: string; variables: string[] }
-    also: (trx: ScriptDeps['db']) => Promise<void>
-  }) => Promise<Saved>,
+  write: (values: { values: ScriptValues; also: (trx: ScriptDeps['db']) => Promise<void> }) => Promise<Saved>,
 ) {
   const bad = nameError('name', body.name)
   const secrets = await keepSecrets(deps, id, variableSecrets('variables', body.variables), () =>
@@ -117,7 +115,12 @@ async function store(
   ].map((error) => ({ ...error, path: prefix + error.path }))
   if (errors.length > 0) return refuse('validation-failed', { errors })
   const { name, type, text, variables } = body
-  const values = { name, type, text, variables: variables.map((variable) => variable.name) }
+  const values = {
+    name,
+    type,
+    text,
+    variables: variables.map((one) => ({ name: one.name, locked: one.locked })),
+  }
   const saved = await write({ values, also: secrets.write })
   if (saved === 'name-taken')
     return refuse('name-taken', {
@@ -187,8 +190,16 @@ export async function scanScriptErrors(
     scripts.own.filter(({ type }) => type === 'SESSION').length +
     scripts.shared.filter((id) => typeOf.get(id) === 'SESSION').length
   if (sessions > 1) errors.push({ path: 'scripts', code: 'too-big', params: { max: 1 } })
+  const locked = new Set(shared.flatMap(lockedNames))
+  scripts.variables.forEach(({ name }, index) => {
+    const path = `scripts.variables.${index}.name`
+    if (locked.has(name)) errors.push({ path, code: 'locked-by-script', params: { value: name } })
+  })
   return [...errors, ...variableErrors('scripts.variables', scripts.variables)]
 }
+
+const lockedNames = ({ variables }: Pick<ScriptRow, 'variables'>): string[] =>
+  variables.filter(({ locked }) => locked).map(({ name }) => name)
 
 export type RunScript = {
   name: string
@@ -197,7 +208,7 @@ export type RunScript = {
   variables: { name: string; value: string }[]
 }
 
-/** The scripts of a run with the values of their variables. The scan's own value comes before that of a shared script. */
+/** The scripts of a run with the values of their variables. The scan's own value comes before that of a shared script, where that one does not decide it. */
 export async function scriptsForRun(
   deps: ScriptDeps,
   scripts: ScanSettings['scripts'],
@@ -211,15 +222,17 @@ export async function scriptsForRun(
   const shared: RunScript[] = []
   for (const row of scripts.shared.flatMap((id) => rows.find((found) => found.id === id) ?? [])) {
     const secret = await readSecrets(deps, row.id)
-    const named = new Set(own.map(({ name }) => name))
+    const locked = new Set(lockedNames(row))
+    const mine = own.filter(({ name }) => !locked.has(name))
+    const named = new Set(mine.map(({ name }) => name))
     const theirs = row.variables
-      .filter((name) => !named.has(name))
-      .flatMap((name) => {
+      .filter(({ name }) => !named.has(name))
+      .flatMap(({ name }) => {
         const value = secret(`variable ${name}`)
         if (value === null) missing.push(name)
         return value === null ? [] : [{ name, value }]
       })
-    shared.push({ name: row.name, type: row.type, text: row.content, variables: [...own, ...theirs] })
+    shared.push({ name: row.name, type: row.type, text: row.content, variables: [...mine, ...theirs] })
   }
   return { scripts: [...scripts.own.map((script) => ({ ...script, variables: own })), ...shared], missing }
 }

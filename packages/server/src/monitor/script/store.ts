@@ -9,7 +9,9 @@ import type { ScriptTables } from './table.ts'
 
 type Db = { db: MonitorDb }
 type Row = Selectable<ScriptTables['script']>
-type Script = Omit<Row, 'variables'> & { variables: string[] }
+/** `locked`: no scan may give it another value. */
+export type SharedVariable = { name: string; locked: boolean }
+type Script = Omit<Row, 'variables'> & { variables: SharedVariable[] }
 export type ScriptRow = Script & { used: number }
 type Query = {
   page: number
@@ -19,10 +21,13 @@ type Query = {
   sort: readonly `${'name' | 'type' | 'assignedScanCount' | 'updatedAt'},${'asc' | 'desc'}`[]
 }
 
-const Names = z.array(z.string())
+/** A name alone is a variable that scans may decide. */
+const Variables = z.array(z.union([z.string(), z.object({ name: z.string(), locked: z.boolean() })]))
 const read = <T extends Row>(row: T): T & Script => ({
   ...row,
-  variables: readStored(Names, row.variables, `The script ${row.id}`),
+  variables: readStored(Variables, row.variables, `The script ${row.id}`).map((variable) =>
+    typeof variable === 'string' ? { name: variable, locked: false } : variable,
+  ),
 })
 
 /** How many scans use a script. */
@@ -80,13 +85,18 @@ export async function scriptNames(
     .execute()
 }
 
-export type ScriptValues = { name: string; type: ScriptType; text: string; variables: readonly string[] }
+export type ScriptValues = {
+  name: string
+  type: ScriptType
+  text: string
+  variables: readonly SharedVariable[]
+}
 type Also = (trx: MonitorDb) => Promise<void>
 const rowOf = (values: ScriptValues) => ({
   name: values.name,
   type: values.type,
   content: values.text,
-  variables: JSON.stringify(values.variables),
+  variables: JSON.stringify(values.variables.map((one) => (one.locked ? one : one.name))),
 })
 
 const unlessTaken = async <T>(work: () => Promise<T>): Promise<T | 'name-taken'> => {

@@ -70,6 +70,7 @@ const fieldTexts: Record<FieldError['code'], (p: Params) => MessageDescriptor> =
   'in-future': () => msg`This date is in the future. Choose today or earlier.`,
   'in-past': () => msg`Choose a date from today on.`,
   'locked-by-preset': () => msg`The preset of this scan decides this value.`,
+  'locked-by-script': () => msg`A shared script decides this variable. Remove it here.`,
   invalid: () => msg`This value is not accepted.`,
 }
 

@@ -12,7 +12,7 @@ export type ScriptSearch = z.output<typeof ScriptSearch>
 export const scriptSearchDefaults: ScriptSearch = { q: '', page: 1, size: 25, sort: 'name,asc' }
 
 /** A variable as a form holds it. A value of null is the stored one, which nobody gets to see. */
-export type VariableRow = { key: number; name: string; value: string | null }
+export type VariableRow = { key: number; name: string; value: string | null; locked: boolean }
 /** A shared script as a form holds it. */
 export type ScriptValues = { name: string; type: ScriptType; text: string; variables: VariableRow[] }
 
@@ -30,14 +30,14 @@ export const toValues = ({ name, type, text, variables }: ScriptBody): ScriptVal
 export const toBody = ({ variables, ...values }: ScriptValues): ScriptBody => ({
   ...values,
   name: values.name.trim(),
-  variables: variables.map(({ name, value }) => ({ name: name.trim(), value })),
+  variables: variables.map(({ key: _, ...variable }) => ({ ...variable, name: variable.name.trim() })),
 })
 
 /** Rows for the variables that a script names and that have none yet. */
 export function withMissing(rows: readonly VariableRow[], names: readonly string[]): VariableRow[] {
   const missing = names.filter((name) => !rows.some((row) => row.name === name))
   const first = Math.max(-1, ...rows.map(({ key }) => key)) + 1
-  return [...rows, ...missing.map((name, i) => ({ key: first + i, name, value: '' }))]
+  return [...rows, ...missing.map((name, i) => ({ key: first + i, name, value: '', locked: false }))]
 }
 
 export type VariableFault = {

@@ -107,9 +107,10 @@ export function ReviewStep({ form: { values, steps }, names }: ReviewProps) {
           <p>{t`None`}</p>
         ) : (
           <ul>
-            {values.variables.map(({ key, name }) => (
+            {values.variables.map(({ key, name, locked }) => (
               <li key={key}>
                 <code translate="no">{name}</code>
+                {locked && <> {t`(scans may not override it)`}</>}
               </li>
             ))}
           </ul>

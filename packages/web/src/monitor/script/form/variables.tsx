@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useRef, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
-import { Field } from '../../../kit/form/field.tsx'
+import { CheckField, Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import type { VariableRow } from '../model.ts'
 import { variableFaults } from '../model.ts'
@@ -32,7 +32,7 @@ export function VariableFields({ rows, onChange, checked }: Props) {
     onChange(rows.map((row) => (row.key === key ? { ...row, ...next } : row)))
   return (
     <div className={layout.tight}>
-      {rows.map(({ key, name, value }, i) => {
+      {rows.map(({ key, name, value, locked }, i) => {
         const number = i + 1
         const called = name || String(number)
         return (
@@ -75,6 +75,21 @@ export function VariableFields({ rows, onChange, checked }: Props) {
                 add.current?.focus()
               }}
             />
+            <div className={styles.lock}>
+              <CheckField
+                label={t`Scans may not override this value`}
+                hint={t`For a value that decides where others are sent, such as a host.`}
+              >
+                {(control) => (
+                  <input
+                    {...control}
+                    type="checkbox"
+                    checked={locked}
+                    onChange={({ target }) => set(key, { locked: target.checked })}
+                  />
+                )}
+              </CheckField>
+            </div>
           </div>
         )
       })}
@@ -86,7 +101,7 @@ export function VariableFields({ rows, onChange, checked }: Props) {
           onPress={() => {
             const key = Math.max(-1, ...rows.map((row) => row.key)) + 1
             setAdded(key)
-            onChange([...rows, { key, name: '', value: '' }])
+            onChange([...rows, { key, name: '', value: '', locked: false }])
           }}
         >
           {t`Add variable`}
