@@ -30,7 +30,7 @@ export const toValues = ({ name, type, text, variables }: ScriptBody): ScriptVal
 export const toBody = ({ variables, ...values }: ScriptValues): ScriptBody => ({
   ...values,
   name: values.name.trim(),
-  variables: variables.map(({ key: _, ...variable }) => ({ ...variable, name: variable.name.trim() })),
+  variables: variables.map(({ name, value, locked }) => ({ name: name.trim(), value, locked })),
 })
 
 /** Rows for the variables that a script names and that have none yet. */
