@@ -1,3 +1,4 @@
+import { shortcutHelp, triageByKeyboard } from './triage-walk.ts'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { audit, groups, presets, recorder, scripts, scriptsInUse } from './admin-walk.ts'
 import { bulk, columnsAndViews, detail, filters, scanWithResults, upload } from './issue-walk.ts'
@@ -52,6 +53,8 @@ describe('issues and pages', () => {
   it('narrows the pages, and exports those that are ticked', () => pageList(suite()))
   it('explains why a page failed', () => failedPage(suite()))
   it('shows one page whole, and checks it again', () => pageDetail(suite()))
+  it('goes through issues by single keys', () => triageByKeyboard(suite()))
+  it('lists the shortcuts, and turns them off', () => shortcutHelp(suite()))
   it('opens a detail in place of its list in the classic view', () => classicView(suite()))
 })
 

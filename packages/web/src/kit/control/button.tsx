@@ -1,4 +1,5 @@
 import type { ReactNode, Ref } from 'react'
+import { type Shortcut, useShortcut } from '../keyboard/shortcuts.ts'
 import type { IconName } from './icon.tsx'
 import { Icon } from './icon.tsx'
 import styles from './button.module.css'
@@ -28,6 +29,8 @@ export type ButtonProps = ButtonLook & {
   /** A press leaves the focus where it is: what a field does when it is left must not move the button away under it. */
   steady?: boolean
   autoFocus?: boolean
+  /** The key that presses it. */
+  shortcut?: Shortcut | undefined
   className?: string
 }
 
@@ -48,13 +51,16 @@ export function Button({
   onPress,
   steady,
   autoFocus,
+  shortcut,
   className = '',
 }: ButtonProps & { ref?: Ref<HTMLButtonElement> }) {
+  const keys = useShortcut(shortcut)
   return (
     <button
       ref={ref}
       type={type}
       className={`${buttonClass({ kind, small, square })} ${className}`}
+      {...keys}
       aria-label={label}
       aria-pressed={pressed}
       aria-disabled={pending || undefined}

@@ -1,6 +1,7 @@
 import { useEffect, useId, useRef, useState } from 'react'
 import field from '../form/field.module.css'
 import { Icon } from '../control/icon.tsx'
+import { useShortcut } from '../keyboard/shortcuts.ts'
 import layout from '../page/layout.module.css'
 import styles from './search-field.module.css'
 
@@ -11,6 +12,7 @@ type Props = { label: string; placeholder: string; value: string; onSearch: (tex
 /** Searches 350 ms after the last key, at once on Enter. Follows the address bar when Back changes it. */
 export function SearchField({ label, placeholder, value, onSearch }: Props) {
   const id = useId()
+  const keys = useShortcut('search')
   const [text, setText] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const [known, setKnown] = useState(value)
@@ -31,6 +33,7 @@ export function SearchField({ label, placeholder, value, onSearch }: Props) {
       <Icon name="search" />
       <input
         id={id}
+        {...keys}
         type="search"
         className={field.control}
         placeholder={placeholder}

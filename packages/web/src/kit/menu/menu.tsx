@@ -3,18 +3,30 @@ import { Suspense, lazy, useRef, useState } from 'react'
 import type { ButtonProps } from '../control/button.tsx'
 import { buttonClass } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
+import { type QuickActions, type Shortcut, useQuickActions, useShortcut } from '../keyboard/shortcuts.ts'
 import type { MenuGroup } from './groups.ts'
 
 type Look = Pick<ButtonProps, 'kind' | 'small' | 'square' | 'icon' | 'iconEnd' | 'label'>
-type Props = { label: string; button: Look; groups: readonly MenuGroup[]; children?: ReactNode }
+type Props = {
+  label: string
+  button: Look
+  groups: readonly MenuGroup[]
+  /** The key that opens it. */
+  shortcut?: Shortcut
+  /** Keys that choose at once, without the menu. */
+  quick?: QuickActions
+  children?: ReactNode
+}
 
 // The menu's code is fetched when somebody comes near the button: the first screen stays light.
 const loadMenu = () => import('./popover.tsx')
 const MenuPopover = lazy(() => loadMenu().then((m) => ({ default: m.MenuPopover })))
 
 /** A button that opens a menu. `label` names the menu. The menu closes on Escape and gives the focus back. */
-export function MenuButton({ label, button, groups, children }: Props) {
+export function MenuButton({ label, button, groups, shortcut, quick = {}, children }: Props) {
+  const keys = useShortcut(shortcut, ...(Object.keys(quick) as Shortcut[]))
   const trigger = useRef<HTMLButtonElement>(null)
+  useQuickActions(trigger, quick)
   const [open, setOpen] = useState(false)
   return (
     <>
@@ -23,6 +35,7 @@ export function MenuButton({ label, button, groups, children }: Props) {
         type="button"
         className={buttonClass(button)}
         aria-label={button.label}
+        {...keys}
         aria-haspopup="menu"
         aria-expanded={open}
         onPointerEnter={() => void loadMenu()}

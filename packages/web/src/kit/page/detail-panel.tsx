@@ -10,6 +10,8 @@ type Props = {
   title: ReactNode
   /** Above the title: a sign, a state. */
   before?: ReactNode
+  /** What can be done, always in sight. */
+  actions?: ReactNode
   after?: ReactNode
   /** "3 of 38" */
   position?: string
@@ -25,6 +27,7 @@ type Props = {
 export function DetailPanel({
   title,
   before,
+  actions,
   after,
   position,
   onPrevious,
@@ -37,6 +40,7 @@ export function DetailPanel({
   const beside = useBeside()
   const bar = useRef<HTMLDivElement>(null)
   const panel = useEscape(onClose)
+  useDocumentTitle(panel)
   return (
     <section
       ref={panel}
@@ -52,6 +56,7 @@ export function DetailPanel({
             square
             icon="up"
             label={t`Previous`}
+            shortcut="previous"
             pending={!onPrevious}
             onPress={() => onPrevious?.()}
           />
@@ -60,11 +65,13 @@ export function DetailPanel({
             square
             icon="down"
             label={t`Next`}
+            shortcut="next"
             pending={!onNext}
             onPress={() => onNext?.()}
           />
           {beside && <Button kind="quiet" square icon="close" label={t`Close`} onPress={onClose} />}
         </span>
+        {actions && <div className={styles.actions}>{actions}</div>}
       </div>
       <div className={styles.lead}>
         {before}
@@ -92,6 +99,21 @@ function useEscape(onEscape: () => void): RefObject<HTMLElement | null> {
     return () => element?.removeEventListener('keydown', listen)
   }, [])
   return ref
+}
+
+/** Puts the heading of the detail before the title of the document, as long as it is open. */
+function useDocumentTitle(panel: RefObject<HTMLElement | null>): void {
+  const list = useRef('')
+  useEffect(() => {
+    list.current = document.title
+    return () => {
+      document.title = list.current
+    }
+  }, [])
+  useEffect(() => {
+    const heading = panel.current?.querySelector('h2')?.textContent
+    if (heading) document.title = `${heading} – ${list.current}`
+  })
 }
 
 /** Takes the focus when another detail is shown, unless somebody walks on by the buttons. */

@@ -242,7 +242,7 @@ const Cells = memo(<Row,>({ row, columns }: CellProps<Row>) =>
   columns.map(({ key, numeric, rowHead, cell }) => {
     const look = numeric ? styles.numeric : ''
     return rowHead ? (
-      <th key={key} scope="row" className={look}>
+      <th key={key} scope="row" data-row-link className={look}>
         {cell(row)}
       </th>
     ) : (
@@ -256,7 +256,7 @@ const Cells = memo(<Row,>({ row, columns }: CellProps<Row>) =>
 const Facts = memo(<Row,>({ row, columns }: CellProps<Row>) =>
   columns.map(({ key, head, quiet, rowHead, cell }) =>
     rowHead || quiet ? (
-      <div key={key} className={rowHead ? styles.cardName : styles.cardQuiet}>
+      <div key={key} data-row-link={rowHead} className={rowHead ? styles.cardName : styles.cardQuiet}>
         {cell(row)}
       </div>
     ) : (

@@ -1,5 +1,5 @@
 import type { IssueId, ScanId } from '@clearway/contract/kit/id.ts'
-import type { IssueDetail, IssueStatus, IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
+import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { useLingui } from '@lingui/react/macro'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { problemText } from '../../kit/client/problem-text.ts'
@@ -55,25 +55,6 @@ export const issuePictureQuery = (api: MonitorApi, id: IssueId, run: number | un
     staleTime: Infinity,
     gcTime: 60_000,
   })
-
-type Settable = Exclude<IssueStatus, 'none'>
-
-/** Sets the status of an issue; refused when somebody else changed it meanwhile. */
-export function useIssueStatus(issue: IssueDetail) {
-  const { api } = useSession()
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (status: Settable) =>
-      api.updateIssue({
-        params: { id: issue.id },
-        body: { fieldsToUpdate: { status }, version: issue.version },
-      }),
-    onSettled: () =>
-      client.invalidateQueries({
-        predicate: ({ queryKey: [first] }) => first === 'issue' || first === 'issues' || first === 'run',
-      }),
-  })
-}
 
 /** Sets an issue back to what it was before a change that `version` is of; refused when it was changed since. */
 export function useTakeBack() {
@@ -196,7 +177,7 @@ export function useIssuePeople(issue: IssueDetail) {
   const params = { id: issue.id }
   const onSettled = () =>
     client.invalidateQueries({
-      predicate: ({ queryKey: [first] }) => first === 'issue' || first === 'issues',
+      predicate: ({ queryKey: [first] }) => first === 'issue' || first === 'issues' || first === 'run',
     })
   const change = useMutation({
     mutationFn: (fieldsToUpdate: IssueFields) =>

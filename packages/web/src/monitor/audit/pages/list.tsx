@@ -121,7 +121,7 @@ function OpenEntry({ entry, search, list, names }: OpenProps) {
       resetScroll: false,
     })
   const load = (page: number) => client.fetchQuery(auditListQuery(api, { ...search, page }))
-  const walk = useRowWalk({ id: entry.id, list, search, open, load })
+  const { walk } = useRowWalk({ id: entry.id, list, search, open, load })
   return (
     <AuditPanel
       entry={entry}

@@ -4,7 +4,7 @@ import type { IssueList } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, lazy, useEffect, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
 import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
@@ -26,7 +26,7 @@ import { IssueExport } from '../list/export.tsx'
 import { IssueFilters } from '../list/filters.tsx'
 import { IssuePanel } from '../panel/panel.tsx'
 import { IssueTable, useIssueColumns, usualColumns } from '../list/table.tsx'
-import { issueListQuery, bulkBody, everything } from '../queries.ts'
+import { issueListQuery, issueQuery, bulkBody, everything } from '../queries.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
 import styles from '../list/table.module.css'
@@ -165,7 +165,12 @@ function OpenIssue({ id, search, list }: OpenProps) {
   const open = (issue: IssueId | undefined, page = search.page) =>
     navigate({ search: { ...search, page, issue }, resetScroll: false })
   const load = (page: number) => client.fetchQuery(issueListQuery(api, { ...search, page }))
-  const walk = useRowWalk({ id, list, search, open, load })
+  const { neighbours, walk } = useRowWalk({ id, list, search, open, load })
+  const ahead = neighbours.join()
+  useEffect(() => {
+    for (const next of ahead.split(',').filter(Boolean))
+      void client.prefetchQuery({ ...issueQuery(api, next as IssueId, search.run), staleTime: 30_000 })
+  }, [client, api, ahead, search.run])
   return (
     <IssuePanel
       id={id}

@@ -1,7 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
-import { useState } from 'react'
-import { Button } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { problemText } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
@@ -30,47 +28,35 @@ export function IgnoreFacts({ issue }: Props) {
   )
 }
 
-/** Leads to ignoring an issue for a reason, or more than this one. */
-export function IgnoreButton({ issue }: Props) {
+/** Asks for a reason and how far it reaches, and ignores the issue. */
+export function IgnoreIssue({ issue, onClose }: Props & { onClose: () => void }) {
   const { t } = useLingui()
   const toast = useToast()
   const { change } = useIssuePeople(issue)
   const takeBack = useTakeBack()
   const before = issue.status === 'fixed' ? 'fixed' : 'open'
   const refusal = useRefusal()
-  const [asking, setAsking] = useState(false)
   return (
-    <>
-      <div>
-        <Button small onPress={() => setAsking(true)}>{t`Ignore…`}</Button>
-      </div>
-      {asking && (
-        <IgnoreDialog
-          pending={change.isPending}
-          failure={
-            change.isError
-              ? (refusal(change.error, ['fieldsToUpdate.ignore']) ?? t(problemText(change.error)))
-              : undefined
-          }
-          onClose={() => {
-            setAsking(false)
-            change.reset()
-          }}
-          onIgnore={(ignore) => {
-            const scope = t(ignoreWords[ignore.scope])
-            // What is ignored has no such button any more: the mutation could not show that it is done.
-            void change.mutateAsync({ status: 'ignored', ignore }).then(
-              ({ version }) => {
-                setAsking(false)
-                const undo = () =>
-                  takeBack.mutate({ id: issue.id, version, fieldsToUpdate: { status: before } })
-                toast('confirmation', t`Ignored: ${scope}.`, undo)
-              },
-              () => undefined,
-            )
-          }}
-        />
-      )}
-    </>
+    <IgnoreDialog
+      pending={change.isPending}
+      failure={
+        change.isError
+          ? (refusal(change.error, ['fieldsToUpdate.ignore']) ?? t(problemText(change.error)))
+          : undefined
+      }
+      onClose={onClose}
+      onIgnore={(ignore) => {
+        const scope = t(ignoreWords[ignore.scope])
+        // The dialog closes with the answer: the mutation could not show that it is done.
+        void change.mutateAsync({ status: 'ignored', ignore }).then(
+          ({ version }) => {
+            onClose()
+            const undo = () => takeBack.mutate({ id: issue.id, version, fieldsToUpdate: { status: before } })
+            toast('confirmation', t`Ignored: ${scope}.`, undo)
+          },
+          () => undefined,
+        )
+      }}
+    />
   )
 }

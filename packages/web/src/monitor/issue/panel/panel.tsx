@@ -22,7 +22,8 @@ import { IssueRemedy } from './remedy.tsx'
 import { IssueCuration } from './curation.tsx'
 import { IssuePeople } from './people.tsx'
 import { IssuePicture } from './picture.tsx'
-import { IssueStatusPart } from './status.tsx'
+import { IgnoreFacts } from './ignore.tsx'
+import { IssueActions } from './actions.tsx'
 
 type Props = {
   id: IssueId
@@ -49,12 +50,14 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
       {...(position ? { position } : {})}
       {...moves}
       before={<SignLabel sign={issue.severity} tag />}
+      actions={<IssueActions key={issue.id} issue={issue} />}
       title={<RuleTitle rule={issue.rule} help={issue.help} />}
       after={
         <>
           <p className={layout.muted}>
             <RuleDescription rule={issue.rule} description={issue.description} />
           </p>
+          <IgnoreFacts issue={issue} />
           {issue.needsReview && (
             <p className={layout.sm}>{t`axe-core could not decide this by itself: a person must look.`}</p>
           )}
@@ -75,17 +78,16 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
           {selectorOf(issue)}
         </code>
       </DetailPart>
+      <HowToFix rule={issue.rule} fix={issue.fix} review={issue.needsReview} />
       {affectedText(issue.tags) && (
         <DetailPart title={t`Who is affected`}>
           <Affected tags={issue.tags} />
         </DetailPart>
       )}
-      <HowToFix rule={issue.rule} fix={issue.fix} review={issue.needsReview} />
       <Rule issue={issue} search={search} />
       <Elsewhere issue={issue} search={search} />
-      <IssueStatusPart key={`status ${issue.id}`} issue={issue} />
-      <IssueRemedy key={`remedy ${issue.id}`} issue={issue} />
       <IssuePeople issue={issue} />
+      <IssueRemedy key={`remedy ${issue.id}`} issue={issue} />
       <IssueHistory issue={issue} />
       <IssueCuration key={issue.id} issue={issue} onDeleted={moves.onClose} />
     </DetailPanel>

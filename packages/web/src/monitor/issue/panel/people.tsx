@@ -4,7 +4,6 @@ import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
-import { ChoiceField } from '../../../kit/form/choice-field.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { LinkedText } from '../../../kit/text/linked-text.tsx'
 import { Field } from '../../../kit/form/field.tsx'
@@ -15,74 +14,23 @@ import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useRefusal } from '../../../kit/form/use-refusal.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { assigneesQuery, commentsQuery, useIssuePeople, useTakeBack } from '../queries.ts'
+import { commentsQuery, useIssuePeople } from '../queries.ts'
+import { useShortcut } from '../../../kit/keyboard/shortcuts.ts'
 import layout from '../../../kit/page/layout.module.css'
 import styles from './people.module.css'
 
 type Props = { issue: IssueDetail }
 
-/** Who takes care of an issue, its labels, and what was said about it. Hidden from those who may not take part. */
+/** The comments on an issue, and its labels. Hidden from those who may not take part. */
 export function IssuePeople({ issue }: Props) {
   const { api } = useSession()
   const scan = useQuery(scanQuery(api, issue.scanId))
   if (!scan.data?.rights.discuss) return null
   return (
     <>
-      <Assignee issue={issue} />
-      <Labels issue={issue} />
       <Comments key={issue.id} issue={issue} />
+      <Labels issue={issue} />
     </>
-  )
-}
-
-const nameOf = (person: { firstName: string; lastName: string; username: string }): string =>
-  [person.firstName, person.lastName].filter(Boolean).join(' ') || person.username
-
-function Assignee({ issue }: Props) {
-  const { t } = useLingui()
-  const { api } = useSession()
-  const toast = useToast()
-  const users = useQuery(assigneesQuery(api, issue.scanId))
-  const { change } = useIssuePeople(issue)
-  const takeBack = useTakeBack()
-  const current = issue.assignedTo?.id ?? ''
-  const people = users.data?.content ?? []
-  const left = issue.assignedTo && !people.some(({ id }) => id === current) ? [issue.assignedTo] : []
-  const options = [
-    { value: '', text: t`Nobody` },
-    ...left.map(({ id, name }) => ({ value: id, text: name })),
-    ...people.map((person) => ({ value: person.id, text: nameOf(person) })),
-  ]
-  const give = (id: string) =>
-    change.mutate(
-      { assignedTo: id === '' ? null : id },
-      {
-        onSuccess: ({ assignedTo, version }) => {
-          const name = assignedTo?.name ?? ''
-          const undo = () =>
-            takeBack.mutate({
-              id: issue.id,
-              version,
-              fieldsToUpdate: { assignedTo: current === '' ? null : current },
-            })
-          toast('confirmation', name === '' ? t`Unassigned.` : t`Assigned to ${name}.`, undo)
-        },
-        onError: (error) => toast('error', t(problemText(error))),
-      },
-    )
-  return (
-    <DetailPart title={t`Assignee`}>
-      <ChoiceField
-        key={issue.id}
-        label={t`Person`}
-        value={current}
-        options={options}
-        save={t`Save`}
-        saveLabel={t`Save assignee`}
-        pending={change.isPending}
-        onSave={give}
-      />
-    </DetailPart>
   )
 }
 
@@ -159,6 +107,7 @@ function Comments({ issue }: Props) {
   const { dateTime } = useFormats()
   const comments = useQuery(commentsQuery(api, issue.id))
   const { comment, uncomment } = useIssuePeople(issue)
+  const keys = useShortcut('comment')
   const [typed, setTyped] = useState(unsent.get(issue.id) ?? '')
   const type = (text: string) => {
     setTyped(text)
@@ -211,6 +160,7 @@ function Comments({ issue }: Props) {
           {(control) => (
             <textarea
               {...control}
+              {...keys}
               rows={3}
               maxLength={10_000}
               value={typed}

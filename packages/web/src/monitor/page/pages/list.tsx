@@ -124,7 +124,7 @@ function OpenPage({ id, search, list }: OpenProps) {
   const open = (view: PageId | undefined, page = search.page) =>
     navigate({ search: { ...search, page, view }, resetScroll: false })
   const load = (page: number) => client.fetchQuery(pageListQuery(api, { ...search, page }))
-  const walk = useRowWalk({ id, list, search, open, load })
+  const { walk } = useRowWalk({ id, list, search, open, load })
   return (
     <PagePanel
       id={id}

@@ -1,0 +1,73 @@
+import { expect } from 'vitest'
+import { expectAccessible } from './accessible.ts'
+import { scanWithResults } from './issue-walk.ts'
+import type { Suite } from './suite.ts'
+
+type Issue = { id: string; status: string; assignedTo: { id: string } | null }
+
+const openIssue = (url: string): string => new URL(url).searchParams.get('issue')?.replaceAll('"', '') ?? ''
+
+/** Opens the first issue and goes through ten by single keys: assigned, fixed, next. The list shortens under way. */
+export async function triageByKeyboard(suite: Suite): Promise<void> {
+  const { page, client, open, heading } = suite
+  const scan = await scanWithResults(suite)
+  await open(`/issues?scanId=%5B%22${scan}%22%5D&grouped=false&sort=%22rule%2Cdesc%22`)
+  await heading('Issues')
+  const rows = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').getByRole('link')
+  await rows.nth(10).waitFor()
+  const before = await client<{ page: { totalElements: number } }>(
+    'GET',
+    `/issues?scanId=${scan}&status=open`,
+  )
+  await page.keyboard.press('j')
+  await expect.poll(() => rows.first().evaluate((link) => link === document.activeElement)).toBe(true)
+  await page.keyboard.press('Enter')
+  const panel = page.locator('section[aria-labelledby=detail]')
+  const done: string[] = []
+  for (let number = 0; number < 10; number++) {
+    await expect.poll(() => done.includes(openIssue(page.url()))).toBe(false)
+    const id = openIssue(page.url())
+    await panel.getByRole('button', { name: /^Assignee: Nobody/ }).waitFor()
+    await page.keyboard.press('m')
+    await panel.getByRole('button', { name: /^Assignee: Me/ }).waitFor()
+    await page.keyboard.press('f')
+    await panel.getByRole('button', { name: 'Status: Fixed' }).waitFor()
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false)
+    done.push(id)
+    await page.keyboard.press('j')
+  }
+  expect(new Set(done).size).toBe(10)
+  for (const id of done) {
+    const issue = await client<Issue>('GET', `/issues/${id}`)
+    expect(issue.status).toBe('fixed')
+    expect(issue.assignedTo).not.toBeNull()
+  }
+  const after = await client<typeof before>('GET', `/issues?scanId=${scan}&status=open`)
+  expect(after.page.totalElements).toBe(before.page.totalElements - 10)
+  expect(await page.title()).toMatch(/ – Issues – /)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => panel.count()).toBe(0)
+}
+
+/** Lists the shortcuts on ?, and turns them off for whoever needs the letters. */
+export async function shortcutHelp({ page, open, heading }: Suite): Promise<void> {
+  await open('/issues')
+  await heading('Issues')
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.keyboard.press('?')
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await dialog.getByText('Search this list').waitFor()
+  await expectAccessible(page)
+  await dialog.getByLabel('Use keyboard shortcuts').click()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  const search = page.getByLabel('Find in issues')
+  await page.keyboard.press('/')
+  expect(await search.evaluate((field) => field === document.activeElement)).toBe(false)
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+  await dialog.getByLabel('Use keyboard shortcuts').click()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.keyboard.press('/')
+  expect(await search.evaluate((field) => field === document.activeElement)).toBe(true)
+  await page.keyboard.type('j?')
+  expect(await search.inputValue()).toBe('j?')
+}

@@ -1,0 +1,60 @@
+import { msg } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { useLingui } from '@lingui/react/macro'
+import { Button } from '../control/button.tsx'
+import { Dialog, DialogActions } from '../dialog/dialog.tsx'
+import styles from './help-dialog.module.css'
+import { setShortcutsOn, type Shortcut, shortcutKeys, useShortcutsOn } from './shortcuts.ts'
+
+const words: Record<Shortcut, MessageDescriptor> = {
+  next: msg`Next row, or the next one in an open panel`,
+  previous: msg`Previous row, or the previous one in an open panel`,
+  status: msg`Choose the status of this issue`,
+  fixed: msg`Mark this issue as fixed`,
+  ignored: msg`Ignore this issue`,
+  open: msg`Reopen this issue`,
+  assignee: msg`Choose the assignee of this issue`,
+  me: msg`Assign this issue to me`,
+  comment: msg`Write a comment on this issue`,
+  search: msg`Search this list`,
+  help: msg`Show this list of shortcuts`,
+}
+
+/** Every shortcut, and the switch that turns them off. */
+export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui()
+  const on = useShortcutsOn()
+  return (
+    <Dialog title={t`Keyboard shortcuts`} onClose={onClose}>
+      <dl className={styles.keys}>
+        {(Object.keys(shortcutKeys) as Shortcut[]).map((shortcut) => (
+          <div key={shortcut}>
+            <dt>
+              <kbd>{shortcutKeys[shortcut]}</kbd>
+            </dt>
+            <dd>{t(words[shortcut])}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>
+            <kbd>Enter</kbd>
+          </dt>
+          <dd>{t`Open the focused row`}</dd>
+        </div>
+        <div>
+          <dt>
+            <kbd>Esc</kbd>
+          </dt>
+          <dd>{t`Close the open panel`}</dd>
+        </div>
+      </dl>
+      <label className={styles.switch}>
+        <input type="checkbox" checked={on} onChange={({ target }) => setShortcutsOn(target.checked)} />
+        {t`Use keyboard shortcuts`}
+      </label>
+      <DialogActions>
+        <Button kind="primary" onPress={onClose}>{t`Close`}</Button>
+      </DialogActions>
+    </Dialog>
+  )
+}

@@ -1,0 +1,133 @@
+import { useLingui } from '@lingui/react/macro'
+import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { problemText } from '../../../kit/client/problem-text.ts'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import { ChoiceButton } from '../../../kit/menu/choice-button.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { scanQuery } from '../../scan/queries.ts'
+import { useSession } from '../../user/model.ts'
+import { statusWords } from '../parts/words.ts'
+import { assigneesQuery, useIssuePeople, useTakeBack } from '../queries.ts'
+import { IgnoreIssue } from './ignore.tsx'
+
+type Props = { issue: IssueDetail }
+const settable = ['open', 'fixed', 'ignored'] as const
+type Settable = (typeof settable)[number]
+
+/** Status and assignee of an issue: chosen and saved in one step, with a way back, by whoever may. */
+export function IssueActions({ issue }: Props) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const scan = useQuery(scanQuery(api, issue.scanId))
+  if (scan.data?.rights.discuss)
+    return (
+      <>
+        <StatusChoice issue={issue} />
+        <AssigneeChoice issue={issue} />
+      </>
+    )
+  return <span className={layout.sm}>{t(statusWords[issue.status])}</span>
+}
+
+/** Changes fields of an issue and says so; the message can take it back to `before`. */
+function useChange(issue: IssueDetail) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const { change } = useIssuePeople(issue)
+  const takeBack = useTakeBack()
+  return (
+    fields: IssueFields,
+    saved: (changed: IssueDetail) => string,
+    before: IssueFields | undefined,
+  ): void =>
+    change.mutate(fields, {
+      onSuccess: (changed) => {
+        const undo =
+          before &&
+          (() => takeBack.mutate({ id: issue.id, version: changed.version, fieldsToUpdate: before }))
+        toast('confirmation', saved(changed), undo)
+      },
+      onError: (error) => toast('error', t(problemText(error))),
+    })
+}
+
+function StatusChoice({ issue }: Props) {
+  const { t } = useLingui()
+  const change = useChange(issue)
+  const [asking, setAsking] = useState(false)
+  // A reason for ignoring would be lost: that is not offered.
+  const before = issue.ignore ? undefined : settable.find((status) => status === issue.status)
+  const isSettable = settable.some((status) => status === issue.status)
+  const options = isSettable ? settable : [issue.status, ...settable]
+  return (
+    <>
+      <ChoiceButton
+        label={t`Status`}
+        shortcut="status"
+        value={issue.status}
+        options={options.map((status) => ({
+          value: status,
+          text: t(statusWords[status]),
+          ...(status !== 'none' && { shortcut: status }),
+        }))}
+        more={
+          issue.status === 'ignored'
+            ? []
+            : [{ id: 'ignore', text: t`Ignore with a reason…`, onAction: () => setAsking(true) }]
+        }
+        onChoose={(status) =>
+          change(
+            { status: status as Settable },
+            (changed) => t`Status changed to ${t(statusWords[changed.status])}.`,
+            before && { status: before },
+          )
+        }
+      />
+      {asking && <IgnoreIssue issue={issue} onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
+const nameOf = (person: { firstName: string; lastName: string; username: string }): string =>
+  [person.firstName, person.lastName].filter(Boolean).join(' ') || person.username
+
+function AssigneeChoice({ issue }: Props) {
+  const { t } = useLingui()
+  const { api, permissions } = useSession()
+  const change = useChange(issue)
+  const people = useQuery(assigneesQuery(api, issue.scanId)).data?.content ?? []
+  const current = issue.assignedTo?.id ?? ''
+  const left = issue.assignedTo && !people.some(({ id }) => id === current) ? [issue.assignedTo] : []
+  const own = ({ username }: { username: string }) => username === permissions.username
+  const me = (person: (typeof people)[number]) => {
+    const name = nameOf(person)
+    return { value: person.id, text: t`Me: ${name}`, shortcut: 'me' as const }
+  }
+  const options = [
+    { value: '', text: t`Nobody` },
+    // Most people give themselves something to do.
+    ...people.filter(own).map(me),
+    ...left.map(({ id, name }) => ({ value: id, text: name })),
+    ...people.filter((person) => !own(person)).map((person) => ({ value: person.id, text: nameOf(person) })),
+  ]
+  return (
+    <ChoiceButton
+      label={t`Assignee`}
+      shortcut="assignee"
+      value={current}
+      options={options}
+      onChoose={(id) =>
+        change(
+          { assignedTo: id === '' ? null : id },
+          ({ assignedTo }) => {
+            const name = assignedTo?.name
+            return name === undefined ? t`Unassigned.` : t`Assigned to ${name}.`
+          },
+          { assignedTo: current === '' ? null : current },
+        )
+      }
+    />
+  )
+}
