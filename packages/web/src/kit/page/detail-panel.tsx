@@ -5,10 +5,11 @@ import { Button } from '../control/button.tsx'
 import { useBeside } from './classic-view.ts'
 import styles from './detail-panel.module.css'
 import layout from './layout.module.css'
+import { small, useMedia } from './use-media.ts'
 
 type Props = {
   title: ReactNode
-  /** Above the title: a sign, a state. */
+  /** A sign, a state: always in sight. */
   before?: ReactNode
   /** What can be done, always in sight. */
   actions?: ReactNode
@@ -38,6 +39,7 @@ export function DetailPanel({
 }: Props) {
   const { t } = useLingui()
   const beside = useBeside()
+  const narrow = useMedia(small)
   const bar = useRef<HTMLDivElement>(null)
   const panel = useEscape(onClose)
   useDocumentTitle(panel)
@@ -48,7 +50,13 @@ export function DetailPanel({
       aria-labelledby="detail"
     >
       <div ref={bar} className={styles.bar}>
-        {beside ? null : <Button small icon="left" onPress={onClose}>{t`Back to the list`}</Button>}
+        {!beside &&
+          (narrow ? (
+            <Button kind="quiet" square icon="left" label={t`Back to the list`} onPress={onClose} />
+          ) : (
+            <Button small icon="left" onPress={onClose}>{t`Back to the list`}</Button>
+          ))}
+        {before}
         {position && <span className={`${layout.sm} ${layout.muted}`}>{position}</span>}
         <span className={`${layout.line} ${layout.end}`}>
           <Button
@@ -74,7 +82,6 @@ export function DetailPanel({
         {actions && <div className={styles.actions}>{actions}</div>}
       </div>
       <div className={styles.lead}>
-        {before}
         <Heading key={shown} bar={bar}>
           {title}
         </Heading>
