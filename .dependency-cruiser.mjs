@@ -128,32 +128,37 @@ const server = [
 
 const web = [
   never('web-kit-knows-no-noun', 'kit serves every noun and knows none', src('web', 'kit/'), {
-    path: src('web', '(monitor|app)/'),
+    path: src('web', '(monitor|account|app)/'),
   }),
-  never('web-pages-know-no-app', 'app knows pages, not the other way round', src('web', 'monitor/'), {
-    path: src('web', 'app/'),
-  }),
+  never(
+    'web-pages-know-no-app',
+    'app knows pages, not the other way round',
+    src('web', '(monitor|account)/'),
+    {
+      path: src('web', 'app/'),
+    },
+  ),
   never(
     'web-parts-know-no-pages',
     'a page is shown by a route and imported by app alone',
-    { path: src('web', 'monitor/'), pathNot: [src('web', 'monitor/[^/]+/pages/')] },
-    { path: src('web', 'monitor/[^/]+/pages/') },
+    { path: src('web', '(monitor|account)/'), pathNot: [src('web', '(monitor|account)/[^/]+/pages/')] },
+    { path: src('web', '(monitor|account)/[^/]+/pages/') },
   ),
   never(
     'web-parts-are-made-of-kit',
     'what other nouns use too (queries, model, parts) needs nothing that is private to its noun',
-    src('web', 'monitor/([^/]+)/(parts/|(queries|model)[a-z-]*\\.ts)'),
-    { path: src('web', 'monitor/$1/[^/]+/'), pathNot: [src('web', 'monitor/$1/parts/')] },
+    src('web', '(monitor|account)/([^/]+)/(parts/|(queries|model)[a-z-]*\\.ts)'),
+    { path: src('web', '$1/$2/[^/]+/'), pathNot: [src('web', '$1/$2/parts/')] },
   ),
   never(
     'web-nouns-meet-in-queries-and-parts',
     'another noun is reached through its queries, model or parts; a preset is edited by the fields of a scan',
-    src('web', 'monitor/([^/]+)/'),
+    src('web', '(monitor|account)/([^/]+)/'),
     {
-      path: src('web', 'monitor/[^/]+/'),
+      path: src('web', '(monitor|account)/[^/]+/'),
       pathNot: [
-        src('web', 'monitor/$1/'),
-        src('web', 'monitor/[^/]+/(parts/|(queries|model)[a-z-]*\\.ts)'),
+        src('web', '$1/$2/'),
+        src('web', '(monitor|account)/[^/]+/(parts/|(queries|model)[a-z-]*\\.ts)'),
         src('web', 'monitor/scan/form/'),
       ],
     },

@@ -39,7 +39,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/web/src/',
     new RegExp(
-      `^((app|kit)/(${name}/)?${name}(${tsx}|\\.css|\\.d\\.ts)|monitor/(${monitorNouns})/((queries|model)(-${name})?${ts}|(${name}/){1,2}${name}(${tsx}))|locales/(${Object.keys(languages).join('|')})\\.po|${name}\\.d\\.ts)$`,
+      `^((app|kit)/(${name}/)?${name}(${tsx}|\\.css|\\.d\\.ts)|${noun}/((queries|model)(-${name})?${ts}|(${name}/){1,2}${name}(${tsx}))|locales/(${Object.keys(languages).join('|')})\\.po|${name}\\.d\\.ts)$`,
     ),
   ],
   ['packages/server/test/', new RegExp(`^(${name}/)?${name}${ts}$`)],

@@ -8,6 +8,9 @@ type Parts = { names: Set<string>; plurals: Map<string, Set<string>> }
 /** Words that are the same in a language as in English: names, and words that both have. */
 const same: Record<string, readonly string[]> = {
   de: [
+    'Administrator',
+    '{name}: {heading}',
+    '{name}: {word}',
     'Browser',
     'Dashboard',
     'Details',
@@ -29,7 +32,18 @@ const same: Record<string, readonly string[]> = {
     'Webhooks',
     'optional',
   ],
-  es: ['Error', 'Manual', 'experimental', 'No', 'Roles', 'Webhook', 'Webhooks'],
+  es: [
+    '{name}: {heading}',
+    '{name}: {word}',
+    'Auditor',
+    'Error',
+    'Manual',
+    'experimental',
+    'No',
+    'Roles',
+    'Webhook',
+    'Webhooks',
+  ],
   fr: [
     '{0} points',
     'Action',
@@ -52,7 +66,19 @@ const same: Record<string, readonly string[]> = {
     'Webhook',
     'Webhooks',
   ],
-  it: ['Browser', 'Dashboard', 'Database', 'Menu', 'No', 'Password', 'Preset', 'Team', 'Webhook'],
+  it: [
+    '{name}: {heading}',
+    '{name}: {word}',
+    'Browser',
+    'Dashboard',
+    'Database',
+    'Menu',
+    'No',
+    'Password',
+    'Preset',
+    'Team',
+    'Webhook',
+  ],
   ja: ['Webhook'],
 }
 /** Nothing but placeholders, signs and the word for a build. */

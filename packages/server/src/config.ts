@@ -58,7 +58,7 @@ const settings = {
     ),
     default: './data',
     accepts: 'a folder',
-    meaning: 'Folder of the embedded database, the first password and what must be unpacked.',
+    meaning: 'Folder of the embedded database, the secret key and what must be unpacked.',
   },
   CLEARWAY_WEB: toggle(
     true,
@@ -102,8 +102,8 @@ const settings = {
     default: '',
     accepts: '8 to 500 characters, or nothing',
     meaning:
-      'Password of the user `admin` of the embedded identity provider. Left empty, a random one is made at the ' +
-      'first start and kept in `first-password` in the data folder.',
+      'Password of the user `admin` of the embedded identity provider, for machines that are set up without anybody. ' +
+      'Left empty, the first start prints a link, and whoever opens it becomes the first administrator.',
     secret: true,
   },
   CLEARWAY_BROWSER: {
@@ -168,6 +168,9 @@ const settings = {
   CLEARWAY_OIDC_ROLE_CLAIM: words(
     'resource_access.{resource}.roles',
     'Path of the roles in an access token; `{resource}` stands for the resource client.',
+  ),
+  CLEARWAY_OIDC_MANAGE_URL: link(
+    'Where that provider manages people, for the link of Administration › People; left empty, its issuer.',
   ),
   CLEARWAY_OIDC_ALGORITHMS: {
     type: listOf(

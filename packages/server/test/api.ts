@@ -127,6 +127,9 @@ async function openAccountService(config: Config, rules: TokenRules) {
     verify: (given) => verifyToken(rules, given),
     provider: () => Promise.reject(new Error('nobody signs in here')),
     onAgreed: () => Promise.resolve(),
+    directory: { providerUrl: null, manageUrl: 'https://id.example.org/admin' },
+    log: () => undefined,
+    onTeams: () => undefined,
   })
   const close = async () => {
     await app.close()

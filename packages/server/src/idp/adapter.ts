@@ -6,8 +6,8 @@ import type { Seal } from '../kit/seal.ts'
 import { readStored } from '../kit/stored.ts'
 import type { IdpTables } from './table.ts'
 
-/** Ids are random, so a plain hash says nothing of them. */
-const hashed = (id: string): string => createHash('sha256').update(id).digest('base64url')
+/** An id as it is stored: ids are random, so a plain hash says nothing of them. */
+export const hashed = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
 /** The provider knows its own; an object is all that is ours to say. */
 const Payload = z.record(z.string(), z.unknown())

@@ -4,8 +4,9 @@ import Provider, {
   type Configuration,
   type KoaContextWithOIDC,
 } from 'oidc-provider'
-import { versionClaim, versionOf } from './account-version.ts'
-import { artifactAdapter } from './adapter.ts'
+import { sessionClaim, versionClaim, versionOf } from './account-version.ts'
+import { artifactAdapter, hashed } from './adapter.ts'
+import { keepDevice, touchDevice } from './device/store.ts'
 import type { Keys } from './keys.ts'
 import { errorPage, signedOutPage, signOutPage } from './page.ts'
 import { wrapRefreshTokens } from './refresh-envelope.ts'
@@ -145,11 +146,18 @@ function configuration({ db, seal }: Sealed, keys: Keys, options: IdpOptions): C
     extraTokenClaims: async (_ctx, token) => {
       const person =
         'accountId' in token && token.accountId ? await findPerson({ db }, token.accountId) : null
-      return person ? { ...claimsOf(person, options.resource), [versionClaim]: versionOf(person) } : undefined
+      if (!person) return undefined
+      const session =
+        'sessionUid' in token && typeof token.sessionUid === 'string' ? hashed(token.sessionUid) : ''
+      return {
+        ...claimsOf(person, options.resource),
+        [versionClaim]: versionOf(person),
+        [sessionClaim]: session,
+      }
     },
     findAccount: async (_ctx, sub): Promise<Account | undefined> => {
       const person = await findPerson({ db }, sub)
-      if (!person) return undefined
+      if (!person || person.deactivatedAt) return undefined
       return { accountId: sub, claims: () => ({ sub, ...claimsOf(person, options.resource) }) }
     },
     interactions: { url: (_ctx, interaction) => `${realmPath}/sign-in/${interaction.uid}` },
@@ -175,17 +183,31 @@ export function openProvider(deps: Sealed, keys: Keys, options: IdpOptions): Pro
     postLogoutRedirectUriAllowed: isOurs,
   })
   wrapRefreshTokens(provider, { issuer, key: keys.envelope, seconds: options.sessionSeconds })
-  extendSession(provider, options.sessionSeconds)
+  extendSession(provider, deps, options.sessionSeconds)
+  rememberDevices(provider, deps)
   return provider
 }
 
+/** Keeps with what, and from where, each session was begun, for its owner to see. */
+function rememberDevices(provider: Provider, deps: Pick<Sealed, 'db'>): void {
+  provider.on('authorization.success', (ctx) => {
+    const { session } = ctx.oidc
+    const uid = session?.uid
+    if (!uid || !session.accountId) return
+    const device = { agent: ctx.get('user-agent').slice(0, 500), address: ctx.ip }
+    // Nobody is kept out because it could not be noted.
+    void keepDevice(deps, { uid: hashed(uid), personId: session.accountId, ...device }).catch(() => undefined)
+  })
+}
+
 /** Who works on (refreshes tokens) stays signed in: the session lives as long as the newest refresh token. */
-function extendSession(provider: Provider, seconds: number): void {
+function extendSession(provider: Provider, deps: Pick<Sealed, 'db'>, seconds: number): void {
   provider.use(async (ctx, next) => {
     await next()
     const uid = ctx.oidc?.entities.RotatedRefreshToken?.sessionUid
     if (!uid || ctx.status !== 200) return
     const session = await provider.Session.findByUid(uid)
     await session?.save(seconds)
+    await touchDevice(deps, hashed(uid))
   })
 }

@@ -1,6 +1,4 @@
 import { networkOf } from '@clearway/contract/kit/address-rule.ts'
-import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import { newId } from '../kit/id.ts'
 import { checkPassword, hashPassword } from './password.ts'
@@ -36,7 +34,9 @@ export async function signIn(
   const wait = await takeTry(deps, pair)
   if (wait > 0) return { kind: 'too-many', username, minutes: Math.ceil(wait / 60) }
   const person = await findByName(deps, username)
-  if (!(await checkPassword(password, person?.password ?? null)) || !person) {
+  const isRight = await checkPassword(password, person?.password ?? null)
+  // A deactivated account is no answer of its own: whoever guesses learns nothing.
+  if (!isRight || !person || person.deactivatedAt) {
     return { kind: 'wrong', username, id: person?.id ?? null }
   }
   await forgetTries(deps, pair, byAddress)
@@ -65,32 +65,11 @@ export async function addUser(deps: Deps, person: NewPerson): Promise<boolean> {
   })
 }
 
-export type FirstAdmin = {
-  username: string
-  password: { from: 'setting' } | { from: 'file' | 'earlier'; file: string }
-}
-
-/**
- * Makes sure that `admin` can sign in. A password in the settings is the password, also of an admin made earlier;
- * else a random one is made once and kept in `file`, for the owner's eyes only.
- */
-export async function ensureAdmin(
-  deps: Deps,
-  options: { setting: string | null; file: string },
-): Promise<FirstAdmin> {
+/** Makes sure that `admin` can sign in with the password of the settings, also one made earlier. */
+export async function ensureAdmin(deps: Deps, password: string): Promise<void> {
   const username = 'admin'
   const known = await findByName(deps, username)
-  if (options.setting) {
-    if (!known) await addUser(deps, { username, password: options.setting, roles: ['access', 'admin'] })
-    else if (!(await checkPassword(options.setting, known.password)))
-      await setPassword(deps, known.id, await hashPassword(options.setting))
-    return { username, password: { from: 'setting' } }
-  }
-  if (known) return { username, password: { from: 'earlier', file: options.file } }
-  // The file first: a password that nobody can read any more would lock the owner out.
-  const kept = await readFile(options.file, 'utf8').catch(() => '')
-  const password = kept.trim() || randomBytes(12).toString('base64url')
-  if (!kept.trim()) await writeFile(options.file, `${password}\n`, { mode: 0o600 })
-  await addUser(deps, { username, password, roles: ['access', 'admin'] })
-  return { username, password: { from: 'file', file: options.file } }
+  if (!known) await addUser(deps, { username, password, roles: ['access', 'admin'] })
+  else if (!(await checkPassword(password, known.password)))
+    await setPassword(deps, known.id, await hashPassword(password))
 }

@@ -1,136 +1,27 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Config, readConfig } from '../config.ts'
-import { testDatabase, type TestDatabase } from '../../test/database.ts'
+import { describe, expect, it } from 'vitest'
+import { adminPassword, challenge, form, signInOfFile } from '../../test/sign-in.ts'
 import { openDatabase } from '../kit/database.ts'
-import { serve, type Serving } from '../process/serve.ts'
 import { addUser } from './service.ts'
 import { hashPassword } from './password.ts'
 import { setPassword, takeTry } from './store.ts'
 import type { IdpTables } from './table.ts'
 
-let database: TestDatabase
-let server: Serving
-let data: string
+const idp = signInOfFile()
 
-beforeAll(async () => {
-  database = await testDatabase()
-  data = mkdtempSync(join(tmpdir(), 'clearway-idp-'))
-  const config = readConfig({
-    DATABASE_URL: database.url,
-    CLEARWAY_DATA: data,
-    CLEARWAY_PORT: '0',
-    CLEARWAY_ROLES: 'api,account,idp',
-    CLEARWAY_SESSION_MINUTES: '30',
-  }) as Config
-  server = await serve(config)
-})
-afterAll(async () => {
-  await server.stop()
-  await database.drop()
-  rmSync(data, { recursive: true, force: true })
-})
-
-/** A browser's memory: cookies by name. Paths do not matter here. */
-function browser() {
-  const cookies = new Map<string, string>()
-  return async (address: string, init: RequestInit = {}): Promise<Response> => {
-    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const reply = await fetch(new URL(address, server.url), {
-      ...init,
-      redirect: 'manual',
-      headers: { ...(init.headers as Record<string, string>), cookie },
-    })
-    for (const line of reply.headers.getSetCookie()) {
-      const [pair = ''] = line.split(';')
-      const at = pair.indexOf('=')
-      const value = pair.slice(at + 1)
-      if (value) cookies.set(pair.slice(0, at), value)
-      else cookies.delete(pair.slice(0, at))
-    }
-    return reply
-  }
-}
-type Browser = ReturnType<typeof browser>
-
-const protocol = () => `${server.url}/realms/clearway/protocol/openid-connect`
-const callback = () => `${server.url}/monitor/sso/callback`
-const verifier = randomBytes(32).toString('base64url')
-const challenge = createHash('sha256').update(verifier).digest('base64url')
-const form = (fields: Record<string, string>): RequestInit => ({
-  method: 'POST',
-  body: new URLSearchParams(fields),
-})
-
-/** Follows redirects until one leaves for the application, or a page answers. */
-async function follow(go: Browser, first: Response): Promise<Response> {
-  let reply = first
-  while (reply.status >= 300 && reply.status < 400) {
-    const to = reply.headers.get('location')!
-    if (to.startsWith(`${server.url}/monitor`)) return reply
-    reply = await go(to)
-  }
-  return reply
-}
-
-const authorize = (go: Browser, redirect = callback()) =>
-  go(
-    `${protocol()}/auth?${String(
-      new URLSearchParams({
-        client_id: 'clearway-web',
-        redirect_uri: redirect,
-        response_type: 'code',
-        scope: 'openid profile email',
-        code_challenge: challenge,
-        code_challenge_method: 'S256',
-        state: 'xyz',
-      }),
-    )}`,
-  )
-
-async function signIn(go: Browser, username: string, password: string): Promise<Response> {
-  const first = await authorize(go)
-  const page = first.headers.get('location')!
-  expect((await go(page)).status).toBe(200)
-  return follow(go, await go(page, form({ username, password })))
-}
-
-type Tokens = { access_token: string; refresh_token: string; id_token: string; refresh_expires_in: number }
-const exchange = async (fields: Record<string, string>): Promise<Tokens> => {
-  const reply = await fetch(`${protocol()}/token`, form({ client_id: 'clearway-web', ...fields }))
-  if (reply.status !== 200) throw new Error(await reply.text())
-  return (await reply.json()) as Tokens
-}
-const tokensFor = async (done: Response): Promise<Tokens> => {
-  const code = new URL(done.headers.get('location')!).searchParams.get('code')!
-  return exchange({
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: callback(),
-    code_verifier: verifier,
-  })
-}
 const api = (path: string, token: string) =>
-  fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } })
+  fetch(idp.server.url + path, { headers: { authorization: `Bearer ${token}` } })
 
 describe('sign-in with the embedded identity provider', () => {
-  it('keeps the first password in a file for the owner only', () => {
-    expect(statSync(join(data, 'first-password')).mode & 0o777).toBe(0o600)
-  })
-
   it('signs in, calls the API, refreshes, and signs out for good', async () => {
-    const go = browser()
-    const password = readFileSync(join(data, 'first-password'), 'utf8').trim()
-    const tokens = await tokensFor(await signIn(go, 'Admin', password))
+    const go = idp.browser()
+    const password = adminPassword
+    const tokens = await idp.tokensFor(await idp.signIn(go, 'Admin', password))
     const claims = decodeJwt(tokens.access_token)
     expect(claims).toMatchObject({
       aud: 'clearway-api',
-      iss: `${server.url}/realms/clearway`,
+      iss: `${idp.server.url}/realms/clearway`,
       preferred_username: 'admin',
     })
     expect(claims.resource_access).toEqual({ clearway: { roles: ['access', 'admin'] } })
@@ -145,30 +36,33 @@ describe('sign-in with the embedded identity provider', () => {
     // As Keycloak's: a JWT that says when it ends.
     expect(tokens.refresh_expires_in).toBe(1800)
     expect(decodeJwt(tokens.refresh_token)).toMatchObject({ typ: 'Refresh' })
-    const again = await exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
+    const again = await idp.exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
     expect(again.refresh_token).not.toBe(tokens.refresh_token)
 
     const leave = await go(
-      `${protocol()}/logout?${String(
+      `${idp.protocol()}/logout?${String(
         new URLSearchParams({
           id_token_hint: again.id_token,
-          post_logout_redirect_uri: `${server.url}/monitor/sso/logout`,
+          post_logout_redirect_uri: `${idp.server.url}/monitor/sso/logout`,
         }),
       )}`,
     )
     const xsrf = /name="xsrf" value="([^"]+)"/.exec(await leave.text())![1]!
-    const left = await follow(go, await go(`${protocol()}/logout/confirm`, form({ xsrf, logout: 'yes' })))
-    expect(left.headers.get('location')).toBe(`${server.url}/monitor/sso/logout`)
+    const left = await idp.follow(
+      go,
+      await go(`${idp.protocol()}/logout/confirm`, form({ xsrf, logout: 'yes' })),
+    )
+    expect(left.headers.get('location')).toBe(`${idp.server.url}/monitor/sso/logout`)
     await expect(
-      exchange({ grant_type: 'refresh_token', refresh_token: again.refresh_token }),
+      idp.exchange({ grant_type: 'refresh_token', refresh_token: again.refresh_token }),
     ).rejects.toThrow('invalid_grant')
     // The next sign-in asks for the password.
-    expect((await authorize(go)).headers.get('location')).toContain('/sign-in/')
+    expect((await idp.authorize(go)).headers.get('location')).toContain('/sign-in/')
   })
 
   it('refuses a wrong password, says so, and stops guessing after ten tries', async () => {
-    const go = browser()
-    const page = (await authorize(go)).headers.get('location')!
+    const go = idp.browser()
+    const page = (await idp.authorize(go)).headers.get('location')!
     const tries = (name: string) => go(page, form({ username: name, password: 'not-the-password' }))
     const wrong = await tries('nobody')
     expect(wrong.status).toBe(400)
@@ -183,9 +77,9 @@ describe('sign-in with the embedded identity provider', () => {
   })
 
   it('is not kept from whoever knows the password by somebody else who guesses', async () => {
-    const go = browser()
-    const password = readFileSync(join(data, 'first-password'), 'utf8').trim()
-    const page = (await authorize(go)).headers.get('location')!
+    const go = idp.browser()
+    const password = adminPassword
+    const page = (await idp.authorize(go)).headers.get('location')!
     const from = (address: string, typed: string) =>
       go(page, { ...form({ username: 'admin', password: typed }), headers: { 'x-forwarded-for': address } })
     const guesses = await Promise.all(Array.from({ length: 12 }, () => from('192.0.2.7', 'a-guess')))
@@ -196,7 +90,7 @@ describe('sign-in with the embedded identity provider', () => {
   })
 
   it('waits longer and longer for one who guesses', async () => {
-    const db = openDatabase<IdpTables>(database.url, { schema: 'idp', connections: 1 })
+    const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
     try {
       const subject = '192.0.2.9 patient'
       for (let count = 0; count < 10; count++) expect(await takeTry({ db }, subject)).toBe(0)
@@ -215,10 +109,10 @@ describe('sign-in with the embedded identity provider', () => {
   })
 
   it('leaves nothing in the database by which its reader could sign in, and ends with the password', async () => {
-    const go = browser()
-    const password = readFileSync(join(data, 'first-password'), 'utf8').trim()
-    const tokens = await tokensFor(await signIn(go, 'admin', password))
-    const db = openDatabase<IdpTables>(database.url, { schema: 'idp', connections: 1 })
+    const go = idp.browser()
+    const password = adminPassword
+    const tokens = await idp.tokensFor(await idp.signIn(go, 'admin', password))
+    const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
     try {
       const stored = JSON.stringify([
         await db.selectFrom('artifact').selectAll().execute(),
@@ -232,9 +126,9 @@ describe('sign-in with the embedded identity provider', () => {
       const person = await db.selectFrom('person').select('id').executeTakeFirstOrThrow()
       await setPassword({ db }, person.id, await hashPassword('another-password'))
       await expect(
-        exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token }),
+        idp.exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token }),
       ).rejects.toThrow('invalid_grant')
-      expect((await authorize(go)).headers.get('location')).toContain('/sign-in/')
+      expect((await idp.authorize(go)).headers.get('location')).toContain('/sign-in/')
       await setPassword({ db }, person.id, await hashPassword(password))
     } finally {
       await db.destroy()
@@ -242,14 +136,14 @@ describe('sign-in with the embedded identity provider', () => {
   })
 
   it('lets nobody use a stolen access token once the password is another, or the person is gone', async () => {
-    const db = openDatabase<IdpTables>(database.url, { schema: 'idp', connections: 1 })
+    const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
     try {
       const thief = { username: 'robbed', password: 'the-first-password', roles: ['access'] }
       await addUser({ db }, thief)
       const byName = db.selectFrom('person').select('id').where('username', '=', 'robbed')
       const { id } = await byName.executeTakeFirstOrThrow()
       const tokenBy = async (password: string) =>
-        (await tokensFor(await signIn(browser(), 'robbed', password))).access_token
+        (await idp.tokensFor(await idp.signIn(idp.browser(), 'robbed', password))).access_token
       const statuses = async (token: string) => [
         (await api('/monitor-api/users/permissions', token)).status,
         (await api('/axe-account/me', token)).status,
@@ -269,10 +163,10 @@ describe('sign-in with the embedded identity provider', () => {
   })
 
   it('sends nobody to a foreign address', async () => {
-    const reply = await authorize(browser(), 'https://evil.example/monitor/')
+    const reply = await idp.authorize(idp.browser(), 'https://evil.example/monitor/')
     expect(reply.status).toBe(400)
     expect(reply.headers.get('location')).toBeNull()
-    const near = await authorize(browser(), `${server.url}.evil.example/monitor/`)
+    const near = await idp.authorize(idp.browser(), `${idp.server.url}.evil.example/monitor/`)
     expect(near.status).toBe(400)
   })
 })
@@ -280,15 +174,15 @@ describe('sign-in with the embedded identity provider', () => {
 describe('to fill the database without an account', () => {
   const start = (more: string) =>
     fetch(
-      `${protocol()}/auth?client_id=clearway-web&response_type=code&scope=openid&code_challenge_method=S256` +
-        `&code_challenge=${challenge}&redirect_uri=${encodeURIComponent(callback())}${more}`,
+      `${idp.protocol()}/auth?client_id=clearway-web&response_type=code&scope=openid&code_challenge_method=S256` +
+        `&code_challenge=${challenge}&redirect_uri=${encodeURIComponent(idp.callback())}${more}`,
       { redirect: 'manual' },
     )
   it('by sign-ins that carry much with them', async () => {
     expect((await start(`&state=${'x'.repeat(4000)}`)).status).toBe(303)
     const refused = await start(`&state=${'x'.repeat(9000)}`)
     expect([refused.status, await refused.json()]).toMatchObject([413, { code: 'too-large' }])
-    const posted = await fetch(`${protocol()}/auth`, form({ state: 'x'.repeat(9000) }))
+    const posted = await fetch(`${idp.protocol()}/auth`, form({ state: 'x'.repeat(9000) }))
     expect(posted.status).toBe(413)
   })
   it('by sign-ins without end', async () => {
@@ -298,6 +192,6 @@ describe('to fill the database without an account', () => {
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await last.json()).toMatchObject({ code: 'too-many-requests' })
     // What does not sign in is not held up by it.
-    expect((await fetch(`${server.url}/config`)).status).toBe(200)
+    expect((await fetch(`${idp.server.url}/config`)).status).toBe(200)
   }, 60_000)
 })

@@ -17,7 +17,10 @@ export type Person = {
   lastName: string
   email: string | null
   roles: string[]
+  /** Empty for somebody who was invited and has set none yet. */
   password: string
+  deactivatedAt: Date | null
+  epoch: number
 }
 
 const personColumns = [
@@ -28,12 +31,16 @@ const personColumns = [
   'email',
   'roles',
   'password',
+  'deactivated_at as deactivatedAt',
+  'epoch',
 ] as const
 
-/** By name, whatever its case. */
+/** By user name, else by email, whatever the case. */
 export async function findByName({ db }: Db, username: string): Promise<Person | null> {
-  const byName = sql<boolean>`lower(username) = lower(${username})`
-  return (await db.selectFrom('person').select(personColumns).where(byName).executeTakeFirst()) ?? null
+  const byName = sql<boolean>`(lower(username) = lower(${username}) or lower(email) = lower(${username}))`
+  const query = db.selectFrom('person').select(personColumns).where(byName)
+  const found = await query.orderBy(sql`lower(username) = lower(${username})`, 'desc').executeTakeFirst()
+  return found ?? null
 }
 
 /** By id; null also for what is no id of ours. */
@@ -42,8 +49,11 @@ export async function findPerson({ db }: Db, id: string): Promise<Person | null>
   return (await db.selectFrom('person').select(personColumns).where(byId).executeTakeFirst()) ?? null
 }
 
-/** Adds a person; false when the name is taken. */
-export async function addPerson({ db }: Db, person: Person): Promise<boolean> {
+/** Adds a person; false when the name or the email is taken. */
+export async function addPerson(
+  { db }: Db,
+  person: Omit<Person, 'deactivatedAt' | 'epoch'>,
+): Promise<boolean> {
   const { firstName, lastName, ...rest } = person
   const result = await db
     .insertInto('person')
@@ -53,12 +63,32 @@ export async function addPerson({ db }: Db, person: Person): Promise<boolean> {
   return result.numInsertedOrUpdatedRows === 1n
 }
 
+/** Sessions of somebody that have not ended, as they are stored. */
+export async function sessionsOf({ db }: Db, id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('artifact')
+    .select('uid')
+    .where('kind', '=', 'Session')
+    .where('account_id', '=', id)
+    .where('uid', 'is not', null)
+    .where(sql<boolean>`(expires_at is null or expires_at > now())`)
+    .execute()
+  return rows.map(({ uid }) => uid!)
+}
+
 /** Sets a password. Whoever signed in with the one before is signed out: sessions and refresh tokens end. */
 export async function setPassword({ db }: Db, id: string, password: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await trx.updateTable('person').set({ password }).where('id', '=', id).execute()
-    await trx.deleteFrom('artifact').where('account_id', '=', id).execute()
+    await endSessions(trx, id)
   })
+}
+
+/** Ends all sessions and tokens of somebody. */
+export async function endSessions(db: Kysely<IdpTables>, id: string): Promise<void> {
+  await sql`update person set epoch = epoch + 1 where id = ${id}`.execute(db)
+  await db.deleteFrom('artifact').where('account_id', '=', id).execute()
+  await db.deleteFrom('device').where('person_id', '=', id).execute()
 }
 
 const contextOf = (name: string) => `sign-in ${name}`
@@ -190,6 +220,12 @@ export async function sweepArtifacts({ db }: Db): Promise<void> {
     .deleteFrom('artifact')
     .where(sql<boolean>`expires_at < now()`)
     .execute()
+  await db
+    .deleteFrom('ticket')
+    .where(sql<boolean>`expires_at < now()`)
+    .execute()
+  await sql`delete from device d where not exists
+    (select from artifact a where a.kind = 'Session' and a.uid = d.uid)`.execute(db)
   await db
     .deleteFrom('attempt')
     .where(sql<boolean>`since < now() - ${forgotten}`)

@@ -11,6 +11,37 @@ type PersonTable = {
   /** Roles on the resource client: `access`, `admin`. */
   roles: string[]
   created_at: Generated<Date>
+  /** Since when he cannot sign in; null while he can. */
+  deactivated_at: Generated<Date | null>
+  /** Grows when all his sessions are ended. */
+  epoch: Generated<number>
+  /** Secret of the authenticator app, sealed; null without one. */
+  totp: Generated<Buffer | null>
+  /** The last time step whose code was used. */
+  totp_step: Generated<number>
+}
+/** What a link or a form lets its holder do once. */
+export type TicketKind = 'setup' | 'invite' | 'reset' | 'pass' | 'second' | 'enrol' | 'challenge'
+type TicketTable = { hash: Buffer; kind: TicketKind; person_id: string | null; expires_at: Date }
+type DeviceTable = {
+  /** The hash of the session's uid. */
+  uid: string
+  person_id: string
+  agent: string
+  address: string
+  started_at: Generated<Date>
+  seen_at: ColumnType<Date, Date | undefined, Date>
+}
+type RecoveryCodeTable = { person_id: string; hash: Buffer }
+type PasskeyTable = {
+  /** As the browser names it. */
+  id: string
+  person_id: string
+  name: string
+  public_key: Buffer
+  counter: number
+  created_at: Generated<Date>
+  used_at: Date | null
 }
 type ArtifactTable = {
   kind: string
@@ -33,4 +64,8 @@ export type IdpTables = {
   artifact: ArtifactTable
   secret: SecretTable
   attempt: AttemptTable
+  ticket: TicketTable
+  device: DeviceTable
+  recovery_code: RecoveryCodeTable
+  passkey: PasskeyTable
 }

@@ -13,3 +13,6 @@ export function actorSetting(): string {
   const actor = actors.getStore()
   return actor ? JSON.stringify(actor) : ''
 }
+
+/** Who acts now; null for nobody's call. */
+export const actorNow = (): Actor | null => actors.getStore() ?? null

@@ -52,4 +52,13 @@ export const accountMigrations: Migrations = {
       await sql`create table secret (name text primary key, value bytea not null)`.execute(db)
     },
   },
+  '0003-people': {
+    // What the list of people shows; from the embedded provider, else from the last token.
+    async up(db) {
+      await sql`alter table member
+        add column role text not null default 'user', add column state text not null default 'active',
+        add column two_factor boolean, add column is_managed boolean not null default false,
+        alter column seen_at drop not null, alter column seen_at drop default`.execute(db)
+    },
+  },
 }

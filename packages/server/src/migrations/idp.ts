@@ -53,4 +53,57 @@ export const idpMigrations: Migrations = {
       await sql`delete from attempt`.execute(db)
     },
   },
+  '0003-accounts': {
+    async up(db) {
+      // `epoch` grows when somebody is signed out everywhere: tokens from before it are refused.
+      await sql`alter table person add column deactivated_at timestamptz, add column epoch int not null default 0`.execute(
+        db,
+      )
+      // One address is one person's: the oldest account keeps it.
+      await sql`update person set email = null where email is not null and exists
+        (select from person o where lower(o.email) = lower(person.email) and o.id < person.id)`.execute(db)
+      await sql`create unique index person_email on person (lower(email)) where email is not null`.execute(db)
+      // Links that are good once: who holds the token may set a password. Only the hash is stored.
+      await sql`create table ticket (
+        hash bytea primary key,
+        kind text not null,
+        person_id uuid references person on delete cascade,
+        expires_at timestamptz not null
+      )`.execute(db)
+      await sql`create index ticket_person on ticket (person_id, kind)`.execute(db)
+      // Where a session was begun, and with what; by the hash of its uid, as in artifact.
+      await sql`create table device (
+        uid text primary key,
+        person_id uuid not null references person on delete cascade,
+        agent text not null,
+        address text not null,
+        started_at timestamptz not null default now(),
+        seen_at timestamptz not null default now()
+      )`.execute(db)
+      await sql`create index device_person on device (person_id)`.execute(db)
+    },
+  },
+  '0004-second-factor': {
+    async up(db) {
+      // The secret of the authenticator app, sealed; the last step that was used, so that a code is good once.
+      await sql`alter table person add column totp bytea, add column totp_step bigint not null default 0`.execute(
+        db,
+      )
+      await sql`create table recovery_code (
+        person_id uuid not null references person on delete cascade,
+        hash bytea not null,
+        primary key (person_id, hash)
+      )`.execute(db)
+      await sql`create table passkey (
+        id text primary key,
+        person_id uuid not null references person on delete cascade,
+        name text not null,
+        public_key bytea not null,
+        counter bigint not null,
+        created_at timestamptz not null default now(),
+        used_at timestamptz
+      )`.execute(db)
+      await sql`create index passkey_person on passkey (person_id)`.execute(db)
+    },
+  },
 }

@@ -198,4 +198,10 @@ export const monitorMigrations: Migrations = {
       for (const statement of auditTables) await sql.raw(statement).execute(db)
     },
   },
+  '0017-deactivated': {
+    // Whose account was deactivated or deleted gets no mail.
+    async up(db) {
+      await sql`alter table person add column deactivated_at timestamptz`.execute(db)
+    },
+  },
 }

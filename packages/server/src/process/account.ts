@@ -1,4 +1,3 @@
-import { roleMay } from '@clearway/contract/kit/permission.ts'
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { accountApi } from '@clearway/contract/account/api.ts'
@@ -7,15 +6,16 @@ import type { AccountTables } from '../account/database.ts'
 import { termsWords } from '../account/member/terms/model.ts'
 import { memberHandlers } from '../account/member/routes.ts'
 import { termsRoutes } from '../account/member/terms/routes.ts'
-import type { MemberDeps } from '../account/member/service.ts'
+import type { DirectoryDeps, MemberDeps } from '../account/member/service.ts'
 import type { Provider } from '../account/member/sign-in/service.ts'
 import { noticeHandlers } from '../account/notice/routes.ts'
 import { accountSecret } from '../account/notice/service.ts'
 import { teamHandlers } from '../account/team/routes.ts'
+import type { TeamDeps } from '../account/team/service.ts'
 import type { Config } from '../config.ts'
 import { migrate, openDatabase } from '../kit/database.ts'
-import { type Caller, type Refusal, refuse } from '../kit/http/answer.ts'
-import { type Guard, register } from '../kit/http/register.ts'
+import type { Caller, Refusal } from '../kit/http/answer.ts'
+import { authoriseByRole, type Guard, register } from '../kit/http/register.ts'
 import { accountMigrations } from '../migrations/account.ts'
 
 export type AccountRoleDeps = {
@@ -26,14 +26,9 @@ export type AccountRoleDeps = {
   verify: (token: string) => Promise<Caller | Refusal>
   provider: () => Promise<Provider>
   onAgreed: MemberDeps['onAgreed']
-}
-
-/** Who may call the account service: admins manage teams, users read them, everybody signed in has an account. */
-const authorise: Guard['authorise'] = ({ permission }, caller) => {
-  const nothing = { subject: null }
-  if (!caller) return Promise.resolve(refuse('not-signed-in'))
-  if (roleMay(caller.role, permission)) return Promise.resolve(nothing)
-  return Promise.resolve(refuse(caller.role === 'outsider' ? 'no-access' : 'access-denied'))
+  directory: DirectoryDeps['directory']
+  log: DirectoryDeps['log']
+  onTeams: TeamDeps['onTeams']
 }
 
 /** The embedded account service: its own tables, its own addresses, a stranger to the monitor. */
@@ -53,9 +48,14 @@ export async function startAccount(
   const url = `${publicUrl}/axe-account/terms`
   const terms = { text, version, required: config.CLEARWAY_TERMS_REQUIRED, url }
   const productName = config.CLEARWAY_PRODUCT_NAME
-  const own = { db, terms, organisation: productName, onAgreed: deps.onAgreed }
+  const { onAgreed, onTeams, directory, log } = deps
+  const own = { db, terms, organisation: productName, onAgreed, onTeams, directory, log }
   const handlers = { ...memberHandlers(own), ...teamHandlers(own), ...noticeHandlers(own) }
-  register(app, { table: accountApi, handlers, guard: { identify: deps.identify, authorise } })
+  register(app, {
+    table: accountApi,
+    handlers,
+    guard: { identify: deps.identify, authorise: authoriseByRole },
+  })
   const signIn = {
     provider: deps.provider,
     client: config.CLEARWAY_ACCOUNT_CLIENT,

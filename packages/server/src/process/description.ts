@@ -1,4 +1,5 @@
 import { accountApi } from '@clearway/contract/account/api.ts'
+import { providerApi } from '@clearway/contract/account/member/provider/api.ts'
 import * as accountSchemas from '@clearway/contract/account/schema.ts'
 import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api.ts'
 import { settingRows } from '@clearway/contract/monitor/scan/advanced/schema.ts'
@@ -9,6 +10,7 @@ import { permissionMatrix } from '../kit/permission-matrix.ts'
 const services: Service[] = [
   { tag: 'config', base: '', table: configApi },
   { tag: 'account', base: '', table: accountApi },
+  { tag: 'provider', base: '/realms/clearway', table: providerApi },
   { tag: 'monitor', base: '/monitor-api', table: monitorApi },
   { tag: 'public', base: '/monitor-public-api/v1', table: publicApi, isPublic: true },
 ]

@@ -1,12 +1,16 @@
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
-import type { TokenRules } from '../kit/http/token.ts'
-import { openAccountCheck } from '../idp/account-version.ts'
+import type { AccountDeps, AccountEvent } from '../idp/account/service.ts'
+import { type AccountCheck, openAccountCheck } from '../idp/account-version.ts'
 import { loadKeys } from '../idp/keys.ts'
-import { idpRoutes, type OnSignIn } from '../idp/routes.ts'
-import { ensureAdmin, type FirstAdmin } from '../idp/service.ts'
+import { realmPath } from '../idp/provider.ts'
+import { idpRoutes } from '../idp/routes.ts'
+import { ensureAdmin } from '../idp/service.ts'
+import type { OnSignIn } from '../idp/sign-in/routes.ts'
+import { setupLink } from '../idp/ticket/service.ts'
+import type { Guard } from '../kit/http/register.ts'
+import { openMailServer } from '../kit/mail.ts'
 import { sweepArtifacts } from '../idp/store.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { IdpTables } from '../idp/table.ts'
@@ -16,9 +20,10 @@ import { idpMigrations } from '../migrations/idp.ts'
 const sweepEveryMs = 15 * 60_000
 
 export type IdpRole = {
-  admin: FirstAdmin
+  /** The link that makes the first administrator; null when there is one. */
+  setup: string | null
   /** Whether an access token is of an account as it is now. */
-  isCurrent: NonNullable<TokenRules['isCurrent']>
+  isCurrent: AccountCheck['isCurrent']
   stop: () => Promise<void>
 }
 
@@ -30,38 +35,65 @@ export async function openIdpDatabase(config: Config, databaseUrl: string): Prom
   return db
 }
 
+export type IdpDeps = {
+  config: Config
+  databaseUrl: string
+  publicUrl: string
+  seal: Seal
+  onSignIn: OnSignIn
+  /** Told of each change of an account, once it is stored. */
+  onAccount: (event: AccountEvent) => Promise<void>
+  identify: Guard['identify']
+  log: (message: string) => void
+}
+
+const optionsOf = ({ config, publicUrl }: IdpDeps) => ({
+  publicUrl,
+  productName: config.CLEARWAY_PRODUCT_NAME,
+  client: config.CLEARWAY_OIDC_CLIENT,
+  accountClient: config.CLEARWAY_ACCOUNT_CLIENT,
+  resource: config.CLEARWAY_OIDC_RESOURCE,
+  audience: config.CLEARWAY_OIDC_AUDIENCE,
+  tokenSeconds: config.CLEARWAY_TOKEN_SECONDS,
+  sessionSeconds: config.CLEARWAY_SESSION_MINUTES * 60,
+})
+
+const mailServerOf = ({
+  CLEARWAY_SMTP_URL: url,
+  CLEARWAY_PRODUCT_NAME: product,
+  CLEARWAY_MAIL_FROM: sender,
+}: Config) => (url === null ? null : openMailServer({ url, product, sender }))
+
 /** The embedded identity provider. */
-export async function startIdp(
-  app: FastifyInstance,
-  deps: { config: Config; databaseUrl: string; publicUrl: string; seal: Seal; onSignIn: OnSignIn },
-): Promise<IdpRole> {
-  const { config, seal } = deps
+export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<IdpRole> {
+  const { config, seal, publicUrl } = deps
   const db = await openIdpDatabase(config, deps.databaseUrl)
   const keys = await loadKeys({ db, seal })
-  const file = join(config.CLEARWAY_DATA, 'first-password')
-  const admin = await ensureAdmin({ db }, { setting: config.CLEARWAY_ADMIN_PASSWORD, file })
-  await idpRoutes(app, {
+  const check = openAccountCheck({ db })
+  const mail = mailServerOf(config)
+  const accounts: AccountDeps = {
     db,
-    seal,
-    keys,
-    onSignIn: deps.onSignIn,
-    options: {
-      publicUrl: deps.publicUrl,
-      productName: config.CLEARWAY_PRODUCT_NAME,
-      client: config.CLEARWAY_OIDC_CLIENT,
-      accountClient: config.CLEARWAY_ACCOUNT_CLIENT,
-      resource: config.CLEARWAY_OIDC_RESOURCE,
-      audience: config.CLEARWAY_OIDC_AUDIENCE,
-      tokenSeconds: config.CLEARWAY_TOKEN_SECONDS,
-      sessionSeconds: config.CLEARWAY_SESSION_MINUTES * 60,
+    linkTo: (token) => `${publicUrl}${realmPath}/welcome?token=${token}`,
+    product: config.CLEARWAY_PRODUCT_NAME,
+    sendMail: mail && mail.send,
+    mailLanguage: config.CLEARWAY_MAIL_LANGUAGE,
+    onAccount: async (event) => {
+      check.forget('account' in event ? event.account.id : event.id)
+      await deps.onAccount(event)
     },
-  })
+    log: deps.log,
+  }
+  if (config.CLEARWAY_ADMIN_PASSWORD) await ensureAdmin({ db }, config.CLEARWAY_ADMIN_PASSWORD)
+  const setup = await setupLink(accounts)
+  const { onSignIn, identify } = deps
+  await idpRoutes(app, { db, seal, keys, onSignIn, identify, accounts, options: optionsOf(deps) })
   const sweep = setInterval(() => void sweepArtifacts({ db }).catch(() => undefined), sweepEveryMs)
   return {
-    admin,
-    isCurrent: openAccountCheck({ db }),
+    setup,
+    isCurrent: check.isCurrent,
     stop: async () => {
       clearInterval(sweep)
+      mail?.close()
       await db.destroy()
     },
   }

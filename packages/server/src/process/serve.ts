@@ -19,8 +19,11 @@ import { sealOldHeaders } from '../monitor/session/service.ts'
 import { checkSecretKey } from '../monitor/session/secret-key/service.ts'
 import { recordEntry } from '../monitor/audit/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
-import type { SignInTry } from '../idp/routes.ts'
-import { openAccounts } from '../monitor/user/account/service.ts'
+import type { AccountEvent } from '../idp/account/service.ts'
+import type { SignInTry } from '../idp/sign-in/routes.ts'
+import { actorNow } from '../kit/actor.ts'
+import { forgetAccount, keepAccount } from '../monitor/user/person/service.ts'
+import { type Accounts, openAccounts } from '../monitor/user/account/service.ts'
 import type { Provider } from '../account/member/sign-in/service.ts'
 import { realmPath } from '../idp/provider.ts'
 
@@ -78,26 +81,21 @@ function providerOf(facts: { issuer: string; localUrl: string; embedded: boolean
   }
 }
 
-function announce(config: Config, url: string, admin: IdpRole['admin'] | null, began: number): string {
+function announce(config: Config, url: string, setup: string | null, began: number): string {
   const seconds = (Date.now() - began) / 1000
   const after = `(after ${seconds.toFixed(1)} s). Ctrl-C stops it.`
   const hasWeb = config.CLEARWAY_ROLES.includes('api')
   const what = hasWeb
     ? `Clearway is ready at ${url}/monitor`
     : `Clearway is ready as ${config.CLEARWAY_ROLES.join(', ')}`
-  const lines = [`${what} ${after}`]
-  if (admin) {
-    const how = {
-      setting: () => 'the password of CLEARWAY_ADMIN_PASSWORD',
-      file: (file: string) => `the password in ${file}`,
-      earlier: (file: string) => `your password (the first one was kept in ${file})`,
-    }
-    const { password } = admin
-    lines.push(
-      `Sign in as ${admin.username} with ${password.from === 'setting' ? how.setting() : how[password.from](password.file)}.`,
-    )
-  }
-  return lines.join('\n')
+  return [`${what} ${after}`, ...(setup ? [`Create the first administrator: ${setup}`] : [])].join('\n')
+}
+
+/** Who manages the people: the embedded provider, wherever it runs, or another one. */
+function directoryOf(config: Config, facts: { localUrl: string; publicUrl: string; embedded: boolean }) {
+  const external = config.CLEARWAY_OIDC_ISSUER
+  if (external !== null) return { providerUrl: null, manageUrl: config.CLEARWAY_OIDC_MANAGE_URL ?? external }
+  return { providerUrl: (facts.embedded ? facts.localUrl : facts.publicUrl) + realmPath, manageUrl: null }
 }
 
 type Log = (level: 'info' | 'warn' | 'error', message: string) => void
@@ -125,6 +123,21 @@ function auditRecord(db: MonitorDb, log: Log) {
       const nothing = { address: null, requestId: null }
       return record({ action: 'agreed', noun: 'terms', subject: version, actor: personId, ...nothing })
     },
+    /** Keys and mails of somebody follow his account; what leaves no trace in a table is recorded here. */
+    onAccount: async (event: AccountEvent): Promise<void> => {
+      if (event.kind === 'kept') return keepAccount({ db }, event.account)
+      if (event.kind === 'deleted') return forgetAccount({ db }, event.id)
+      const actor = actorNow()
+      await record({
+        action: 'changed',
+        noun: 'person',
+        subject: event.id,
+        actor: actor?.id ?? event.id,
+        address: actor?.address ?? null,
+        requestId: actor?.request ?? null,
+        after: { account: event.kind },
+      })
+    },
   }
 }
 
@@ -132,23 +145,31 @@ function auditRecord(db: MonitorDb, log: Log) {
 async function startServices(
   app: FastifyInstance,
   config: Config,
-  facts: Facts & { seal: Seal; record: AuditRecord },
+  facts: Facts & { seal: Seal; record: AuditRecord; log: Log; onTeams: () => void },
   stops: Stops,
 ) {
   const { databaseUrl, publicUrl, embedded } = facts
   const roles = new Set(config.CLEARWAY_ROLES)
+  // The rules ask the provider whether an account is as it was; it asks by them who calls.
+  const rules = tokenRules(config, facts)
+  const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
+  const { onSignIn, onAccount } = facts.record
   const idp: IdpRole | null = embedded
     ? await startIdp(app, {
         config,
         databaseUrl,
         publicUrl,
         seal: facts.seal,
-        onSignIn: facts.record.onSignIn,
+        onSignIn,
+        onAccount,
+        identify: who,
+        log: (message) => facts.log('warn', message),
       })
     : null
-  if (idp) stops.add(idp.stop)
-  const rules = { ...tokenRules(config, facts), ...(idp && { isCurrent: idp.isCurrent }) }
-  const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
+  if (idp) {
+    stops.add(idp.stop)
+    rules.isCurrent = idp.isCurrent
+  }
   const hasAccounts = roles.has('account') && config.CLEARWAY_ACCOUNT_URL === null
   if (hasAccounts) {
     const verify = (token: string) => verifyToken(rules, token)
@@ -160,6 +181,9 @@ async function startServices(
       identify: who,
       verify,
       provider: providerOf(facts),
+      directory: directoryOf(config, facts),
+      log: (message: string) => facts.log('warn', message),
+      onTeams: facts.onTeams,
       onAgreed,
     }
     stops.add((await startAccount(app, own)).stop)
@@ -187,12 +211,12 @@ const sealOf = (config: Config): Seal =>
     folder: config.CLEARWAY_DATA,
   })
 
-type CallDeps = Omit<ApiDeps, 'facts' | 'accounts'> & { accountUrl: string; issuer: string; log: Log }
+type CallDeps = Omit<ApiDeps, 'facts'> & { issuer: string }
 
 /** The monitor's calls, with what they need to know about this product and its people. */
-function startCalls(app: FastifyInstance, { accountUrl, issuer, ...deps }: CallDeps): Promise<void> {
+function startCalls(app: FastifyInstance, { issuer, ...deps }: CallDeps): Promise<void> {
   const facts = { issuer, version: productVersion(), build: productVersion() }
-  return startApi(app, { ...deps, facts, accounts: openAccounts({ ...deps, accountUrl }) })
+  return startApi(app, { ...deps, facts })
 }
 
 /** What works in the background, once the database is up to date. */
@@ -247,10 +271,11 @@ export async function serve(
     stops.add(live.stop)
     const seal = sealOf(config)
     const deps = { config, db, live, seal, publicUrl, log }
+    let accounts: Accounts | null = null
     const { idp, who, accountUrl } = await startServices(
       app,
       config,
-      { ...facts, seal, record: auditRecord(db, log) },
+      { ...facts, seal, record: auditRecord(db, log), log, onTeams: () => accounts?.forget() },
       stops,
     )
     let [ready, works] = [false, false]
@@ -259,7 +284,8 @@ export async function serve(
       const calls = openMonitorForCalls(config, database.url)
       stops.add(() => calls.destroy())
       const { processes } = options
-      const own = { ...deps, db: calls, identify: who, accountUrl, issuer, ...(processes && { processes }) }
+      accounts = openAccounts({ db: calls, accountUrl, log })
+      const own = { ...deps, db: calls, identify: who, accounts, issuer, ...(processes && { processes }) }
       await startCalls(app, { ...own, isReady: () => ready })
       helpRoutes(app)
       if (web) await webRoutes(app, { state: web.state, publicUrl })
@@ -277,7 +303,7 @@ export async function serve(
     const built = web?.state()
     if (built?.kind === 'failed')
       console.error(`The web application could not be built; the API works.\n${built.message}`)
-    const announcement = announce(config, publicUrl, idp?.admin ?? null, began)
+    const announcement = announce(config, publicUrl, idp?.setup ?? null, began)
     return { url: publicUrl, announcement, stop: stops.run }
   } catch (error) {
     await stops.run()

@@ -2,6 +2,8 @@ import type { GroupId, PresetId, ScriptId } from '@clearway/contract/kit/id.ts'
 import { createRoute, lazyRouteComponent, stripSearchParams } from '@tanstack/react-router'
 import { StepSearch, stepSearchDefaults } from '../kit/list/search.ts'
 import { withLaterTexts } from '../kit/text/later-texts.ts'
+import { PeopleSearch, peopleSearchDefaults } from '../account/member/model.ts'
+import { TeamSearch, teamSearchDefaults } from '../account/team/model.ts'
 import { AccessSearch, AssignAllSearch, AssignSearch, accessSearchDefaults } from '../monitor/access/model.ts'
 import { AuditSearch, auditSearchDefaults } from '../monitor/audit/model.ts'
 import { GroupSearch, groupSearchDefaults } from '../monitor/group/model.ts'
@@ -204,6 +206,53 @@ const audit = createRoute({
   ),
 })
 
+const people = createRoute({
+  getParentRoute: () => admin,
+  path: '/people',
+  validateSearch: validate(PeopleSearch),
+  search: { middlewares: [stripSearchParams<PeopleSearch>(peopleSearchDefaults)] },
+  staticData: { help: 'people' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../account/member/pages/list.tsx')),
+    'PeoplePage',
+  ),
+})
+const peopleImport = createRoute({
+  getParentRoute: () => admin,
+  path: '/people/import',
+  staticData: { help: 'people' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../account/member/pages/import.tsx')),
+    'PeopleImportPage',
+  ),
+})
+const teams = createRoute({
+  getParentRoute: () => admin,
+  path: '/teams',
+  validateSearch: validate(TeamSearch),
+  search: { middlewares: [stripSearchParams<TeamSearch>(teamSearchDefaults)] },
+  staticData: { help: 'people' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../account/team/pages/list.tsx')),
+    'TeamListPage',
+  ),
+})
+const teamNew = createRoute({
+  getParentRoute: () => admin,
+  path: '/teams/new',
+  staticData: { help: 'people' },
+  component: lazyRouteComponent(() => withLaterTexts(import('../account/team/pages/new.tsx')), 'TeamNewPage'),
+})
+const teamEdit = createRoute({
+  getParentRoute: () => admin,
+  path: '/teams/$teamId/edit',
+  staticData: { help: 'people' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../account/team/pages/edit.tsx')),
+    'TeamEditPage',
+  ),
+})
+
 /** What belongs to whoever is signed in: keys of the API, and webhooks of the scans that he manages. */
 export const apiKeys = createRoute({
   getParentRoute: () => root,
@@ -243,4 +292,9 @@ export const adminTree = admin.addChildren([
   retention,
   health,
   audit,
+  people,
+  peopleImport,
+  teams,
+  teamNew,
+  teamEdit,
 ])

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { define } from '../../kit/endpoint.ts'
 import { pageOf, paging } from '../../kit/paging.ts'
-import { Colleague, Member } from './schema.ts'
+import { Colleague, Directory, Member, Person, PersonListQuery } from './schema.ts'
 
 export const memberApi = define({
   me: {
@@ -18,5 +18,20 @@ export const memberApi = define({
     summary: 'People who have signed in once, to put into teams',
     query: z.object({ ...paging, search: z.optional(z.string().check(z.maxLength(500))) }),
     reply: pageOf(Colleague),
+  },
+  listPeople: {
+    method: 'GET',
+    path: '/axe-account/people',
+    permission: 'admin.see',
+    summary: 'Everybody who has an account, with role, state and teams',
+    query: PersonListQuery,
+    reply: pageOf(Person),
+  },
+  readDirectory: {
+    method: 'GET',
+    path: '/axe-account/directory',
+    permission: 'admin.see',
+    summary: 'Who manages the people, and where',
+    reply: Directory,
   },
 })

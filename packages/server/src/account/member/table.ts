@@ -1,3 +1,4 @@
+import type { MemberRole, MemberState } from '@clearway/contract/account/member/schema.ts'
 import type { Generated } from 'kysely'
 
 export type MemberTables = {
@@ -11,6 +12,13 @@ export type MemberTables = {
     /** Which terms he agreed to. */
     agreed_version: string | null
     created_at: Generated<Date>
-    seen_at: Generated<Date>
+    /** Null for somebody who never came. */
+    seen_at: Date | null
+    role: Generated<MemberRole>
+    state: Generated<MemberState>
+    /** Null where only the provider knows. */
+    two_factor: Generated<boolean | null>
+    /** Copied from the embedded provider: gone when it names him no more. */
+    is_managed: Generated<boolean>
   }
 }

@@ -1,7 +1,7 @@
 import type { GlobalConfig, Notice } from '@clearway/contract/account/notice/schema.ts'
 import type { Caller } from '../../kit/http/answer.ts'
 import type { AccountDb } from '../database.ts'
-import { accountOf } from '../member/service.ts'
+import { accountOf, type MemberDeps } from '../member/service.ts'
 import { isDue, reminderMs } from './model.ts'
 import { answerOf, keepAnswer, readConfig, secretOf, writeMessage } from './store.ts'
 
@@ -9,6 +9,7 @@ export type NoticeDeps = {
   db: AccountDb
   terms: { version: string; required: boolean; url: string }
   organisation: string
+  directory: MemberDeps['directory']
 }
 
 export async function globalConfig(deps: NoticeDeps): Promise<GlobalConfig> {

@@ -11,7 +11,8 @@ import { pageReply } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
 import { findTeam, listTeams, removeTeam, saveTeam, teamsWithMembers, unknownMembers } from './store.ts'
 
-export type TeamDeps = { db: AccountDb }
+/** `onTeams` is told when teams have changed: whoever keeps a copy asks anew. */
+export type TeamDeps = { db: AccountDb; onTeams: () => void }
 type Body = { name: string; members: string[] }
 
 export async function teamsFor(deps: TeamDeps, query: z.output<typeof TeamListQuery>) {
@@ -54,6 +55,7 @@ async function store(
     return refuse('name-taken', {
       errors: [{ path: 'name', code: 'name-taken', params: { value: body.name } }],
     })
+  deps.onTeams()
   return teamFor(deps, id)
 }
 
@@ -61,5 +63,7 @@ export const createTeam = (deps: TeamDeps, body: Body) => store(deps, newId(), b
 export const updateTeam = (deps: TeamDeps, id: string, body: Body) => store(deps, id, body, false)
 
 export async function deleteTeam(deps: TeamDeps, id: string): Promise<void | Refusal> {
-  return (await removeTeam(deps, id)) ? undefined : refuse('not-found')
+  if (!(await removeTeam(deps, id))) return refuse('not-found')
+  deps.onTeams()
+  return undefined
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { defaultLimits, type Limits } from '@clearway/contract/kit/limit.ts'
 import { networkOf } from '@clearway/contract/kit/address-rule.ts'
-import type { Permission } from '@clearway/contract/kit/permission.ts'
+import { type Permission, roleMay } from '@clearway/contract/kit/permission.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import {
@@ -12,6 +12,7 @@ import {
   type Handlers,
   isRefusal,
   type Refusal,
+  refuse,
   type Subject,
 } from './answer.ts'
 import { type Actor, actingAs } from '../actor.ts'
@@ -37,6 +38,14 @@ export type Guard = {
     call: { permission: Permission; path: string; params: Readonly<Record<string, string>> },
     caller: Caller | null,
   ) => Promise<{ subject: Subject | null } | Refusal>
+}
+
+/** A guard that needs nothing but the role of whoever calls: for services without scans. */
+export const authoriseByRole: Guard['authorise'] = ({ permission }, caller) => {
+  const nothing = { subject: null }
+  if (!caller) return Promise.resolve(refuse('not-signed-in'))
+  if (roleMay(caller.role, permission)) return Promise.resolve(nothing)
+  return Promise.resolve(refuse(caller.role === 'outsider' ? 'no-access' : 'access-denied'))
 }
 
 type Parts = { params: unknown; query: unknown; body: unknown }

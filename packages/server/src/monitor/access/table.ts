@@ -15,6 +15,8 @@ export type AccessTables = {
     /** The language of the messages to him: that of his browser. */
     language: string | null
     seen_at: Moment
+    /** Since when his account is deactivated or gone: no mail goes to him. */
+    deactivated_at: Generated<Date | null>
   }
   team: {
     id: string

@@ -1,10 +1,10 @@
 import { addressRule } from '@clearway/contract/kit/address-rule.ts'
 import { openDialler } from '@clearway/contract/kit/dial.ts'
-import { createTransport } from 'nodemailer'
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import tls from 'node:tls'
 import type { Config } from '../../config.ts'
+import { openMailServer } from '../../kit/mail.ts'
 import { mailOf } from './mail/model.ts'
 import { signature } from './model.ts'
 import type { Send, Sent } from './service.ts'
@@ -27,37 +27,21 @@ export function openMail(config: Config): { send: Send; close: () => void } {
       send: () => Promise.resolve({ ok: false, status: null, error: 'No mail server is set', final: true }),
       close: () => {},
     }
-  const transport = createTransport({
+  const server = openMailServer({
     url,
-    pool: true,
-    maxConnections: 2,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  } as never)
-  const from = { name: config.CLEARWAY_PRODUCT_NAME, address: config.CLEARWAY_MAIL_FROM }
-  const host = config.CLEARWAY_MAIL_FROM.split('@')[1] ?? 'localhost'
+    product: config.CLEARWAY_PRODUCT_NAME,
+    sender: config.CLEARWAY_MAIL_FROM,
+  })
   const send: Send = async (delivery) => {
     const mail = mailOf(delivery.payload, config.CLEARWAY_PRODUCT_NAME)
     try {
-      await transport.sendMail({
-        from,
-        to: { name: '', address: delivery.receiver },
-        subject: mail.subject,
-        text: mail.text,
-        html: mail.html,
-        // The same message sent twice, after a crash between sending and noting it, is known as one.
-        messageId: `<${delivery.id}@${host}>`,
-        headers: { 'Auto-Submitted': 'auto-generated', 'Content-Language': mail.language },
-      })
+      await server.send({ id: delivery.id, receiver: delivery.receiver, ...mail })
       return { ok: true, status: 250 }
     } catch (error) {
       return mailFault(error)
     }
   }
-  return { send, close: () => transport.close() }
+  return { send, close: server.close }
 }
 
 type Posted = { status: number } | { problem: string; refused: boolean }

@@ -132,7 +132,7 @@ export async function mailReaders(db: MonitorDb, scanId: string, allTeamMembers:
       select m.person_id from given join team_member m on m.team_id = given.team_id
       union select person_id from given where person_id is not null)
     select distinct on (lower(p.email)) p.email, p.language from person p
-    where p.email is not null and (
+    where p.email is not null and p.deactivated_at is null and (
       (${allTeamMembers} and p.id in (select m.person_id from given join team_member m on m.team_id = given.team_id))
       or (p.id in (select person_id from subscriber where scan_id = ${scanId})
         and (p.role = any(${rolesOnAllScans}) or p.id in (select person_id from entitled))))

@@ -17,6 +17,29 @@ export const adminPages = {
       },
     ],
   },
+  people: {
+    title: msg`People and teams`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Let somebody in`,
+        items: [
+          msg`Choose “Invite a person”, enter the email and the role. The link in the email works once, for seven days; without a mail server you copy it and hand it over.`,
+          msg`Put people into teams, and give the teams a role on scans under Team access.`,
+          msg`Many at once: import a CSV file with the columns email, first name, last name, role.`,
+        ],
+      },
+      {
+        kind: 'steps',
+        title: msg`When somebody leaves`,
+        items: [
+          msg`Deactivate: sessions, API keys and email notifications end at once. What they did stays, and they can be reactivated.`,
+          msg`Delete: the same for good. Comments and history show “Former member”.`,
+          msg`Deleting a team ends the access that it gave; its members and the scans stay.`,
+        ],
+      },
+    ],
+  },
   'team-access': {
     title: msg`Team access`,
     parts: [

@@ -17,6 +17,12 @@ export function AdminArea() {
             <Link to="/admin" activeOptions={{ exact: true }}>{t`Scan groups`}</Link>
           </li>
           <li>
+            <Link to="/admin/people">{t`People`}</Link>
+          </li>
+          <li>
+            <Link to="/admin/teams">{t`Teams`}</Link>
+          </li>
+          <li>
             <Link to="/admin/team-access">{t`Team access`}</Link>
           </li>
           <li>

@@ -1,7 +1,9 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
+import { buttonClass } from '../../../kit/control/button.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -43,8 +45,11 @@ export function TeamsStep({ choices, values, single, errorOf, onChange }: Props 
   const name = useId()
   if (choices.teams.length === 0)
     return (
-      <EmptyState title={t`There are no teams yet`}>
-        <p>{t`Teams are made in the account service.`}</p>
+      <EmptyState
+        title={t`No teams yet`}
+        action={<Link to="/admin/teams/new" className={buttonClass()}>{t`New team`}</Link>}
+      >
+        <p>{t`A team gives its members a role on scans.`}</p>
       </EmptyState>
     )
   if (!single)

@@ -1,0 +1,217 @@
+import { expect } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { expectAccessible } from './accessible.ts'
+import { choose, everyLook, textFile, told } from './looks.ts'
+
+/** The product as somebody sees it who has just started it: nobody has an account yet. */
+export type House = {
+  url: string
+  /** The link that the start printed. */
+  setup: string
+  browser: Browser
+  /** The first administrator's window. */
+  page: Page
+}
+
+export const first = { email: 'first@example.org', password: 'a wholly unlikely sentence' }
+const second = { email: 'ada@example.org', password: 'another unlikely sentence' }
+
+export const newPage = async (browser: Browser): Promise<Page> => {
+  const page = await browser.newPage({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  })
+  page.setDefaultTimeout(20_000)
+  return page
+}
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+export const enter = async (
+  page: Page,
+  url: string,
+  who: { email: string; password: string },
+): Promise<void> => {
+  await page.goto(`${url}/monitor`)
+  await page.getByLabel('User name or email').fill(who.email)
+  await page.getByLabel('Password').fill(who.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+/** The first start: the printed link makes the first administrator, who is signed in at once. */
+export async function firstStart({ url, setup, page, browser }: House): Promise<void> {
+  await page.goto(setup)
+  await heading(page, 'Set up Clearway')
+  await everyLook(page)
+  await page.getByLabel('First name').fill('Grace')
+  await page.getByLabel('Email').fill('nothing')
+  await page.getByLabel('New password').fill('password1234')
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await page.getByText('Enter an email address, like name@example.org.').waitFor()
+  await page.getByText('This password is among the first that attackers try.').waitFor()
+  expect(await page.getByLabel('First name').inputValue()).toBe('Grace')
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('lastName')
+  await everyLook(page)
+  await page.getByLabel('Last name').fill('Hopper')
+  await page.getByLabel('Email').fill(first.email)
+  await page.getByLabel('New password').fill(first.password)
+  await page.keyboard.press('Enter')
+  await heading(page, 'Scans')
+  await page.getByRole('button', { name: 'Account of Grace Hopper' }).waitFor()
+  const late = await newPage(browser)
+  await late.goto(setup)
+  await heading(late, 'This link no longer works')
+  await everyLook(late)
+  await enter(late, url, first)
+  await heading(late, 'Scans')
+  await late.close()
+}
+
+/** Invites somebody, who takes the account by the link and is signed in at once. */
+export async function invites({ url, page, browser }: House): Promise<void> {
+  await page.goto(`${url}/monitor/admin/people`)
+  await heading(page, 'People')
+  await page.getByText('1 person').waitFor()
+  await page.getByRole('button', { name: 'Invite a person' }).click()
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByText('Fill in this field.').waitFor()
+  await page.getByLabel('Email').fill(first.email.toUpperCase())
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByText('Somebody has this email already.').waitFor()
+  await expectAccessible(page)
+  await page.getByLabel('Email').fill(second.email)
+  await page.getByLabel('Role').selectOption('Auditor')
+  await page.keyboard.press('Enter')
+  const link = (await page.getByRole('status').locator('code').textContent())!
+  await page.getByRole('row', { name: /ada@example\.org.*Auditor.*Invited/ }).waitFor()
+  await everyLook(page)
+  const guest = await newPage(browser)
+  await guest.goto(link)
+  await heading(guest, 'Accept the invitation')
+  await everyLook(guest)
+  await guest.getByLabel('First name').fill('Ada')
+  await guest.getByLabel('Last name').fill('Lovelace')
+  await guest.getByLabel('New password').fill(second.password)
+  await guest.keyboard.press('Enter')
+  await heading(guest, 'Scans')
+  await guest.close()
+  await page.reload()
+  await page.getByRole('row', { name: /Ada Lovelace.*Auditor.*Active/ }).waitFor()
+}
+
+/** Narrows and sorts the list, changes a role, makes a link, deactivates, reactivates. */
+export async function manages({ url, page, browser }: House): Promise<void> {
+  const ada = await newPage(browser)
+  await enter(ada, url, second)
+  await heading(ada, 'Scans')
+  await page.goto(`${url}/monitor/admin/people`)
+  await choose(page, 'Actions for Ada Lovelace', 'Change role…')
+  await page.getByLabel('Role').selectOption('User')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await told(page, 'Ada Lovelace: User')
+  await choose(page, 'Actions for Grace Hopper', 'Deactivate…')
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('button', { name: 'Deactivate' }).click()
+  await dialog.getByText('Somebody has to stay administrator.').waitFor()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('searchbox').fill('lovelace')
+  await page.getByText('1 person').waitFor()
+  await choose(page, 'Actions for Ada Lovelace', 'Deactivate…')
+  await dialog.getByRole('button', { name: 'Deactivate' }).click()
+  await told(page, 'Ada Lovelace: Deactivated')
+  // Her window is signed out at its next step.
+  await ada.reload()
+  await ada.getByLabel('User name or email').waitFor()
+  await enter(ada, url, second)
+  await ada.getByText('That name and password do not belong together.').waitFor()
+  await everyLook(ada)
+  await ada.close()
+  await page.getByLabel('Status').selectOption('Deactivated')
+  await choose(page, 'Actions for Ada Lovelace', 'Reactivate…')
+  await dialog.getByRole('button', { name: 'Reactivate' }).click()
+  await told(page, 'Ada Lovelace: Reactivated')
+  await page.getByText('Nothing matches').waitFor()
+  await page.getByRole('link', { name: 'Clear all' }).click()
+  await choose(page, 'Actions for Ada Lovelace', 'Reset password')
+  await page.getByText('Link for Ada Lovelace').waitFor()
+}
+
+/** Invites many by a file. */
+export async function importsPeople({ url, page }: House): Promise<void> {
+  await page.goto(`${url}/monitor/admin/people`)
+  await page.getByRole('link', { name: 'Import…' }).click()
+  await heading(page, 'Import people')
+  const pick = async (button: string, rows: string[]) => {
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: button }).click()
+    await (await chooser).setFiles(textFile('people.csv', ['email,role', ...rows].join('\n'), 'text/csv'))
+  }
+  await pick('Choose a file…', ['ada@example.org,user', 'nobody,boss'])
+  await page.getByText('Upload failed in people.csv').waitFor()
+  for (const line of [
+    'Line 2: Somebody has the email “ada@example.org” already.',
+    'Line 3: “nobody” is not an email address.',
+    'Line 3: “boss” is not a role. There are admin, auditor and user.',
+  ])
+    await page.getByText(line).waitFor()
+  await everyLook(page)
+  await pick('Choose another file…', ['one@example.org,user', 'two@example.org,auditor'])
+  await page.getByRole('row', { name: /two@example\.org.*Auditor/ }).waitFor()
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByText('2 people are invited.').waitFor()
+  await page.getByRole('button', { name: 'Copy the links' }).waitFor()
+  await everyLook(page)
+}
+
+/** Makes a team, renames it, gives it access, and deletes it with what it gave. */
+export async function teams({ url, page }: House): Promise<void> {
+  await page.goto(`${url}/monitor/admin/teams`)
+  await page.getByText('No teams yet').waitFor()
+  await everyLook(page)
+  await page.getByRole('link', { name: 'New team' }).click()
+  await heading(page, 'New team')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Fill in this field.').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('Editors')
+  await page.getByLabel('Ada Lovelace (ada@example.org)').check()
+  await everyLook(page)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await told(page, 'Team saved: Editors')
+  await page.getByRole('row', { name: /Editors.*1/ }).waitFor()
+  await page.getByRole('link', { name: 'Editors' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Editors of the shop')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await told(page, 'Team saved: Editors of the shop')
+  // It can be given access at once.
+  await page.goto(`${url}/monitor/admin/assign-team`)
+  await page.getByLabel('Editors of the shop').check()
+  await page.getByRole('button', { name: 'Next: Assign scans' }).click()
+  await page.getByLabel('Role').selectOption('Scan Viewer')
+  await page.getByLabel('Shop', { exact: true }).check()
+  await page.getByRole('button', { name: 'Next: Review changes' }).click()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await told(page, 'Team access saved.')
+  await page.goto(`${url}/monitor/admin/teams`)
+  await choose(page, 'Actions for Editors of the shop', 'Delete…')
+  await page.getByText('It has 1 member. Its access to 1 scan or scan group ends.').waitFor()
+  await everyLook(page)
+  await page.getByLabel('Type the name: Editors of the shop').fill('Editors of the shop')
+  await page.getByRole('button', { name: 'Delete team' }).click()
+  await told(page, 'Team deleted: Editors of the shop')
+  await page.goto(`${url}/monitor/admin/team-access`)
+  await page.getByText('Editors of the shop').waitFor({ state: 'detached' })
+}
+
+/** Deletes somebody; what was done stays by nobody's name. */
+export async function forgets({ url, page }: House): Promise<void> {
+  await page.goto(`${url}/monitor/admin/people`)
+  await choose(page, 'Actions for Ada Lovelace', 'Delete…')
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByText('What they did stays, by “Former member”.').waitFor()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await told(page, 'Ada Lovelace: Deleted')
+  await page.getByRole('row', { name: /Ada Lovelace/ }).waitFor({ state: 'detached' })
+}

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signIn } from './client.ts'
+import {
+  first,
+  firstStart,
+  forgets,
+  type House,
+  importsPeople,
+  invites,
+  manages,
+  newPage,
+  teams,
+} from './people-walk.ts'
+import { freePort, type Product, startProduct } from './product.ts'
+
+const data = mkdtempSync(join(tmpdir(), 'clearway-people-'))
+let product: Product
+let house: House
+beforeAll(async () => {
+  product = await startProduct({
+    data,
+    port: await freePort(),
+    env: { CLEARWAY_ADMIN_PASSWORD: '', CLEARWAY_ROLES: 'api,account,idp' },
+  })
+  const setup = /^Create the first administrator: (\S+)$/m.exec(product.output())![1]!
+  const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
+  house = { url: product.url, setup, browser, page: await newPage(browser) }
+})
+afterAll(async () => {
+  await house.browser.close()
+  await product.stop()
+  rmSync(data, { recursive: true, force: true })
+})
+
+describe('people and teams', () => {
+  it('make the first administrator by the link that the start prints', () => firstStart(house))
+  it('invite somebody by a link to hand over', () => invites(house))
+  it('change roles, deactivate and reactivate', () => manages(house))
+  it('invite many by a file', () => importsPeople(house))
+  it('make, rename and delete a team, with what it gave', async () => {
+    const client = await signIn(product.url, first.email, first.password)
+    await client('POST', '/scans', { name: 'Shop', urls: ['https://example.org/'] })
+    await teams(house)
+  })
+  it('delete somebody, and keep what was done', () => forgets(house))
+  it('need no other link once there is an administrator', () => {
+    expect(product.output().match(/Create the first administrator/g)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,71 @@
+import * as z from 'zod/mini'
+import { defaultLimits } from '../../../kit/limit.ts'
+import { pagingOrAll } from '../../../kit/paging.ts'
+import { Instant } from '../../../kit/time.ts'
+import { Colleague, MemberRole, MemberState } from '../schema.ts'
+
+/** Characters of a password that people choose; nothing is asked of it but that it is long and not a common one. */
+export const passwordLength = { min: 12, max: 500 } as const
+/** Characters of an address that mail can be sent to. */
+const mostEmail = 254
+
+export const EmailAddress = z
+  .string()
+  .check(z.trim(), z.regex(/^[^\s@<>]+@[^\s@<>]+$/), z.maxLength(mostEmail))
+
+/** Somebody as the embedded identity provider knows him. */
+export const Account = z.extend(Colleague, { role: MemberRole, state: MemberState, twoFactor: z.boolean() })
+export type Account = z.output<typeof Account>
+
+export const AccountListQuery = z.object(pagingOrAll)
+
+export const InvitationBody = z.strictObject({ email: EmailAddress, role: MemberRole })
+export const AccountBody = z.strictObject({ role: MemberRole })
+
+/** A link that lets somebody set a password, once. `link` is null when it went by mail; else it is shown here only. */
+export const Issued = z.object({
+  id: z.string(),
+  email: z.nullable(z.string()),
+  link: z.nullable(z.string()),
+  expiresAt: Instant,
+})
+export type Issued = z.output<typeof Issued>
+
+/** People that one file may invite. */
+export const mostInvited = 1000
+
+/** A CSV file with the columns email, name and role. With `check` nothing is done. */
+export const AccountImportBody = z.strictObject({
+  filename: z.string().check(z.minLength(1), z.maxLength(255)),
+  content: z.string().check(z.maxLength(defaultLimits.importLength)),
+  check: z._default(z.boolean(), false),
+})
+
+/** What can be wrong with a line of that file. */
+export const accountImportFaults = [
+  'unreadable',
+  'missing-column',
+  'too-many-rows',
+  'empty',
+  'bad-email',
+  'bad-role',
+  'duplicate',
+  'email-taken',
+] as const
+export const AccountImportFault = z.object({
+  line: z.int(),
+  code: z.enum(accountImportFaults),
+  value: z.string(),
+})
+export type AccountImportFault = z.output<typeof AccountImportFault>
+
+/** All lines, or none and every fault. `invited` holds the links where no mail server is set. */
+export const AccountImportReply = z.union([
+  z.object({
+    success: z.literal(true),
+    lines: z.array(z.object({ line: z.int(), email: z.string(), role: MemberRole })),
+    invited: z.array(Issued),
+  }),
+  z.object({ success: z.literal(false), errors: z.array(AccountImportFault) }),
+])
+export type AccountImportReply = z.output<typeof AccountImportReply>

@@ -1,0 +1,27 @@
+import type { providerApi } from '@clearway/contract/account/member/provider/api.ts'
+import type { Handlers } from '../../kit/http/answer.ts'
+import {
+  type AccountDeps,
+  accountsFor,
+  changeRole,
+  deactivateAccount,
+  deleteAccount,
+  endAllSessions,
+  importAccounts,
+  invite,
+  reactivateAccount,
+  resetAccount,
+} from './service.ts'
+
+/** What administrators do with accounts, over HTTP. */
+export const accountHandlers = (deps: AccountDeps): Handlers<typeof providerApi> => ({
+  listAccounts: ({ query }) => accountsFor(deps, query),
+  inviteAccount: ({ body }) => invite(deps, body),
+  importAccounts: ({ body }) => importAccounts(deps, body),
+  updateAccount: ({ params, body }) => changeRole(deps, params.id, body.role),
+  deactivateAccount: ({ params }) => deactivateAccount(deps, params.id),
+  reactivateAccount: ({ params }) => reactivateAccount(deps, params.id),
+  deleteAccount: ({ params }) => deleteAccount(deps, params.id),
+  resetAccount: ({ params }) => resetAccount(deps, params.id),
+  endAccountSessions: ({ params }) => endAllSessions(deps, params.id),
+})

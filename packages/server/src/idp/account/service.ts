@@ -1,0 +1,168 @@
+import type {
+  Account,
+  AccountImportFault,
+  AccountImportReply,
+  Issued,
+} from '@clearway/contract/account/member/provider/schema.ts'
+import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
+import { claimsOf } from '@clearway/contract/kit/permission.ts'
+import type { Language } from '@clearway/contract/monitor/user/schema.ts'
+import type { Kysely } from 'kysely'
+import { apart } from '../../kit/apart.ts'
+import { type Refusal, refuse } from '../../kit/http/answer.ts'
+import { newId } from '../../kit/id.ts'
+import type { Letter } from '../../kit/mail.ts'
+import { pageReply } from '../../kit/paging.ts'
+import { linkLetter } from '../letter.ts'
+import { addPerson, endSessions } from '../store.ts'
+import type { IdpTables } from '../table.ts'
+import { issueTicket } from '../ticket/store.ts'
+import { readAccounts } from './import.ts'
+import {
+  type Changed,
+  deactivate,
+  findAccount,
+  keepRole,
+  listAccounts,
+  reactivate,
+  removeAccount,
+  takenEmails,
+} from './store.ts'
+
+/** What became of an account: for the record, and for whoever keeps a copy. */
+export type AccountEvent =
+  | { kind: 'kept'; account: Account }
+  | { kind: 'deleted'; id: string }
+  | { kind: 'link-made' | 'sessions-ended' | 'password-set' | 'second-factor-changed'; id: string }
+
+export type AccountDeps = {
+  db: Kysely<IdpTables>
+  /** Where the links lead: the page on which a password is set. */
+  linkTo: (token: string) => string
+  product: string
+  /** Null where no mail server is set. */
+  sendMail: ((letter: Letter) => Promise<void>) | null
+  mailLanguage: Language
+  /** Tells of a change, once it is stored. */
+  onAccount: (event: AccountEvent) => Promise<void>
+  log: (message: string) => void
+}
+
+export async function accountsFor(deps: AccountDeps, query: { page: number; size: number }) {
+  const { rows, total } = await listAccounts(deps, query)
+  return pageReply(rows, total, query)
+}
+
+/** Makes a link for somebody, and mails it where that can be done. One that did not go out is answered instead. */
+export async function sendLink(
+  deps: AccountDeps,
+  account: Pick<Account, 'id' | 'email' | 'state'>,
+  language: Language = deps.mailLanguage,
+): Promise<Issued> {
+  const { id, email } = account
+  const kind = account.state === 'invited' ? 'invite' : 'reset'
+  const { token, expiresAt } = await issueTicket(deps, kind, id)
+  const link = deps.linkTo(token)
+  const answer = { id, email, expiresAt: expiresAt.toISOString() }
+  if (!deps.sendMail || email === null) return { ...answer, link }
+  const letter = linkLetter({ kind, receiver: email, product: deps.product, link, expiresAt, language })
+  try {
+    await deps.sendMail(letter)
+    return { ...answer, link: null }
+  } catch (error) {
+    deps.log(`mail to ${id}: ${error instanceof Error ? error.message : String(error)}`)
+    return { ...answer, link }
+  }
+}
+
+type Invited = { email: string; role: MemberRole; firstName?: string; lastName?: string }
+
+/** Makes an account without a password; null when somebody has that address. */
+async function addInvited(deps: AccountDeps, invited: Invited): Promise<Account | null> {
+  const id = newId()
+  const { email, role, firstName = '', lastName = '' } = invited
+  const person = { id, username: email, firstName, lastName, email, roles: claimsOf(role), password: '' }
+  if (!(await addPerson(deps, person))) return null
+  const account = (await findAccount(deps, id))!
+  await deps.onAccount({ kind: 'kept', account })
+  return account
+}
+
+export async function invite(deps: AccountDeps, invited: Invited): Promise<Issued | Refusal> {
+  const taken = await takenEmails(deps, [invited.email])
+  const account = taken.size > 0 ? null : await addInvited(deps, invited)
+  const errors = [{ path: 'email', code: 'name-taken' as const, params: { value: invited.email } }]
+  return account ? sendLink(deps, account) : refuse('name-taken', { errors })
+}
+
+const reader = new URL('./import.ts', import.meta.url).href
+
+/** Invites everybody whom a CSV file lists, or nobody when one of them cannot be. With `check` it only says which. */
+export async function importAccounts(
+  deps: AccountDeps,
+  file: { content: string; check: boolean },
+): Promise<AccountImportReply> {
+  const { accounts, errors } = await apart(readAccounts, reader, file.content)
+  const taken = await takenEmails(
+    deps,
+    accounts.map(({ email }) => email),
+  )
+  const found = accounts.filter(({ email }) => taken.has(email.toLowerCase()))
+  const faults = [
+    ...errors,
+    ...found.map(({ line, email }): AccountImportFault => ({ line, code: 'email-taken', value: email })),
+  ].sort((a, b) => a.line - b.line)
+  if (faults.length > 0) return { success: false, errors: faults.slice(0, 1000) }
+  const lines = accounts.map(({ line, email, role }) => ({ line, email, role }))
+  const invited: Issued[] = []
+  // A mail server that fails once is not waited for a thousand times.
+  let mailing = deps
+  if (!file.check)
+    for (const one of accounts) {
+      const account = await addInvited(deps, one)
+      // Somebody who came to an account since is left as he is.
+      if (!account) continue
+      const issued = await sendLink(mailing, account)
+      invited.push(issued)
+      if (issued.link !== null) mailing = { ...deps, sendMail: null }
+    }
+  return { success: true, lines, invited }
+}
+
+/** Tells of a changed account; refuses what could not be. */
+async function told(deps: AccountDeps, id: string, changed: Changed): Promise<Account | Refusal> {
+  if (changed !== 'changed') return refuse(changed)
+  const account = await findAccount(deps, id)
+  if (!account) return refuse('not-found')
+  await deps.onAccount({ kind: 'kept', account })
+  return account
+}
+
+export const changeRole = async (deps: AccountDeps, id: string, role: MemberRole) =>
+  told(deps, id, await keepRole(deps, id, role))
+
+export const deactivateAccount = async (deps: AccountDeps, id: string) =>
+  told(deps, id, await deactivate(deps, id))
+
+export const reactivateAccount = async (deps: AccountDeps, id: string) =>
+  told(deps, id, (await reactivate(deps, id)) ? 'changed' : 'not-found')
+
+export async function deleteAccount(deps: AccountDeps, id: string): Promise<void | Refusal> {
+  const removed = await removeAccount(deps, id)
+  if (removed !== 'changed') return refuse(removed)
+  await deps.onAccount({ kind: 'deleted', id })
+}
+
+export async function resetAccount(deps: AccountDeps, id: string): Promise<Issued | Refusal> {
+  const account = await findAccount(deps, id)
+  if (!account) return refuse('not-found')
+  const issued = await sendLink(deps, account)
+  await deps.onAccount({ kind: 'link-made', id })
+  return issued
+}
+
+export async function endAllSessions(deps: AccountDeps, id: string): Promise<void | Refusal> {
+  if (!(await findAccount(deps, id))) return refuse('not-found')
+  await endSessions(deps.db, id)
+  await deps.onAccount({ kind: 'sessions-ended', id })
+}

@@ -1,0 +1,166 @@
+import { passwordLength } from '@clearway/contract/account/member/provider/schema.ts'
+import { networkOf } from '@clearway/contract/kit/address-rule.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AccountDeps } from '../account/service.ts'
+import { forgotPage, notePage, passwordPage } from '../form.ts'
+import { page, pageHeaders } from '../page.ts'
+import type { Words } from '../word/en.ts'
+import { filled, languageFor, wordsIn } from '../word/word.ts'
+import {
+  enter,
+  type Entered,
+  type EntryFault,
+  type Faults,
+  forgot,
+  type Welcome,
+  welcomeOf,
+} from './service.ts'
+
+type Deps = AccountDeps & { realm: string; isHttps: boolean }
+
+/** The cookie that lets somebody in who has just set a password. */
+export const passCookie = 'clearway_pass'
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const queryOf = (request: FastifyRequest, name: string): string =>
+  textOf((request.query as Record<string, unknown>)[name])
+const formOf = (request: FastifyRequest): URLSearchParams =>
+  request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+const languageOf = (request: FastifyRequest) =>
+  languageFor({ chosen: queryOf(request, 'lang'), header: request.headers['accept-language'] })
+
+const faultWords = {
+  required: 'required',
+  'bad-email': 'badEmail',
+  'email-taken': 'emailTaken',
+  'too-short': 'tooShort',
+  'too-long': 'tooLong',
+  'common-password': 'common',
+  'personal-password': 'personal',
+} as const satisfies Record<EntryFault, string>
+
+type Pages = ReturnType<typeof pagesOf>
+
+/** What the routes below answer with. */
+function pagesOf({ product }: Deps) {
+  const send = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    shown: { title: string; body: string },
+    status = 200,
+  ): FastifyReply => {
+    const made = page({ language: languageOf(request), ...shown })
+    return reply.code(status).headers(pageHeaders(made.policy)).send(made.html)
+  }
+  /** A sentence and what it means, by their keys, and the way back to the sign-in. */
+  const note = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    [title, text]: readonly [keyof Words, keyof Words],
+    status = 200,
+  ): FastifyReply => {
+    const language = languageOf(request)
+    const words = wordsIn(language)
+    const said = { title: words[title], text: words[text], link: words.backToSignIn, href: '/monitor' }
+    return send(request, reply, notePage({ language, product, ...said }), status)
+  }
+  return { send, note }
+}
+
+type Form = {
+  token: string
+  welcome: Welcome
+  values: Omit<Entered, 'password'>
+  errors: Partial<Record<keyof Entered, string>>
+}
+
+/** The page behind a link: shown, and sent back until all of it is right. */
+function welcomeRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): void {
+  const path = `${deps.realm}/welcome`
+  const gone = ['linkGone', 'linkGoneHint'] as const
+  const shown = (request: FastifyRequest, { token, welcome, values, errors }: Form) =>
+    passwordPage({
+      language: languageOf(request),
+      product: deps.product,
+      action: path,
+      kind: welcome.kind,
+      token,
+      name: welcome.person?.email ?? welcome.person?.username ?? '',
+      values,
+      errors,
+      minLength: passwordLength.min,
+    })
+  app.get(path, async (request, reply) => {
+    const token = queryOf(request, 'token')
+    const welcome = await welcomeOf(deps, token)
+    if (!welcome) return note(request, reply, gone, 410)
+    const { firstName = '', lastName = '', email } = welcome.person ?? {}
+    const values = { firstName, lastName, email: email ?? '' }
+    return send(request, reply, shown(request, { token, welcome, values, errors: {} }))
+  })
+  app.post(path, async (request, reply) => {
+    const { token, entered } = enteredIn(formOf(request))
+    const welcome = await welcomeOf(deps, token)
+    const done = welcome && (await enter(deps, token, entered))
+    if (!done) return note(request, reply, gone, 410)
+    if ('faults' in done) {
+      const errors = errorsOf(wordsIn(languageOf(request)), done.faults)
+      return send(request, reply, shown(request, { token, welcome, values: entered, errors }), 400)
+    }
+    const secure = deps.isHttps ? '; Secure' : ''
+    const end = `Max-Age=0; Path=/; HttpOnly; SameSite=Lax${secure}`
+    return reply
+      .header('set-cookie', [
+        `${passCookie}=${done.pass}; Path=${deps.realm}; HttpOnly; SameSite=Lax; Max-Age=60${secure}`,
+        // Whoever is signed in here under another name is not who comes now.
+        `clearway_sso=; ${end}`,
+        `clearway_sso.sig=; ${end}`,
+      ])
+      .redirect('/monitor', 303)
+  })
+}
+
+function enteredIn(form: URLSearchParams): { token: string; entered: Entered } {
+  const read = (name: string, most: number) => (form.get(name) ?? '').trim().slice(0, most)
+  const [firstName, lastName, email] = ['firstName', 'lastName', 'email'].map((name) => read(name, 255))
+  const password = form.get('password') ?? ''
+  return {
+    token: read('token', 100),
+    entered: { firstName: firstName!, lastName: lastName!, email: email!, password },
+  }
+}
+
+function errorsOf(words: Words, faults: Faults): Form['errors'] {
+  const values = { min: String(passwordLength.min), max: String(passwordLength.max) }
+  return Object.fromEntries(
+    Object.entries(faults).map(([name, fault]) => [name, filled(words[faultWords[fault]], values)]),
+  )
+}
+
+/** The page on which somebody who forgot his password asks for a link. */
+function forgotRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): void {
+  const path = `${deps.realm}/forgot`
+  const shown = (request: FastifyRequest, error: string) => {
+    const { product } = deps
+    return forgotPage({ language: languageOf(request), product, action: path, error, back: '/monitor' })
+  }
+  app.get(path, (request, reply) =>
+    deps.sendMail
+      ? send(request, reply, shown(request, ''))
+      : note(request, reply, ['forgotTitle', 'forgotNoMail']),
+  )
+  app.post(path, async (request, reply) => {
+    const language = languageOf(request)
+    const username = (formOf(request).get('username') ?? '').trim().slice(0, 255)
+    if (!username) return send(request, reply, shown(request, wordsIn(language).required), 400)
+    await forgot(deps, { username, network: networkOf(request.ip), language })
+    return note(request, reply, ['sentTitle', 'sentHint'])
+  })
+}
+
+/** The pages on which somebody takes an account or sets another password, and that for a forgotten one. */
+export function ticketRoutes(app: FastifyInstance, deps: Deps): void {
+  const pages = pagesOf(deps)
+  welcomeRoutes(app, deps, pages)
+  forgotRoutes(app, deps, pages)
+}

@@ -1,0 +1,120 @@
+import { EmailAddress } from '@clearway/contract/account/member/provider/schema.ts'
+import { claimsOf } from '@clearway/contract/kit/permission.ts'
+import type { Language } from '@clearway/contract/monitor/user/schema.ts'
+import * as z from 'zod/mini'
+import { newId } from '../../kit/id.ts'
+import { type AccountDeps, sendLink } from '../account/service.ts'
+import { findAccount, hasAdmin, keepOwn, takenEmails } from '../account/store.ts'
+import { hashPassword } from '../password.ts'
+import { type PasswordFault, passwordFault } from '../password-rule.ts'
+import { addPerson, countTry, findByName, findPerson } from '../store.ts'
+import { dropTickets, issueTicket, readTicket, takeTicket } from './store.ts'
+
+/** What a link to set a password is for. */
+const passwordKinds = ['setup', 'invite', 'reset'] as const
+export type PasswordKind = (typeof passwordKinds)[number]
+
+export type Welcome = {
+  kind: PasswordKind
+  /** Whose account it is; null where the first is to be made. */
+  person: { id: string; username: string; firstName: string; lastName: string; email: string | null } | null
+}
+
+/** What a link leads to; null when it no longer works. */
+export async function welcomeOf(deps: AccountDeps, token: string): Promise<Welcome | null> {
+  const ticket = await readTicket(deps, passwordKinds, token)
+  if (!ticket) return null
+  const kind = ticket.kind as PasswordKind
+  if (ticket.personId === null)
+    return kind === 'setup' && !(await hasAdmin(deps)) ? { kind, person: null } : null
+  const person = await findPerson(deps, ticket.personId)
+  return person && !person.deactivatedAt ? { kind, person } : null
+}
+
+export type Entered = { firstName: string; lastName: string; email: string; password: string }
+export type EntryFault = 'required' | 'bad-email' | 'email-taken' | PasswordFault
+export type Faults = Partial<Record<keyof Entered, EntryFault>>
+
+function faultsIn(welcome: Welcome, entered: Entered): Faults {
+  const faults: Faults = {}
+  if (welcome.kind !== 'reset')
+    for (const name of ['firstName', 'lastName'] as const) if (!entered[name]) faults[name] = 'required'
+  if (welcome.kind === 'setup' && !z.safeParse(EmailAddress, entered.email).success)
+    faults.email = entered.email ? 'bad-email' : 'required'
+  const known = welcome.person ?? { username: '', firstName: '', lastName: '', email: null }
+  const names = [known.username, known.email, entered.email, entered.firstName, entered.lastName]
+  const own = welcome.kind === 'reset' ? [...names, known.firstName, known.lastName] : names
+  const fault = entered.password ? passwordFault(entered.password, own) : 'required'
+  if (fault) faults.password = fault
+  return faults
+}
+
+/** Makes the first administrator; null when somebody has taken that address meanwhile. */
+async function setUp(deps: AccountDeps, entered: Entered): Promise<string | null> {
+  const { email, firstName, lastName } = entered
+  const id = newId()
+  const person = { id, username: email, email, firstName, lastName, roles: claimsOf('admin') }
+  const password = await hashPassword(entered.password)
+  if (!(await addPerson(deps, { ...person, password }))) return null
+  await dropTickets(deps, 'setup')
+  return id
+}
+
+/**
+ * Takes what somebody entered on the page of a link. The link is used up only when all of it is right.
+ * @returns a pass for the sign-in that follows, what is wrong, or null when the link no longer works
+ */
+export async function enter(
+  deps: AccountDeps,
+  token: string,
+  entered: Entered,
+): Promise<{ pass: string } | { faults: Faults } | null> {
+  const welcome = await welcomeOf(deps, token)
+  if (!welcome) return null
+  const faults = faultsIn(welcome, entered)
+  if (welcome.kind === 'setup' && (await takenEmails(deps, [entered.email])).size > 0)
+    faults.email = 'email-taken'
+  if (Object.keys(faults).length > 0) return { faults }
+  const taken = await takeTicket(deps, passwordKinds, token)
+  if (!taken) return null
+  const { person } = welcome
+  const made = person ? person.id : await setUp(deps, entered)
+  if (made === null) return null
+  if (person) {
+    const names = welcome.kind === 'invite' ? entered : person
+    const { firstName, lastName } = names
+    await keepOwn(deps, made, { firstName, lastName, password: await hashPassword(entered.password) })
+  }
+  const account = await findAccount(deps, made)
+  if (account) await deps.onAccount({ kind: 'kept', account })
+  await deps.onAccount({ kind: 'password-set', id: made })
+  return { pass: (await issueTicket(deps, 'pass', made)).token }
+}
+
+/** A link that makes the first administrator; null when there is one who can sign in. */
+export async function setupLink(deps: AccountDeps): Promise<string | null> {
+  if (await hasAdmin(deps)) return null
+  return deps.linkTo((await issueTicket(deps, 'setup', null)).token)
+}
+
+/** Links that may be asked for one name, and from one network, in an hour. */
+const most = { name: 5, network: 50 }
+
+/** Mails somebody who forgot his password a link. What comes of it nobody can see: not even how long it takes. */
+export async function forgot(
+  deps: AccountDeps,
+  asked: { username: string; network: string; language: Language },
+): Promise<void> {
+  const tries = await Promise.all([
+    countTry(deps, `forgot:${asked.username.toLowerCase()}`, 60),
+    countTry(deps, `forgot:${asked.network}`, 60),
+  ])
+  if (tries[0] > most.name || tries[1] > most.network) return
+  const work = async () => {
+    const person = await findByName(deps, asked.username)
+    if (!person || person.deactivatedAt || person.email === null || !deps.sendMail) return
+    const account = await findAccount(deps, person.id)
+    if (account) await sendLink(deps, account, asked.language)
+  }
+  void work().catch((error: unknown) => deps.log(`forgotten password: ${String(error)}`))
+}

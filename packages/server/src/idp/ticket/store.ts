@@ -1,0 +1,72 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { type Kysely, sql } from 'kysely'
+import type { IdpTables, TicketKind } from '../table.ts'
+
+type Db = { db: Kysely<IdpTables> }
+
+/** 256 random bits, so a plain hash tells nothing of them. */
+const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+const hourMs = 3_600_000
+
+/** How long each kind of ticket is good, ms. */
+export const ticketLife: Readonly<Record<TicketKind, number>> = {
+  setup: 7 * 24 * hourMs,
+  invite: 7 * 24 * hourMs,
+  reset: hourMs,
+  // Between two pages of a sign-in.
+  pass: 60_000,
+  second: 5 * 60_000,
+  enrol: 15 * 60_000,
+  challenge: 5 * 60_000,
+}
+/** Of these somebody has one at a time: the newest. */
+const single: readonly TicketKind[] = ['invite', 'reset']
+
+/** Makes a ticket; the answer is the only place where its token can be read. */
+export async function issueTicket(
+  { db }: Db,
+  kind: TicketKind,
+  personId: string | null,
+): Promise<{ token: string; expiresAt: Date }> {
+  const token = randomBytes(32).toString('base64url')
+  const expiresAt = new Date(Date.now() + ticketLife[kind])
+  if (personId !== null && single.includes(kind))
+    await db.deleteFrom('ticket').where('person_id', '=', personId).where('kind', 'in', single).execute()
+  await db
+    .insertInto('ticket')
+    .values({ hash: hashOf(token), kind, person_id: personId, expires_at: expiresAt })
+    .execute()
+  return { token, expiresAt }
+}
+
+export type Ticket = { kind: TicketKind; personId: string | null }
+const live = sql<boolean>`expires_at > now()`
+/** No token of ours is longer. */
+const mostToken = 100
+
+/** What a token is good for; null when it never was, has been used, or has expired. */
+export async function readTicket(
+  { db }: Db,
+  kinds: readonly TicketKind[],
+  token: string,
+): Promise<Ticket | null> {
+  if (token.length > mostToken) return null
+  const query = db.selectFrom('ticket').select(['kind', 'person_id as personId'])
+  const found = query.where('hash', '=', hashOf(token)).where('kind', 'in', kinds).where(live)
+  return (await found.executeTakeFirst()) ?? null
+}
+
+/** The same, and it is good no more: of two who come at once, one gets it. */
+export async function takeTicket(
+  { db }: Db,
+  kinds: readonly TicketKind[],
+  token: string,
+): Promise<Ticket | null> {
+  if (token.length > mostToken) return null
+  const query = db.deleteFrom('ticket').where('hash', '=', hashOf(token)).where('kind', 'in', kinds)
+  return (await query.where(live).returning(['kind', 'person_id as personId']).executeTakeFirst()) ?? null
+}
+
+/** Ends every ticket of a kind. */
+export const dropTickets = ({ db }: Db, kind: TicketKind): Promise<unknown> =>
+  db.deleteFrom('ticket').where('kind', '=', kind).execute()

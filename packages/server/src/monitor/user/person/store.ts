@@ -1,0 +1,57 @@
+import type { Account } from '@clearway/contract/account/member/provider/schema.ts'
+import { sql } from 'kysely'
+import { inTransaction } from '../../../kit/database.ts'
+import type { MonitorDb } from '../../database.ts'
+
+type Db = { db: MonitorDb }
+
+/** Keeps what an account says; who is deactivated has no role meanwhile. */
+export async function keepPerson({ db }: Db, account: Account): Promise<void> {
+  const isOff = account.state === 'deactivated'
+  const row = {
+    username: account.username,
+    first_name: account.firstName,
+    last_name: account.lastName,
+    email: account.email,
+    role: isOff ? 'outsider' : account.role,
+    deactivated_at: isOff ? sql<Date>`coalesce(person.deactivated_at, now())` : null,
+  } as const
+  await db
+    .insertInto('person')
+    .values({ id: account.id, ...row, deactivated_at: isOff ? new Date() : null })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    .execute()
+}
+
+/** Ends the keys and the mails of somebody. */
+export async function endRights({ db }: Db, id: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await trx.deleteFrom('api_key').where('person_id', '=', id).execute()
+    await trx.deleteFrom('subscriber').where('person_id', '=', id).execute()
+  })
+}
+
+/** How somebody is called whose account is gone. */
+const former = 'Former member'
+
+/** Takes the name of somebody off all that he did, and what he was given. */
+export async function losePerson({ db }: Db, id: string): Promise<void> {
+  await inTransaction(db, async (trx) => {
+    await trx
+      .updateTable('person')
+      .set({
+        username: former,
+        first_name: '',
+        last_name: '',
+        email: null,
+        language: null,
+        role: 'outsider',
+        deactivated_at: sql<Date>`now()`,
+      })
+      .where('id', '=', id)
+      .execute()
+    await trx.deleteFrom('team_member').where('person_id', '=', id).execute()
+    await trx.deleteFrom('scan_access').where('person_id', '=', id).execute()
+    await trx.deleteFrom('scan_group_admin').where('person_id', '=', id).execute()
+  })
+}

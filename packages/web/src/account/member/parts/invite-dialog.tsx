@@ -1,0 +1,74 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Issued } from '@clearway/contract/account/member/provider/schema.ts'
+import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
+import { useState } from 'react'
+import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { Button } from '../../../kit/control/button.tsx'
+import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import { useFaults } from '../../../kit/form/use-faults.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { ErrorCard } from '../../../kit/page/states.tsx'
+import { usePeopleActions } from '../queries.ts'
+import { RoleField } from './role-field.tsx'
+
+/** What one enters, as the request names it. */
+export const invitationFields = ['email', 'role'] as const
+
+type Props = { onClose: () => void; onInvited: (issued: Issued, email: string) => void }
+
+/** Invites one person: by email, or by a link to hand over. */
+export function InviteDialog({ onClose, onInvited }: Props) {
+  const { t } = useLingui()
+  const { invite } = usePeopleActions()
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<MemberRole>('user')
+  const { form, faults, show, refuse, failure } = useFaults(invitationFields, (name, { code }) => {
+    if (name !== 'email') return undefined
+    return code === 'name-taken' ? t`Somebody has this email already.` : t(fieldErrorText('bad-email'))
+  })
+  const send = () => {
+    if (show(email.trim() === '' ? { email: t(fieldErrorText('required')) } : {})) return
+    invite.mutate(
+      { email: email.trim(), role },
+      { onSuccess: (issued) => onInvited(issued, email.trim()), onError: refuse },
+    )
+  }
+  return (
+    <Dialog title={t`Invite a person`} onClose={onClose}>
+      <form
+        ref={form}
+        noValidate
+        className={layout.stack}
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!invite.isPending) send()
+        }}
+      >
+        {failure !== null && <ErrorCard title={t`The invitation could not be made.`} error={failure} />}
+        <Field
+          label={t`Email`}
+          hint={t`They choose their name and password themselves.`}
+          error={faults.email}
+        >
+          {(control) => (
+            <input
+              {...control}
+              autoFocus
+              type="email"
+              maxLength={254}
+              autoComplete="off"
+              value={email}
+              onChange={({ target }) => setEmail(target.value)}
+            />
+          )}
+        </Field>
+        <RoleField value={role} onChange={setRole} />
+        <DialogActions>
+          <Button onPress={onClose}>{t`Cancel`}</Button>
+          <Button kind="primary" type="submit" pending={invite.isPending}>{t`Invite`}</Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  )
+}

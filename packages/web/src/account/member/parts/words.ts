@@ -1,0 +1,40 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { AccountImportFault } from '@clearway/contract/account/member/provider/schema.ts'
+import type { MemberRole, MemberState } from '@clearway/contract/account/member/schema.ts'
+
+export const roleWords: Record<MemberRole, MessageDescriptor> = {
+  admin: msg`Administrator`,
+  auditor: msg`Auditor`,
+  user: msg`User`,
+  outsider: msg`No access`,
+}
+
+/** What each role allows, for whoever chooses one. */
+export const roleHints: Record<MemberRole, MessageDescriptor> = {
+  admin: msg`Does everything, on every scan.`,
+  auditor: msg`Reads everything, and changes nothing but where a team allows more.`,
+  user: msg`Does what the teams allow.`,
+  outsider: msg`Can sign in, and sees nothing of this product.`,
+}
+
+export const stateWords: Record<MemberState, MessageDescriptor> = {
+  active: msg`Active`,
+  invited: msg`Invited`,
+  deactivated: msg`Deactivated`,
+}
+
+/** What is wrong with a line of a file. */
+export function importFaultText({ code, value }: AccountImportFault): MessageDescriptor {
+  const texts: Record<AccountImportFault['code'], MessageDescriptor> = {
+    unreadable: msg`The file cannot be read as CSV.`,
+    'missing-column': msg`The column “${value}” is missing in the head of the file.`,
+    'too-many-rows': msg`The file has more than ${value} rows.`,
+    empty: msg`The file is empty.`,
+    'bad-email': msg`“${value}” is not an email address.`,
+    'bad-role': msg`“${value}” is not a role. There are admin, auditor and user.`,
+    duplicate: msg`“${value}” appears above already.`,
+    'email-taken': msg`Somebody has the email “${value}” already.`,
+  }
+  return texts[code]
+}

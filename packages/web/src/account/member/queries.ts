@@ -1,0 +1,82 @@
+import { accountApi } from '@clearway/contract/account/api.ts'
+import { providerApi } from '@clearway/contract/account/member/provider/api.ts'
+import type { AccountImportBody } from '@clearway/contract/account/member/provider/schema.ts'
+import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type * as z from 'zod/mini'
+import { createClient } from '../../kit/client/client.ts'
+import { paged } from '../../kit/list/search.ts'
+import type { Session } from '../../monitor/user/model.ts'
+import { useSession } from '../../monitor/user/model.ts'
+import type { PeopleSearch } from './model.ts'
+
+type Sorted = 'name' | 'email' | 'role' | 'state' | 'seenAt'
+
+/** The calls of the account service. */
+export const accountsOf = ({ deps, config }: Session) =>
+  createClient(accountApi, { ...deps, base: config.axeAccountUrl })
+
+/** The calls of the embedded identity provider. */
+export const providerOf = ({ deps, config }: Session) =>
+  createClient(providerApi, { ...deps, base: `${config.keycloakUrl}/realms/${config.realmId}` })
+
+/** One page of the list of people. */
+export const peopleQuery = (session: Session, search: PeopleSearch) =>
+  queryOptions({
+    queryKey: ['people', 'list', search],
+    queryFn: ({ signal }) => {
+      const [sortBy, order] = search.sort.split(',') as [Sorted, 'asc' | 'desc']
+      const query = { ...paged(search), search: search.q || undefined, sortBy, order }
+      return accountsOf(session).listPeople({ query: { ...query, state: search.state || undefined } }, signal)
+    },
+    placeholderData: keepPreviousData,
+  })
+
+/** Who manages the people. */
+export const directoryQuery = (session: Session) =>
+  queryOptions({
+    queryKey: ['people', 'directory'],
+    queryFn: ({ signal }) => accountsOf(session).readDirectory({}, signal),
+    staleTime: Infinity,
+  })
+
+export const personActions = ['deactivate', 'reactivate', 'delete', 'end-sessions'] as const
+/** What is asked back before it is done to somebody. */
+export type PersonAction = (typeof personActions)[number]
+
+/** What administrators do with people; each refreshes the list. */
+export function usePeopleActions() {
+  const session = useSession()
+  const provider = providerOf(session)
+  const client = useQueryClient()
+  const onSuccess = () => client.invalidateQueries({ queryKey: ['people', 'list'] })
+  const calls: Record<PersonAction, (id: string) => Promise<unknown>> = {
+    deactivate: (id) => provider.deactivateAccount({ params: { id } }),
+    reactivate: (id) => provider.reactivateAccount({ params: { id } }),
+    delete: (id) => provider.deleteAccount({ params: { id } }),
+    'end-sessions': (id) => provider.endAccountSessions({ params: { id } }),
+  }
+  return {
+    invite: useMutation({
+      mutationFn: (body: { email: string; role: MemberRole }) => provider.inviteAccount({ body }),
+      onSuccess,
+    }),
+    changeRole: useMutation({
+      mutationFn: ({ id, role }: { id: string; role: MemberRole }) =>
+        provider.updateAccount({ params: { id }, body: { role } }),
+      onSuccess,
+    }),
+    makeLink: useMutation({
+      mutationFn: (id: string) => provider.resetAccount({ params: { id } }),
+      onSuccess,
+    }),
+    act: useMutation({
+      mutationFn: ({ id, action }: { id: string; action: PersonAction }) => calls[action](id),
+      onSuccess,
+    }),
+    upload: useMutation({
+      mutationFn: (body: z.input<typeof AccountImportBody>) => provider.importAccounts({ body }),
+      onSuccess,
+    }),
+  }
+}

@@ -1,0 +1,84 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import { CardForm } from '../../../kit/form/card-form.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import { PickList } from '../../../kit/form/pick-list.tsx'
+import { useFaults } from '../../../kit/form/use-faults.ts'
+import { QueryState } from '../../../kit/page/states.tsx'
+import { useSession } from '../../../monitor/user/model.ts'
+import { teamPeopleQuery, useTeamActions } from '../queries.ts'
+
+/** What one enters, as the request names it. */
+export const teamFields = ['name', 'members'] as const
+
+type Stored = { id: string | null; name: string; members: readonly string[] }
+
+/** Name and members of a team, new or stored. */
+export function TeamForm({ stored }: { stored: Stored }) {
+  const { t } = useLingui()
+  const session = useSession()
+  const toast = useToast()
+  const navigate = useNavigate()
+  const { save } = useTeamActions()
+  const people = useQuery(teamPeopleQuery(session))
+  const [name, setName] = useState(stored.name)
+  const [members, setMembers] = useState<readonly string[]>(stored.members)
+  const [saved, setSaved] = useState(false)
+  const { form, faults, show, refuse, failure } = useFaults(teamFields)
+  const send = () => {
+    if (show(name.trim() === '' ? { name: t(fieldErrorText('required')) } : {})) return
+    const body = { name: name.trim(), members: [...members] }
+    save.mutate(
+      { id: stored.id, body },
+      {
+        onSuccess: ({ name: called }) => {
+          setSaved(true)
+          toast('confirmation', t`Team saved: ${called}`)
+          void navigate({ to: '/admin/teams' })
+        },
+        onError: refuse,
+      },
+    )
+  }
+  const isChanged = () =>
+    !saved && (name !== stored.name || [...members].sort().join() !== [...stored.members].sort().join())
+  return (
+    <CardForm
+      form={form}
+      failure={failure}
+      failed={t`The team could not be saved.`}
+      submit={t`Save`}
+      pending={save.isPending}
+      onSend={send}
+      head={null}
+    >
+      <Field label={t`Name`} error={faults.name}>
+        {(control) => (
+          <input
+            {...control}
+            maxLength={255}
+            autoComplete="off"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+      <QueryState query={people} loading={t`Loading`} failed={t`The list could not be loaded.`} />
+      {people.data && (
+        <PickList
+          legend={t`Members`}
+          items={people.data}
+          chosen={members as never}
+          error={faults.members}
+          onChange={setMembers}
+        />
+      )}
+      <LeaveGuard blocked={isChanged} />
+    </CardForm>
+  )
+}
