@@ -62,7 +62,7 @@ function answer(ctx: KoaContextWithOIDC, made: { html: string; policy: string })
 }
 
 /** The language that the application chose for the sign-in, else that of the browser. */
-export const languageOf = (ctx: KoaContextWithOIDC): Language =>
+const languageOf = (ctx: KoaContextWithOIDC): Language =>
   languageFor({
     chosen: typeof ctx.oidc?.params?.ui_locales === 'string' ? ctx.oidc.params.ui_locales : undefined,
     header: ctx.get('accept-language'),

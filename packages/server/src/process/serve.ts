@@ -23,7 +23,7 @@ import type { AccountEvent } from '../idp/account/service.ts'
 import type { SignInTry } from '../idp/sign-in/routes.ts'
 import { actorNow } from '../kit/actor.ts'
 import { forgetAccount, keepAccount } from '../monitor/user/person/service.ts'
-import { type Accounts, openAccounts } from '../monitor/user/account/service.ts'
+import { openAccounts } from '../monitor/user/account/service.ts'
 import type { Provider } from '../account/member/sign-in/service.ts'
 import { realmPath } from '../idp/provider.ts'
 
@@ -141,6 +141,17 @@ function auditRecord(db: MonitorDb, log: Log) {
   }
 }
 
+/** Whether the embedded account service is in this process. */
+const hasAccounts = (config: Config): boolean =>
+  config.CLEARWAY_ROLES.includes('account') && config.CLEARWAY_ACCOUNT_URL === null
+
+/** Where the monitor asks about people and teams. */
+const accountUrlOf = (config: Config, facts: Pick<Facts, 'localUrl' | 'publicUrl'>): string =>
+  (config.CLEARWAY_ACCOUNT_URL ?? (hasAccounts(config) ? facts.localUrl : facts.publicUrl)).replace(
+    /(?<!\/)\/+$/,
+    '',
+  )
+
 /** Identity provider and account service, where they are embedded. */
 async function startServices(
   app: FastifyInstance,
@@ -149,7 +160,6 @@ async function startServices(
   stops: Stops,
 ) {
   const { databaseUrl, publicUrl, embedded } = facts
-  const roles = new Set(config.CLEARWAY_ROLES)
   // The rules ask the provider whether an account is as it was; it asks by them who calls.
   const rules = tokenRules(config, facts)
   const who = (request: Parameters<typeof identify>[1]) => identify(rules, request)
@@ -170,8 +180,7 @@ async function startServices(
     stops.add(idp.stop)
     rules.isCurrent = idp.isCurrent
   }
-  const hasAccounts = roles.has('account') && config.CLEARWAY_ACCOUNT_URL === null
-  if (hasAccounts) {
+  if (hasAccounts(config)) {
     const verify = (token: string) => verifyToken(rules, token)
     const { onAgreed } = facts.record
     const own = {
@@ -188,8 +197,7 @@ async function startServices(
     }
     stops.add((await startAccount(app, own)).stop)
   }
-  const accountUrl = config.CLEARWAY_ACCOUNT_URL ?? (hasAccounts ? facts.localUrl : publicUrl)
-  return { idp, who, accountUrl: accountUrl.replace(/(?<!\/)\/+$/, '') }
+  return { idp, who }
 }
 
 function serverOptions(config: Config, { issuer, publicUrl }: Facts) {
@@ -271,11 +279,11 @@ export async function serve(
     stops.add(live.stop)
     const seal = sealOf(config)
     const deps = { config, db, live, seal, publicUrl, log }
-    let accounts: Accounts | null = null
-    const { idp, who, accountUrl } = await startServices(
+    const accounts = openAccounts({ db, accountUrl: accountUrlOf(config, facts), log })
+    const { idp, who } = await startServices(
       app,
       config,
-      { ...facts, seal, record: auditRecord(db, log), log, onTeams: () => accounts?.forget() },
+      { ...facts, seal, record: auditRecord(db, log), log, onTeams: accounts.forget },
       stops,
     )
     let [ready, works] = [false, false]
@@ -284,7 +292,6 @@ export async function serve(
       const calls = openMonitorForCalls(config, database.url)
       stops.add(() => calls.destroy())
       const { processes } = options
-      accounts = openAccounts({ db: calls, accountUrl, log })
       const own = { ...deps, db: calls, identify: who, accounts, issuer, ...(processes && { processes }) }
       await startCalls(app, { ...own, isReady: () => ready })
       helpRoutes(app)

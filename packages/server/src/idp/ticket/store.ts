@@ -9,7 +9,7 @@ const hashOf = (token: string): Buffer => createHash('sha256').update(token).dig
 const hourMs = 3_600_000
 
 /** How long each kind of ticket is good, ms. */
-export const ticketLife: Readonly<Record<TicketKind, number>> = {
+const ticketLife: Readonly<Record<TicketKind, number>> = {
   setup: 7 * 24 * hourMs,
   invite: 7 * 24 * hourMs,
   reset: hourMs,

@@ -17,7 +17,7 @@ export const accountsOf = ({ deps, config }: Session) =>
   createClient(accountApi, { ...deps, base: config.axeAccountUrl })
 
 /** The calls of the embedded identity provider. */
-export const providerOf = ({ deps, config }: Session) =>
+const providerOf = ({ deps, config }: Session) =>
   createClient(providerApi, { ...deps, base: `${config.keycloakUrl}/realms/${config.realmId}` })
 
 /** One page of the list of people. */

@@ -13,7 +13,7 @@ import { usePeopleActions } from '../queries.ts'
 import { RoleField } from './role-field.tsx'
 
 /** What one enters, as the request names it. */
-export const invitationFields = ['email', 'role'] as const
+const invitationFields = ['email', 'role'] as const
 
 type Props = { onClose: () => void; onInvited: (issued: Issued, email: string) => void }
 

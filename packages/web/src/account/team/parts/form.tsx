@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { fieldErrorText } from '../../../kit/client/problem-text.ts'
 import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
@@ -14,7 +14,7 @@ import { useSession } from '../../../monitor/user/model.ts'
 import { teamPeopleQuery, useTeamActions } from '../queries.ts'
 
 /** What one enters, as the request names it. */
-export const teamFields = ['name', 'members'] as const
+const teamFields = ['name', 'members'] as const
 
 type Stored = { id: string | null; name: string; members: readonly string[] }
 
@@ -28,7 +28,8 @@ export function TeamForm({ stored }: { stored: Stored }) {
   const people = useQuery(teamPeopleQuery(session))
   const [name, setName] = useState(stored.name)
   const [members, setMembers] = useState<readonly string[]>(stored.members)
-  const [saved, setSaved] = useState(false)
+  // At once: the way back to the list is asked before anything is drawn anew.
+  const saved = useRef(false)
   const { form, faults, show, refuse, failure } = useFaults(teamFields)
   const send = () => {
     if (show(name.trim() === '' ? { name: t(fieldErrorText('required')) } : {})) return
@@ -37,7 +38,7 @@ export function TeamForm({ stored }: { stored: Stored }) {
       { id: stored.id, body },
       {
         onSuccess: ({ name: called }) => {
-          setSaved(true)
+          saved.current = true
           toast('confirmation', t`Team saved: ${called}`)
           void navigate({ to: '/admin/teams' })
         },
@@ -46,7 +47,8 @@ export function TeamForm({ stored }: { stored: Stored }) {
     )
   }
   const isChanged = () =>
-    !saved && (name !== stored.name || [...members].sort().join() !== [...stored.members].sort().join())
+    !saved.current &&
+    (name !== stored.name || [...members].sort().join() !== [...stored.members].sort().join())
   return (
     <CardForm
       form={form}
