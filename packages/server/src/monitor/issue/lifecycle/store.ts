@@ -5,6 +5,7 @@ import type { Finding } from '@clearway/engine/outcome.ts'
 import { hashOf } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
 import { blobHash } from '../../page/model.ts'
+import { recordChanges } from '../change/store.ts'
 import { currentRule, type KnownIssue, matchIssues, namesOfRule } from '../match/model.ts'
 import { isOpen, isPresent, stored } from '../table.ts'
 import { healths } from '../../page/model.ts'
@@ -109,7 +110,7 @@ export async function recount(db: MonitorDb, touched: RawBuilder<unknown>): Prom
   await recountRuns(db, sql`(select distinct run_id from ${touched} t)`)
 }
 
-/** Sums runs, as (run_id), up from their pages. */
+/** Sums runs, as (run_id), up from their pages, and says anew what changed in them. */
 export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   const byHealth = sql.join(
     healths.map(
@@ -130,6 +131,7 @@ export async function recountRuns(db: MonitorDb, runs: RawBuilder<unknown>): Pro
       from ${runs} u left join page p on p.run_id = u.run_id group by u.run_id) t
     where run.id = t.run_id`.execute(db)
   await countGroups(db, runs)
+  await recordChanges(db, runs)
 }
 
 /** Counts the groups of open issues of runs, as (run_id), by their worst severity: what grouped lists page by. */

@@ -6,13 +6,12 @@ import {
   type StartPage,
 } from '@clearway/contract/monitor/run/model.ts'
 import type * as z from 'zod/mini'
-import type { RunProblem, RunStatus, RunChange } from '@clearway/contract/monitor/run/schema.ts'
+import type { RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
 import { RuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { readIfSound, readStored } from '../../../kit/stored.ts'
+import { readStored } from '../../../kit/stored.ts'
 import { tagsOf } from '../model.ts'
-import { stored } from '../../issue/table.ts'
 import { entryState } from '../table.ts'
 import { namesEvidence } from '../../page/table.ts'
 
@@ -30,8 +29,8 @@ export type RecordLifecycle = (
 const excludedHere = (alias: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql`(${alias}.state = ${entryState.excluded} or (${alias}.state = ${entryState.done} and ${alias}.exclusion is not null))`
 
-/** How the issues' side counts groups, in the same transaction. */
-export type CountGroups = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
+/** How the issues' side counts in runs, as (run_id), in the same transaction. */
+export type CountRuns = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
 
 /** Brings the counters up to date that follow from the URLs; called about once a second, and at the end. */
 export async function refreshTally(db: MonitorDb, runId: string): Promise<void> {
@@ -110,7 +109,7 @@ async function endingOf(db: MonitorDb, runId: string, run: Open, end: RunEnd): P
  * @returns false when it had ended before, or when a drained one has pages in work after all
  */
 export async function endRun(
-  deps: { db: MonitorDb; recordLifecycle: RecordLifecycle; countGroups: CountGroups },
+  deps: { db: MonitorDb; recordLifecycle: RecordLifecycle; countGroups: CountRuns; recordChanges: CountRuns },
   runId: string,
   end: RunEnd,
 ): Promise<boolean> {
@@ -148,10 +147,7 @@ export async function endRun(
       started_at = coalesce(started_at, now()) where id = ${runId}`.execute(trx)
     await deps.countGroups(trx, sql`(select ${runId}::uuid as run_id)`)
     if (ending.status === 'completed') {
-      const change = await changeOf(trx, runId)
-      await sql`update run_plan set change = ${JSON.stringify(change)}::jsonb where run_id = ${runId}`.execute(
-        trx,
-      )
+      await deps.recordChanges(trx, sql`(select ${runId}::uuid as run_id)`)
       await sql`update scan set last_completed_run_id = ${runId} where id = ${run.scan_id}`.execute(trx)
     }
     await sql`delete from frontier where run_id = ${runId}`.execute(trx)
@@ -159,87 +155,4 @@ export async function endRun(
     await sql`insert into ended_run (run_id) values (${runId})`.execute(trx)
     return true
   })
-}
-
-type Change = z.output<typeof RunChange>
-type Row = Omit<Change, 'openIssues' | 'previousEndedAt' | 'byRuleSet'> & {
-  previousEndedAt: Date | null
-  newByRuleSet: number
-  fixedByRuleSet: number
-  critical: number
-  serious: number
-  moderate: number
-  minor: number
-  needsReview: number
-}
-
-/** The newest completed run before one, with its rules. */
-async function runBefore(db: MonitorDb, runId: string) {
-  const { rows } = await sql<{ id: string; rule_set: unknown }>`
-    select before.id, plan.settings->'ruleSet' as rule_set
-    from run now join run before on before.scan_id = now.scan_id and before.number < now.number
-    join run_plan plan on plan.run_id = before.id
-    where now.id = ${runId} and before.status in ('completed', 'archived')
-    order by before.number desc limit 1`.execute(db)
-  return rows[0] ?? null
-}
-
-/**
- * What changed against the newest completed run before; null for a first one. Needs-review results do not count. What
- * only another rule set or axe-core release caused is counted apart: the rule was off before, or the page is the same byte
- * for byte.
- */
-export async function changeOf(db: MonitorDb, runId: string): Promise<Change | null> {
-  const before = await runBefore(db, runId)
-  // A plan that cannot be read is no reason that a later run does not end.
-  const rules = before && readIfSound(RuleSet, before.rule_set)
-  if (!before || !rules) return null
-  const { rows } = await sql<Row>`
-    with now as (select run.*, plan.rule_set_hash from run join run_plan plan on plan.run_id = run.id where run.id = ${runId}),
-    before as (select run.*, plan.rule_set_hash from run join run_plan plan on plan.run_id = run.id where run.id = ${before.id}),
-    judged as (
-      select f.change, f.status, f.severity, now.rule_set_hash <> before.rule_set_hash
-        and ((f.change = ${stored.change.new} and not rule.tags && ${tagsOf(rules)}::text[]) or (f.change in (${stored.change.new}, ${stored.change.fixed}) and exists (
-          select from page p join page q on q.run_id = before.id and q.key_hash = p.key_hash
-          where p.id = f.page_id and p.run_id = now.id and p.content_hash = q.content_hash))) as by_rule_set
-      from finding f join rule on rule.id = f.rule_id, now, before
-      where f.run_id = now.id and f.severity < ${stored.severity.review} and (f.status = ${stored.status.open} or (f.change = ${stored.change.fixed} and f.status = ${stored.status.fixed}))),
-    seen as (
-      select count(*) filter (where change = ${stored.change.fixed} and status = ${stored.status.fixed} and not by_rule_set)::int as fixed,
-        count(*) filter (where change = ${stored.change.fixed} and status = ${stored.status.fixed} and by_rule_set)::int as "fixedByRuleSet",
-        count(*) filter (where change = ${stored.change.new} and not by_rule_set)::int as new,
-        count(*) filter (where change = ${stored.change.new} and by_rule_set)::int as "newByRuleSet",
-        count(*) filter (where change = ${stored.change.new} and severity = ${stored.severity.critical} and not by_rule_set)::int as "newCritical",
-        count(*) filter (where change = ${stored.change.back})::int as back,
-        count(*) filter (where change = ${stored.change.still})::int as "stillOpen"
-      from judged),
-    here as (select key_hash from page where run_id = ${runId} and status = 'completed'),
-    there as (select key_hash from page, before where run_id = before.id and page.status = 'completed')
-    select before.number as "previousNumber", before.ended_at as "previousEndedAt", now.score - before.score as score,
-      now.rule_set_hash <> before.rule_set_hash as "ruleSetChanged", seen.*,
-      (select count(*)::int from (select * from here except select * from there) a) as "pagesAdded",
-      (select count(*)::int from (select * from there except select * from here) g) as "pagesGone",
-      now.critical - before.critical as critical, now.serious - before.serious as serious,
-      now.moderate - before.moderate as moderate, now.minor - before.minor as minor,
-      now.needs_review - before.needs_review as "needsReview"
-    from now, before, seen`.execute(db)
-  const row = rows[0]
-  if (!row) return null
-  const {
-    critical,
-    serious,
-    moderate,
-    minor,
-    needsReview,
-    previousEndedAt,
-    newByRuleSet,
-    fixedByRuleSet,
-    ...rest
-  } = row
-  return {
-    ...rest,
-    previousEndedAt: previousEndedAt?.toISOString() ?? null,
-    byRuleSet: { new: newByRuleSet, fixed: fixedByRuleSet },
-    openIssues: { critical, serious, moderate, minor, needsReview },
-  }
 }

@@ -14,6 +14,7 @@ import {
 import { type RecordDeps, storePage } from '../outcome/store.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { MonitorDb } from '../../database.ts'
+import { recordChanges } from '../../issue/change/store.ts'
 import { countGroups, recordLifecycle, storeFindings } from '../../issue/lifecycle/store.ts'
 import { endRun, type RunEnd } from '../finish/store.ts'
 
@@ -111,4 +112,4 @@ export const recordPage = (
 
 /** Ends a run, exactly once however many call it. @returns false when it had ended, or has work left after all */
 export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> =>
-  endRun({ db: deps.db, recordLifecycle, countGroups }, runId, end)
+  endRun({ db: deps.db, recordLifecycle, countGroups, recordChanges }, runId, end)

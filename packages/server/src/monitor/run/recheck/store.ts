@@ -7,7 +7,6 @@ import type { MonitorDb } from '../../database.ts'
 import type { StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
 import { tagsOf } from '../model.ts'
-import { changeOf } from '../finish/store.ts'
 import { lockRun } from '../frontier/store.ts'
 import { storeBlobs, viewsOf, cleanText, storableFindings, type StoreFindings } from '../outcome/store.ts'
 import type { RunTables } from '../table.ts'
@@ -186,9 +185,6 @@ export function storeRechecked(
     await deps.recount(trx, sql`(select ${claim.run_id}::uuid as run_id, ${claim.page_id}::uuid as page_id)`)
     await sql`update run set total_issues = (select count(*)::int from finding f
         where f.run_id = run.id and ${isPresent('f')}) where id = ${claim.run_id}`.execute(trx)
-    const change = JSON.stringify(await changeOf(trx, claim.run_id))
-    await sql`update run_plan set change = ${change}::jsonb from run
-        where run.id = run_plan.run_id and run.id = ${claim.run_id} and run.status = 'completed'`.execute(trx)
     await sql`update recheck set state = 'done', issues = ${issues}::int[], ended_at = now(), token = null
         where page_id = ${claim.page_id}`.execute(trx)
     return true
