@@ -186,6 +186,19 @@ const settings = {
     'clearway-account',
     'Client id of the pages of the embedded account service (public, with PKCE).',
   ),
+  CLEARWAY_SERVICE_CLIENT: words(
+    'clearway-service',
+    'Client that the teams of the account service are read as (confidential, client credentials, with the role `service`).',
+  ),
+  CLEARWAY_SERVICE_SECRET: {
+    type: optional(z.string().check(z.minLength(12), z.maxLength(500))),
+    default: '',
+    accepts: '12 to 500 characters, or nothing',
+    meaning:
+      'Secret of that client, where the provider is another one. The embedded provider makes its own of the secret key. ' +
+      'Without it, teams are read with the token of whoever gives them something.',
+    secret: true,
+  },
   CLEARWAY_TERMS_FILE: {
     type: optional(text),
     default: '',

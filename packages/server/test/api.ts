@@ -157,7 +157,7 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
   const account = await openAccountService(config, rules)
   const app = await openServer(serverOptions(config))
   const facts = { issuer, version: '0', build: '0' }
-  const accounts = openAccounts({ db, accountUrl: account.url, log: () => {} })
+  const accounts = openAccounts({ db, accountUrl: account.url, service: null, log: () => {} })
   const seal = openSeal({ setting: config.CLEARWAY_SECRET_KEY, folder: data })
   const isReady = options.isReady ?? (() => true)
   await startApi(app, {

@@ -4,7 +4,13 @@ import Provider, {
   type Configuration,
   type KoaContextWithOIDC,
 } from 'oidc-provider'
-import { sessionClaim, versionClaim, versionOf } from './account-version.ts'
+import {
+  type ServiceClient,
+  serviceVersionOf,
+  sessionClaim,
+  versionClaim,
+  versionOf,
+} from './account-version.ts'
 import { artifactAdapter, hashed } from './adapter.ts'
 import { keepDevice, touchDevice } from './device/store.ts'
 import type { Keys } from './keys.ts'
@@ -20,6 +26,8 @@ export type IdpOptions = {
   client: string
   /** Public client of the account service's pages. */
   accountClient: string
+  /** Confidential client of the product itself. */
+  service: ServiceClient
   /** Client that has the roles. */
   resource: string
   audience: string
@@ -62,6 +70,7 @@ async function grantFor(ctx: KoaContextWithOIDC) {
 function featuresOf(options: IdpOptions): NonNullable<Configuration['features']> {
   return {
     devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
     revocation: { enabled: true },
     rpInitiatedLogout: {
       enabled: true,
@@ -106,12 +115,28 @@ const accountClient = (options: IdpOptions): ClientMetadata => ({
   redirect_uris: [`${options.publicUrl}${accountCallback}`],
 })
 
+/** The product itself, which reads teams of the account service when nobody is there. */
+const serviceClient = ({ service }: IdpOptions): ClientMetadata => ({
+  client_id: service.id,
+  client_secret: service.secret,
+  token_endpoint_auth_method: 'client_secret_basic',
+  grant_types: ['client_credentials'],
+  response_types: [],
+  redirect_uris: [],
+})
+
+/** What the product's own token says: its one role, and which secret it was got by. */
+const serviceClaims = ({ service, resource }: IdpOptions) => ({
+  resource_access: { [resource]: { roles: ['service'] } },
+  [versionClaim]: serviceVersionOf(service),
+})
+
 function configuration({ db, seal }: Sealed, keys: Keys, options: IdpOptions): Configuration {
   const issuer = options.publicUrl + realmPath
   const month = 30 * 24 * 3600
   return {
     adapter: artifactAdapter(db, seal),
-    clients: [webClient(options), accountClient(options)],
+    clients: [webClient(options), accountClient(options), serviceClient(options)],
     jwks: keys.jwks as NonNullable<Configuration['jwks']>,
     cookies: { keys: keys.cookies, names: { session: 'clearway_sso', interaction: 'clearway_sign_in' } },
     scopes: ['openid', 'profile', 'email'],
@@ -126,6 +151,7 @@ function configuration({ db, seal }: Sealed, keys: Keys, options: IdpOptions): C
     ttl: {
       AccessToken: options.tokenSeconds,
       AuthorizationCode: 60,
+      ClientCredentials: options.tokenSeconds,
       IdToken: options.tokenSeconds,
       Interaction: 3600,
       RefreshToken: options.sessionSeconds,
@@ -144,6 +170,7 @@ function configuration({ db, seal }: Sealed, keys: Keys, options: IdpOptions): C
     rotateRefreshToken: true,
     loadExistingGrant: grantFor,
     extraTokenClaims: async (_ctx, token) => {
+      if (token.kind === 'ClientCredentials') return serviceClaims(options)
       const person =
         'accountId' in token && token.accountId ? await findPerson({ db }, token.accountId) : null
       if (!person) return undefined

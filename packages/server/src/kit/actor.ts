@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Who acts, from where, by which request: the database records it with what is changed. */
-export type Actor = { id: string; address: string; request: string }
+/** Who acts, from where, by which request: the database records it with what is changed. Null is no person, but the sign-in. */
+export type Actor = { id: string | null; address: string; request: string }
 
 const actors = new AsyncLocalStorage<Actor>()
 

@@ -15,6 +15,8 @@ export type Seal = {
   open: (sealed: Buffer, context: string) => string | null
   /** What an older key sealed, sealed by the key of now; null when that is what it is, or no key opens it. */
   renewed: (sealed: Buffer, context: string) => Buffer | null
+  /** A secret that processes with the same key share, made for one purpose. */
+  derived: (purpose: string) => string
   /** Fingerprints of its keys, which reveal nothing about them; the current one first. */
   fingerprints: readonly [string, ...string[]]
 }
@@ -41,6 +43,8 @@ export function sealWith(key: Buffer, ...older: readonly Buffer[]): Seal {
       const text = now.open(sealed, context) === null ? openOld(sealed, context) : null
       return text === null ? null : now.close(text, context)
     },
+    derived: (purpose) =>
+      createHmac('sha256', key).update(`clearway secret for ${purpose}`).digest('base64url'),
     fingerprints: [fingerprintOf(key), ...older.map(fingerprintOf)],
   }
 }

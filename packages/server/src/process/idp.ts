@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
 import type { AccountDeps, AccountEvent } from '../idp/account/service.ts'
-import { type AccountCheck, openAccountCheck } from '../idp/account-version.ts'
+import { type AccountCheck, openAccountCheck, type ServiceClient } from '../idp/account-version.ts'
 import { loadKeys } from '../idp/keys.ts'
 import { realmPath } from '../idp/provider.ts'
 import { idpRoutes } from '../idp/routes.ts'
@@ -27,6 +27,12 @@ export type IdpRole = {
   stop: () => Promise<void>
 }
 
+/** The product's own client. Its secret at the embedded provider is known to whoever has the secret key. */
+export const serviceClientOf = (config: Config, seal: Seal): ServiceClient => ({
+  id: config.CLEARWAY_SERVICE_CLIENT,
+  secret: config.CLEARWAY_SERVICE_SECRET ?? seal.derived('the client of the product itself'),
+})
+
 /** Opens the identity provider's own part of the database, up to date. */
 export async function openIdpDatabase(config: Config, databaseUrl: string): Promise<Kysely<IdpTables>> {
   const connections = Math.min(5, config.CLEARWAY_DATABASE_CONNECTIONS)
@@ -47,11 +53,12 @@ export type IdpDeps = {
   log: (message: string) => void
 }
 
-const optionsOf = ({ config, publicUrl }: IdpDeps) => ({
+const optionsOf = ({ config, publicUrl, seal }: IdpDeps) => ({
   publicUrl,
   productName: config.CLEARWAY_PRODUCT_NAME,
   client: config.CLEARWAY_OIDC_CLIENT,
   accountClient: config.CLEARWAY_ACCOUNT_CLIENT,
+  service: serviceClientOf(config, seal),
   resource: config.CLEARWAY_OIDC_RESOURCE,
   audience: config.CLEARWAY_OIDC_AUDIENCE,
   tokenSeconds: config.CLEARWAY_TOKEN_SECONDS,
@@ -69,7 +76,7 @@ export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<Idp
   const { config, seal, publicUrl } = deps
   const db = await openIdpDatabase(config, deps.databaseUrl)
   const keys = await loadKeys({ db, seal })
-  const check = openAccountCheck({ db })
+  const check = openAccountCheck({ db, service: serviceClientOf(config, seal) })
   const mail = mailServerOf(config)
   const accounts: AccountDeps = {
     db,

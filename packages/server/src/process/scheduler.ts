@@ -9,6 +9,7 @@ import { forgetOldMessages, sendDue, writeMessages } from '../monitor/notificati
 import { retentionOf } from '../monitor/config/service.ts'
 import { forgetUnwatched } from '../monitor/run/task/service.ts'
 import { housekeep } from '../monitor/run/retention/service.ts'
+import type { Accounts } from '../monitor/user/account/service.ts'
 import { retentionNow } from '../monitor/setting/service.ts'
 import { startDueRuns } from '../monitor/schedule/service.ts'
 import { renewWebhooks } from '../monitor/notification/webhook/service.ts'
@@ -20,6 +21,7 @@ export type SchedulerDeps = {
   live: Live
   seal: Seal
   publicUrl: string
+  accounts: Accounts
   log: (level: 'info' | 'warn' | 'error', message: string) => void
 }
 
@@ -65,6 +67,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
       },
     },
     { name: 'previews that nobody watches', everyMs: 60 * second, work: () => forgetUnwatched(deps) },
+    { name: 'teams of the account service', everyMs: 10 * 60 * second, work: () => deps.accounts.refresh() },
     { name: 'secrets of what is gone', everyMs: hour, work: () => forgetOrphans(deps) },
   ]
   const { hurry, stop } = startJobs(jobs, deps.log)

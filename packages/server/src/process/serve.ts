@@ -10,7 +10,7 @@ import { type ApiDeps, startApi } from './api.ts'
 import { startScheduler } from './scheduler.ts'
 import { answers } from '../kit/database.ts'
 import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from './database.ts'
-import { type IdpRole, startIdp } from './idp.ts'
+import { type IdpRole, serviceClientOf, startIdp } from './idp.ts'
 import { takePort } from './port.ts'
 import { productVersion } from './version.ts'
 import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
@@ -23,7 +23,7 @@ import type { AccountEvent } from '../idp/account/service.ts'
 import type { SignInTry } from '../idp/sign-in/routes.ts'
 import { actorNow } from '../kit/actor.ts'
 import { forgetAccount, keepAccount } from '../monitor/user/person/service.ts'
-import { openAccounts } from '../monitor/user/account/service.ts'
+import { type AccountDeps, openAccounts } from '../monitor/user/account/service.ts'
 import type { Provider } from '../account/member/sign-in/service.ts'
 import { realmPath } from '../idp/provider.ts'
 
@@ -79,6 +79,14 @@ function providerOf(facts: { issuer: string; localUrl: string; embedded: boolean
     const found = (await reply.json()) as { authorization_endpoint: string; token_endpoint: string }
     return { authorize: found.authorization_endpoint, token: found.token_endpoint }
   }
+}
+
+/** The product's own client, where there is one: another provider's is named by the settings. */
+function serviceOf(config: Config, facts: Facts, seal: Seal): AccountDeps['service'] {
+  const isOurs = config.CLEARWAY_OIDC_ISSUER === null
+  if (!isOurs && config.CLEARWAY_SERVICE_SECRET === null) return null
+  const provider = providerOf(facts)
+  return { ...serviceClientOf(config, seal), tokenUrl: async () => (await provider()).token }
 }
 
 function announce(config: Config, url: string, setup: string | null, began: number): string {
@@ -278,8 +286,9 @@ export async function serve(
     const live = await openLive(database.url, (message) => log('warn', message))
     stops.add(live.stop)
     const seal = sealOf(config)
-    const deps = { config, db, live, seal, publicUrl, log }
-    const accounts = openAccounts({ db, accountUrl: accountUrlOf(config, facts), log })
+    const service = serviceOf(config, facts, seal)
+    const accounts = openAccounts({ db, accountUrl: accountUrlOf(config, facts), service, log })
+    const deps = { config, db, live, seal, publicUrl, log, accounts }
     const { idp, who } = await startServices(
       app,
       config,
@@ -292,7 +301,7 @@ export async function serve(
       const calls = openMonitorForCalls(config, database.url)
       stops.add(() => calls.destroy())
       const { processes } = options
-      const own = { ...deps, db: calls, identify: who, accounts, issuer, ...(processes && { processes }) }
+      const own = { ...deps, db: calls, identify: who, issuer, ...(processes && { processes }) }
       await startCalls(app, { ...own, isReady: () => ready })
       helpRoutes(app)
       if (web) await webRoutes(app, { state: web.state, publicUrl })

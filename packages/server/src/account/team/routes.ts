@@ -14,10 +14,10 @@ import {
 /** Teams of the account service over HTTP. */
 export const teamHandlers = (deps: TeamDeps): Handlers<typeof teamApi> => ({
   listTeams: ({ query }) => teamsFor(deps, query),
-  teamsByIds: ({ query }) => teamsByIds(deps, query),
+  teamsByIds: ({ query }, { caller }) => teamsByIds(deps, caller!, query),
   allTeams: () => allTeams(deps),
-  readTeam: ({ params }) => teamFor(deps, params.id),
-  createTeam: ({ body }) => createTeam(deps, body),
-  updateTeam: ({ params, body }) => updateTeam(deps, params.id, body),
+  readTeam: ({ params }, { caller }) => teamFor(deps, caller!, params.id),
+  createTeam: ({ body }, { caller }) => createTeam(deps, caller!, body),
+  updateTeam: ({ params, body }, { caller }) => updateTeam(deps, caller!, params.id, body),
   deleteTeam: ({ params }) => deleteTeam(deps, params.id),
 })

@@ -5,7 +5,8 @@ import type {
   TeamWithMembers,
 } from '@clearway/contract/account/team/schema.ts'
 import type * as z from 'zod/mini'
-import { type Refusal, refuse } from '../../kit/http/answer.ts'
+import { roleMay } from '@clearway/contract/kit/permission.ts'
+import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
@@ -23,21 +24,36 @@ export async function teamsFor(deps: TeamDeps, query: z.output<typeof TeamListQu
 export const allTeams = async (deps: TeamDeps) =>
   (await listTeams(deps, { page: 0, size: 0, order: 'asc' })).rows
 
+/** A team as somebody may read it: email addresses are for administrators, and for the product, which writes to them. */
+const seenBy =
+  ({ service, role }: Caller) =>
+  (team: TeamWithMembers): TeamWithMembers =>
+    service || roleMay(role, 'admin')
+      ? team
+      : { ...team, members: team.members.map((member) => ({ ...member, email: null })) }
+
 /** The teams that the query names; without `all` and without ids there are none. */
-export function teamsByIds(
+export async function teamsByIds(
   deps: TeamDeps,
+  caller: Caller,
   query: z.output<typeof TeamsByIdsQuery>,
 ): Promise<TeamWithMembers[]> {
   const ids = query.ids.flatMap((text) => text.split(',')).filter((id) => id !== '')
-  return teamsWithMembers(deps, query.all ? null : ids, query.search)
+  return (await teamsWithMembers(deps, query.all ? null : ids, query.search)).map(seenBy(caller))
 }
 
-export async function teamFor(deps: TeamDeps, id: string): Promise<TeamWithMembers | Refusal> {
-  return (await findTeam(deps, id)) ?? refuse('not-found')
+export async function teamFor(
+  deps: TeamDeps,
+  caller: Caller,
+  id: string,
+): Promise<TeamWithMembers | Refusal> {
+  const team = await findTeam(deps, id)
+  return team ? seenBy(caller)(team) : refuse('not-found')
 }
 
 async function store(
   deps: TeamDeps,
+  caller: Caller,
   id: string,
   body: Body,
   isNew: boolean,
@@ -56,11 +72,13 @@ async function store(
       errors: [{ path: 'name', code: 'name-taken', params: { value: body.name } }],
     })
   deps.onTeams()
-  return teamFor(deps, id)
+  return teamFor(deps, caller, id)
 }
 
-export const createTeam = (deps: TeamDeps, body: Body) => store(deps, newId(), body, true)
-export const updateTeam = (deps: TeamDeps, id: string, body: Body) => store(deps, id, body, false)
+export const createTeam = (deps: TeamDeps, caller: Caller, body: Body) =>
+  store(deps, caller, newId(), body, true)
+export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, body: Body) =>
+  store(deps, caller, id, body, false)
 
 export async function deleteTeam(deps: TeamDeps, id: string): Promise<void | Refusal> {
   if (!(await removeTeam(deps, id))) return refuse('not-found')

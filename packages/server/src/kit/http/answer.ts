@@ -11,6 +11,8 @@ export type Caller = {
   lastName: string
   email: string | null
   role: SystemRole | 'guest'
+  /** The product itself, not a person. */
+  service?: true
   /** The one scan that a guest sees; a guest has no name, and sees no names. */
   guestOf?: string
   /** When the token ends, ms since 1970. */

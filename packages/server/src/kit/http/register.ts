@@ -44,6 +44,8 @@ export type Guard = {
 export const authoriseByRole: Guard['authorise'] = ({ permission }, caller) => {
   const nothing = { subject: null }
   if (!caller) return Promise.resolve(refuse('not-signed-in'))
+  // It has no account, whatever everybody with one may do.
+  if (caller.service) return Promise.resolve(refuse('access-denied'))
   if (roleMay(caller.role, permission)) return Promise.resolve(nothing)
   return Promise.resolve(refuse(caller.role === 'outsider' ? 'no-access' : 'access-denied'))
 }

@@ -75,13 +75,15 @@ export async function verifyToken(
     onReject('account changed')
     return refuse('token-rejected')
   }
+  const roles = rolesOf(payload, rules)
   return {
     id: payload.sub!,
     username: text(payload.preferred_username) || payload.sub!,
     firstName: text(payload.given_name),
     lastName: text(payload.family_name),
     email: text(payload.email) || null,
-    role: systemRoleOf(rolesOf(payload, rules)),
+    role: systemRoleOf(roles),
+    ...(roles.includes('service') && { service: true as const }),
     expiresAt: payload.exp! * 1000,
   }
 }

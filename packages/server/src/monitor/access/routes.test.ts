@@ -218,7 +218,7 @@ describe('while the account service is away', () => {
   it('everybody keeps what he had', async () => {
     const before = await seen('ann')
     expect(before.length).toBeGreaterThan(0)
-    const gone = openAccounts({ db: api.db, accountUrl: 'http://127.0.0.1:9', log: () => {} })
+    const gone = openAccounts({ db: api.db, accountUrl: 'http://127.0.0.1:9', service: null, log: () => {} })
     await gone.membership('ann', 'Bearer x.y.z')
     expect((await gone.teams('Bearer x.y.z')).map(({ name }) => name)).toEqual(['Blue', 'Red'])
     const rows = await api.db.selectFrom('team_member').selectAll().where('person_id', '=', 'ann').execute()
@@ -234,7 +234,8 @@ describe('an account service that answers with less than there is', () => {
     )
     await new Promise<void>((up) => service.listen(0, '127.0.0.1', up))
     const accountUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
-    const ask = () => openAccounts({ db: api.db, accountUrl, log: () => {} }).teams('Bearer x.y.z')
+    const ask = () =>
+      openAccounts({ db: api.db, accountUrl, service: null, log: () => {} }).teams('Bearer x.y.z')
     const grants = () => api.db.selectFrom('scan_access').selectAll().orderBy('id').execute()
     const members = () => api.db.selectFrom('team_member').selectAll().orderBy('team_id').execute()
     const [granted, inTeams] = [await grants(), await members()]

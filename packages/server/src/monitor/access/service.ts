@@ -8,6 +8,7 @@ import {
   systemRoles,
 } from '@clearway/contract/kit/permission.ts'
 import { type Caller, isRefusal, type Refusal, refuse, type Subject } from '../../kit/http/answer.ts'
+import { actingAs } from '../../kit/actor.ts'
 import type { Guard } from '../../kit/http/register.ts'
 import type { MonitorDb } from '../database.ts'
 import { systemSettings } from '../setting/service.ts'
@@ -137,7 +138,10 @@ export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify
       if (caller === null && typeof guest === 'string') return guestOf(deps, guest)
       if (caller && !isRefusal(caller)) {
         const role = systemRoles.find((one) => one === caller.role)
-        if (role) await remember({ ...caller, role }, request.headers['accept-language'])
+        // What his sign-in gives or takes is recorded as nobody's doing: he did not ask for it.
+        const provider = { id: null, address: request.ip, request: request.id }
+        if (role)
+          await actingAs(provider, () => remember({ ...caller, role }, request.headers['accept-language']))
         // An admin may do all, whatever his teams.
         if (role && roleMay(role, 'user') && !roleMay(role, 'admin'))
           await deps.accounts.membership(caller.id, request.headers.authorization!)

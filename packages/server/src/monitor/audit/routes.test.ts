@@ -12,7 +12,16 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-type Entry = { number: number; noun: string; action: string; actor: string; before: object; after: object }
+type Entry = {
+  number: number
+  noun: string
+  action: string
+  subject: string
+  actor: string | null
+  address: string | null
+  before: object
+  after: object
+}
 const entries = async (query = '') => {
   const reply = await api.call('GET', `/audit?size=500${query}`, admin)
   expect(reply.status).toBe(200)
@@ -49,7 +58,9 @@ describe('the record', () => {
     for (const what of ['scan created', 'secret created', 'scan changed', 'share created', 'webhook created'])
       expect(said).toContain(what)
     for (const what of ['api-key created', 'setting created', 'scan deleted']) expect(said).toContain(what)
-    expect(new Set(all.map(({ actor }) => actor))).toEqual(new Set(['admin']))
+    // Roles are the sign-in's to give, and nobody's call.
+    const own = all.filter(({ noun }) => noun !== 'person')
+    expect(new Set(own.map(({ actor }) => actor))).toEqual(new Set(['admin']))
     const renamed = all.find(({ noun, action }) => noun === 'scan' && action === 'changed')!
     expect(renamed.before).toMatchObject({ name: 'Recorded' })
     expect(renamed.after).toMatchObject({ name: 'Recorded anew' })
@@ -65,6 +76,19 @@ describe('the record', () => {
     expect((await api.call('POST', '/scans', { ...admin, body })).status).toBe(409)
     const after = await entries('&noun=scan&action=created')
     expect(after.filter(({ number }) => number > before[0]!.number)).toHaveLength(1)
+  })
+
+  it('says when the sign-in gives somebody a role, another one, or none', async () => {
+    for (const roles of [['access'], ['access'], ['access', 'admin'], []])
+      await api.call('GET', '/scans', { token: await api.token('climber', roles) })
+    const own = (await entries('&noun=person')).filter(({ after }) => JSON.stringify(after).includes('role'))
+    const climber = own.filter(({ subject }) => subject === 'climber').toReversed()
+    expect(climber.map(({ action, actor, before, after }) => [action, actor, before, after])).toEqual([
+      ['created', null, null, expect.objectContaining({ role: 'user' })],
+      ['changed', null, { role: 'user' }, { role: 'admin' }],
+      ['changed', null, { role: 'admin' }, { role: 'outsider' }],
+    ])
+    expect(climber.every(({ address }) => address === '127.0.0.1')).toBe(true)
   })
 
   it('counts what is deleted by the hundred in one entry', async () => {

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Config, readConfig } from '../src/config.ts'
+import { openSeal } from '../src/kit/seal.ts'
+import { mailReaders } from '../src/monitor/notification/store.ts'
+import type { MonitorDb } from '../src/monitor/database.ts'
+import { openAccounts } from '../src/monitor/user/account/service.ts'
+import { openMonitor } from '../src/process/database.ts'
+import { serviceClientOf } from '../src/process/idp.ts'
+import { serve, type Serving } from '../src/process/serve.ts'
+import { apiOfFile } from './api.ts'
+import { testDatabase, type TestDatabase } from './database.ts'
+
+const insertMembers = (db: MonitorDb) =>
+  sql`with people as (
+      insert into account.member (id, username, first_name, last_name, email, seen_at)
+      select name, name, name, 'Test', name || '@example.org', now() from unnest(array['ann', 'ben']) as name
+      returning id
+    ), made as (insert into account.team (id, name) values ('red', 'Red') returning id)
+    insert into account.team_member (team_id, member_id) select made.id, people.id from made, people`.execute(
+    db,
+  )
+
+describe('the email addresses of a team', () => {
+  const api = apiOfFile()
+  const emails = async (path: string, token: string) => {
+    const { body } = await api.account('GET', path, { token })
+    const [team] = [body].flat() as { members: { email: string | null }[] }[]
+    return team!.members.map(({ email }) => email)
+  }
+  it('are for administrators and the product, not for everybody who may read teams', async () => {
+    await insertMembers(api.db)
+    const all = ['ann@example.org', 'ben@example.org']
+    for (const path of ['/teams-by-ids?all=true', '/teams-by-ids?ids=red', '/team/red']) {
+      expect(await emails(path, await api.token('someone'))).toEqual([null, null])
+      expect(await emails(path, await api.token('admin', ['access', 'admin']))).toEqual(all)
+    }
+    expect(await emails('/teams-by-ids?all=true', await api.token('product', ['service']))).toEqual(all)
+  })
+
+  it('are all that the product may read with its own token', async () => {
+    const token = await api.token('product', ['service'])
+    for (const [method, path] of [
+      ['GET', '/me'],
+      ['GET', '/teams'],
+      ['GET', '/team/red'],
+      ['DELETE', '/team/red'],
+    ] as const)
+      expect((await api.account(method, path, { token })).status, path).toBe(403)
+    expect((await api.call('GET', '/scans', { token })).status).toBe(403)
+  })
+})
+
+describe('the client of the product at the embedded provider', () => {
+  let database: TestDatabase
+  let server: Serving
+  let data: string
+  let config: Config
+  let db: MonitorDb
+  beforeAll(async () => {
+    database = await testDatabase()
+    data = mkdtempSync(join(tmpdir(), 'clearway-service-'))
+    config = readConfig({
+      DATABASE_URL: database.url,
+      CLEARWAY_DATA: data,
+      CLEARWAY_PORT: '0',
+      CLEARWAY_ROLES: 'api,account,idp',
+      CLEARWAY_WEB: 'false',
+    }) as Config
+    server = await serve(config)
+    db = openMonitor(config, database.url)
+    await insertMembers(db)
+  })
+  afterAll(async () => {
+    await db.destroy()
+    await server.stop()
+    await database.drop()
+    rmSync(data, { recursive: true, force: true })
+  })
+  const tokenUrl = () => `${server.url}/realms/clearway/protocol/openid-connect/token`
+  const accountsAs = (secret: string, said: string[]) =>
+    openAccounts({
+      db,
+      accountUrl: server.url,
+      service: { id: config.CLEARWAY_SERVICE_CLIENT, secret, tokenUrl: () => Promise.resolve(tokenUrl()) },
+      log: (_level, message) => said.push(message),
+    })
+  const known = async () =>
+    (await db.selectFrom('person').select('email').execute()).map(({ email }) => email)
+
+  it('is nobody without its secret', async () => {
+    const said: string[] = []
+    await accountsAs('a secret that was guessed', said).refresh()
+    expect(said).toEqual(['sign-in of the service client: it answers 401'])
+    expect(await known()).toEqual([])
+  })
+
+  it('brings everybody in a team, so that mails reach who was never here', async () => {
+    const said: string[] = []
+    const { secret } = serviceClientOf(config, openSeal({ setting: null, folder: data }))
+    await accountsAs(secret, said).refresh()
+    expect(said).toEqual([])
+    expect((await known()).sort()).toEqual(['ann@example.org', 'ben@example.org'])
+    const scan = '01a20290-0000-7000-8000-000000000001'
+    await sql`insert into scan (id, name, settings, type, urls, priority, owner_id)
+      values (${scan}, 'Mailed', '{}', 'standard', '{}', 0, 'ann')`.execute(db)
+    await sql`insert into scan_access (id, scan_id, team_id, role)
+      values (${scan}, ${scan}, 'red', 'scanViewer')`.execute(db)
+    expect((await mailReaders(db, scan, true)).map(({ email }) => email)).toEqual([
+      'ann@example.org',
+      'ben@example.org',
+    ])
+  })
+})
