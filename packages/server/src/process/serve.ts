@@ -23,7 +23,7 @@ import type { AccountEvent } from '../idp/account/service.ts'
 import type { SignInTry } from '../idp/sign-in/routes.ts'
 import { actorNow } from '../kit/actor.ts'
 import { forgetAccount, keepAccount } from '../monitor/user/person/service.ts'
-import { type AccountDeps, openAccounts } from '../monitor/user/account/service.ts'
+import { openAccounts } from '../monitor/user/account/service.ts'
 import type { Provider } from '../account/member/sign-in/service.ts'
 import { realmPath } from '../idp/provider.ts'
 
@@ -81,12 +81,13 @@ function providerOf(facts: { issuer: string; localUrl: string; embedded: boolean
   }
 }
 
-/** The product's own client, where there is one: another provider's is named by the settings. */
-function serviceOf(config: Config, facts: Facts, seal: Seal): AccountDeps['service'] {
-  const isOurs = config.CLEARWAY_OIDC_ISSUER === null
-  if (!isOurs && config.CLEARWAY_SERVICE_SECRET === null) return null
+/** The account service, and the product's own client to ask it as: another provider's is named by the settings. */
+function accountsOf(config: Config, facts: Facts, deps: { db: MonitorDb; seal: Seal; log: Log }) {
+  const hasClient = config.CLEARWAY_OIDC_ISSUER === null || config.CLEARWAY_SERVICE_SECRET !== null
   const provider = providerOf(facts)
-  return { ...serviceClientOf(config, seal), tokenUrl: async () => (await provider()).token }
+  const tokenUrl = async () => (await provider()).token
+  const service = hasClient ? { ...serviceClientOf(config, deps.seal), tokenUrl } : null
+  return openAccounts({ ...deps, accountUrl: accountUrlOf(config, facts), service })
 }
 
 function announce(config: Config, url: string, setup: string | null, began: number): string {
@@ -286,8 +287,7 @@ export async function serve(
     const live = await openLive(database.url, (message) => log('warn', message))
     stops.add(live.stop)
     const seal = sealOf(config)
-    const service = serviceOf(config, facts, seal)
-    const accounts = openAccounts({ db, accountUrl: accountUrlOf(config, facts), service, log })
+    const accounts = accountsOf(config, facts, { db, seal, log })
     const deps = { config, db, live, seal, publicUrl, log, accounts }
     const { idp, who } = await startServices(
       app,
