@@ -12,6 +12,7 @@ import {
   manyTeams,
   oneTeam,
   permissions,
+  quotas,
   retention,
   webhooks,
 } from './own-walk.ts'
@@ -30,6 +31,7 @@ describe('administration', () => {
   it('makes a preset in steps, led back by what the server refuses', () => presets(suite()))
   it('sets who may create scans', () => permissions(suite()))
   it('sets how long runs stay', () => retention(suite()))
+  it('sets how much one person may do', () => quotas(suite()))
   it('tells how the parts of the system do', () => health(suite()))
   it('shows who did what, before and after, narrows it and exports it', () => audit(suite()))
   it('says on a screen what it is for', () => helps(suite()))

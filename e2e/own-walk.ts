@@ -158,6 +158,28 @@ export async function retention({ page, client, open, heading }: Suite): Promise
   expect(await client('GET', '/system-settings/retention')).toMatchObject({ deleteDays: 365, keepRuns: 20 })
 }
 
+/** Sets how much one person may have and do; the next run of somebody who has as many is refused with words. */
+export async function quotas({ page, client, open, heading }: Suite): Promise<void> {
+  const { version: _, ...before } = (await client('GET', '/system-settings/quotas')) as { version: number }
+  await open('/admin/quotas')
+  await heading('Quotas')
+  // What holds until somebody says otherwise.
+  expect(await page.getByLabel('Runs per person at once').inputValue()).toBe('20')
+  await page.getByLabel('Runs per person at once').fill('0')
+  await page.getByLabel('Scans per person').fill('many')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Enter a whole number from 1 to 1000.').waitFor()
+  await page.getByText('Enter a whole number from 1 to 100000.').first().waitFor()
+  await everyLook(page)
+  await page.getByLabel('Runs per person at once').fill('7')
+  await page.getByLabel('Scans per person').fill('400')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await told(page, 'Quotas saved.')
+  const { version, ...after } = (await client('GET', '/system-settings/quotas')) as { version: number }
+  expect(after).toEqual({ ...before, runs: 7, scans: 400 })
+  await client('PUT', '/system-settings/quotas', { ...before, version })
+}
+
 /** Makes a key that works, and ends it. */
 export async function apiKeys({ page, product, open, heading }: Suite): Promise<void> {
   await open('/api-keys')

@@ -45,6 +45,7 @@ const same: Record<string, readonly string[]> = {
     'Webhooks',
   ],
   fr: [
+    'Quotas',
     '{0} points',
     'Action',
     'Actions',

@@ -14,6 +14,7 @@ import { faultText } from '../monitor/scan/form/words.ts'
 import { scriptFieldOf } from '../monitor/script/form/use-form.ts'
 import { emptyScript } from '../monitor/script/model.ts'
 import { permissionFields } from '../monitor/setting/pages/permission-settings.tsx'
+import { quotaFields } from '../monitor/setting/parts/quota-form.tsx'
 import { retentionFields } from '../monitor/setting/parts/retention-form.tsx'
 import { keyFields } from '../monitor/user/parts/key-form.tsx'
 
@@ -58,6 +59,7 @@ const forms: Record<string, Form> = {
   },
   'API key': { calls: ['createApiKey'], at: oneOf(keyFields), own: [] },
   webhook: { calls: ['createWebhook', 'updateWebhook'], at: oneOf(webhookFields), own: ['active'] },
+  quotas: { calls: ['updateQuotas'], at: oneOf(quotaFields), own: ['version'] },
   retention: { calls: ['updateRetention'], at: oneOf(retentionFields), own: ['version'] },
   permissions: { calls: ['updateSystemSettings'], at: oneOf(permissionFields), own: ['version'] },
   'public link': { calls: ['createPublicToken'], at: oneOf(['expiresAt']), own: [] },

@@ -184,6 +184,16 @@ const retention = createRoute({
   ),
 })
 
+const quotas = createRoute({
+  getParentRoute: () => admin,
+  path: '/quotas',
+  staticData: { help: 'quotas' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/setting/pages/quotas.tsx')),
+    'QuotasPage',
+  ),
+})
+
 const health = createRoute({
   getParentRoute: () => admin,
   path: '/health',
@@ -290,6 +300,7 @@ export const adminTree = admin.addChildren([
   presetNew,
   presetEdit,
   retention,
+  quotas,
   health,
   audit,
   people,

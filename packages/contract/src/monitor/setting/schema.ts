@@ -34,18 +34,28 @@ export const RetentionSettings = z.strictObject({
   keepRuns: z.int().check(z.minimum(1), z.maximum(mostKeptRuns)),
 })
 export type RetentionSettings = z.output<typeof RetentionSettings>
+/** The least and the most that a quota can be set to. */
+export const quotaRanges = {
+  scans: [1, 100_000],
+  runs: [1, 1000],
+  tries: [1, 100],
+  uploads: [1, 100_000],
+  receivers: [1, 100],
+} as const satisfies Record<string, readonly [least: number, most: number]>
+const within = ([least, most]: readonly [number, number]) => z.int().check(z.minimum(least), z.maximum(most))
+
 /** What one person may have or do at the most, and how many somebody may have written to by one scan. */
 export const QuotaSettings = z.strictObject({
   /** Scans that he has made. */
-  scans: z.int().check(z.minimum(1), z.maximum(100_000)),
+  scans: within(quotaRanges.scans),
   /** Runs that he has started by hand and that go on. */
-  runs: z.int().check(z.minimum(1), z.maximum(1000)),
+  runs: within(quotaRanges.runs),
   /** Previews, dry runs and checks of keystores at once. */
-  tries: z.int().check(z.minimum(1), z.maximum(100)),
+  tries: within(quotaRanges.tries),
   /** Uploads of results a day. */
-  uploads: z.int().check(z.minimum(1), z.maximum(100_000)),
+  uploads: within(quotaRanges.uploads),
   /** E-mail addresses that one scan writes to. */
-  receivers: z.int().check(z.minimum(1), z.maximum(100)),
+  receivers: within(quotaRanges.receivers),
 })
 export type QuotaSettings = z.output<typeof QuotaSettings>
 /** Until an administrator says otherwise. */

@@ -125,6 +125,20 @@ export const adminPages = {
       },
     ],
   },
+  quotas: {
+    title: msg`Quotas`,
+    parts: [
+      {
+        kind: 'list',
+        title: msg`How it works`,
+        items: [
+          msg`Whoever reaches a quota is told which one, and what to do; nothing of what exists is lost.`,
+          msg`Quotas hold for everybody alike, administrators included. Scheduled runs do not count.`,
+          msg`How many calls a minute a person or a network may make is set on the server: CLEARWAY_RATE_PERSON and CLEARWAY_RATE_NETWORK.`,
+        ],
+      },
+    ],
+  },
   'system-health': {
     title: msg`System health`,
     parts: [

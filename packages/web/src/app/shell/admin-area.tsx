@@ -38,6 +38,9 @@ export function AdminArea() {
             <Link to="/admin/retention">{t`Retention`}</Link>
           </li>
           <li>
+            <Link to="/admin/quotas">{t`Quotas`}</Link>
+          </li>
+          <li>
             <Link to="/admin/health">{t`System health`}</Link>
           </li>
           <li>
