@@ -131,9 +131,22 @@ const serviceClaims = ({ service, resource }: IdpOptions) => ({
   [versionClaim]: serviceVersionOf(service),
 })
 
+const month = 30 * 24 * 3600
+
+/** Seconds that each thing lives. */
+const lifetimes = ({ tokenSeconds, sessionSeconds }: IdpOptions): Configuration['ttl'] => ({
+  AccessToken: tokenSeconds,
+  AuthorizationCode: 60,
+  ClientCredentials: tokenSeconds,
+  IdToken: tokenSeconds,
+  Interaction: 3600,
+  RefreshToken: sessionSeconds,
+  Session: sessionSeconds,
+  Grant: Math.max(month, sessionSeconds),
+})
+
 function configuration({ db, seal }: Sealed, keys: Keys, options: IdpOptions): Configuration {
   const issuer = options.publicUrl + realmPath
-  const month = 30 * 24 * 3600
   return {
     adapter: artifactAdapter(db, seal),
     clients: [webClient(options), accountClient(options), serviceClient(options)],
@@ -148,16 +161,7 @@ function configuration({ db, seal }: Sealed, keys: Keys, options: IdpOptions): C
     conformIdTokenClaims: false,
     pkce: { required: () => true },
     responseTypes: ['code'],
-    ttl: {
-      AccessToken: options.tokenSeconds,
-      AuthorizationCode: 60,
-      ClientCredentials: options.tokenSeconds,
-      IdToken: options.tokenSeconds,
-      Interaction: 3600,
-      RefreshToken: options.sessionSeconds,
-      Session: options.sessionSeconds,
-      Grant: Math.max(month, options.sessionSeconds),
-    },
+    ttl: lifetimes(options),
     routes: {
       authorization: authPath,
       token: `${protocol}/token`,
