@@ -3,7 +3,7 @@ import { expectAccessible } from './accessible.ts'
 import { scanWithResults } from './issue-walk.ts'
 import type { Suite } from './suite.ts'
 
-type Issue = { id: string; status: string; assignedTo: { id: string } | null }
+type Issue = { id: string; status: string; assignedTo: { name: string } | null }
 
 const openIssue = (url: string): string => new URL(url).searchParams.get('issue')?.replaceAll('"', '') ?? ''
 
@@ -28,25 +28,33 @@ export async function triageByKeyboard(suite: Suite): Promise<void> {
     await expect.poll(() => done.includes(openIssue(page.url()))).toBe(false)
     const id = openIssue(page.url())
     await panel.getByRole('button', { name: /^Assignee: Nobody/ }).waitFor()
+    // As fast as somebody types: the second does not wait for the first, nor the third for the second.
     await page.keyboard.press('m')
-    await panel.getByRole('button', { name: /^Assignee: Me/ }).waitFor()
     await page.keyboard.press('f')
-    await panel.getByRole('button', { name: 'Status: Fixed' }).waitFor()
     expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false)
     done.push(id)
     await page.keyboard.press('j')
   }
   expect(new Set(done).size).toBe(10)
-  for (const id of done) {
-    const issue = await client<Issue>('GET', `/issues/${id}`)
-    expect(issue.status).toBe('fixed')
-    expect(issue.assignedTo).not.toBeNull()
-  }
+  for (const id of done)
+    await expect
+      .poll(async () => {
+        const { status, assignedTo } = await client<Issue>('GET', `/issues/${id}`)
+        return [status, assignedTo?.name]
+      })
+      .toEqual(['fixed', 'admin'])
   const after = await client<typeof before>('GET', `/issues?scanId=${scan}&status=open`)
   expect(after.page.totalElements).toBe(before.page.totalElements - 10)
   expect(await page.title()).toMatch(/ – Issues – /)
   await page.keyboard.press('Escape')
   await expect.poll(() => panel.count()).toBe(0)
+  await page.getByRole('banner').getByRole('button', { name: 'admin' }).click()
+  await page.getByRole('menuitem', { name: 'My issues' }).click()
+  await page.getByRole('button', { name: 'Assigned to me', pressed: true }).waitFor()
+  await page.getByLabel('Status', { exact: true }).selectOption('Fixed')
+  await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(1)
+  await page.getByRole('button', { name: 'Assigned to me', pressed: true }).click()
+  await page.getByRole('button', { name: 'Assigned to me', pressed: false }).waitFor()
 }
 
 /** Lists the shortcuts on ?, and turns them off for whoever needs the letters. */

@@ -3,6 +3,8 @@ import { Count } from '../../kit/time.ts'
 
 /** What the caller may do beyond single scans. */
 export const UserPermissions = z.object({
+  /** As issues name their assignee; empty for a guest. */
+  id: z.string(),
   username: z.string(),
   firstName: z.string(),
   lastName: z.string(),

@@ -34,6 +34,7 @@ export async function mayCreateScans(deps: AccessDeps, caller: Caller): Promise<
 }
 
 const guestPermissions = {
+  id: '',
   username: 'guest',
   firstName: 'Guest',
   lastName: 'User',
@@ -52,6 +53,7 @@ export async function permissionsOf(deps: AccessDeps, caller: Caller) {
     rolesAnywhere(deps, caller.id),
   ])
   return {
+    id: caller.id,
     username: caller.username,
     firstName: caller.firstName,
     lastName: caller.lastName,

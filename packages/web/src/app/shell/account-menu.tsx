@@ -41,6 +41,11 @@ export function AccountMenu() {
           {
             id: 'own',
             entries: [
+              entry(
+                'issues',
+                t`My issues`,
+                () => void navigate({ to: '/issues', search: { assignedTo: [permissions.id] } }),
+              ),
               entry('keys', t`API keys`, () => void navigate({ to: '/api-keys' })),
               entry('webhooks', t`Webhooks`, () => void navigate({ to: '/webhooks' })),
             ],

@@ -89,14 +89,32 @@ function press(key: string): boolean {
   return key === shortcutKeys.previous && moveInRows(-1)
 }
 
+/** A detail is on its way: what is shown until then is another one, which a key must not change. */
+const isLoading = (): boolean => document.querySelector('[data-detail][aria-busy=true]') !== null
+const longestWaitMs = 5000
+
 /** Listens for shortcuts: not while somebody types, nor over a dialog or a menu, nor with another key held. */
 export function listenForShortcuts(): () => void {
+  let waiting: { key: string; until: number }[] = []
+  const drain = () => {
+    const next = waiting[0]
+    if (!next) return
+    if (!isLoading()) press(next.key)
+    else if (performance.now() < next.until) return void requestAnimationFrame(drain)
+    waiting = waiting.slice(1)
+    // What the key did is on the screen before the next one is judged.
+    requestAnimationFrame(drain)
+  }
   const onKey = (event: KeyboardEvent) => {
     const isOurs =
       !event.defaultPrevented && !event.isComposing && !event.ctrlKey && !event.metaKey && !event.altKey
     if (!isOurs || event.key.length !== 1 || !stored() || isField(document.activeElement)) return
     if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]')) return
-    if (press(event.key)) event.preventDefault()
+    if (waiting.length > 0 || isLoading()) {
+      waiting.push({ key: event.key, until: performance.now() + longestWaitMs })
+      if (waiting.length === 1) requestAnimationFrame(drain)
+      event.preventDefault()
+    } else if (press(event.key)) event.preventDefault()
   }
   document.addEventListener('keydown', onKey)
   return () => document.removeEventListener('keydown', onKey)

@@ -19,6 +19,8 @@ type Props = {
   onPrevious: (() => void) | null
   onNext: (() => void) | null
   onClose: () => void
+  /** What is shown is the one before: the new one is on its way. */
+  busy?: boolean
   children: ReactNode
   /** What is shown; another one moves the focus to the title unless the buttons are used. */
   shown: string
@@ -34,6 +36,7 @@ export function DetailPanel({
   onPrevious,
   onNext,
   onClose,
+  busy = false,
   children,
   shown,
 }: Props) {
@@ -48,6 +51,8 @@ export function DetailPanel({
       ref={panel}
       className={`${layout.card} ${styles.panel} ${beside ? styles.beside : ''}`}
       aria-labelledby="detail"
+      data-detail
+      aria-busy={busy}
     >
       <div ref={bar} className={styles.bar}>
         {!beside &&

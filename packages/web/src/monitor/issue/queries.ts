@@ -170,7 +170,13 @@ export const commentsQuery = (api: MonitorApi, id: IssueId) =>
     queryFn: ({ signal }) => api.listIssueComments({ params: { id } }, signal),
   })
 
-/** What people do with one issue. A change that meets a newer one is refused: the panel then shows what is there. */
+/** The versions that one's own changes have made, newer than what a panel has read. */
+const ownVersions = new Map<IssueId, number>()
+
+/**
+ * What people do with one issue. A change that meets a newer one of somebody else is refused: the panel then shows what is there.
+ * One's own changes follow each other, however fast they are made.
+ */
 export function useIssuePeople(issue: IssueDetail) {
   const { api } = useSession()
   const client = useQueryClient()
@@ -180,8 +186,13 @@ export function useIssuePeople(issue: IssueDetail) {
       predicate: ({ queryKey: [first] }) => first === 'issue' || first === 'issues' || first === 'run',
     })
   const change = useMutation({
-    mutationFn: (fieldsToUpdate: IssueFields) =>
-      api.updateIssue({ params, body: { fieldsToUpdate, version: issue.version } }),
+    scope: { id: `issue ${issue.id}` },
+    mutationFn: async (fieldsToUpdate: IssueFields) => {
+      const version = Math.max(issue.version, ownVersions.get(issue.id) ?? 0)
+      const changed = await api.updateIssue({ params, body: { fieldsToUpdate, version } })
+      ownVersions.set(issue.id, changed.version)
+      return changed
+    },
     onSettled,
   })
   const label = useMutation({

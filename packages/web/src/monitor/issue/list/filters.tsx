@@ -6,6 +6,7 @@ import type { Chip } from '../../../kit/page/chips.tsx'
 import { Chips } from '../../../kit/page/chips.tsx'
 import field from '../../../kit/form/field.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
+import { useSession } from '../../user/model.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { SearchField } from '../../../kit/list/search-field.tsx'
 import { Toggles } from '../../../kit/form/toggles.tsx'
@@ -33,7 +34,9 @@ export function IssueFilters({ search, counts, onChange }: Props) {
   const { t } = useLingui()
   const { number } = useFormats()
   const id = useId()
+  const { permissions } = useSession()
   const [open, setOpen] = useState<'more' | 'runs' | null>(null)
+  const mine = search.assignedTo.length === 1 && search.assignedTo[0] === permissions.id
   return (
     <div role="search" aria-label={t`Issues`}>
       <div className={layout.bar}>
@@ -76,6 +79,13 @@ export function IssueFilters({ search, counts, onChange }: Props) {
           />
           <label htmlFor={id}>{t`One row for the same element on many pages`}</label>
         </span>
+        {!permissions.isGuest && (
+          <Button
+            small
+            pressed={mine}
+            onPress={() => onChange({ assignedTo: mine ? [] : [permissions.id] })}
+          >{t`Assigned to me`}</Button>
+        )}
         <Button small onPress={() => setOpen('more')}>{t`More filters…`}</Button>
         <Chips chips={useChips(search, onChange)} onClear={() => onChange(withoutFilters(search))} />
       </div>
@@ -142,6 +152,7 @@ function StatusChoice({
 function useChips(search: IssueSearch, onChange: Props['onChange']): Chip[] {
   const { t } = useLingui()
   const { date } = useFormats()
+  const { permissions } = useSession()
   const chip = (key: string, label: string, next: Partial<IssueSearch>): Chip => ({
     key,
     label,
@@ -152,7 +163,13 @@ function useChips(search: IssueSearch, onChange: Props['onChange']): Chip[] {
     ['tag', (tag: string) => t`Tag: ${tag}`],
     ['label', (label: string) => t`Label: ${label}`],
     ['component', (component: string) => t`Component: ${component}`],
-    ['assignedTo', (id: string) => (id === '' ? t`Unassigned` : t`One person`)],
+    [
+      'assignedTo',
+      (id: string) => {
+        if (id === '') return t`Unassigned`
+        return id === permissions.id ? t`Assigned to me` : t`One person`
+      },
+    ],
     ['change', (one: string) => t(changeWords[one as keyof typeof changeWords])],
   ] as const
   const { from, to } = search

@@ -42,15 +42,16 @@ function useChange(issue: IssueDetail) {
     saved: (changed: IssueDetail) => string,
     before: IssueFields | undefined,
   ): void =>
-    change.mutate(fields, {
-      onSuccess: (changed) => {
+    // Also when somebody has gone on to the next issue meanwhile.
+    void change.mutateAsync(fields).then(
+      (changed) => {
         const undo =
           before &&
           (() => takeBack.mutate({ id: issue.id, version: changed.version, fieldsToUpdate: before }))
         toast('confirmation', saved(changed), undo)
       },
-      onError: (error) => toast('error', t(problemText(error))),
-    })
+      (error: unknown) => toast('error', t(problemText(error))),
+    )
 }
 
 function StatusChoice({ issue }: Props) {
@@ -97,10 +98,12 @@ function AssigneeChoice({ issue }: Props) {
   const { t } = useLingui()
   const { api, permissions } = useSession()
   const change = useChange(issue)
-  const people = useQuery(assigneesQuery(api, issue.scanId)).data?.content ?? []
+  const assignable = useQuery(assigneesQuery(api, issue.scanId)).data?.content
+  // Who is signed in is offered before the others are known: a key that is pressed at once finds it.
+  const people = assignable ?? [permissions]
   const current = issue.assignedTo?.id ?? ''
   const left = issue.assignedTo && !people.some(({ id }) => id === current) ? [issue.assignedTo] : []
-  const own = ({ username }: { username: string }) => username === permissions.username
+  const own = ({ id }: { id: string }) => id === permissions.id
   const me = (person: (typeof people)[number]) => {
     const name = nameOf(person)
     return { value: person.id, text: t`Me: ${name}`, shortcut: 'me' as const }

@@ -38,8 +38,19 @@ type Props = {
 export function IssuePanel({ id, search, position, ...moves }: Props) {
   const { t } = useLingui()
   const { api } = useSession()
-  const { data: issue, error, isPending, refetch } = useQuery(issueQuery(api, id, search.run))
-  if (isPending) return <Skeleton label={t`Loading the issue`} />
+  const {
+    data: issue,
+    error,
+    isPending,
+    isPlaceholderData,
+    refetch,
+  } = useQuery(issueQuery(api, id, search.run))
+  if (isPending)
+    return (
+      <div data-detail aria-busy>
+        <Skeleton label={t`Loading the issue`} />
+      </div>
+    )
   if (!issue)
     return (
       <ErrorCard title={t`The issue could not be loaded.`} error={error} onRetry={() => void refetch()} />
@@ -47,6 +58,7 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
   return (
     <DetailPanel
       shown={id}
+      busy={isPlaceholderData}
       {...(position ? { position } : {})}
       {...moves}
       before={<SignLabel sign={issue.severity} tag />}
