@@ -14,12 +14,15 @@ const sources = new Map<AxeVersion, string>()
 
 const packageOf = (version: AxeVersion): string => `axe-core-${version}`
 
+/** The script that brings our page API into a world. */
+export const pageApiScript = `(${definePageApi.toString()})(${makeElementKey.toString()})`
+
 /** The script that brings axe of a version, unchanged, and our page API into a world. */
 export function axeScript(version: AxeVersion): string {
   let source = sources.get(version)
   if (source === undefined) {
     const axe = readFileSync(require.resolve(`${packageOf(version)}/axe.min.js`), 'utf8')
-    source = `${axe};(${definePageApi.toString()})(${makeElementKey.toString()});0`
+    source = `${axe};${pageApiScript};0`
     sources.set(version, source)
   }
   return source

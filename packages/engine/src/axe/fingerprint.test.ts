@@ -1,0 +1,188 @@
+import { createRequire } from 'node:module'
+import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { html, poolOfFile, siteOfFile, type Route } from '../../test/harness.ts'
+import { ruleMutations, rulePage } from '../../test/rule-mutations.ts'
+import type { Lease } from '../browser/pool.ts'
+import { openMemoryFrontier } from '../crawl/memory-frontier.ts'
+import { settle } from '../crawl/settle/settle.ts'
+import { openScanContext, type OpenedScan } from '../scan-context.ts'
+import { fingerprintOf, linksWithoutAxe, type Fingerprint } from './fingerprint.ts'
+
+// What axe can see of a page breaks the fingerprint; what it cannot, and a second visit, do not.
+
+const pool = poolOfFile()
+const body = `<style>p { color: black } @media print { p { color: red } } input:checked + i { color: red }</style>
+  <p id="p" class="c">Some <b>words</b> <a href="/next">and a link</a></p><div id="box" style="width:100px;height:40px;overflow:auto"><div id="tall" style="height:30px">x</div></div>
+  <form><input id="check" type="checkbox"><i>i</i><input id="text" value="a"><select id="select"><option>1</option><option>2</option></select><textarea id="area">t</textarea></form>
+  <details id="details"><summary>s</summary>d</details><dialog id="dialog">d</dialog><div id="pop" popover>pop</div><div id="host"></div>
+  <iframe title="f" srcdoc="<p>inside</p>"></iframe><video id="video"></video>
+  <script>document.getElementById('host').attachShadow({mode:'open'}).innerHTML='<style>em{color:black}</style><em>shadow</em>'</script>`
+let visits = 0
+const routes: Record<string, Route> = {
+  '/': html('Page', body),
+  '/rules': rulePage,
+  // As frameworks write it: something new for each visit, where no rule looks.
+  '/fresh': (_, response) => {
+    visits += 1
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(
+        html(
+          'Fresh',
+          `<script nonce="n${visits}">window.token = ${visits}</script><!-- ${visits} --><input type="hidden" name="csrf" value="${visits}"><p>Same</p>`,
+        ).replace('<title>', `<meta name="csrf-token" content="${visits}"><title>`),
+      )
+  },
+  '/foreign': html('Foreign', `<link rel="stylesheet" href="http://localhost:PORT/style.css"><p>x</p>`),
+  '/style.css': (_, response) =>
+    void response.writeHead(200, { 'content-type': 'text/css' }).end('p { color: red }'),
+}
+const site = siteOfFile(() => routes)
+let opened: Extract<OpenedScan, { kind: 'open' }>
+let lease: Lease
+beforeAll(async () => {
+  routes['/foreign'] = (routes['/foreign'] as string).replace('PORT', new URL(site.origin).port)
+  const found = await openScanContext(
+    { pool, frontier: openMemoryFrontier({ pageLimit: 5, onRecorded: () => undefined }) },
+    {
+      urls: [site.origin],
+      domains: [new URL(site.origin).host],
+      depth: 0,
+      pageLimit: 5,
+      ruleSet: defaultRuleSet,
+      advanced: z.parse(AdvancedSettings, {}),
+      allowPrivate: ['127.0.0.0/8', '::1'],
+      concurrency: 1,
+    },
+  )
+  if (found.kind === 'problem') throw new Error(found.detail)
+  opened = found
+  lease = await pool.lease(opened.context.sessions.all()[0]!)
+})
+afterAll(async () => {
+  await lease.giveBack(true)
+  await opened.close()
+})
+
+/** The fingerprint of a page after a change by its own script. */
+async function printOf(path: string, change = '', conditions = ''): Promise<string> {
+  const { tab } = lease
+  await tab.page.goto(site.origin + path)
+  if (change !== '') await tab.page.evaluate(`(async () => { ${change} })()`)
+  await settle(tab, { capMs: 10_000 })
+  const found: Fingerprint = await fingerprintOf(tab, conditions, 10_000)
+  return 'print' in found ? found.print : `cannot: ${found.cannot}`
+}
+
+it('is the same at each visit of a page that stays the same, and where only what no rule sees is new', async () => {
+  for (const path of ['/', '/rules', '/fresh']) {
+    const first = await printOf(path)
+    expect(first).toMatch(/^[\da-f]{40}$/)
+    for (let time = 0; time < 3; time++) expect([path, await printOf(path)]).toEqual([path, first])
+  }
+})
+
+it('holds for one rule set, browser and window only', async () => {
+  expect(await printOf('/', '', 'a')).not.toBe(await printOf('/', '', 'b'))
+})
+
+const by = (id: string) => `document.getElementById('${id}')`
+describe('is another one after', () => {
+  let before: string
+  beforeAll(async () => {
+    before = await printOf('/')
+  })
+  it.each([
+    ['one attribute', `${by('p')}.setAttribute('aria-label', 'x')`],
+    ['one class', `${by('p')}.className = 'd'`],
+    ['one letter', `${by('p')}.firstChild.data = 'Some '.replace('S', 's')`],
+    ['two siblings that change places', `${by('p')}.append(${by('p')}.querySelector('b'))`],
+    ['an element that is one level deeper', `${by('tall')}.append(${by('details')})`],
+    ['a rule by CSSOM', `document.styleSheets[0].insertRule('u { color: red }')`],
+    ['a rule for a medium', `document.styleSheets[0].cssRules[1].media.mediaText = 'speech'`],
+    ['a style sheet that is switched off', `document.styleSheets[0].disabled = true`],
+    [
+      'an adopted sheet',
+      `const s = new CSSStyleSheet(); s.replaceSync('u{color:red}'); document.adoptedStyleSheets = [s]`,
+    ],
+    [
+      'a sheet adopted by a shadow root',
+      `const s = new CSSStyleSheet(); s.replaceSync('u{color:red}'); ${by('host')}.shadowRoot.adoptedStyleSheets = [s]`,
+    ],
+    ['an inline style', `${by('p')}.style.color = 'red'`],
+    [
+      'a registered property',
+      `CSS.registerProperty({name:'--x',syntax:'<color>',inherits:false,initialValue:'red'}); document.styleSheets[0].insertRule('b { color: var(--x) }')`,
+    ],
+    ['one pixel of layout', `${by('box')}.style.marginTop = '1px'`],
+    ['half a pixel', `${by('tall')}.style.height = '30.5px'`],
+    ['a scroll size', `${by('tall')}.style.height = '90px'`],
+    ['a place to which a box is scrolled', `${by('tall')}.style.height = '90px'; ${by('box')}.scrollTop = 5`],
+    ['a late script', `await new Promise((r) => setTimeout(r, 300)); document.body.append('late')`],
+    ['a box that is checked', `${by('check')}.checked = true`],
+    ['a box that is neither', `${by('check')}.indeterminate = true`],
+    ['a text that is typed', `${by('text')}.value = 'b'`],
+    ['a text of several lines', `${by('area')}.value = 'u'`],
+    ['another choice', `${by('select')}.selectedIndex = 1`],
+    ['details that are open', `${by('details')}.open = true`],
+    ['a dialog that is modal', `${by('dialog')}.showModal()`],
+    ['a popover', `${by('pop')}.showPopover()`],
+    ['focus', `${by('text')}.focus()`],
+    ['a word in a shadow root', `${by('host')}.shadowRoot.querySelector('em').textContent = 'y'`],
+    ['a style in a shadow root', `${by('host')}.shadowRoot.styleSheets[0].insertRule('u { color: red }')`],
+    ['a word in a frame', `frames[0].document.body.append('y')`],
+    ['another frame', `document.body.append(document.createElement('iframe'))`],
+    ['a medium', `${by('video')}.muted = true`],
+    [
+      'a finished animation',
+      `await ${by('p')}.animate([{color:'red'}],{duration:1,fill:'forwards'}).finished`,
+    ],
+    [
+      'an animation without end',
+      `${by('p')}.animate([{opacity:1},{opacity:1}],{duration:9000,iterations:Infinity})`,
+    ],
+    ['a font', `document.fonts.add(new FontFace('Other', 'local("DejaVu Sans")'))`],
+    ['the title', `document.title = 'Another'`],
+    ['the language', `document.documentElement.lang = 'fr'`],
+    ['the direction', `document.dir = 'rtl'`],
+    ['the place to which it is scrolled', `document.body.style.height = '9000px'; scrollTo(0, 100)`],
+    ['design mode', `document.designMode = 'on'`],
+    ['another fragment', `location.hash = 'p'`],
+  ])('%s', async (_name, change) => {
+    expect(await printOf('/', change)).not.toBe(before)
+  })
+})
+
+describe('is another one after what could change the result of the rule', () => {
+  const axe = createRequire(import.meta.url)('axe-core-4.14') as { getRules(): { ruleId: string }[] }
+  it('of all rules that there are', () => {
+    expect(Object.keys(ruleMutations).sort()).toEqual(
+      axe
+        .getRules()
+        .map(({ ruleId }) => ruleId)
+        .sort(),
+    )
+  })
+  let before: string
+  beforeAll(async () => {
+    before = await printOf('/rules')
+  })
+  it.each(Object.entries(ruleMutations))('%s', async (_rule, change) => {
+    expect(await printOf('/rules', change)).not.toBe(before)
+  })
+})
+
+it('is none where something cannot be read', async () => {
+  expect(await printOf('/foreign')).toBe('cannot: a style sheet of another origin cannot be read')
+  expect(
+    await printOf('/', `for (let i = 0; i < 30000; i++) document.body.append(document.createElement('i'))`),
+  ).toBe('cannot: it has more than 20000 elements')
+})
+
+it('leaves the links to be read', async () => {
+  await printOf('/')
+  expect(await linksWithoutAxe(lease.tab, 5000)).toEqual([{ url: `${site.origin}/next`, kind: 'anchor' }])
+})
