@@ -23,7 +23,13 @@ export type NewEntry = {
 export type StateOutcome = { url: string; key: string; label: string; outcome: PageOutcome }
 
 /** An entry in work. `token` fences: who lost the lease can record nothing any more. */
-export type Claim = NewEntry & { id: string; attempt: number; token: string }
+export type Claim = NewEntry & {
+  id: string
+  attempt: number
+  token: string
+  /** The fingerprint of the page when it was last analysed; left out or null where it is to be analysed in any case. */
+  knownPrint?: string | null
+}
 
 /** The state of a run. `problem` in the end states comes from whoever stopped it. */
 export type FrontierState = 'open' | 'drained' | 'stopped'

@@ -67,6 +67,12 @@ export type PageOutcome =
       content: string | null
       /** Photographs of the page, from its top down: its window as it opens, and where else something was found. */
       views?: Uint8Array[]
+      /** All that axe can see of it, in one word; null or left out where that cannot be said, or is not wanted. */
+      fingerprint?: string | null
+      /** Its fingerprint was the one that was known, and it was analysed to see whether that can be relied on. */
+      audited?: boolean
+      /** The known fingerprint again: the page keeps what was found then, of which nothing is here. */
+      unchanged?: boolean
     })
   | (Partial<Visited> & {
       kind: 'failed'

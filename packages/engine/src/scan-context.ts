@@ -3,6 +3,7 @@ import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
 import * as z from 'zod/mini'
+import { fingerprintVersion } from './axe/fingerprint.ts'
 import { openPictureCache } from './axe/pictures.ts'
 import { axeOptions, axeScript } from './axe/version.ts'
 import { addressRule } from '@clearway/contract/kit/address-rule.ts'
@@ -13,6 +14,7 @@ import type { BrowserPool } from './browser/pool.ts'
 import type { ScanContext } from './crawl/scan-context.ts'
 import { openFetch, type FetchFile, type FetchText, type Sender } from './guard/fetch.ts'
 import { openPace } from './crawl/pace.ts'
+import type { Reuse } from './crawl/visit/context.ts'
 import { openPdfVisit, type CheckPdf } from './crawl/visit/pdf.ts'
 import { openRobots, robotName } from './crawl/robots/robots.ts'
 import { openScope, type Scope } from './crawl/scope/scope.ts'
@@ -83,6 +85,20 @@ function discoverOf(plan: ScanPlan, robots: ScanContext['robots'], scope: Scope)
   }
 }
 
+/** What decides about results besides the page: they are those of another run under all the same conditions only. */
+function reuseOf({ advanced, ruleSet, commonComponents }: ScanPlan, browser: string): Reuse | null {
+  const { reuseUnchanged, reuseAuditPercent, reuseDays: _days, ...settings } = advanced
+  if (!reuseUnchanged) return null
+  const conditions = JSON.stringify([
+    fingerprintVersion,
+    browser,
+    ruleSet,
+    settings,
+    commonComponents ?? null,
+  ])
+  return { conditions, auditShare: reuseAuditPercent / 100, audited: false }
+}
+
 function visitOf(
   deps: ScanDeps,
   plan: ScanPlan,
@@ -106,6 +122,7 @@ function visitOf(
     fault,
     analyse: deps.analyse ?? true,
     mark: plan.session?.mark ?? null,
+    reuse: reuseOf(plan, deps.pool.facts.version),
     pdf: openPdfVisit({
       fetchFile,
       check: deps.checkPdf ?? pdfChecker(scopeOfRules(ruleSet), plan.advanced.savePictures),

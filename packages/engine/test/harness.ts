@@ -89,6 +89,8 @@ export type TestScanOptions = {
   checkPdf?: CheckPdf
   signal?: AbortSignal
   onRecorded?: (path: string) => void
+  /** Fingerprints of pages by path, as a run before would have left them. */
+  known?: Readonly<Record<string, string>>
 }
 
 /** Scans a site that `serve` made. */
@@ -116,6 +118,11 @@ export async function tryScan(
     },
     onExcluded: (entry) => result.excluded.push(entry),
   })
+  const claim: typeof frontier.claim = async (n) =>
+    (await frontier.claim(n)).map((one) => ({
+      ...one,
+      knownPrint: options.known?.[one.url.replace(site.origin, '')] ?? null,
+    }))
   const plan: ScanPlan = {
     urls: (options.urls ?? ['/']).map((path) => new URL(path, site.origin).href),
     domains: [new URL(site.origin).host],
@@ -130,7 +137,7 @@ export async function tryScan(
   const log = (entry: { message: string }) => result.log.push(entry.message)
   const checkPdf = options.checkPdf ? { checkPdf: options.checkPdf } : {}
   result.end = await scan(
-    { pool, frontier, log, ...checkPdf },
+    { pool, frontier: { ...frontier, claim }, log, ...checkPdf },
     plan,
     options.signal ?? new AbortController().signal,
   )

@@ -1,3 +1,4 @@
+import type { Claim } from '@clearway/engine/frontier.ts'
 import type { Finding, PageOutcome } from '@clearway/engine/outcome.ts'
 import { newId } from '../src/kit/id.ts'
 import { openFrontier, finishRun } from '../src/monitor/run/frontier/service.ts'
@@ -54,6 +55,7 @@ export async function wholeRun(
   scanId: string | undefined,
   pages: Record<string, PageOutcome>,
   name = 'Life',
+  options: { reuseDays?: number; onClaim?: (claim: Claim) => void | Promise<void> } = {},
 ): Promise<TestRun> {
   const admin = await api.token('runner', ['access', 'admin'])
   const id =
@@ -64,11 +66,15 @@ export async function wholeRun(
   }
   const run = { id: started.id, scanId: id, number: started.number }
   const deps = { db: api.db, runId: run.id, scanId: id, runNumber: run.number }
-  const limits = { worker: newId(), pageLimit: 1000, issuesPerPage: 500 }
+  const { onClaim, ...reuse } = options
+  const limits = { worker: newId(), pageLimit: 1000, issuesPerPage: 500, ...reuse }
   const { frontier, close } = openFrontier({ ...deps, ...limits }, api.live)
   const at = { depth: 0, wave: 0, foundOn: null, exclusion: null }
   await frontier.seed(Object.keys(pages).map((key) => ({ url: `https://example.org/${key}`, key, ...at })))
-  for (const claim of await frontier.claim(100)) await frontier.record(claim, pages[claim.key]!, [])
+  for (const claim of await frontier.claim(100)) {
+    await onClaim?.(claim)
+    await frontier.record(claim, pages[claim.key]!, [])
+  }
   close()
   await finishRun(api, run.id, { kind: 'drained' })
   return run

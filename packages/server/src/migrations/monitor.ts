@@ -5,6 +5,7 @@ import { auditTables } from './monitor-audit.ts'
 import { administrationTables } from './monitor-administration.ts'
 import { previewTables } from './monitor-preview.ts'
 import { quotaTables } from './monitor-quota.ts'
+import { reuseTables } from './monitor-reuse.ts'
 import { recheckTables } from './monitor-recheck.ts'
 import { reviewTables } from './monitor-review.ts'
 import { crawlTables } from './monitor-crawl.ts'
@@ -202,6 +203,11 @@ export const monitorMigrations: Migrations = {
     // Whose account was deactivated or deleted gets no mail.
     async up(db) {
       await sql`alter table person add column deactivated_at timestamptz`.execute(db)
+    },
+  },
+  '0018-reuse': {
+    async up(db) {
+      for (const statement of reuseTables) await sql.raw(statement).execute(db)
     },
   },
 }

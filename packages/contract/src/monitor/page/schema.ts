@@ -124,6 +124,8 @@ export const PageSummary = z.object({
   fixedIssues: Count,
   notices: z.array(PageNotice),
   analysedAt: z.nullable(Instant),
+  /** The number of the run in which it was analysed, where that is not its own: nothing had changed since. */
+  carriedFrom: z.nullable(Count),
 })
 export type PageSummary = z.output<typeof PageSummary>
 

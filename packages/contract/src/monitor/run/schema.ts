@@ -128,6 +128,11 @@ export const RunOverview = z.extend(RunSummary, {
   pagesByHealth: HealthCounts,
   totalIssues: Count,
   change: z.nullable(RunChange),
+  /**
+   * Pages that kept what a run before had found, since nothing had changed; how many such pages were tested all the same; and
+   * the first of these that had other findings: then the scan tests all its pages, until it is saved again.
+   */
+  reuse: z.object({ carried: Count, audited: Count, fault: z.nullable(z.string()) }),
 })
 export type RunOverview = z.output<typeof RunOverview>
 

@@ -112,6 +112,8 @@ export async function complete(context: VisitContext, document: Document, seen: 
       components: facts.components.flatMap((number) => names[number] ?? []),
       content: content?.text ?? null,
       views,
+      fingerprint: seen.fingerprint,
+      audited: seen.audited,
     },
     links: facts.links,
     keepTab: true,

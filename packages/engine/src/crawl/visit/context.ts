@@ -44,7 +44,12 @@ export type VisitDeps = {
   /** By what a page is seen signed in. */
   mark: SignInMark | null
   pdf: PdfVisit
+  /** How unchanged pages are recognised; null where all are analysed. */
+  reuse: Reuse | null
 }
+
+/** `audited`: whether any unchanged page of this run was analysed in this process. `auditShare`: of one. */
+export type Reuse = { conditions: string; auditShare: number; audited: boolean }
 
 /** Ends a visit whose answer is a PDF; null when it is none. */
 export type PdfVisit = (context: VisitContext, arrival: Arrival) => Promise<Visit | null>
@@ -59,6 +64,8 @@ export type VisitContext = {
   end: number
   /** Aborts when nobody wants the outcome any more. */
   signal?: AbortSignal
+  /** Whether the page is a URL of its own, which the next run can meet again. */
+  reusable?: boolean
   /** Whether a script that was given secrets made the page what it is. */
   typed?: boolean
 }

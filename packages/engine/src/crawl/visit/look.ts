@@ -1,17 +1,22 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { analyse } from '../../axe/analyse.ts'
+import { fingerprintOf, linksWithoutAxe } from '../../axe/fingerprint.ts'
+import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import type { Analysis } from '../../axe/report.ts'
 import { pause } from '../../browser/deadline.ts'
-import { shown } from '../../browser/tab.ts'
+import { shown, type Tab } from '../../browser/tab.ts'
 import { call, worldOf } from '../../browser/world.ts'
 import { awaitElements, isSignedIn, judgeKeywords, prepare } from './prepare.ts'
-import { left, type VisitContext } from './context.ts'
+import { left, type Reuse, type VisitContext } from './context.ts'
 import type { DocumentState } from '../settle/in-page.ts'
 import { quietWindow, settleCap } from '../settle/limit.ts'
 import { settle, type Settled } from '../settle/settle.ts'
 
 /** Of the page’s own time; the largest of real pages needs half of it on a busy machine. */
 const analysisMs = 50_000
+
+/** For all frames together; few pages need a twentieth of it. */
+const fingerprintMs = 5000
 
 /** An analysis with the marks of the document before and after it. */
 export type Look = {
@@ -22,10 +27,18 @@ export type Look = {
   moved: boolean
   loaderId: string | null
   url: string
+  /** Null where it cannot be told from another, or is not wanted. */
+  fingerprint: string | null
+  /** Unchanged, and analysed all the same. */
+  audited: boolean
 }
 
 /** Why a page that has come to rest is not analysed. */
-export type Passed = { kind: 'keyword'; why: string } | { kind: 'signed-out' }
+export type Passed =
+  | { kind: 'keyword'; why: string }
+  | { kind: 'signed-out' }
+  /** It is what it was in the run before. */
+  | { kind: 'unchanged'; links: DocumentFacts['links']; url: string }
 
 const moved = (before: DocumentState, after: DocumentState): boolean =>
   before.changes !== after.changes || before.frames !== after.frames || before.url !== after.url
@@ -65,12 +78,50 @@ async function judge(context: VisitContext): Promise<Passed | null> {
   return why === null ? null : { kind: 'keyword', why }
 }
 
+/** The state of a document after something was done with it; null when it does not answer. */
+async function stateNow(tab: Tab): Promise<DocumentState | null> {
+  const world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 1000)
+  const answer = world ? await call<string>(world, 'clearwayState()', 1000) : null
+  return answer?.kind === 'value' ? (JSON.parse(answer.value) as DocumentState) : null
+}
+
+/** Whether an unchanged page is analysed all the same: the first of each process, and of the rest a share. */
+function isAudited(reuse: Reuse): boolean {
+  const chosen = !reuse.audited || Math.random() < reuse.auditShare
+  reuse.audited = true
+  return chosen
+}
+
+type Reusing =
+  { kind: 'unchanged'; passed: Passed } | { kind: 'analyse'; print: string | null; audited: boolean }
+
+/** Sums up a page that has come to rest, and says whether it needs to be analysed. */
+async function reuseOf(context: VisitContext, state: Settled & { missing?: boolean }): Promise<Reusing> {
+  const { tab, claim } = context
+  const { reuse } = context.deps
+  const none = { kind: 'analyse', print: null, audited: false } as const
+  if (!reuse || !context.reusable || state.kind !== 'settled' || state.missing || !state.state.complete)
+    return none
+  const found = await fingerprintOf(tab, reuse.conditions, left(context, fingerprintMs))
+  if ('cannot' in found) return none
+  const { print } = found
+  if (print !== claim.knownPrint) return { kind: 'analyse', print, audited: false }
+  if (isAudited(reuse)) return { kind: 'analyse', print, audited: true }
+  const links = await linksWithoutAxe(tab, left(context, fingerprintMs))
+  const after = await stateNow(tab)
+  // What moves meanwhile may be another page by now.
+  if (links === null || after === null || moved(state.state, after)) return none
+  return { kind: 'unchanged', passed: { kind: 'unchanged', links, url: after.url } }
+}
+
 async function look(context: VisitContext, capMs: number, windowMs?: number): Promise<Look | Passed | null> {
   const { tab, deps } = context
   const state = await rest(context, capMs, windowMs)
   if (state.kind === 'no-answer') return null
   const passed = windowMs === undefined ? await judge(context) : null
   if (passed) return passed
+  const reusing = await reuseOf(context, state)
+  if (reusing.kind === 'unchanged') return reusing.passed
   const before = await shown(tab)
   const analysis = await analyse(tab, {
     script: deps.script,
@@ -79,10 +130,9 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
     contentCharacters: deps.plan.advanced.savePageContent ? deps.contentBytes : 0,
     limitMs: left(context, analysisMs),
   })
-  const world = analysis.kind === 'done' ? await worldOf(tab.cdp, tab.mainFrameId, 'watch', 1000) : null
-  const answer = world ? await call<string>(world, 'clearwayState()', 1000) : null
-  const after = answer?.kind === 'value' ? (JSON.parse(answer.value) as DocumentState) : null
+  const after = analysis.kind === 'done' ? await stateNow(tab) : null
   const now = await shown(tab)
+  const hasMoved = after === null || moved(state.state, after)
   const same = before !== null && now !== null && before.loaderId === now.loaderId
   return {
     analysis: analysis.kind === 'done' && !same ? { kind: 'gone' } : analysis,
@@ -91,7 +141,9 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
       ...(state.state.complete ? [] : (['not-fully-loaded'] as const)),
       ...(state.missing ? (['element-not-found'] as const) : []),
     ],
-    moved: after === null || moved(state.state, after),
+    moved: hasMoved,
+    fingerprint: hasMoved ? null : reusing.print,
+    audited: reusing.audited && !hasMoved,
     loaderId: now?.loaderId ?? null,
     url: now?.url ?? '',
   }

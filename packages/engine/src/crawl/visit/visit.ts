@@ -2,6 +2,7 @@ import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import { within } from '../../browser/deadline.ts'
 import { shown, type Tab } from '../../browser/tab.ts'
 import type { Claim } from '../../frontier.ts'
+import type { PageOutcome } from '../../outcome.ts'
 import { readPageUrl } from '../scope/page-url.ts'
 import { arrive, type Arrival } from './arrive.ts'
 import { complete, failedAnalysis } from './complete.ts'
@@ -80,10 +81,36 @@ function refusal(context: VisitContext, parsed: URL): Visit | null {
   return outside ? fail(context, 'violates-settings', outside.detail) : null
 }
 
+/** A page that was not analysed, with its links. */
+const completedWithout = (
+  context: VisitContext,
+  document: Document,
+  links: Visit['links'],
+): Visit & { outcome: Extract<PageOutcome, { kind: 'completed' }> } => ({
+  outcome: {
+    kind: 'completed',
+    finalUrl: document.url,
+    httpStatus: document.status,
+    mimeType: document.mimeType,
+    durationMs: since(context),
+    title: '',
+    health: 'good',
+    findings: [],
+    notices: [],
+    content: null,
+  },
+  links,
+  keepTab: true,
+})
+
 /** A page that is there, but not to be analysed. */
 async function passBy(context: VisitContext, document: Document, passed: Passed): Promise<Visit> {
   if (passed.kind === 'signed-out')
     return fail(context, 'session-failed', 'The page shows that the scan is signed out', { document })
+  if (passed.kind === 'unchanged') {
+    const visit = completedWithout(context, { ...document, url: passed.url }, passed.links)
+    return { ...visit, outcome: { ...visit.outcome, unchanged: true } }
+  }
   const links = await linksOf(context)
   return exclude(context, 'keyword-rule', passed.why, { ...document, links })
 }
@@ -94,22 +121,7 @@ async function passThrough(context: VisitContext, document: Document): Promise<V
   const why = await judgeKeywords(context.tab, context.claim.url, context.deps.plan.advanced.keywordRules)
   const links = await linksOf(context)
   if (why !== null) return exclude(context, 'keyword-rule', why, { ...document, links })
-  return {
-    outcome: {
-      kind: 'completed',
-      finalUrl: document.url,
-      httpStatus: document.status,
-      mimeType: document.mimeType,
-      durationMs: since(context),
-      title: '',
-      health: 'good',
-      findings: [],
-      notices: [],
-      content: null,
-    },
-    links,
-    keepTab: true,
-  }
+  return completedWithout(context, document, links)
 }
 
 /** Judges a document after it has come to rest and was looked at. */
@@ -162,6 +174,7 @@ export async function visit(deps: VisitDeps, tab: Tab, claim: Claim, signal?: Ab
     key: claim.key,
     began,
     end,
+    reusable: true,
     ...(signal ? { signal } : {}),
   }
   if (!address.ok) return fail(context, 'bad-url', `${claim.url} is not an address that can be visited`)

@@ -42,6 +42,7 @@ export const pageSummary = (row: PageRow) => ({
   fixedIssues: row.fixed,
   notices: row.notices,
   analysedAt: row.analysed_at?.toISOString() ?? null,
+  carriedFrom: row.carried_from,
 })
 
 /** Stored bytes as a picture that a browser may keep for a day. */

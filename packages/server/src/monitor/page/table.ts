@@ -47,6 +47,10 @@ export type PageTables = {
     /** Photographs of the page, from its top down: hashes of `blob`. */
     views: Generated<Buffer[]>
     analysed_at: Date | null
+    /** All that axe could see of it, in one word; null: the next run analyses it in any case. */
+    fingerprint: Generated<string | null>
+    /** The number of the run in which it was analysed; null for its own. */
+    carried_from: Generated<number | null>
   }
   blob: { hash: Buffer; scan_id: string; media_type: string; encoding: string | null; bytes: Buffer }
 }

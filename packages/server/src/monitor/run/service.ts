@@ -89,6 +89,7 @@ export const overviewFor = (deps: RunDeps, asked: Asked, withNames: boolean) =>
       pagesByHealth: pagesByHealthOf(run),
       totalIssues: run.total_issues,
       change: plan.change,
+      reuse: { carried: run.carried, audited: run.audited, fault: run.reuse_fault },
     }
   })
 

@@ -54,6 +54,11 @@ export type RunTables = {
     total_issues: Counter
     score: number | null
     pdfs: Counter
+    /** Pages that kept what a run before had found, and unchanged ones that were analysed all the same. */
+    carried: Counter
+    audited: Counter
+    /** The first of these that had other findings. */
+    reuse_fault: Generated<string | null>
   }
   run_plan: {
     run_id: string

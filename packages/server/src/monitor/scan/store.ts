@@ -241,7 +241,8 @@ export async function replaceSettings(
       if (!(await still(trx))) return 'edit-conflict'
       const row = await trx
         .updateTable('scan')
-        .set({ ...rowOf(settings), version: version + 1, updated_at: new Date() })
+        // Whoever saves it has had a look: unchanged pages are relied on again.
+        .set({ ...rowOf(settings), version: version + 1, updated_at: new Date(), reuse_stopped_in: null })
         .where('id', '=', id)
         .where('version', '=', version)
         .where('deleted_at', 'is', null)

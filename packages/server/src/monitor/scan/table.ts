@@ -20,6 +20,8 @@ export type ScanTables = {
     run_count: Generated<number>
     last_run_id: string | null
     last_completed_run_id: string | null
+    /** The number of the run in which an unchanged page had other findings; null while unchanged pages are relied on. */
+    reuse_stopped_in: Generated<number | null>
     /** Computed from the settings. */
     preset_id: ColumnType<string | null, never, never>
   }

@@ -154,6 +154,16 @@ export const advancedSettings = {
   bannerSelectors: selectors(50, "Buttons that close a cookie banner of the site's own", {
     option: 'banner-button',
   }),
+  reuseUnchanged: flag(
+    false,
+    'A page of which nothing has changed that a rule can see keeps the results of the run before',
+  ),
+  reuseAuditPercent: number(
+    5,
+    { min: 1, max: 100 },
+    'How many of a hundred unchanged pages are tested all the same and compared, one at least',
+  ),
+  reuseDays: number(30, { min: 1, max: 365 }, 'Days after which an unchanged page is tested again'),
   respectRobots: flag(true, 'The scan keeps to robots.txt'),
   pagesPerMinute: numberOrNone(
     null,

@@ -232,7 +232,8 @@ async function ruleIds(db: MonitorDb, findings: readonly Finding[]): Promise<Map
 const ruleKey = (rule: Pick<Finding, 'rule' | 'help' | 'description' | 'helpUrl' | 'tags'>): string =>
   hex(hashOf(rule.rule, rule.help, rule.description, rule.helpUrl, ...rule.tags))
 
-const identityOf = (page: StoredPage, finding: Finding): string =>
+/** Which issue a finding is, as far as its place tells. */
+export const identityOf = (page: StoredPage, finding: Finding): string =>
   hex(hashOf('v1', page.keyHash, '', currentRule(finding.rule), finding.elementKey, finding.ordinal))
 
 /** The issues known on a page for some rules, each with the markup of its newest finding. Nobody else stores this page meanwhile. */

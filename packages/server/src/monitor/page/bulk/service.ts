@@ -67,6 +67,7 @@ const columns: readonly (readonly [string, (page: Summary) => Cell])[] = [
   ['Source', (page) => page.source],
   ['Duration in ms', (page) => page.durationMs],
   ['Analysed at', (page) => page.analysedAt],
+  ['Carried over from run', (page) => page.carriedFrom],
   ['Page id', (page) => page.id],
 ]
 const names = columns.map(([name]) => name)

@@ -12,8 +12,10 @@ import {
   seedEntries,
 } from './store.ts'
 import { type RecordDeps, storePage } from '../outcome/store.ts'
+import { withKnownPrints } from '../reuse/store.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { MonitorDb } from '../../database.ts'
+import { carryFindings, sameFindings } from '../../issue/carry/store.ts'
 import { recordChanges } from '../../issue/change/store.ts'
 import { countGroups, recordLifecycle, storeFindings } from '../../issue/lifecycle/store.ts'
 import { endRun, type RunEnd } from '../finish/store.ts'
@@ -78,7 +80,7 @@ export function openFrontier(
   }
   const frontier: Frontier = {
     seed: (entries) => after(() => seedEntries(deps, entries)),
-    claim: (n) => patient(() => claimEntries(deps, n)),
+    claim: (n) => patient(() => claimPages(deps, n)),
     renew: (claims) => renewLeases(deps, claims),
     record: (claim, outcome, found, states) => after(() => recordPage(deps, claim, outcome, found, states)),
     slow: (host, pace) => patient(() => slowHost(deps, host, pace)),
@@ -98,6 +100,14 @@ export function openFrontier(
   return { frontier, close }
 }
 
+/** Takes URLs, with what is known of their pages where the scan relies on that. */
+async function claimPages(deps: RecordDeps, n: number): Promise<Claim[]> {
+  const claims = await claimEntries(deps, n)
+  return deps.reuseDays === undefined || claims.length === 0
+    ? claims
+    : withKnownPrints(deps, deps.reuseDays, claims)
+}
+
 /**
  * Records what became of a URL. Run and issues are written in one transaction: this is where they meet.
  * @returns false when the lease was lost: nothing was recorded
@@ -108,7 +118,8 @@ export const recordPage = (
   outcome: PageOutcome,
   found: readonly NewEntry[],
   states: readonly StateOutcome[] = [],
-): Promise<boolean> => storePage({ ...deps, storeFindings }, claim, outcome, found, states)
+): Promise<boolean> =>
+  storePage({ ...deps, storeFindings, carryFindings, sameFindings }, claim, outcome, found, states)
 
 /** Ends a run, exactly once however many call it. @returns false when it had ended, or has work left after all */
 export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> =>

@@ -8,11 +8,12 @@ import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities, type StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
-import { type FrontierDeps, insertEntries, lockRun, recordEntry } from '../frontier/store.ts'
+import { type FrontierDeps, insertEntries, lockRun, recordEntry, releaseEntry } from '../frontier/store.ts'
 import { zstdCompressSync } from 'node:zlib'
 import { healthNumber, healths } from '../../page/model.ts'
 import { scoreOfPages, namesEvidence } from '../../page/table.ts'
 import { entryState } from '../table.ts'
+import { pageBefore, type PageBefore, stopReuse } from '../reuse/store.ts'
 
 /** How the issues' side stores what was found on a page, in the same transaction. */
 export type StoreFindings = (
@@ -23,8 +24,33 @@ export type StoreFindings = (
   matched?: () => Promise<void>,
 ) => Promise<{ open: number[]; total: number }>
 
-export type RecordDeps = FrontierDeps & { scanId: string; runNumber: number; issuesPerPage: number }
+/** What the issues' side does for a page that is recorded. */
+export type IssueSide = {
+  storeFindings: StoreFindings
+  /** Gives a page what was found on it before. */
+  carryFindings: (
+    db: MonitorDb,
+    page: StoredPage,
+    before: PageBefore,
+  ) => Promise<{ open: number[]; total: number }>
+  /** Whether findings are what was found on the page before. */
+  sameFindings: (
+    db: MonitorDb,
+    page: StoredPage,
+    before: PageBefore,
+    findings: readonly Finding[],
+  ) => Promise<boolean>
+}
 
+export type RecordDeps = FrontierDeps & {
+  scanId: string
+  runNumber: number
+  issuesPerPage: number
+  /** Unchanged pages keep what was found on them in these days; left out: none does. */
+  reuseDays?: number
+}
+
+type Completed = Extract<PageOutcome, { kind: 'completed' }>
 type Visited = { finalUrl?: string; httpStatus?: number | null; mimeType?: string | null }
 
 /** What every kind of outcome puts into the page's row. */
@@ -84,6 +110,8 @@ async function addToRun(
     ...(outcome.kind === 'excluded' ? [] : [sql`${sql.ref(outcome.kind)} = ${sql.ref(outcome.kind)} + 1`]),
     ...(attempt > 1 ? [sql`retried = retried + 1`] : []),
     ...(health ? [sql`${sql.ref(health)} = ${sql.ref(health)} + 1`] : []),
+    ...(outcome.kind === 'completed' && outcome.unchanged ? [sql`carried = carried + 1`] : []),
+    ...(outcome.kind === 'completed' && outcome.audited ? [sql`audited = audited + 1`] : []),
     ...severities.map((name, index) => {
       const column = sql.ref(name.replace(' ', '_'))
       return sql`${column} = ${column} + ${counts[index] ?? 0}::int`
@@ -101,13 +129,79 @@ async function addToRun(
 /** Where a page is in its run, whatever became of it. */
 type VisitedUrl = Pick<Claim, 'url' | 'foundOn' | 'depth'> & { keyHash: Buffer; attempt: number }
 
+/** What a page adds to its run. `differs`: it was unchanged, and had other findings all the same. */
+type Added = { outcome: PageOutcome; counts: readonly number[]; total: number; differs?: boolean }
+
+const countsOf = (counts: readonly number[]) => ({
+  critical: counts[0]!,
+  serious: counts[1]!,
+  moderate: counts[2]!,
+  minor: counts[3]!,
+  needs_review: counts[4]!,
+})
+
+/** What an unchanged page kept was removed meanwhile: it has to be visited again. */
+class PageBeforeGone extends Error {}
+
+/** Stores an unchanged page with what the run before has of it. @throws PageBeforeGone */
+async function insertUnchanged(
+  deps: RecordDeps & IssueSide,
+  trx: MonitorDb,
+  visited: VisitedUrl,
+  outcome: Completed,
+): Promise<Added> {
+  const { keyHash } = visited
+  const before = await pageBefore(trx, deps, keyHash)
+  if (!before) throw new PageBeforeGone()
+  const { scanId, runId, runNumber } = deps
+  const page: StoredPage = { id: newId(), runId, scanId, runNumber, keyHash }
+  const carried = await deps.carryFindings(trx, page, before)
+  const health = healthNumber(carried.open)
+  await trx
+    .insertInto('page')
+    .values({
+      ...rowOf(visited, outcome),
+      title: before.title,
+      health,
+      id: page.id,
+      run_id: runId,
+      scan_id: scanId,
+      key_hash: keyHash,
+      attempts: visited.attempt,
+      notices: before.notices,
+      not_stored: before.not_stored,
+      content_hash: before.content_hash,
+      views: before.views,
+      fingerprint: before.fingerprint,
+      carried_from: before.carried_from ?? before.number,
+      analysed_at: before.analysed_at,
+      ...countsOf(carried.open),
+    })
+    .execute()
+  return { outcome: { ...outcome, health: healths[health]! }, counts: carried.open, total: carried.total }
+}
+
+/** Whether a page that was analysed to be on the safe side had other findings than before. */
+async function differsFromBefore(
+  deps: RecordDeps & IssueSide,
+  trx: MonitorDb,
+  page: StoredPage,
+  outcome: PageOutcome,
+  findings: readonly Finding[],
+): Promise<boolean> {
+  if (outcome.kind !== 'completed' || !outcome.audited) return false
+  const before = await pageBefore(trx, deps, page.keyHash)
+  return before !== null && !(await deps.sameFindings(trx, page, before, findings))
+}
+
 /** Stores a page with its findings; answers what it adds to the run. The bytes that it names are there. */
 async function insertPage(
-  deps: RecordDeps & { storeFindings: StoreFindings },
+  deps: RecordDeps & IssueSide,
   trx: MonitorDb,
   visited: VisitedUrl,
   outcome: PageOutcome,
-): Promise<{ outcome: PageOutcome; counts: readonly number[]; total: number }> {
+): Promise<Added> {
+  if (outcome.kind === 'completed' && outcome.unchanged) return insertUnchanged(deps, trx, visited, outcome)
   const { findings, notStored, notices } = storableFindings(deps, outcome)
   const page: StoredPage = {
     id: newId(),
@@ -116,6 +210,7 @@ async function insertPage(
     runNumber: deps.runNumber,
     keyHash: visited.keyHash,
   }
+  const differs = await differsFromBefore(deps, trx, page, outcome, findings)
   const stored = findings.length > 0 ? await deps.storeFindings(trx, page, findings) : null
   const counts = stored?.open ?? severities.map(() => 0)
   const content = contentOf(outcome)
@@ -138,15 +233,12 @@ async function insertPage(
       not_stored: notStored,
       content_hash: content === null ? null : blobHash(deps.scanId, content),
       views: viewsOf(outcome).map((view) => blobHash(deps.scanId, view)),
-      critical: counts[0]!,
-      serious: counts[1]!,
-      moderate: counts[2]!,
-      minor: counts[3]!,
-      needs_review: counts[4]!,
+      fingerprint: outcome.kind === 'completed' ? (outcome.fingerprint ?? null) : null,
+      ...countsOf(counts),
     })
     .execute()
   const counted = outcome.kind === 'completed' ? { ...outcome, health: healths[health!]! } : outcome
-  return { outcome: counted, counts, total: stored?.total ?? 0 }
+  return { outcome: counted, counts, total: stored?.total ?? 0, differs }
 }
 
 /** A state's own entry, recorded as it comes, so that what was found and what became of it add up. */
@@ -167,16 +259,16 @@ async function insertStateEntry(
 /**
  * Records what became of a URL: page, findings, links and counts, all or nothing; so with the states of a page that
  * a script reached.
- * @returns false when the lease was lost: nothing was recorded
+ * @returns false when the lease was lost, or what an unchanged page kept is gone: nothing was recorded
  */
 export async function storePage(
-  deps: RecordDeps & { storeFindings: StoreFindings },
+  deps: RecordDeps & IssueSide,
   claim: Claim,
   outcome: PageOutcome,
   found: readonly NewEntry[],
   states: readonly StateOutcome[] = [],
 ): Promise<boolean> {
-  return inTransaction(deps.db, async (trx) => {
+  const recorded = inTransaction(deps.db, async (trx) => {
     await namesEvidence(deps.scanId).execute(trx)
     const exclusion = outcome.kind === 'excluded' ? outcome.reason : null
     const entry = await recordEntry({ ...deps, db: trx }, claim, exclusion)
@@ -200,9 +292,18 @@ export async function storePage(
     await lockRun(trx, deps.runId)
     for (const [index, one] of added.entries())
       await addToRun(trx, deps.runId, one.outcome, index === 0 ? entry.attempt : 1, one.counts, one.total)
+    const fault = added.find(({ differs }) => differs)
+    if (fault) await stopReuse(trx, deps, claim.url)
     await insertEntries(trx, deps.runId, found, entry.place)
     return true
   })
+  try {
+    return await recorded
+  } catch (error) {
+    if (!(error instanceof PageBeforeGone)) throw error
+    await releaseEntry(deps, claim, { blame: false })
+    return false
+  }
 }
 
 /** A page's document, or of a script that failed the picture of that moment; null when nothing is kept. */

@@ -141,6 +141,8 @@ async function replacePage(
       content_hash: outcome.content === null ? null : blobHash(claim.scan_id, outcome.content),
       views: viewsOf(outcome).map((view) => blobHash(claim.scan_id, view)),
       analysed_at: new Date(),
+      fingerprint: outcome.fingerprint ?? null,
+      carried_from: null,
     })
     .where('id', '=', claim.page_id)
     .execute()

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { apiOfFile } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
 import { newId } from '../../../kit/id.ts'
+import { carryFindings, sameFindings } from '../../issue/carry/store.ts'
 import { storeFindings } from '../../issue/lifecycle/store.ts'
 import { openFrontier } from '../frontier/service.ts'
 import { storePage } from '../outcome/store.ts'
@@ -115,7 +116,12 @@ it('takes no text away that a page which is being stored has found to be there',
     return stored
   }
   setTimeout(goOn, 500)
-  await storePage({ ...deps, storeFindings: slowly }, claim!, completed([finding('shared')], 'shared'), [])
+  await storePage(
+    { ...deps, storeFindings: slowly, carryFindings, sameFindings },
+    claim!,
+    completed([finding('shared')], 'shared'),
+    [],
+  )
   await Promise.all(sweeping)
   close()
   const { rows } = await sql<{ lost: number }>`select count(*)::int as lost from finding f

@@ -78,6 +78,7 @@ const frontierDeps = (worker: Worker, run: Runnable, { pageLimit, advanced }: Sc
   ...recordDeps(worker, run, pageLimit),
   pagesAtOnce: advanced.pagesAtOnce,
   gapMs: advanced.pagesPerMinute === null ? 0 : 60_000 / advanced.pagesPerMinute,
+  ...(advanced.reuseUnchanged ? { reuseDays: advanced.reuseDays } : {}),
 })
 
 /** Begins work on a run: its plan, and its frontier. `close` when done. Or what it lacks, in a sentence. */

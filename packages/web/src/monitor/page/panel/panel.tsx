@@ -118,6 +118,7 @@ function Facts({ page }: { page: Detail }) {
     [t`Scan`, page.scanName],
     [t`Run`, number(page.runNumber)],
     [t`Tested`, page.analysedAt && dateTime(page.analysedAt)],
+    [t`Unchanged since run`, page.carriedFrom !== null && number(page.carriedFrom)],
     [t`Duration`, page.durationMs !== null && duration(page.durationMs)],
     [t`HTTP status`, page.httpStatus],
     [t`Type`, page.mimeType],

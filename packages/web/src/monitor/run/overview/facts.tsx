@@ -77,6 +77,7 @@ function PageFacts({ run, search }: { run: Overview; search: Search }) {
           </>
         )}
       </Fact>
+      {run.reuse.carried > 0 && <Fact name={t`Unchanged pages`}>{number(run.reuse.carried)}</Fact>}
       <Fact name={t`Retried`}>{number(pages.retried)}</Fact>
       <Fact name={t`Excluded by settings`}>
         <Counted value={pages.excluded} search={search} />

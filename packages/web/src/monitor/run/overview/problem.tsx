@@ -36,3 +36,18 @@ export function RunProblemNotice({ run, canEdit }: { run: Overview; canEdit: boo
     </Notice>
   )
 }
+
+/** That unchanged pages cannot be relied on, and since which page. */
+export function RunReuseNotice({ run }: { run: Overview }) {
+  const { t } = useLingui()
+  const { fault } = run.reuse
+  if (fault === null) return null
+  return (
+    <Notice kind="caution" title={t`An unchanged page had different results`}>
+      <p className={layout.break}>
+        <code translate="no">{fault}</code>
+      </p>
+      <p>{t`All pages are tested again until you save the scan.`}</p>
+    </Notice>
+  )
+}

@@ -26,6 +26,7 @@ export const settingGroups = {
   loading: { step: 'advanced', title: msg`How a page is loaded` },
   kept: { step: 'advanced', title: msg`What is kept` },
   browser: { step: 'advanced' },
+  reuse: { step: 'advanced', title: msg`Unchanged pages` },
   pace: { step: 'advanced', title: msg`Speed and timeouts` },
   pdf: { step: 'advanced', title: msg`PDFs`, when: (form) => form.testPdfs },
 } as const satisfies Record<string, Group>
@@ -141,6 +142,22 @@ export const settingControls: Record<SettingField, Control> = {
     label: msg`Extra headers`,
     hint: msg`Sent with every request to the domains of the scan, and nowhere else. Values are kept encrypted and never shown again. A preset with headers has to name the domains.`,
     format: msg`A name has letters, digits and hyphens; a value has no line breaks and no letters outside ASCII.`,
+  },
+  reuseUnchanged: {
+    group: 'reuse',
+    label: msg`Do not test unchanged pages again`,
+    hint: msg`A page of which nothing has changed that a rule can see keeps the results of the run before.`,
+  },
+  reuseAuditPercent: {
+    group: 'reuse',
+    label: msg`Unchanged pages that are tested all the same (%)`,
+    hint: msg`One at least. Where the results differ, all pages are tested again until you save the scan.`,
+    when: (form) => form.reuseUnchanged,
+  },
+  reuseDays: {
+    group: 'reuse',
+    label: msg`Test each page after (days)`,
+    when: (form) => form.reuseUnchanged,
   },
   pagesAtOnce: {
     group: 'pace',
