@@ -1,0 +1,66 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defaultRuleSet } from '../../packages/contract/src/monitor/ruleset/schema.ts'
+import { AdvancedSettings } from '../../packages/contract/src/monitor/scan/advanced/schema.ts'
+import { findBrowser } from '../../packages/engine/src/browser/find.ts'
+import { openPool } from '../../packages/engine/src/browser/pool.ts'
+import { openMemoryFrontier } from '../../packages/engine/src/crawl/memory-frontier.ts'
+import { scan } from '../../packages/engine/src/scan.ts'
+
+/** What a run before left of a page. */
+type Known = { print: string | null; findings: string[] }
+
+// One run over a list of URLs that knows what a run before has found, if there was one, and leaves what it knows to the next.
+const [urlFile, knownFile, executablePath, concurrency, audit] = process.argv.slice(2) as string[]
+const urls = readFileSync(urlFile!, 'utf8').trim().split('\n')
+const known = existsSync(knownFile!)
+  ? (JSON.parse(readFileSync(knownFile!, 'utf8')) as Record<string, Known>)
+  : {}
+const found: Record<string, Known> = {}
+const counts = { analysed: 0, kept: 0, audited: 0, different: 0 }
+const browser = await findBrowser({
+  setting: executablePath!,
+  cacheFolder: join(tmpdir(), 'clearway-bench'),
+  sandbox: true,
+})
+if (!browser.found) throw new Error(JSON.stringify(browser))
+const pool = await openPool(browser.facts, { pages: Number(concurrency) })
+const frontier = openMemoryFrontier({
+  pageLimit: urls.length,
+  onRecorded({ url }, outcome) {
+    if (outcome.kind !== 'completed') return
+    const before = known[url]
+    if (outcome.unchanged) {
+      counts.kept += 1
+      return void (found[url] = before!)
+    }
+    const findings = outcome.findings
+      .map(({ rule, severity, elementKey, ordinal }) => `${rule} ${severity} ${elementKey} ${ordinal}`)
+      .sort()
+    counts.analysed += 1
+    if (outcome.audited) counts.audited += 1
+    if (outcome.audited && findings.join('\n') !== before?.findings.join('\n')) counts.different += 1
+    found[url] = { print: outcome.fingerprint ?? null, findings }
+  },
+})
+const claim: typeof frontier.claim = async (n) =>
+  (await frontier.claim(n)).map((one) => ({ ...one, knownPrint: known[one.url]?.print ?? null }))
+const plan = {
+  urls,
+  domains: [new URL(urls[0]!).host],
+  depth: 0,
+  pageLimit: urls.length,
+  ruleSet: defaultRuleSet,
+  advanced: AdvancedSettings.parse({
+    pagesAtOnce: Number(concurrency),
+    reuseUnchanged: audit !== 'off',
+    reuseAuditPercent: audit === 'off' ? 5 : Number(audit),
+  }),
+  allowPrivate: ['all'],
+  concurrency: Number(concurrency),
+}
+await scan({ pool, frontier: { ...frontier, claim } }, plan, new AbortController().signal)
+await pool.close()
+writeFileSync(knownFile!, JSON.stringify(found))
+console.log(JSON.stringify(counts))
