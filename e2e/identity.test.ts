@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { signIn } from './client.ts'
 import { walkIdentity } from './identity-walk.ts'
-import { adminPassword, freePort, type Product, runUser, startProduct } from './product.ts'
+import { adminPassword, freePort, type Product, runCommand, startProduct } from './product.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'clearway-identity-'))
 let product: Product
@@ -17,7 +18,7 @@ const env = {
   CLEARWAY_ROLES: 'api,account,idp',
   CLEARWAY_TERMS_REQUIRED: 'true',
 }
-const user = (...args: string[]) => runUser(data, ...args)
+const user = (...args: string[]) => runCommand(data, 'user', ...args)
 
 beforeAll(async () => {
   port = await freePort()
@@ -61,4 +62,25 @@ it('the embedded identity provider does all that the product asks of one', async
   }
   await walkIdentity({ newPage, url: product.url, provider, step })
   expect(steps).toHaveLength(7)
+})
+
+it('who signed in, was turned away and agreed is in the audit log, whose chain is whole', async () => {
+  const client = await signIn(product.url, 'admin', adminPassword)
+  type Entry = {
+    number: number
+    action: string
+    noun: string
+    actor: string | null
+    actorName: string | null
+  }
+  const entries = async (noun: string) =>
+    (await client<{ content: Entry[] }>('GET', `/audit?size=500&noun=${noun}`)).content
+  const [signIns, terms] = [await entries('sign-in'), await entries('terms')]
+  expect(signIns.some(({ action, actorName }) => action === 'signed-in' && actorName !== null)).toBe(true)
+  expect(terms.some(({ action, actor }) => action === 'agreed' && actor !== null)).toBe(true)
+  // While the server runs.
+  const said = runCommand(data, 'audit', 'verify')
+  expect(said).toMatch(/^The record is whole: \d+ entries, 1 to \d+\. The last hash is [0-9a-f]{64}\.$/m)
+  const last = Number(/to (\d+)\./.exec(said)?.[1])
+  expect(last).toBeGreaterThanOrEqual(Math.max(...[...signIns, ...terms].map(({ number }) => number)))
 })

@@ -34,14 +34,16 @@ function childrenOf(pid: number): { pid: number; command: string }[] {
   })
 }
 
-/** `npm run user`, on the data of a product. Throws what it says when it fails. */
-export function runUser(data: string, ...args: string[]): void {
-  const done = spawnSync(process.execPath, [...production('packages/server/src/process/user.ts'), ...args], {
+/** A command of the server, on the data of a product; what it prints. Throws what it says when it fails. */
+export function runCommand(data: string, command: 'audit' | 'user', ...args: string[]): string {
+  const program = production(`packages/server/src/process/${command}.ts`)
+  const done = spawnSync(process.execPath, [...program, ...args], {
     cwd: root,
     env: { ...process.env, CLEARWAY_DATA: data },
     encoding: 'utf8',
   })
-  if (done.status !== 0) throw new Error(`user ${args[0]} ended with ${done.status}: ${done.stderr}`)
+  if (done.status !== 0) throw new Error(`${command} ${args[0]} ended with ${done.status}: ${done.stderr}`)
+  return done.stdout
 }
 
 export function freePort(): Promise<number> {

@@ -28,7 +28,7 @@ import type { MonitorDb } from '../packages/server/src/monitor/database.ts'
 import { finishRun, openFrontier } from '../packages/server/src/monitor/run/frontier/service.ts'
 import { openMonitor, startDatabase } from '../packages/server/src/process/database.ts'
 import { type Client, signIn } from './client.ts'
-import { freePort, runUser, startProduct } from './product.ts'
+import { freePort, runCommand, startProduct } from './product.ts'
 
 const password = 'demo for everybody'
 const people = [
@@ -221,7 +221,8 @@ async function seed(): Promise<string> {
   const db = openMonitor(config, database.url)
   const live = await openLive(database.url, () => undefined)
   try {
-    for (const { name, role } of people) runUser(data, 'add', name, '--role', role, '--password', password)
+    for (const { name, role } of people)
+      runCommand(data, 'user', 'add', name, '--role', role, '--password', password)
     const callers = new Map<string, Client>()
     for (const { name } of people) callers.set(name, await signIn(product.url, name, password))
     for (const caller of callers.values()) await caller('GET', '/users/permissions')

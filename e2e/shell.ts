@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { type Client, signIn } from './client.ts'
-import { adminPassword, freePort, type Product, runUser, startProduct } from './product.ts'
+import { adminPassword, freePort, type Product, runCommand, startProduct } from './product.ts'
 
 type Person = { username: string; password: string }
 const admin: Person = { username: 'admin', password: adminPassword }
@@ -75,7 +75,7 @@ export async function startShell(): Promise<Shell> {
   const data = mkdtempSync(join(tmpdir(), 'clearway-shell-'))
   const product = await startProduct({ data, port: await freePort(), env })
   for (const { username, password } of [viewer, onlooker])
-    runUser(data, 'add', username, '--password', password)
+    runCommand(data, 'user', 'add', username, '--password', password)
   const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
   const client = await signIn(product.url, admin.username, admin.password)
   const open = async (width = 1280) => {
