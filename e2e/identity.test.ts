@@ -64,7 +64,7 @@ it('the embedded identity provider does all that the product asks of one', async
   expect(steps).toHaveLength(7)
 })
 
-it('who signed in, was turned away and agreed is in the audit log, whose chain is whole', async () => {
+it('who signed in and who agreed is in the audit log, whose chain is whole', async () => {
   const client = await signIn(product.url, 'admin', adminPassword)
   type Entry = {
     number: number

@@ -135,7 +135,7 @@ export async function rememberPerson(
     ...(person.language !== null && { language: person.language }),
     // For keys that act in his name, and for whom issues can be given to.
     role: person.role,
-    seen_at: new Date(),
+    seen_at: sql<Date>`now()`,
   }
   await db
     .insertInto('person')
@@ -146,4 +146,8 @@ export async function rememberPerson(
 
 /** Keeps that somebody who had access has none any more. */
 export const forgetAccess = ({ db }: Db, personId: string): Promise<unknown> =>
-  db.updateTable('person').set({ role: 'outsider', seen_at: new Date() }).where('id', '=', personId).execute()
+  db
+    .updateTable('person')
+    .set({ role: 'outsider', seen_at: sql<Date>`now()` })
+    .where('id', '=', personId)
+    .execute()

@@ -6,7 +6,7 @@ import type { Live } from '../../kit/live.ts'
 import type { MonitorDb } from '../database.ts'
 import { insertRunWithin } from '../run/store.ts'
 import { startsAfter, startsLeft } from './model.ts'
-import { dropSchedule, putSchedule, scheduleOf, type ScheduleRow, takeDue } from './store.ts'
+import { databaseTime, dropSchedule, putSchedule, scheduleOf, type ScheduleRow, takeDue } from './store.ts'
 import { eachOnce } from '../../kit/scheduled-job.ts'
 
 export type ScheduleDeps = { db: MonitorDb }
@@ -67,10 +67,12 @@ async function start(trx: MonitorDb, row: ScheduleRow, now: Date, onRun: (runId:
 /**
  * Starts what is due. Any number of schedulers may do so at once: each due run is started by one of them, and one that was
  * missed while none ran is started once.
+ * @param at the moment; left out, that of the database, whose clock all schedulers share
  * @returns the runs that were started
  * @throws what went wrong with one, after all others had their turn
  */
-export async function startDueRuns(deps: ScheduleDeps & { live: Live }, now = new Date()): Promise<string[]> {
+export async function startDueRuns(deps: ScheduleDeps & { live: Live }, at?: Date): Promise<string[]> {
+  const now = at ?? (await databaseTime(deps))
   const runs: string[] = []
   try {
     await eachOnce(async () => {

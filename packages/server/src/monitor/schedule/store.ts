@@ -82,3 +82,9 @@ export async function takeDue(
     throw error
   }
 }
+
+/** The moment by the clock that all processes share. */
+export async function databaseTime({ db }: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db)
+  return rows[0]!.now
+}

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
 import type { ShareTables } from './table.ts'
 
@@ -46,7 +46,8 @@ export async function scanOfToken(
     .select(['scan_id as scanId', 'expires_at as expiresAt'])
     .where('hash', '=', hash)
     .where('scan.deleted_at', 'is', null)
+    // By the one clock that all processes share.
+    .where(sql<boolean>`(expires_at is null or expires_at > now())`)
     .executeTakeFirst()
-  if (!found || (found.expiresAt && found.expiresAt <= new Date())) return null
-  return found
+  return found ?? null
 }

@@ -77,9 +77,9 @@ const unseenMs = 90 * dayMs
 
 /** Whether a key works now: it has not expired, and its person has access and was seen lately. */
 const works = (holder: KeyHolder): boolean =>
-  holder.expires_at.getTime() > Date.now() &&
+  holder.expires_at > holder.now &&
   mayUseKeys(holder.role) &&
-  holder.seen_at.getTime() > Date.now() - unseenMs
+  holder.seen_at.getTime() > holder.now.getTime() - unseenMs
 
 /** Who calls the public API. A key that is unknown, has expired, or is of somebody without access is one answer. */
 async function identify(deps: Deps, key: string): Promise<KeyCaller | Refusal> {

@@ -58,13 +58,15 @@ export type KeyHolder = {
   email: string | null
   role: SystemRole
   seen_at: Date
+  /** The moment by the clock that all processes share. */
+  now: Date
 }
 
 /** Who a key acts for, with what his last token said of him; keeps, at most once a minute, that it was used. */
 export async function holderOf({ db }: Db, hash: Buffer): Promise<KeyHolder | null> {
   const { rows } = await sql<KeyHolder & { stale: boolean }>`
     select k.id, k.person_id, k.scopes, k.expires_at, p.username, p.first_name, p.last_name, p.email, p.role, p.seen_at,
-      k.used_at is null or k.used_at < now() - interval '1 minute' as stale
+      now() as now, k.used_at is null or k.used_at < now() - interval '1 minute' as stale
     from api_key k join person p on p.id = k.person_id where k.hash = ${hash}`.execute(db)
   const row = rows[0]
   if (row?.stale) await sql`update api_key set used_at = now() where id = ${row.id}`.execute(db)
