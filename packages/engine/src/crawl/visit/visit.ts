@@ -136,7 +136,8 @@ async function judgeLook(
     ? context.deps.guard.problemOf(placeOf(document.url), askedAt)
     : null
   if (cut?.problem === 'too-large') return fail(context, 'too-large', cut.detail, { document })
-  if (seen.loaderId !== document.loaderId) {
+  // A page that is too busy to say what it shows has not gone anywhere.
+  if (seen.loaderId !== null && seen.loaderId !== document.loaderId) {
     if (!seen.settled) return failedAnalysis(context, document, { ...seen, analysis: { kind: 'gone' } })
     const elsewhere = redirected(context, seen.url, document)
     if (elsewhere) return elsewhere
