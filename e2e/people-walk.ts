@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
 import { expectAccessible } from './accessible.ts'
+import { totpCode } from '../packages/server/src/idp/totp.ts'
 import { choose, everyLook, textFile, told } from './looks.ts'
 
 /** The product as somebody sees it who has just started it: nobody has an account yet. */
@@ -26,6 +27,9 @@ export const newPage = async (browser: Browser): Promise<Page> => {
   page.setDefaultTimeout(20_000)
   return page
 }
+/** The code that an authenticator app shows now, or some steps later. */
+const codeOf = (key: string, later = 0): string =>
+  totpCode(key.replaceAll(' ', ''), Math.floor(Date.now() / 30_000) + later)
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 export const enter = async (
   page: Page,
@@ -214,4 +218,98 @@ export async function forgets({ url, page }: House): Promise<void> {
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await told(page, 'Ada Lovelace: Deleted')
   await page.getByRole('row', { name: /Ada Lovelace/ }).waitFor({ state: 'detached' })
+}
+
+/** Signs in again, in another window, which asks for a code after the password. */
+async function askedForCode(url: string, browser: Browser, code: string): Promise<Page> {
+  const other = await newPage(browser)
+  await enter(other, url, first)
+  await heading(other, 'Two-factor sign-in')
+  await other.getByLabel('Code').fill('000000')
+  await other.keyboard.press('Enter')
+  await other.getByText('This code is wrong, or was used already.').waitFor()
+  await everyLook(other)
+  await other.getByLabel('Code').fill(code)
+  await other.keyboard.press('Enter')
+  await heading(other, 'Scans')
+  return other
+}
+
+/** One's own account: name, a second factor, sessions, and another password. */
+export async function ownAccount({ url, page, browser }: House): Promise<void> {
+  await page.goto(`${url}/monitor/scans`)
+  await choose(page, 'Grace Hopper', 'My account')
+  await page.getByLabel('First name').fill('Amazing')
+  await everyLook(page)
+  await page.getByRole('button', { name: 'Save name' }).click()
+  await told(page, 'Name saved. It shows everywhere from your next sign-in on.')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  expect(await page.getByText('Fill in this field.').count()).toBe(2)
+  await page.getByRole('button', { name: 'Set up…' }).click()
+  const dialog = page.getByRole('dialog')
+  const key = (await dialog.locator('code').textContent())!
+  await dialog.getByLabel('Code of the app').fill('000000')
+  await dialog.getByLabel('Current password').fill(first.password)
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  await dialog.getByText('This code is wrong, or was used already.').waitFor()
+  await everyLook(page)
+  await dialog.getByLabel('Code of the app').fill(codeOf(key))
+  await page.keyboard.press('Enter')
+  await page.getByText('10 recovery codes are left.').waitFor()
+  const codes = await page.getByRole('status').locator('code').allTextContents()
+  expect(codes).toHaveLength(10)
+  await everyLook(page)
+  const other = await askedForCode(url, browser, codes[0]!)
+  await page.reload()
+  await page.getByText('9 recovery codes are left.').waitFor()
+  await page
+    .getByRole('button', { name: /^Sign out: Chrome, Linux, / })
+    .first()
+    .click()
+  await told(page, /Signed out: Chrome, Linux, /)
+  await other.reload()
+  await other.getByLabel('User name or email').waitFor()
+  await other.close()
+  await page.getByRole('button', { name: 'Turn off…' }).click()
+  await dialog.getByLabel('Current password').fill('not my password')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('This is not your password.').waitFor()
+  await expectAccessible(page)
+  await dialog.getByLabel('Current password').fill(first.password)
+  await page.keyboard.press('Enter')
+  await told(page, 'Two-factor sign-in turned off')
+  const next = 'yet another unlikely sentence'
+  await page.getByLabel('Current password').fill(first.password)
+  await page.getByLabel('New password').fill(next)
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByLabel('User name or email').fill(first.email)
+  await page.getByLabel('Password').fill(next)
+  await page.keyboard.press('Enter')
+  await heading(page, 'My account')
+  await page.getByRole('button', { name: 'Amazing Hopper' }).waitFor()
+}
+
+/** An administrator who needs a second factor sets it up at the sign-in. */
+export async function enrols(
+  url: string,
+  browser: Browser,
+  who: { email: string; password: string },
+): Promise<void> {
+  const page = await newPage(browser)
+  await enter(page, url, who)
+  await heading(page, 'Set up two-factor sign-in')
+  await everyLook(page)
+  const key = (await page.locator('code').textContent())!
+  await page.getByLabel('Code').fill('000000')
+  await page.keyboard.press('Enter')
+  await page.getByText('This code is wrong, or was used already.').waitFor()
+  expect(await page.locator('code').textContent()).toBe(key)
+  await page.getByLabel('Code').fill(codeOf(key))
+  await page.keyboard.press('Enter')
+  await heading(page, 'Recovery codes')
+  await everyLook(page)
+  expect(await page.locator('code').count()).toBe(10)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await heading(page, 'Scans')
+  await page.close()
 }

@@ -5,6 +5,7 @@ import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from './client.ts'
 import {
+  enrols,
   first,
   firstStart,
   forgets,
@@ -13,9 +14,10 @@ import {
   invites,
   manages,
   newPage,
+  ownAccount,
   teams,
 } from './people-walk.ts'
-import { freePort, type Product, startProduct } from './product.ts'
+import { adminPassword, freePort, type Product, startProduct } from './product.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'clearway-people-'))
 let product: Product
@@ -47,6 +49,18 @@ describe('people and teams', () => {
     await teams(house)
   })
   it('delete somebody, and keep what was done', () => forgets(house))
+  it('keep an account with a second factor, and see where they are signed in', () => ownAccount(house))
+  it('set a second factor up when their role needs it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'clearway-second-'))
+    const env = { CLEARWAY_ROLES: 'api,account,idp', CLEARWAY_ADMIN_SECOND_FACTOR: 'true' }
+    const strict = await startProduct({ data: folder, port: await freePort(), env })
+    try {
+      await enrols(strict.url, house.browser, { email: 'admin', password: adminPassword })
+    } finally {
+      await strict.stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
   it('need no other link once there is an administrator', () => {
     expect(product.output().match(/Create the first administrator/g)).toHaveLength(1)
   })

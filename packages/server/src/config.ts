@@ -9,6 +9,7 @@ import {
   link,
   listOf,
   namedLink,
+  roleGrant,
   optional,
   sealKey,
   type Setting,
@@ -106,6 +107,10 @@ const settings = {
       'Left empty, the first start prints a link, and whoever opens it becomes the first administrator.',
     secret: true,
   },
+  CLEARWAY_ADMIN_SECOND_FACTOR: toggle(
+    false,
+    'Whether administrators need two-factor sign-in at the embedded identity provider. Who has none sets it up at the next sign-in.',
+  ),
   CLEARWAY_BROWSER: {
     type: optional(text),
     default: '',
@@ -169,6 +174,14 @@ const settings = {
     'resource_access.{resource}.roles',
     'Path of the roles in an access token; `{resource}` stands for the resource client.',
   ),
+  CLEARWAY_OIDC_ROLE_MAP: {
+    type: listOf(roleGrant(['access', 'admin', 'auditor'])),
+    default: '',
+    accepts: '`value=role` pairs separated by commas, the roles `access`, `admin` and `auditor`; or nothing',
+    meaning:
+      'What values of that claim give which role, where they are not the roles themselves: with `groups` as the claim, ' +
+      '`/staff/a11y=access,/staff/it=admin`. What is not named gives nothing.',
+  },
   CLEARWAY_OIDC_MANAGE_URL: link(
     'Where that provider manages people, for the link of Administration › People; left empty, its issuer.',
   ),

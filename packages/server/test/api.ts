@@ -55,6 +55,7 @@ async function testProvider(config: Config): Promise<{ rules: TokenRules; token:
     audience: config.CLEARWAY_OIDC_AUDIENCE,
     algorithms: config.CLEARWAY_OIDC_ALGORITHMS,
     roleClaim: config.CLEARWAY_OIDC_ROLE_CLAIM,
+    roleMap: config.CLEARWAY_OIDC_ROLE_MAP,
     resource: config.CLEARWAY_OIDC_RESOURCE,
     keys: createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), alg: 'RS256', kid: 'a' }] }),
   }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { hashOf } from '../kit/hash.ts'
+import { sessionClaim } from '../kit/http/token.ts'
 import { findPerson, type Person, sessionsOf } from './store.ts'
 import type { IdpTables } from './table.ts'
 
@@ -9,9 +10,6 @@ const mostKnown = 10_000
 
 /** The claim of an access token that says which state of the account it was got by. */
 export const versionClaim = 'account_version'
-
-/** The claim that names its session, as it is stored. */
-export const sessionClaim = 'account_session'
 
 /**
  * Another for each password, each set of roles, and after sessions were ended: of the salted hash, so that nobody learns

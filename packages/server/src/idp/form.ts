@@ -12,14 +12,11 @@ export type SignInState =
   | { kind: 'wrong'; username: string }
   | { kind: 'missing'; username: string }
   | { kind: 'too-many'; username: string; minutes: number }
-  | { kind: 'passkey-failed' }
 
 const signInMessage = (words: Words, state: SignInState): string => {
   if (state.kind === 'too-many')
     return state.minutes === 1 ? words.tooManyOne : filled(words.tooMany, { minutes: String(state.minutes) })
-  return { first: '', wrong: words.wrong, missing: words.missing, 'passkey-failed': words.passkeyFailed }[
-    state.kind
-  ]
+  return { first: '', wrong: words.wrong, missing: words.missing }[state.kind]
 }
 
 export type Field = {
@@ -167,4 +164,62 @@ ${field}
 </form>
 <p class="more"><a href="${escapeHtml(facts.back)}">${words.backToSignIn}</a></p>`
   return { title: titleOf(words, words.forgotTitle, facts.product, facts.error !== ''), body }
+}
+
+const codeField = (words: Words, error: string): string =>
+  fieldOf({
+    name: 'code',
+    label: words.code,
+    error: error || undefined,
+    focus: true,
+    more: 'autocomplete="one-time-code" autocapitalize="none" spellcheck="false" maxlength="100"',
+  })
+
+type Step = FormFacts & { token: string; error: string }
+
+/** Where somebody shows the second factor. */
+export function secondPage({ language, product, action, token, error }: Step): Shown {
+  const words = wordsIn(language)
+  const body = `${headOf(product, words.secondTitle)}
+<p>${words.secondIntro}</p>
+<form method="post" action="${escapeHtml(action)}" novalidate>
+<input type="hidden" name="second" value="${escapeHtml(token)}">
+${codeField(words, error)}
+<button>${words.confirm}</button>
+</form>`
+  return { title: titleOf(words, words.secondTitle, product, error !== ''), body }
+}
+
+/** Where somebody who needs a second factor sets it up. */
+export function enrolPage(facts: Step & { secret: string; picture: string }): Shown {
+  const { language, product, secret, error } = facts
+  const words = wordsIn(language)
+  const picture = `data:image/svg+xml,${encodeURIComponent(facts.picture)}`
+  const body = `${headOf(product, words.enrolTitle)}
+<p>${words.enrolIntro}</p>
+<img class="code" alt="${words.enrolPicture}" src="${escapeHtml(picture)}">
+<p>${words.enrolKey}: <code translate="no">${escapeHtml(secret.replaceAll(/(.{4})(?=.)/g, '$1 '))}</code></p>
+<form method="post" action="${escapeHtml(facts.action)}" novalidate>
+<input type="hidden" name="enrol" value="${escapeHtml(facts.token)}">
+<input type="hidden" name="secret" value="${escapeHtml(secret)}">
+${codeField(words, error)}
+<button>${words.confirm}</button>
+</form>`
+  return { title: titleOf(words, words.enrolTitle, product, error !== ''), body }
+}
+
+/** The recovery codes, this once. */
+export function codesPage(facts: FormFacts & { token: string; codes: readonly string[] }): Shown {
+  const words = wordsIn(facts.language)
+  const codes = facts.codes.map((code) => `<li><code translate="no">${code}</code></li>`).join('\n')
+  const body = `${headOf(facts.product, words.recoveryTitle)}
+<p>${words.recoveryIntro}</p>
+<ul class="codes">
+${codes}
+</ul>
+<form method="post" action="${escapeHtml(facts.action)}">
+<input type="hidden" name="proved" value="${escapeHtml(facts.token)}">
+<button>${words.continue}</button>
+</form>`
+  return { title: titleOf(words, words.recoveryTitle, facts.product, false), body }
 }

@@ -4,13 +4,8 @@ import Provider, {
   type Configuration,
   type KoaContextWithOIDC,
 } from 'oidc-provider'
-import {
-  type ServiceClient,
-  serviceVersionOf,
-  sessionClaim,
-  versionClaim,
-  versionOf,
-} from './account-version.ts'
+import { sessionClaim } from '../kit/http/token.ts'
+import { type ServiceClient, serviceVersionOf, versionClaim, versionOf } from './account-version.ts'
 import { artifactAdapter, hashed } from './adapter.ts'
 import { keepDevice, touchDevice } from './device/store.ts'
 import type { Keys } from './keys.ts'

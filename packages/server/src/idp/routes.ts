@@ -3,7 +3,7 @@ import { createLocalJWKSet, jwtVerify } from 'jose'
 import { providerApi } from '@clearway/contract/account/member/provider/api.ts'
 import { authoriseByRole, type Guard, register } from '../kit/http/register.ts'
 import { accountHandlers } from './account/routes.ts'
-import type { AccountDeps } from './account/service.ts'
+import { ownHandlers } from './own/routes.ts'
 import { type SignInDeps, signInRoutes } from './sign-in/routes.ts'
 import { ticketRoutes } from './ticket/routes.ts'
 import { sendProblem } from '../kit/http/problem.ts'
@@ -15,7 +15,6 @@ import { findPerson } from './store.ts'
 type Deps = SignInDeps & {
   options: IdpOptions
   keys: Keys
-  accounts: AccountDeps
   /** Who calls, by the bearer token. */
   identify: Guard['identify']
 }
@@ -48,7 +47,7 @@ export async function idpRoutes(app: FastifyInstance, deps: Deps): Promise<void>
   await app.register(
     (own, _options, done) => {
       const { identify } = deps
-      const handlers = accountHandlers(deps.accounts)
+      const handlers = { ...accountHandlers(deps.accounts), ...ownHandlers(deps.accounts) }
       register(own, { table: providerApi, handlers, guard: { identify, authorise: authoriseByRole } })
       done()
     },

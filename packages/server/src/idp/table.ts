@@ -21,7 +21,7 @@ type PersonTable = {
   totp_step: Generated<number>
 }
 /** What a link or a form lets its holder do once. */
-export type TicketKind = 'setup' | 'invite' | 'reset' | 'pass' | 'second' | 'enrol' | 'challenge'
+export type TicketKind = 'setup' | 'invite' | 'reset' | 'pass' | 'proved' | 'second' | 'enrol'
 type TicketTable = { hash: Buffer; kind: TicketKind; person_id: string | null; expires_at: Date }
 type DeviceTable = {
   /** The hash of the session's uid. */

@@ -85,6 +85,19 @@ export const namedLink = z.pipe(
     return { name: value.slice(0, at).trim(), url: value.slice(at + 1) }
   }),
 )
+/** `value=role`; the value may hold `=` itself. */
+export const roleGrant = (roles: readonly string[]) =>
+  z.pipe(
+    z
+      .string()
+      .check(
+        z.refine((word) => roles.some((role) => word.endsWith(`=${role}`) && word.length > role.length + 1)),
+      ),
+    z.transform((word) => {
+      const at = word.lastIndexOf('=')
+      return { value: word.slice(0, at).trim(), role: word.slice(at + 1) }
+    }),
+  )
 /** On or off. */
 export const toggle = (fallback: boolean, meaning: string) =>
   ({ type: yesNo, default: String(fallback), accepts: '`true` or `false`', meaning }) as const

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
-import type { AccountDeps, AccountEvent } from '../idp/account/service.ts'
+import type { AccountEvent } from '../idp/account/service.ts'
+import type { OwnDeps } from '../idp/own/service.ts'
 import { type AccountCheck, openAccountCheck, type ServiceClient } from '../idp/account-version.ts'
 import { loadKeys } from '../idp/keys.ts'
 import { realmPath } from '../idp/provider.ts'
@@ -78,8 +79,10 @@ export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<Idp
   const keys = await loadKeys({ db, seal })
   const check = openAccountCheck({ db, service: serviceClientOf(config, seal) })
   const mail = mailServerOf(config)
-  const accounts: AccountDeps = {
+  const accounts: OwnDeps = {
     db,
+    seal,
+    adminsNeedSecond: config.CLEARWAY_ADMIN_SECOND_FACTOR,
     linkTo: (token) => `${publicUrl}${realmPath}/welcome?token=${token}`,
     product: config.CLEARWAY_PRODUCT_NAME,
     sendMail: mail && mail.send,

@@ -60,6 +60,8 @@ function tokenRules(
     audience: config.CLEARWAY_OIDC_AUDIENCE,
     algorithms: config.CLEARWAY_OIDC_ALGORITHMS,
     roleClaim: config.CLEARWAY_OIDC_ROLE_CLAIM,
+    // The embedded provider names the roles themselves.
+    roleMap: facts.embedded ? [] : config.CLEARWAY_OIDC_ROLE_MAP,
     resource: config.CLEARWAY_OIDC_RESOURCE,
     keys: providerKeys({ issuer: facts.issuer, jwksUrl: config.CLEARWAY_OIDC_JWKS_URL ?? local }),
   }

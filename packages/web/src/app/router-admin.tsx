@@ -273,6 +273,15 @@ export const apiKeys = createRoute({
     'ApiKeysPage',
   ),
 })
+export const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  staticData: { help: 'account' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../account/member/pages/own.tsx')),
+    'OwnAccountPage',
+  ),
+})
 export const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/webhooks',

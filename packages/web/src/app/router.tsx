@@ -17,7 +17,7 @@ import { steps } from '../monitor/scan/form/step-name.ts'
 import { Pending } from './pending.tsx'
 import { root, validate } from './root-route.tsx'
 import { RouteError } from './route-error.tsx'
-import { adminTree, apiKeys, webhooks } from './router-admin.tsx'
+import { account, adminTree, apiKeys, webhooks } from './router-admin.tsx'
 import { ScansPage } from './scans-page.tsx'
 
 const home = createRoute({
@@ -191,6 +191,7 @@ const tree = root.addChildren([
   accessibility,
   docs,
   docsArticle,
+  account,
   apiKeys,
   webhooks,
   adminTree,

@@ -30,7 +30,7 @@ export const memberApi = define({
   readDirectory: {
     method: 'GET',
     path: '/axe-account/directory',
-    permission: 'admin.see',
+    permission: 'signed-in',
     summary: 'Who manages the people, and where',
     reply: Directory,
   },

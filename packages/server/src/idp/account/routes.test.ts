@@ -261,13 +261,17 @@ describe('who may call the provider', () => {
       tokens.set(role, await idp.tokenBy(`${role}@example.com`, password))
     }
   })
-  const calls = Object.entries(providerApi) as [string, Endpoint][]
+  // Who ends his own sessions has no token for the calls after it; own/routes.test.ts does that.
+  const calls = (Object.entries(providerApi) as [string, Endpoint][]).filter(
+    ([name]) => name !== 'endOwnSessions',
+  )
   it.each(calls)('%s', async (name, endpoint) => {
     const address = realm + endpoint.path.replace('{id}', newId())
     const body = endpoint.body ? {} : undefined
     for (const role of roles) {
       const { status } = await idp.call(endpoint.method, address, tokens.get(role)!, body)
-      if (roleMay(role, endpoint.permission)) expect([200, 400, 404], `${name} by ${role}`).toContain(status)
+      if (roleMay(role, endpoint.permission))
+        expect([200, 204, 400, 404], `${name} by ${role}`).toContain(status)
       else expect(status, `${name} by ${role}`).toBe(403)
     }
     const nobody = await fetch(idp.server.url + address, { method: endpoint.method })

@@ -13,8 +13,21 @@ import {
   resetAccount,
 } from './service.ts'
 
+type AccountApi = Pick<
+  typeof providerApi,
+  | 'listAccounts'
+  | 'inviteAccount'
+  | 'importAccounts'
+  | 'updateAccount'
+  | 'deactivateAccount'
+  | 'reactivateAccount'
+  | 'deleteAccount'
+  | 'resetAccount'
+  | 'endAccountSessions'
+>
+
 /** What administrators do with accounts, over HTTP. */
-export const accountHandlers = (deps: AccountDeps): Handlers<typeof providerApi> => ({
+export const accountHandlers = (deps: AccountDeps): Handlers<AccountApi> => ({
   listAccounts: ({ query }) => accountsFor(deps, query),
   inviteAccount: ({ body }) => invite(deps, body),
   importAccounts: ({ body }) => importAccounts(deps, body),

@@ -1,12 +1,16 @@
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { notePage, type SignInState, signInPage } from '../form.ts'
+import { checkSecond, offerTotp, pictureOf, setUpTotp } from '../factor/service.ts'
+import { factorsOf } from '../factor/store.ts'
+import { codesPage, enrolPage, notePage, secondPage, type SignInState, signInPage } from '../form.ts'
+import { needsSecond, type OwnDeps } from '../own/service.ts'
 import { page, pageHeaders } from '../page.ts'
 import { type IdpOptions, type openProvider, realmPath } from '../provider.ts'
 import { type SignIn, signIn } from '../service.ts'
-import { findPerson, type Sealed } from '../store.ts'
+import { findPerson, type Person, type Sealed } from '../store.ts'
 import { passCookie } from '../ticket/routes.ts'
-import { takeTicket } from '../ticket/store.ts'
+import { issueTicket, readTicket, takeTicket } from '../ticket/store.ts'
+import { totpUri } from '../totp.ts'
 import { languageFor, wordsIn } from '../word/word.ts'
 
 /** A try to sign in: whose it was, where that is known, and what came of it. */
@@ -17,7 +21,7 @@ export type SignInTry = {
   requestId: string
 }
 export type OnSignIn = (event: SignInTry) => Promise<void>
-export type SignInDeps = Sealed & { options: IdpOptions; onSignIn: OnSignIn }
+export type SignInDeps = Sealed & { options: IdpOptions; onSignIn: OnSignIn; accounts: OwnDeps }
 type Provider = ReturnType<typeof openProvider>
 
 /** The value of one cookie of a request. */
@@ -26,64 +30,171 @@ function cookieOf(request: FastifyRequest, name: string): string {
   return found?.slice(name.length + 1) ?? ''
 }
 
-/** The sign-in form, and what it leads to. */
-export function signInRoutes(app: FastifyInstance, deps: SignInDeps, provider: Provider): void {
-  const path = `${realmPath}/sign-in/:uid`
+type Facts = { language: Language; form: URLSearchParams }
+
+/** What a form of the sign-in answers: a page, or the way back into the application. */
+function answersOf(deps: SignInDeps, provider: Provider) {
   const product = deps.options.productName
-  // Throws for a form that has expired; the error page leads back to the start.
-  const languageOf = async (request: FastifyRequest, reply: FastifyReply): Promise<Language> => {
-    const { params } = await provider.interactionDetails(request.raw, reply.raw)
-    const chosen = typeof params.ui_locales === 'string' ? params.ui_locales : undefined
-    return languageFor({ chosen, header: request.headers['accept-language'] })
-  }
-  const show = (
-    request: FastifyRequest,
+  const send = (
     reply: FastifyReply,
-    shown: { language: Language; state: SignInState; status: number },
-  ) => {
-    const { language, state } = shown
-    const action = request.url.split('?')[0]!
-    const forgotUrl = `${realmPath}/forgot?lang=${language}`
-    const form = signInPage({ language, product, action, state, forgotUrl })
-    const made = page({ language, ...form, formTargets: [deps.options.publicUrl] })
+    language: Language,
+    shown: { title: string; body: string; status: number },
+  ): FastifyReply => {
+    const made = page({ language, ...shown, formTargets: [deps.options.publicUrl] })
     return reply.code(shown.status).headers(pageHeaders(made.policy)).send(made.html)
+  }
+  const first = (request: FastifyRequest, reply: FastifyReply, language: Language, state: SignInState) => {
+    const forgotUrl = `${realmPath}/forgot?lang=${language}`
+    const shown = signInPage({ language, product, action: pathOf(request), state, forgotUrl })
+    const status = state.kind === 'first' ? 200 : state.kind === 'too-many' ? 429 : 400
+    return send(reply, language, { ...shown, status })
   }
   const finish = async (request: FastifyRequest, reply: FastifyReply, accountId: string, amr: string[]) => {
     await deps.onSignIn({ result: 'in', personId: accountId, address: request.ip, requestId: request.id })
     reply.hijack()
     const login = { login: { accountId, amr } }
     await provider.interactionFinished(request.raw, reply.raw, login, { mergeWithLastSubmission: false })
+    return reply
+  }
+  /** After the password: in, or what else is asked for. */
+  const next = async (request: FastifyRequest, reply: FastifyReply, language: Language, person: Person) => {
+    const { totp } = await factorsOf(deps, person.id)
+    if (totp) {
+      const { token } = await issueTicket(deps, 'second', person.id)
+      const shown = secondPage({ language, product, action: pathOf(request), token, error: '' })
+      return send(reply, language, { ...shown, status: 200 })
+    }
+    if (!needsSecond(deps.accounts, person)) return finish(request, reply, person.id, ['pwd'])
+    const { token } = await issueTicket(deps, 'enrol', person.id)
+    const offer = offerTotp(person.email ?? person.username, product)
+    const shown = enrolPage({ language, product, action: pathOf(request), token, error: '', ...offer })
+    return send(reply, language, { ...shown, status: 200 })
+  }
+  return { product, send, first, finish, next }
+}
+type Answers = ReturnType<typeof answersOf>
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?')[0]!
+
+/** A form whose step has run out begins anew. */
+const again = { kind: 'first' } as const
+
+/** Takes the code of the second step. The step stays good until the code is right, or its time is over. */
+async function second(
+  deps: SignInDeps,
+  answers: Answers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { language, form }: Facts,
+): Promise<FastifyReply> {
+  const token = form.get('second') ?? ''
+  const ticket = await readTicket(deps, ['second'], token)
+  if (!ticket?.personId) return answers.first(request, reply, language, again)
+  const tried = await checkSecond(deps, ticket.personId, form.get('code') ?? '')
+  if (tried === 'right' && (await takeTicket(deps, ['second'], token)))
+    return answers.finish(request, reply, ticket.personId, ['pwd', 'otp'])
+  const isOver = typeof tried === 'object'
+  const { address, requestId } = { address: request.ip, requestId: request.id }
+  const result = isOver ? ('too-many' as const) : ('wrong' as const)
+  await deps.onSignIn({ result, personId: ticket.personId, address, requestId })
+  if (isOver) {
+    const state = { kind: 'too-many', username: '', minutes: tried.waitMinutes } as const
+    return answers.first(request, reply, language, state)
+  }
+  const { wrongCode } = wordsIn(language)
+  const { product } = answers
+  const shown = secondPage({ language, product, action: pathOf(request), token, error: wrongCode })
+  return answers.send(reply, language, { ...shown, status: 400 })
+}
+
+/** Takes the first code of an authenticator app that has to be set up, and shows the recovery codes. */
+async function enrol(
+  deps: SignInDeps,
+  answers: Answers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { language, form }: Facts,
+): Promise<FastifyReply> {
+  const { product } = answers
+  const token = form.get('enrol') ?? ''
+  const ticket = await readTicket(deps, ['enrol'], token)
+  const person = ticket?.personId ? await findPerson(deps, ticket.personId) : null
+  if (!person || (await factorsOf(deps, person.id)).totp)
+    return answers.first(request, reply, language, again)
+  const secret = form.get('secret') ?? ''
+  const codes = await setUpTotp(deps, person.id, { secret, code: form.get('code') ?? '' })
+  if (!codes) {
+    const uri = totpUri(secret, person.email ?? person.username, product)
+    const offer = { secret, picture: pictureOf(uri) }
+    const error = wordsIn(language).wrongCode
+    const shown = enrolPage({ language, product, action: pathOf(request), token, error, ...offer })
+    return answers.send(reply, language, { ...shown, status: 400 })
+  }
+  await takeTicket(deps, ['enrol'], token)
+  await deps.accounts.onAccount({ kind: 'second-factor-changed', id: person.id })
+  const pass = await issueTicket(deps, 'proved', person.id)
+  const shown = codesPage({ language, product, action: pathOf(request), token: pass.token, codes })
+  return answers.send(reply, language, { ...shown, status: 200 })
+}
+
+/** The sign-in form, and what it leads to. */
+export function signInRoutes(app: FastifyInstance, deps: SignInDeps, provider: Provider): void {
+  const path = `${realmPath}/sign-in/:uid`
+  const answers = answersOf(deps, provider)
+  // Throws for a form that has expired; the error page leads back to the start.
+  const languageOf = async (request: FastifyRequest, reply: FastifyReply): Promise<Language> => {
+    const { params } = await provider.interactionDetails(request.raw, reply.raw)
+    const chosen = typeof params.ui_locales === 'string' ? params.ui_locales : undefined
+    return languageFor({ chosen, header: request.headers['accept-language'] })
+  }
+  /** Whom a pass lets in. */
+  const passed = async (kind: 'pass' | 'proved', token: string): Promise<Person | null> => {
+    const ticket = token ? await takeTicket(deps, [kind], token) : null
+    const person = ticket?.personId ? await findPerson(deps, ticket.personId) : null
+    return person && !person.deactivatedAt ? person : null
   }
   app.get(path, async (request, reply) => {
     const language = await languageOf(request, reply)
     // Who has just set his password need not type it again.
-    const pass = cookieOf(request, passCookie)
-    const ticket = pass ? await takeTicket(deps, ['pass'], pass) : null
-    const person = ticket?.personId ? await findPerson(deps, ticket.personId) : null
-    if (person && !person.deactivatedAt) return finish(request, reply, person.id, ['pwd'])
-    return show(request, reply, { language, state: { kind: 'first' }, status: 200 })
+    const person = await passed('pass', cookieOf(request, passCookie))
+    return person
+      ? answers.next(request, reply, language, person)
+      : answers.first(request, reply, language, { kind: 'first' })
   })
   app.post(path, async (request, reply) => {
     const language = await languageOf(request, reply)
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+    if (form.has('second')) return second(deps, answers, request, reply, { language, form })
+    if (form.has('enrol')) return enrol(deps, answers, request, reply, { language, form })
+    // Behind the recovery codes: the second factor has just been proved.
+    const ready = await passed('proved', form.get('proved') ?? '')
+    if (ready) return answers.finish(request, reply, ready.id, ['pwd', 'otp'])
     const result = await signIn(deps, {
       username: form.get('username')?.trim() ?? '',
       password: form.get('password') ?? '',
       address: request.ip,
     })
-    if (result.kind === 'in') return finish(request, reply, result.id, ['pwd'])
+    if (result.kind === 'in') {
+      const person = await findPerson(deps, result.id)
+      return person
+        ? answers.next(request, reply, language, person)
+        : answers.first(request, reply, language, again)
+    }
     const personId = 'id' in result ? result.id : null
     await deps.onSignIn({ result: result.kind, personId, address: request.ip, requestId: request.id })
     request.log.info({ reason: result.kind }, 'sign-in refused')
-    return show(request, reply, { language, state: result, status: result.kind === 'too-many' ? 429 : 400 })
+    return answers.first(request, reply, language, result)
   })
   app.setErrorHandler((error, request, reply) => {
     const gone = (error as { name?: string }).name === 'SessionNotFound'
     if (!gone) throw error
     const language = languageFor({ header: request.headers['accept-language'] })
     const words = wordsIn(language)
+    const { product } = answers
     const note = { title: words.expired, text: '', link: words.startAgain, href: '/monitor' }
-    const made = page({ language, ...notePage({ language, product, ...note }) })
-    return reply.code(400).headers(pageHeaders(made.policy)).send(made.html)
+    return answers.send(reply, language, {
+      ...notePage({ language, product, ...note }),
+      status: 400,
+    })
   })
 }

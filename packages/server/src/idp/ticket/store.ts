@@ -15,9 +15,9 @@ const ticketLife: Readonly<Record<TicketKind, number>> = {
   reset: hourMs,
   // Between two pages of a sign-in.
   pass: 60_000,
+  proved: 15 * 60_000,
   second: 5 * 60_000,
   enrol: 15 * 60_000,
-  challenge: 5 * 60_000,
 }
 /** Of these somebody has one at a time: the newest. */
 const single: readonly TicketKind[] = ['invite', 'reset']

@@ -10,9 +10,6 @@ export const de: Words = {
   tooMany: 'Zu viele Versuche. Warten Sie {minutes} Minuten und versuchen Sie es dann erneut.',
   tooManyOne: 'Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es dann erneut.',
   forgot: 'Passwort vergessen?',
-  passkey: 'Mit Passkey anmelden',
-  passkeyFailed:
-    'Der Passkey hat nicht funktioniert. Versuchen Sie es erneut oder melden Sie sich mit dem Passwort an.',
   signOut: 'Abmelden',
   signedOut: 'Sie sind abgemeldet',
   backTo: 'Zurück zu {product}',

@@ -8,8 +8,6 @@ export const en = {
   tooMany: 'Too many tries. Wait {minutes} minutes, then try again.',
   tooManyOne: 'Too many tries. Wait a minute, then try again.',
   forgot: 'Forgot your password?',
-  passkey: 'Sign in with a passkey',
-  passkeyFailed: 'The passkey did not work. Try again, or sign in with your password.',
   signOut: 'Sign out',
   signedOut: 'You are signed out',
   backTo: 'Back to {product}',

@@ -10,8 +10,6 @@ export const es: Words = {
   tooMany: 'Demasiados intentos. Espere {minutes} minutos e inténtelo de nuevo.',
   tooManyOne: 'Demasiados intentos. Espere un minuto e inténtelo de nuevo.',
   forgot: '¿Ha olvidado su contraseña?',
-  passkey: 'Iniciar sesión con una llave de acceso',
-  passkeyFailed: 'La llave de acceso no ha funcionado. Inténtelo de nuevo o inicie sesión con su contraseña.',
   signOut: 'Cerrar sesión',
   signedOut: 'Ha cerrado la sesión',
   backTo: 'Volver a {product}',

@@ -10,8 +10,6 @@ export const fr: Words = {
   tooMany: 'Trop d’essais. Attendez {minutes} minutes, puis réessayez.',
   tooManyOne: 'Trop d’essais. Attendez une minute, puis réessayez.',
   forgot: 'Mot de passe oublié ?',
-  passkey: 'Se connecter avec une clé d’accès',
-  passkeyFailed: 'La clé d’accès n’a pas fonctionné. Réessayez ou connectez-vous avec votre mot de passe.',
   signOut: 'Se déconnecter',
   signedOut: 'Vous êtes déconnecté',
   backTo: 'Retour à {product}',

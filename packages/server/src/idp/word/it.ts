@@ -10,8 +10,6 @@ export const it: Words = {
   tooMany: 'Troppi tentativi. Attenda {minutes} minuti, poi riprovi.',
   tooManyOne: 'Troppi tentativi. Attenda un minuto, poi riprovi.',
   forgot: 'Password dimenticata?',
-  passkey: 'Accedi con una passkey',
-  passkeyFailed: 'La passkey non ha funzionato. Riprovi o acceda con la password.',
   signOut: 'Esci',
   signedOut: 'È uscito',
   backTo: 'Torna a {product}',

@@ -10,8 +10,6 @@ export const ja: Words = {
   tooMany: '試行回数が多すぎます。{minutes} 分待ってから、もう一度お試しください。',
   tooManyOne: '試行回数が多すぎます。1 分待ってから、もう一度お試しください。',
   forgot: 'パスワードをお忘れですか？',
-  passkey: 'パスキーでサインイン',
-  passkeyFailed: 'パスキーを使用できませんでした。もう一度試すか、パスワードでサインインしてください。',
   signOut: 'サインアウト',
   signedOut: 'サインアウトしました',
   backTo: '{product} に戻る',

@@ -13,6 +13,8 @@ export type Caller = {
   role: SystemRole | 'guest'
   /** The product itself, not a person. */
   service?: true
+  /** The session of the token, where the embedded provider names it. */
+  session?: string
   /** The one scan that a guest sees; a guest has no name, and sees no names. */
   guestOf?: string
   /** When the token ends, ms since 1970. */

@@ -37,6 +37,24 @@ it('takes a token of the provider, with the roles that it names', async () => {
   expect(await verifyToken(rules, other)).toMatchObject({ id: 'ann', role: 'outsider' })
 })
 
+it('takes groups for roles, where a map says what each gives', async () => {
+  const byGroups = {
+    ...rules,
+    roleClaim: 'groups',
+    roleMap: [
+      { value: '/staff/a11y', role: 'access' },
+      { value: '/staff/it', role: 'admin' },
+    ],
+  }
+  const roleBy = async (groups: unknown) =>
+    ((await verifyToken(byGroups, await signed({ groups }))) as { role: string }).role
+  expect(await roleBy(['/staff/a11y', '/other'])).toBe('user')
+  expect(await roleBy(['/staff/it', '/staff/a11y'])).toBe('admin')
+  // What the map does not name gives nothing, whatever it is called.
+  expect(await roleBy(['admin', '/staff/it/sub'])).toBe('outsider')
+  expect(await roleBy('admin')).toBe('outsider')
+})
+
 const attacks: Record<string, () => Promise<string> | string> = {
   'without a signature': () => new UnsecuredJWT(claims()).encode(),
   'signed with the public key as a password': async () =>

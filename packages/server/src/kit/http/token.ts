@@ -10,11 +10,16 @@ export type TokenRules = {
   /** Path of the roles, `resource_access.clearway.roles`; `{resource}` is the resource client. */
   roleClaim: string
   resource: string
+  /** What values of that claim mean, where they are not the roles themselves: a group, and the role that it gives. */
+  roleMap?: readonly { value: string; role: string }[]
   /** Where the provider's keys are. */
   keys: JWTVerifyGetKey
   /** Whether the account is still what the token says; left out where only the provider knows. */
   isCurrent?: (payload: JWTPayload) => Promise<boolean>
 }
+
+/** The claim by which the embedded provider names the session of a token. */
+export const sessionClaim = 'account_session'
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
@@ -23,7 +28,9 @@ function rolesOf(payload: JWTPayload, rules: TokenRules): string[] {
   // The resource's own name may hold dots, so it takes the place of a whole step.
   for (const step of rules.roleClaim.split('.'))
     at = (at as Record<string, unknown> | null | undefined)?.[step === '{resource}' ? rules.resource : step]
-  return Array.isArray(at) ? at.filter((role) => typeof role === 'string') : []
+  const values = Array.isArray(at) ? at.filter((role) => typeof role === 'string') : []
+  const map = rules.roleMap ?? []
+  return map.length === 0 ? values : map.filter(({ value }) => values.includes(value)).map(({ role }) => role)
 }
 
 /** A new key is asked for at once; made-up key names make us ask once a second and no more. */
@@ -85,6 +92,7 @@ export async function verifyToken(
     role: systemRoleOf(roles),
     ...(roles.includes('service') && { service: true as const }),
     expiresAt: payload.exp! * 1000,
+    ...(typeof payload[sessionClaim] === 'string' && { session: payload[sessionClaim] }),
   }
 }
 

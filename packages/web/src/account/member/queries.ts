@@ -80,3 +80,45 @@ export function usePeopleActions() {
     }),
   }
 }
+
+/** One's own account at the embedded identity provider. */
+export const ownAccountQuery = (session: Session) =>
+  queryOptions({
+    queryKey: ['own-account'],
+    queryFn: ({ signal }) => providerOf(session).readOwnAccount({}, signal),
+  })
+
+/** What people do with their own account. */
+export function useOwnActions() {
+  const provider = providerOf(useSession())
+  const client = useQueryClient()
+  const onSuccess = () => client.invalidateQueries({ queryKey: ['own-account'] })
+  return {
+    rename: useMutation({
+      mutationFn: (body: { firstName: string; lastName: string }) => provider.updateOwnName({ body }),
+      onSuccess,
+    }),
+    // All sessions end with these, this one too: there is nothing to refresh.
+    changePassword: useMutation({
+      mutationFn: (body: { password: string; newPassword: string }) => provider.changeOwnPassword({ body }),
+    }),
+    endAll: useMutation({ mutationFn: () => provider.endOwnSessions({}) }),
+    endOne: useMutation({
+      mutationFn: (id: string) => provider.endOwnSession({ params: { id } }),
+      onSuccess,
+    }),
+    offer: useMutation({ mutationFn: () => provider.offerTotp({}) }),
+    setUp: useMutation({
+      mutationFn: (body: { password: string; secret: string; code: string }) => provider.setUpTotp({ body }),
+      onSuccess,
+    }),
+    turnOff: useMutation({
+      mutationFn: (password: string) => provider.removeTotp({ body: { password } }),
+      onSuccess,
+    }),
+    renewCodes: useMutation({
+      mutationFn: (password: string) => provider.renewRecoveryCodes({ body: { password } }),
+      onSuccess,
+    }),
+  }
+}

@@ -11,6 +11,7 @@ const texts: Record<string, MessageDescriptor> = {
   issues: msg`Everything that was found in the runs in view. One row stands for the same element on many pages. Open an issue to see where it is, whom it affects and how to fix it; there you can assign it, label it, comment on it, or ignore it.`,
   pages: msg`Every URL that the runs discovered: tested, failed, or excluded with the reason. Open a page to see its issues and its source, or to check it again by itself after it was fixed.`,
   'scan-groups': msg`A group holds scans that belong together. A team that gets a role on the group has that role on each of its scans; group admins look after one group.`,
+  account: msg`Your name, your password, two-factor sign-in, and where you are signed in.`,
   people: msg`Who has an account, and what they may do beyond single scans. Administrators invite, change roles, reset passwords, deactivate and delete. Teams bring people together, so that they get the same role on scans.`,
   'team-access': msg`Which team has which role on which scan or group. A Scan Viewer reads and discusses, a Scan Member also starts runs and tidies up, a Scan Admin also changes the scan. A CSV file sets many roles at once, after a look at what it would change.`,
   presets: msg`A preset holds settings that many scans share. What it decides is locked in those scans, unless their admins may override it.`,

@@ -17,6 +17,19 @@ export const adminPages = {
       },
     ],
   },
+  account: {
+    title: msg`My account`,
+    parts: [
+      {
+        kind: 'steps',
+        title: msg`Keep your account safe`,
+        items: [
+          msg`Set up two-factor sign-in: scan the picture with an authenticator app, and keep the recovery codes in a safe place.`,
+          msg`Look at your sessions now and then. What you do not know, sign out, and change your password.`,
+        ],
+      },
+    ],
+  },
   people: {
     title: msg`People and teams`,
     parts: [

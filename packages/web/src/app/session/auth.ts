@@ -104,7 +104,10 @@ export function createAuth(config: Config): Auth {
     },
     login: async (returnTo) => {
       keep(null)
-      const request = await client.createSigninRequest({ state: returnTo })
+      const request = await client.createSigninRequest({
+        state: returnTo,
+        ui_locales: document.documentElement.lang,
+      })
       location.assign(request.url)
     },
     completeLogin: async () => {

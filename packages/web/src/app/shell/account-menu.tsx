@@ -46,6 +46,7 @@ export function AccountMenu() {
                 t`My issues`,
                 () => void navigate({ to: '/issues', search: { assignedTo: [permissions.id] } }),
               ),
+              entry('account', t`My account`, () => void navigate({ to: '/account' })),
               entry('keys', t`API keys`, () => void navigate({ to: '/api-keys' })),
               entry('webhooks', t`Webhooks`, () => void navigate({ to: '/webhooks' })),
             ],

@@ -23,15 +23,19 @@ type Props<Row, S extends Search> = {
   onChange: (next: S) => void
   /** What is here while there is nothing at all. */
   empty: ReactNode
+  /** Beside the search, and whether one of them is set: the list is then never empty for good. */
+  filters?: ReactNode
+  isFiltered?: boolean
 }
 
 /** A searchable, sortable, paged list with each state that it can be in. */
 export function ListCard<Row, S extends Search>(props: Props<Row, S>) {
-  const { caption, placeholder, list, search, onChange, empty } = props
+  const { caption, placeholder, list, search, onChange, empty, filters, isFiltered = false } = props
   const { t } = useLingui()
   useLastPage(list.data?.page, (page) => onChange({ ...search, page }))
   const total = list.data?.page.totalElements
-  if (total === 0 && search.q === '') return <div className={layout.card}>{empty}</div>
+  const isEmpty = total === 0 && search.q === ''
+  if (isEmpty && !isFiltered) return <div className={layout.card}>{empty}</div>
   return (
     <>
       <div role="search" aria-label={caption} className={layout.bar}>
@@ -41,9 +45,11 @@ export function ListCard<Row, S extends Search>(props: Props<Row, S>) {
           value={search.q}
           onSearch={(q) => onChange({ ...search, page: 1, q })}
         />
+        {filters}
       </div>
       <QueryState query={list} loading={t`Loading`} failed={t`The list could not be loaded.`} screen />
-      {total === 0 && (
+      {isEmpty && <div className={layout.card}>{empty}</div>}
+      {total === 0 && !isEmpty && (
         <div className={layout.card}>
           <EmptyState
             title={t`Nothing matches`}

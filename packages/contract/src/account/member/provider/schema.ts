@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from '../../../kit/limit.ts'
 import { pagingOrAll } from '../../../kit/paging.ts'
-import { Instant } from '../../../kit/time.ts'
+import { Count, Instant } from '../../../kit/time.ts'
 import { Colleague, MemberRole, MemberState } from '../schema.ts'
 
 /** Characters of a password that people choose; nothing is asked of it but that it is long and not a common one. */
@@ -69,3 +69,46 @@ export const AccountImportReply = z.union([
   z.object({ success: z.literal(false), errors: z.array(AccountImportFault) }),
 ])
 export type AccountImportReply = z.output<typeof AccountImportReply>
+
+const name = z.string().check(z.trim(), z.maxLength(255))
+/** One's own password, asked for again before what an open window must not allow to whoever passes by. */
+const password = z.string().check(z.minLength(1), z.maxLength(passwordLength.max))
+const code = z.string().check(z.trim(), z.minLength(1), z.maxLength(100))
+
+/** Where somebody is signed in. */
+export const OwnSession = z.object({
+  id: z.string(),
+  /** As the browser names itself. */
+  agent: z.string(),
+  address: z.string(),
+  startedAt: Instant,
+  seenAt: Instant,
+  isCurrent: z.boolean(),
+})
+export type OwnSession = z.output<typeof OwnSession>
+
+/** The caller's account at the embedded identity provider. */
+export const OwnAccount = z.extend(Colleague, {
+  hasTotp: z.boolean(),
+  /** Codes that are left. */
+  recoveryCodes: Count,
+  /** Whether his role needs a second factor. */
+  needsSecond: z.boolean(),
+  sessions: z.array(OwnSession),
+})
+export type OwnAccount = z.output<typeof OwnAccount>
+
+export const OwnNameBody = z.strictObject({ firstName: name, lastName: name })
+export const OwnPasswordBody = z.strictObject({ password, newPassword: z.string().check(z.maxLength(1000)) })
+export const ConfirmBody = z.strictObject({ password })
+
+/** What an authenticator app takes: by its camera, or typed. */
+export const TotpOffer = z.object({
+  secret: z.string(),
+  uri: z.string(),
+  /** The QR code, as an SVG. */
+  picture: z.string(),
+})
+export const TotpBody = z.strictObject({ password, secret: z.string().check(z.maxLength(100)), code })
+/** Shown this once. */
+export const RecoveryCodes = z.object({ codes: z.array(z.string()) })

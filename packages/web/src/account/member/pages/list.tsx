@@ -58,14 +58,6 @@ export function PeoplePage(): ReactNode {
       <div className={layout.stack}>
         {directory && !directory.embedded && <Elsewhere url={directory.manageUrl} />}
         <div role="status">{issued && <IssuedNotice {...issued} />}</div>
-        <div className={layout.bar}>
-          <FilterChoice
-            label={t`Status`}
-            value={search.state}
-            options={Object.entries(stateWords).map(([state, word]) => [state, t(word)])}
-            onChange={(state) => change({ ...search, page: 1, state: state as typeof search.state })}
-          />
-        </div>
         <ListCard
           caption={t`People`}
           placeholder={t`Name or email`}
@@ -75,6 +67,15 @@ export function PeoplePage(): ReactNode {
           search={search}
           onChange={change}
           empty={<NoPeople filtered={search.state !== ''} />}
+          isFiltered={search.state !== ''}
+          filters={
+            <FilterChoice
+              label={t`Status`}
+              value={search.state}
+              options={Object.entries(stateWords).map(([state, word]) => [state, t(word)])}
+              onChange={(state) => change({ ...search, page: 1, state: state as typeof search.state })}
+            />
+          }
         />
       </div>
       {open?.kind === 'invite' && (

@@ -1,0 +1,233 @@
+import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
+import { sql } from 'kysely'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { adminPassword, form, signInOfFile } from '../../../test/sign-in.ts'
+import { openDatabase } from '../../kit/database.ts'
+import { addUser } from '../service.ts'
+import type { IdpTables } from '../table.ts'
+import { totpCode } from '../totp.ts'
+
+/** A mail server that keeps what it gets. */
+const mails: { to: string; text: string }[] = []
+const port = 20_000 + Math.floor(Math.random() * 20_000)
+const smtp = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS'],
+  onData(stream, session, done) {
+    let text = ''
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    stream.on('end', () => {
+      const unfolded = text.replaceAll('=\r\n', '').replaceAll('=3D', '=')
+      mails.push({ to: session.envelope.rcptTo[0]!.address, text: unfolded })
+      done()
+    })
+  },
+})
+beforeAll(() => new Promise<void>((ready) => void smtp.listen(port, '127.0.0.1', ready)))
+afterAll(
+  () =>
+    new Promise<void>((ended) => {
+      smtp.close(() => ended())
+    }),
+)
+
+const idp = signInOfFile({ CLEARWAY_SMTP_URL: `smtp://127.0.0.1:${port}` })
+const realm = '/realms/clearway'
+const password = 'a wholly unlikely sentence'
+let count = 0
+/** Somebody new, signed in. */
+async function newcomer(roles: readonly string[] = ['access']) {
+  const username = `person${count++}`
+  const email = `${username}@example.org`
+  const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
+  try {
+    await addUser({ db }, { username, email, password, roles, firstName: 'Ada', lastName: 'Byron' })
+  } finally {
+    await db.destroy()
+  }
+  return { username, email, token: await idp.tokenBy(username, password) }
+}
+const own = async (token: string): Promise<OwnAccount> => (await idp.call('GET', `${realm}/own`, token)).body
+const step = () => Math.floor(Date.now() / 30_000)
+
+describe("one's own account", () => {
+  it('has a name, and shows where one is signed in', async () => {
+    const who = await newcomer()
+    const other = await idp.tokenBy(who.username, password)
+    await idp.call('PUT', `${realm}/own/name`, who.token, { firstName: 'Grace', lastName: 'Hopper' })
+    const account = await own(who.token)
+    expect(account).toMatchObject({ firstName: 'Grace', username: who.username, hasTotp: false })
+    expect(account.sessions).toHaveLength(2)
+    expect(account.sessions.filter(({ isCurrent }) => isCurrent)).toHaveLength(1)
+    const elsewhere = account.sessions.find(({ isCurrent }) => !isCurrent)!
+    expect((await idp.call('DELETE', `${realm}/own/sessions/${elsewhere.id}`, who.token)).status).toBe(204)
+    expect((await idp.call('DELETE', `${realm}/own/sessions/${elsewhere.id}`, who.token)).status).toBe(404)
+    expect((await idp.call('GET', '/axe-account/me', other)).status).toBe(401)
+    expect((await idp.call('GET', '/axe-account/me', who.token)).status).toBe(200)
+    await idp.call('POST', `${realm}/own/sessions/end`, who.token)
+    expect((await idp.call('GET', '/axe-account/me', who.token)).status).toBe(401)
+  })
+
+  it('has another password, for whoever knows the one before', async () => {
+    const who = await newcomer()
+    const change = (given: object) => idp.call('POST', `${realm}/own/password`, who.token, given)
+    const newPassword = 'quite another sentence'
+    expect((await change({ password: 'not-the-password', newPassword })).body).toMatchObject({
+      errors: [{ path: 'password', code: 'wrong-password' }],
+    })
+    expect((await change({ password, newPassword: 'short' })).body).toMatchObject({
+      errors: [{ path: 'newPassword', code: 'too-short' }],
+    })
+    expect((await change({ password, newPassword: `${who.username}-and-more` })).body).toMatchObject({
+      errors: [{ path: 'newPassword', code: 'personal-password' }],
+    })
+    expect((await change({ password, newPassword })).status).toBe(204)
+    expect((await idp.call('GET', '/axe-account/me', who.token)).status).toBe(401)
+    expect((await idp.signIn(idp.browser(), who.username, password)).status).toBe(400)
+    await idp.tokenBy(who.email, newPassword)
+  })
+
+  it('slows down whoever guesses the password at an open window', async () => {
+    const who = await newcomer()
+    const statuses: number[] = []
+    for (let n = 0; n < 12; n++)
+      statuses.push(
+        (await idp.call('POST', `${realm}/own/recovery-codes`, who.token, { password: 'a-guess' })).status,
+      )
+    expect(statuses).toEqual([...Array<number>(10).fill(400), 429, 429])
+  })
+})
+
+describe('a second factor', () => {
+  const setUp = async (token: string) => {
+    const { body: offer } = await idp.call('POST', `${realm}/own/totp/offer`, token)
+    const { secret, picture } = offer as { secret: string; picture: string }
+    expect(picture).toContain('<svg')
+    const send = (code: string) => idp.call('POST', `${realm}/own/totp`, token, { password, secret, code })
+    expect((await send('000000')).body).toMatchObject({ errors: [{ path: 'code', code: 'wrong-code' }] })
+    const { body } = await send(totpCode(secret, step()))
+    return { secret, codes: (body as { codes: string[] }).codes }
+  }
+  /** Signs in up to the second step. */
+  const begin = async (username: string) => {
+    const go = idp.browser()
+    const page = (await idp.authorize(go)).headers.get('location')!
+    await go(page)
+    const shown = await (await go(page, form({ username, password }))).text()
+    const second = /name="second" value="([^"]+)"/.exec(shown)![1]!
+    return {
+      go,
+      page,
+      send: async (code: string) => idp.follow(go, await go(page, form({ second, code }))),
+    }
+  }
+
+  it('is asked for after the password: a code of now, once', async () => {
+    const who = await newcomer()
+    const { secret, codes } = await setUp(who.token)
+    expect(codes).toHaveLength(10)
+    const one = await begin(who.username)
+    const wrong = await one.send('123456')
+    expect(wrong.status).toBe(400)
+    expect(await wrong.text()).toContain('This code is wrong')
+    // The code that set it up was used by that.
+    expect((await one.send(totpCode(secret, step()))).status).toBe(400)
+    const tokens = await idp.tokensFor(await one.send(totpCode(secret, step() + 1)))
+    expect(await own(tokens.access_token)).toMatchObject({ hasTotp: true, recoveryCodes: 10 })
+    const two = await begin(who.username)
+    expect((await two.send(totpCode(secret, step() + 1))).status).toBe(400)
+    // A recovery code in its place, as people type it.
+    await idp.tokensFor(await two.send(` ${codes[0]!.toLowerCase().replaceAll('-', ' ')}`))
+    const three = await begin(who.username)
+    expect((await three.send(codes[0]!)).status).toBe(400)
+    const last = await idp.tokensFor(await three.send(codes[1]!))
+    const confirm = { password }
+    const renewed = await idp.call('POST', `${realm}/own/recovery-codes`, last.access_token, confirm)
+    expect((renewed.body as { codes: string[] }).codes).not.toContain(codes[2])
+    expect((await idp.call('POST', `${realm}/own/totp/remove`, last.access_token, confirm)).status).toBe(204)
+    await idp.tokenBy(who.username, password)
+  })
+
+  it('is not passed by a new password, by another step or by guessing', async () => {
+    const who = await newcomer()
+    await setUp(who.token)
+    const admin = await idp.tokenBy('admin', adminPassword)
+    const { id } = await own(who.token)
+    mails.length = 0
+    expect((await idp.call('POST', `${realm}/accounts/${id}/reset-password`, admin)).body).toMatchObject({
+      link: null,
+      email: who.email,
+    })
+    const link = /http\S+welcome\?token=[\w-]+/.exec(mails[0]!.text)![0]
+    const go = idp.browser()
+    const url = new URL(link)
+    const token = url.searchParams.get('token')!
+    const done = await go(url.pathname, form({ token, password }))
+    const pass = /clearway_pass=([\w-]+)/.exec(done.headers.getSetCookie().join())![1]!
+    const page = (await idp.authorize(idp.browser())).headers.get('location')!
+    expect(page).toContain('/sign-in/')
+    // The pass stands for the password only.
+    const own2 = idp.browser()
+    const address = (await idp.authorize(own2)).headers.get('location')!
+    expect((await own2(address, form({ proved: pass }))).status).toBe(400)
+    const shown = await idp.follow(go, await idp.authorize(go))
+    expect(await shown.text()).toContain('name="second"')
+    const guess = await begin(who.username)
+    const statuses: number[] = []
+    for (let n = 0; n < 12; n++) statuses.push((await guess.send('000000')).status)
+    expect(statuses.slice(-1)).toEqual([429])
+    expect((await guess.send('000000')).status).toBe(429)
+  })
+
+  it('is not stored so that a reader of the database could use it', async () => {
+    const who = await newcomer()
+    const { secret, codes } = await setUp(who.token)
+    const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
+    try {
+      const { rows } = await sql<{ text: string }>`select encode(totp, 'escape') as text from person
+        where totp is not null union all select encode(hash, 'escape') from recovery_code`.execute(db)
+      const stored = JSON.stringify(rows)
+      expect(rows.length).toBeGreaterThan(10)
+      for (const word of [secret, ...codes]) expect(stored).not.toContain(word)
+    } finally {
+      await db.destroy()
+    }
+  })
+})
+
+describe('a forgotten password', () => {
+  const ask = (username: string) =>
+    fetch(`${idp.server.url}${realm}/forgot`, { ...form({ username }), headers: { 'accept-language': 'fr' } })
+
+  it('is set anew by a link in a mail, in the reader’s language; nobody learns who has an account', async () => {
+    const who = await newcomer()
+    mails.length = 0
+    const known = await ask(who.username)
+    const unknown = await ask('nobody-of-that-name')
+    expect([known.status, await known.text()].join().replaceAll(/nonce[^>]*/g, '')).toBe(
+      [unknown.status, await unknown.text()].join().replaceAll(/nonce[^>]*/g, ''),
+    )
+    await expect.poll(() => mails.length).toBe(1)
+    expect(mails[0]!.to).toBe(who.email)
+    expect(mails[0]!.text).toContain('Content-Language: fr')
+    const link = /http\S+welcome\?token=[\w-]+/.exec(mails[0]!.text)![0]
+    const url = new URL(link)
+    const token = url.searchParams.get('token')!
+    const newPassword = 'a sentence of its own'
+    const done = await fetch(url.origin + url.pathname, {
+      ...form({ token, password: newPassword }),
+      redirect: 'manual',
+    })
+    expect(done.status).toBe(303)
+    expect((await idp.call('GET', '/axe-account/me', who.token)).status).toBe(401)
+    await idp.tokenBy(who.username, newPassword)
+  })
+
+  it('brings no more than five mails an hour', async () => {
+    const who = await newcomer()
+    mails.length = 0
+    for (let n = 0; n < 8; n++) expect((await ask(who.email)).status).toBe(200)
+    await expect.poll(() => mails.length).toBe(5)
+  })
+})

@@ -1,0 +1,139 @@
+import { type OwnAccount, passwordLength } from '@clearway/contract/account/member/provider/schema.ts'
+import { roles } from '@clearway/contract/kit/permission.ts'
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
+import { type Refusal, refuse } from '../../kit/http/answer.ts'
+import type { AccountDeps } from '../account/service.ts'
+import { findAccount } from '../account/store.ts'
+import { offerTotp, renewCodes, setUpTotp } from '../factor/service.ts'
+import { dropTotp, factorsOf } from '../factor/store.ts'
+import { checkPassword, hashPassword } from '../password.ts'
+import { passwordFault } from '../password-rule.ts'
+import {
+  endSessions,
+  findPerson,
+  forgetTries,
+  type Person,
+  type Sealed,
+  setPassword,
+  takeTry,
+} from '../store.ts'
+import { devicesOf, endSession, keepName } from './store.ts'
+
+export type OwnDeps = AccountDeps &
+  Sealed & {
+    /** Whether administrators need a second factor. */
+    adminsNeedSecond: boolean
+  }
+
+/** Whether somebody's role needs a second factor. */
+export const needsSecond = (
+  deps: Pick<OwnDeps, 'adminsNeedSecond'>,
+  person: Pick<Person, 'roles'>,
+): boolean => deps.adminsNeedSecond && person.roles.includes(roles.admin.claim)
+
+const faulty = (path: string, code: FieldError['code'], params: FieldError['params'] = {}) =>
+  refuse('validation-failed', { errors: [{ path, code, params }] })
+
+/** Whose password it is, when it is right. Guessing is slowed down by account. */
+async function confirmed(deps: OwnDeps, id: string, password: string): Promise<Person | Refusal> {
+  const person = await findPerson(deps, id)
+  if (!person) return refuse('not-found')
+  const subject = `confirm ${id}`
+  if ((await takeTry(deps, subject)) > 0) return refuse('too-many-requests')
+  if (!(await checkPassword(password, person.password))) return faulty('password', 'wrong-password')
+  await forgetTries(deps, subject, subject)
+  return person
+}
+const isPerson = (value: Person | Refusal): value is Person => 'username' in value
+
+export async function ownAccount(deps: OwnDeps, id: string, session: string): Promise<OwnAccount | Refusal> {
+  const person = await findPerson(deps, id)
+  if (!person) return refuse('not-found')
+  const [factors, sessions] = await Promise.all([factorsOf(deps, id), devicesOf(deps, id, session)])
+  const { username, firstName, lastName, email } = person
+  return {
+    id,
+    username,
+    firstName,
+    lastName,
+    email,
+    hasTotp: factors.totp !== null,
+    recoveryCodes: factors.codes,
+    needsSecond: needsSecond(deps, person),
+    sessions,
+  }
+}
+
+export async function changeName(
+  deps: OwnDeps,
+  id: string,
+  names: { firstName: string; lastName: string },
+): Promise<void | Refusal> {
+  if (!names.firstName && !names.lastName) return faulty('firstName', 'required')
+  await keepName(deps, id, names)
+  const account = await findAccount(deps, id)
+  if (account) await deps.onAccount({ kind: 'kept', account })
+}
+
+export async function changePassword(
+  deps: OwnDeps,
+  id: string,
+  given: { password: string; newPassword: string },
+): Promise<void | Refusal> {
+  const person = await confirmed(deps, id, given.password)
+  if (!isPerson(person)) return person
+  const { username, email, firstName, lastName } = person
+  const fault = passwordFault(given.newPassword, [username, email, firstName, lastName])
+  if (fault) return faulty('newPassword', fault, passwordLength)
+  await setPassword(deps, id, await hashPassword(given.newPassword))
+  await deps.onAccount({ kind: 'password-set', id })
+}
+
+export async function endOwnSessions(deps: OwnDeps, id: string): Promise<void> {
+  await endSessions(deps.db, id)
+  await deps.onAccount({ kind: 'sessions-ended', id })
+}
+
+export async function endOwnSession(deps: OwnDeps, id: string, session: string): Promise<void | Refusal> {
+  if (!(await endSession(deps, id, session))) return refuse('not-found')
+  await deps.onAccount({ kind: 'sessions-ended', id })
+}
+
+export async function offerOwnTotp(deps: OwnDeps, id: string) {
+  const person = await findPerson(deps, id)
+  return person ? offerTotp(person.email ?? person.username, deps.product) : refuse('not-found')
+}
+
+export async function setUpOwnTotp(
+  deps: OwnDeps,
+  id: string,
+  given: { password: string; secret: string; code: string },
+): Promise<{ codes: string[] } | Refusal> {
+  const person = await confirmed(deps, id, given.password)
+  if (!isPerson(person)) return person
+  const codes = await setUpTotp(deps, id, given)
+  if (!codes) return faulty('code', 'wrong-code')
+  await deps.onAccount({ kind: 'second-factor-changed', id })
+  return { codes }
+}
+
+export async function removeOwnTotp(deps: OwnDeps, id: string, password: string): Promise<void | Refusal> {
+  const person = await confirmed(deps, id, password)
+  if (!isPerson(person)) return person
+  if (needsSecond(deps, person)) return refuse('access-denied')
+  await dropTotp(deps, id)
+  await deps.onAccount({ kind: 'second-factor-changed', id })
+}
+
+export async function renewOwnCodes(
+  deps: OwnDeps,
+  id: string,
+  password: string,
+): Promise<{ codes: string[] } | Refusal> {
+  const person = await confirmed(deps, id, password)
+  if (!isPerson(person)) return person
+  if ((await factorsOf(deps, id)).totp === null) return refuse('not-found')
+  const codes = await renewCodes(deps, id)
+  await deps.onAccount({ kind: 'second-factor-changed', id })
+  return { codes }
+}

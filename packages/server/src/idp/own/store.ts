@@ -1,0 +1,39 @@
+import type { OwnSession } from '@clearway/contract/account/member/provider/schema.ts'
+import { type Kysely, sql } from 'kysely'
+import { inTransaction } from '../../kit/database.ts'
+import type { IdpTables } from '../table.ts'
+
+type Db = { db: Kysely<IdpTables> }
+type Row = { id: string; agent: string; address: string; startedAt: Date; seenAt: Date }
+
+/** Where somebody is signed in, newest first. @param current the session of whoever asks */
+export async function devicesOf({ db }: Db, personId: string, current: string): Promise<OwnSession[]> {
+  const { rows } = await sql<Row>`select d.uid as id, d.agent, d.address, d.started_at as "startedAt",
+      d.seen_at as "seenAt" from device d
+    where d.person_id::text = ${personId} and exists (select from artifact a where a.kind = 'Session'
+      and a.uid = d.uid and (a.expires_at is null or a.expires_at > now()))
+    order by d.seen_at desc limit 100`.execute(db)
+  return rows.map((row) => ({
+    ...row,
+    startedAt: row.startedAt.toISOString(),
+    seenAt: row.seenAt.toISOString(),
+    isCurrent: row.id === current,
+  }))
+}
+
+export async function keepName(
+  { db }: Db,
+  id: string,
+  { firstName, lastName }: { firstName: string; lastName: string },
+): Promise<void> {
+  const names = { first_name: firstName, last_name: lastName }
+  await db.updateTable('person').set(names).where('id', '=', id).execute()
+}
+
+/** Ends one session of somebody; false when he has none of that id. */
+export const endSession = ({ db }: Db, personId: string, uid: string): Promise<boolean> =>
+  inTransaction(db, async (trx) => {
+    await trx.deleteFrom('device').where('uid', '=', uid).where('person_id', '=', personId).execute()
+    const query = trx.deleteFrom('artifact').where('kind', '=', 'Session').where('uid', '=', uid)
+    return (await query.where('account_id', '=', personId).executeTakeFirst()).numDeletedRows > 0n
+  })

@@ -1,0 +1,60 @@
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { buttonClass } from '../../../kit/control/button.tsx'
+import { PageHead } from '../../../kit/page/head.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
+import { useSession } from '../../../monitor/user/model.ts'
+import { NameForm } from '../parts/own-name-form.tsx'
+import { PasswordForm } from '../parts/own-password-form.tsx'
+import { OwnSessions } from '../parts/own-sessions.tsx'
+import { SecondFactor } from '../parts/own-second-factor.tsx'
+import { directoryQuery, ownAccountQuery } from '../queries.ts'
+
+/** /account: one's own name, password, second factor and sessions. */
+export function OwnAccountPage(): ReactNode {
+  const { t } = useLingui()
+  const session = useSession()
+  const directory = useQuery(directoryQuery(session))
+  const { config } = session
+  return (
+    <>
+      <PageHead title={t`My account`} productName={config.productName} />
+      <QueryState query={directory} loading={t`Loading`} failed={t`Your account could not be loaded.`} />
+      {directory.data?.embedded === true && <Account />}
+      {directory.data?.embedded === false && (
+        <div className={layout.card}>
+          <EmptyState
+            title={t`Your identity provider keeps your account`}
+            action={
+              <a className={buttonClass()} href={`${config.keycloakUrl}/realms/${config.realmId}/account`}>
+                {t`Open the identity provider`}
+              </a>
+            }
+          >
+            <p>{t`Change your name, password and two-factor sign-in there.`}</p>
+          </EmptyState>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Account() {
+  const { t } = useLingui()
+  const account = useQuery(ownAccountQuery(useSession()))
+  return (
+    <div className={layout.stack}>
+      <QueryState query={account} loading={t`Loading`} failed={t`Your account could not be loaded.`} screen />
+      {account.data && (
+        <>
+          <NameForm account={account.data} />
+          <PasswordForm account={account.data} />
+          <SecondFactor account={account.data} />
+          <OwnSessions account={account.data} />
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import { useLingui } from '@lingui/react/macro'
+import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
+import { useState } from 'react'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import { CardForm } from '../../../kit/form/card-form.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import { useFaults } from '../../../kit/form/use-faults.ts'
+import { FactList } from '../../../kit/page/fact-list.tsx'
+import { useOwnActions } from '../queries.ts'
+
+const fields = ['firstName', 'lastName'] as const
+
+/** How one is called. */
+export function NameForm({ account }: { account: OwnAccount }) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const { rename } = useOwnActions()
+  const [names, setNames] = useState({ firstName: account.firstName, lastName: account.lastName })
+  const { form, faults, show, refuse, failure } = useFaults(fields)
+  const labels = { firstName: t`First name`, lastName: t`Last name` }
+  const send = () => {
+    show({})
+    rename.mutate(names, {
+      onSuccess: () => toast('confirmation', t`Name saved. It shows everywhere from your next sign-in on.`),
+      onError: refuse,
+    })
+  }
+  return (
+    <CardForm
+      form={form}
+      failure={failure}
+      failed={t`Your name could not be saved.`}
+      submit={t`Save name`}
+      pending={rename.isPending}
+      onSend={send}
+      head={<h2>{t`Name`}</h2>}
+    >
+      <FactList
+        facts={[
+          [t`User name`, account.username],
+          [t`Email`, account.email],
+        ]}
+      />
+      {fields.map((name) => (
+        <Field key={name} label={labels[name]} error={faults[name]}>
+          {(control) => (
+            <input
+              {...control}
+              maxLength={255}
+              autoComplete={name === 'firstName' ? 'given-name' : 'family-name'}
+              value={names[name]}
+              onChange={({ target }) => setNames({ ...names, [name]: target.value })}
+            />
+          )}
+        </Field>
+      ))}
+    </CardForm>
+  )
+}

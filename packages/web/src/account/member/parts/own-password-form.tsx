@@ -1,0 +1,64 @@
+import { useLingui } from '@lingui/react/macro'
+import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
+import { passwordLength } from '@clearway/contract/account/member/provider/schema.ts'
+import { useState } from 'react'
+import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { CardForm } from '../../../kit/form/card-form.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import { useFaults } from '../../../kit/form/use-faults.ts'
+import { useOwnActions } from '../queries.ts'
+
+const fields = ['password', 'newPassword'] as const
+
+/** Changes one's password; then one signs in with it. */
+export function PasswordForm({ account }: { account: OwnAccount }) {
+  const { t } = useLingui()
+  const { changePassword } = useOwnActions()
+  const [values, setValues] = useState({ password: '', newPassword: '' })
+  const { form, faults, show, refuse, failure } = useFaults(fields)
+  const { min } = passwordLength
+  const send = () => {
+    const missing = t(fieldErrorText('required'))
+    const isFaulty = show({
+      ...(values.password === '' && { password: missing }),
+      ...(values.newPassword === '' && { newPassword: missing }),
+    })
+    // All sessions have ended, this one too: the start leads to the sign-in, and back here.
+    if (!isFaulty) changePassword.mutate(values, { onSuccess: () => location.reload(), onError: refuse })
+  }
+  const field = (name: (typeof fields)[number], label: string, hint?: string) => (
+    <Field label={label} error={faults[name]} {...(hint !== undefined && { hint })}>
+      {(control) => (
+        <input
+          {...control}
+          type="password"
+          maxLength={passwordLength.max}
+          autoComplete={name === 'password' ? 'current-password' : 'new-password'}
+          value={values[name]}
+          onChange={({ target }) => setValues({ ...values, [name]: target.value })}
+        />
+      )}
+    </Field>
+  )
+  return (
+    <CardForm
+      form={form}
+      failure={failure}
+      failed={t`Your password could not be changed.`}
+      submit={t`Change password`}
+      pending={changePassword.isPending}
+      onSend={send}
+      head={
+        <>
+          <h2>{t`Password`}</h2>
+          <p>{t`You are signed out on all devices, and sign in with the new password.`}</p>
+          {/* Password managers learn by it whose password this is. */}
+          <input hidden readOnly autoComplete="username" value={account.email ?? account.username} />
+        </>
+      }
+    >
+      {field('password', t`Current password`)}
+      {field('newPassword', t`New password`, t`At least ${min} characters. A sentence works well.`)}
+    </CardForm>
+  )
+}
