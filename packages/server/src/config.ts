@@ -9,7 +9,7 @@ import {
   link,
   listOf,
   namedLink,
-  roleGrant,
+  roleMap,
   optional,
   sealKey,
   type Setting,
@@ -49,8 +49,7 @@ const settings = {
     default: 'loopback',
     accepts: `IP addresses and CIDR blocks separated by commas, ${proxyWords.map((word) => `\`${word}\``).join(', ')}, or \`all\``,
     meaning:
-      'Proxies whose word is taken for where a request comes from (`X-Forwarded-For`). Sign-in tries are counted by that ' +
-      'address: name what stands before this server, and nothing else.',
+      'Proxies whose word is taken for where a request comes from (`X-Forwarded-For`). Sign-in tries are counted by that address: name what stands before this server, and nothing else.',
   },
   CLEARWAY_DATA: {
     type: z.pipe(
@@ -103,8 +102,7 @@ const settings = {
     default: '',
     accepts: '8 to 500 characters, or nothing',
     meaning:
-      'Password of the user `admin` of the embedded identity provider, for machines that are set up without anybody. ' +
-      'Left empty, the first start prints a link, and whoever opens it becomes the first administrator.',
+      'Password of the user `admin` of the embedded identity provider, for machines that are set up without anybody. Left empty, the first start prints a link, and whoever opens it becomes the first administrator.',
     secret: true,
   },
   CLEARWAY_ADMIN_SECOND_FACTOR: toggle(
@@ -174,14 +172,9 @@ const settings = {
     'resource_access.{resource}.roles',
     'Path of the roles in an access token; `{resource}` stands for the resource client.',
   ),
-  CLEARWAY_OIDC_ROLE_MAP: {
-    type: listOf(roleGrant(['access', 'admin', 'auditor'])),
-    default: '',
-    accepts: '`value=role` pairs separated by commas, the roles `access`, `admin` and `auditor`; or nothing',
-    meaning:
-      'What values of that claim give which role, where they are not the roles themselves: with `groups` as the claim, ' +
-      '`/staff/a11y=access,/staff/it=admin`. What is not named gives nothing.',
-  },
+  CLEARWAY_OIDC_ROLE_MAP: roleMap(
+    'What values of that claim give which role: with `groups` as the claim, `/staff/a11y=access,/staff/it=admin`. Left empty, they are the roles.',
+  ),
   CLEARWAY_OIDC_MANAGE_URL: link(
     'Where that provider manages people, for the link of Administration › People; left empty, its issuer.',
   ),
@@ -217,8 +210,7 @@ const settings = {
     default: '',
     accepts: 'the path of a text file, or nothing',
     meaning:
-      'Terms of use that people agree to at their first sign-in: plain text, paragraphs separated by an empty line. ' +
-      'A changed text asks everybody again. Left empty, a short text of our own.',
+      'Terms of use that people agree to at their first sign-in: plain text, paragraphs separated by an empty line. A changed text asks everybody again. Left empty, a short text of our own.',
   },
   CLEARWAY_TERMS_REQUIRED: toggle(true, 'Whether people are asked to agree to the terms of use.'),
   CLEARWAY_SECRET_KEY: sealKey(
@@ -234,8 +226,7 @@ const settings = {
     default: '',
     accepts: '12 to 500 characters, or nothing',
     meaning:
-      'With it `clearway backup` puts the secret key into the backup, sealed, and `clearway restore` takes it out. Left ' +
-      'empty, the key stays out, and is to be kept in another place.',
+      'With it `clearway backup` puts the secret key into the backup, sealed, and `clearway restore` takes it out. Left empty, the key stays out, and is to be kept in another place.',
     secret: true,
   },
   CLEARWAY_SMTP_URL: {

@@ -86,18 +86,24 @@ export const namedLink = z.pipe(
   }),
 )
 /** `value=role`; the value may hold `=` itself. */
-export const roleGrant = (roles: readonly string[]) =>
+const roleGrant = z.pipe(
+  z.string(),
   z.pipe(
-    z
-      .string()
-      .check(
-        z.refine((word) => roles.some((role) => word.endsWith(`=${role}`) && word.length > role.length + 1)),
-      ),
-    z.transform((word) => {
+    z.transform((word: string) => {
       const at = word.lastIndexOf('=')
-      return { value: word.slice(0, at).trim(), role: word.slice(at + 1) }
+      return { value: word.slice(0, Math.max(at, 0)).trim(), role: word.slice(at + 1) }
     }),
-  )
+    z.object({ value: z.string().check(z.minLength(1)), role: z.enum(['access', 'admin', 'auditor']) }),
+  ),
+)
+/** Which role each value gives. */
+export const roleMap = (meaning: string) =>
+  ({
+    type: listOf(roleGrant),
+    default: '',
+    accepts: '`value=role` pairs separated by commas, the roles `access`, `admin` and `auditor`; or nothing',
+    meaning,
+  }) as const
 /** On or off. */
 export const toggle = (fallback: boolean, meaning: string) =>
   ({ type: yesNo, default: String(fallback), accepts: '`true` or `false`', meaning }) as const
