@@ -118,8 +118,14 @@ const serverOptions = (config: Config) => ({
 const knownBy = (rules: TokenRules) => (request: Parameters<typeof identify>[1]) => identify(rules, request)
 
 /** The embedded account service at an address of its own. */
-async function openAccountService(config: Config, rules: TokenRules) {
+async function openAccountService(config: Config, rules: TokenRules, token: TestApi['token']) {
   const app = await openServer(serverOptions(config))
+  // The provider's token endpoint, which knows one client: the product itself.
+  await app.register((own, _options, done) => {
+    own.addContentTypeParser('application/x-www-form-urlencoded', (_request, _body, parsed) => parsed(null))
+    own.post('/token', async () => ({ access_token: await token('product', ['service']), expires_in: 600 }))
+    done()
+  })
   const role = await startAccount(app, {
     config,
     databaseUrl: config.DATABASE_URL!,
@@ -155,10 +161,15 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
   await migrateMonitor(db)
   const live = await openLive(database.url, () => undefined)
   const { rules, token } = await testProvider(config)
-  const account = await openAccountService(config, rules)
+  const account = await openAccountService(config, rules, token)
   const app = await openServer(serverOptions(config))
   const facts = { issuer, version: '0', build: '0' }
-  const accounts = openAccounts({ db, accountUrl: account.url, service: null, log: () => {} })
+  const service = {
+    id: 'product',
+    secret: 'secret',
+    tokenUrl: () => Promise.resolve(`${account.url}/token`),
+  }
+  const accounts = openAccounts({ db, accountUrl: account.url, service, log: () => {} })
   const seal = openSeal({ setting: config.CLEARWAY_SECRET_KEY, folder: data })
   const isReady = options.isReady ?? (() => true)
   await startApi(app, {
