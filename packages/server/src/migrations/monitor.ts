@@ -210,4 +210,9 @@ export const monitorMigrations: Migrations = {
       for (const statement of reuseTables) await sql.raw(statement).execute(db)
     },
   },
+  '0019-edited-comments': {
+    async up(db) {
+      await sql`alter table issue_comment add column edited_at timestamptz`.execute(db)
+    },
+  },
 }

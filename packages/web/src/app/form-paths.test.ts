@@ -64,7 +64,7 @@ const forms: Record<string, Form> = {
   permissions: { calls: ['updateSystemSettings'], at: oneOf(permissionFields), own: ['version'] },
   'public link': { calls: ['createPublicToken'], at: oneOf(['expiresAt']), own: [] },
   label: { calls: ['addIssueLabels'], at: oneOf(['labels']), own: [] },
-  comment: { calls: ['addIssueComment'], at: oneOf(['text']), own: [] },
+  comment: { calls: ['addIssueComment', 'editIssueComment'], at: oneOf(['text']), own: [] },
   issue: {
     calls: ['updateIssue'],
     at: oneOf(['fieldsToUpdate.ignore', 'fieldsToUpdate.remediationComment']),

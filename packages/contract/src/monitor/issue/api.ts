@@ -114,6 +114,15 @@ export const issueApi = define({
     reply: IssueComment,
     status: 201,
   },
+  editIssueComment: {
+    method: 'PATCH',
+    path: '/issues/{id}/comments/{comment}',
+    permission: 'scan.discuss',
+    summary: 'Changes the text of an own comment',
+    params: z.extend(params, { comment: z.string().check(z.uuid()) }),
+    body: NewComment,
+    reply: IssueComment,
+  },
   deleteIssueComment: {
     method: 'DELETE',
     path: '/issues/{id}/comments/{comment}',

@@ -220,7 +220,10 @@ export const IssueComment = z.object({
   author: z.nullable(Person),
   /** Whether the caller may delete it. */
   own: z.boolean(),
+  /** Whether the caller wrote it, and may change it. */
+  mine: z.boolean(),
   createdAt: Instant,
+  editedAt: z.nullable(Instant),
 })
 export const NewComment = z.strictObject({ text: longText })
 export const NewLabels = z.strictObject({ labels: z.array(Label).check(z.minLength(1), z.maxLength(50)) })

@@ -134,6 +134,17 @@ describe('one issue', () => {
       content: { id: string }[]
     }
     const mine = `/issues/${id}/comments/${comments.content[0]!.id}`
+    const edit = (token: string, text: string) => api.call('PATCH', mine, { token, body: { text } })
+    expect((await edit(admin, ' Fix it soon ')).body).toMatchObject({ text: 'Fix it soon', mine: true })
+    expect((await edit(admin, ' ')).status).toBe(400)
+    // Who may delete it may still not say something else in its author's name.
+    const other = await api.token('other-admin', ['access', 'admin'])
+    expect((await edit(other, 'Never mind')).status).toBe(404)
+    const now = (await api.call('GET', `/issues/${id}/comments`, { token: other })).body as {
+      content: object[]
+    }
+    expect(now.content).toMatchObject([{ text: 'Fix it soon', own: true, mine: false }])
+    expect(now.content[0]).toHaveProperty('editedAt', expect.any(String))
     expect((await api.call('DELETE', mine, { token: admin })).status).toBe(204)
     expect((await api.call('DELETE', mine, { token: admin })).status).toBe(404)
   })

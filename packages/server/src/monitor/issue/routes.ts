@@ -10,6 +10,7 @@ import {
   addComment,
   commentsFor,
   dropComment,
+  editComment,
   endIgnore,
   ignoresFor,
   rulesFor,
@@ -44,6 +45,8 @@ export const issueHandlers = (deps: Deps): Handlers<typeof issueApi> => ({
   removeIssueLabel: ({ params, body }, { caller }) => dropLabel(deps, caller!, params.id, body.label),
   listIssueComments: ({ params }, context) => commentsFor(deps, who(context), params.id),
   addIssueComment: ({ params, body }, context) => addComment(deps, who(context), params.id, body.text),
+  editIssueComment: ({ params, body }, context) =>
+    editComment(deps, who(context), params.id, { id: params.comment, text: body.text }),
   deleteIssueComment: ({ params }, context) => dropComment(deps, who(context), params.id, params.comment),
   listViolations: ({ query }, { caller }) => rulesFor(deps, caller!, query),
   listTags: ({ query }, { caller }) => tagsFor(deps, caller!, query),

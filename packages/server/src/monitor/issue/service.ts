@@ -18,6 +18,7 @@ import {
   deleteComment,
   insertComment,
   listComments,
+  updateComment,
 } from './store.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { deleteIgnore, listIgnores, rulesInView, tagsInView } from './filter/store.ts'
@@ -139,7 +140,9 @@ const comment = (row: CommentRow, caller: Caller, subject: Subject) => ({
   text: row.text,
   author: { id: row.author_id, name: row.author ?? row.author_id },
   own: row.author_id === caller.id || managesScan(subject),
+  mine: row.author_id === caller.id,
   createdAt: row.created_at.toISOString(),
+  editedAt: row.edited_at?.toISOString() ?? null,
 })
 
 export async function commentsFor(deps: Deps, who: { caller: Caller; subject: Subject }, issueId: string) {
@@ -158,6 +161,17 @@ export async function addComment(
     who.caller,
     who.subject,
   )
+}
+
+/** Changes the text of an own comment; nobody puts words into another's mouth. */
+export async function editComment(
+  deps: Deps,
+  who: { caller: Caller; subject: Subject },
+  issueId: string,
+  change: { id: string; text: string },
+) {
+  const row = await updateComment(deps, { issueId, authorId: who.caller.id, ...change })
+  return row ? comment(row, who.caller, who.subject) : refuse('not-found')
 }
 
 /** Deletes a comment: an own one, or any for who manages the scan. */

@@ -272,9 +272,10 @@ export type CommentRow = {
   author_id: string
   author: string | null
   created_at: Date
+  edited_at: Date | null
 }
 
-const columns = sql`c.id, c.text, c.author_id, c.created_at,
+const columns = sql`c.id, c.text, c.author_id, c.created_at, c.edited_at,
   ${personName('p')} as author`
 
 /** Comments on an issue, oldest first; a thousand at most. */
@@ -295,6 +296,18 @@ export async function insertComment(
       values (${newId()}, ${comment.issueId}, ${comment.authorId}, ${comment.text}) returning *)
     select ${columns} from c left join person p on p.id = c.author_id`.execute(db)
   return rows[0]!
+}
+
+/** Changes the text of a comment by its author; null when there is no such one. */
+export async function updateComment(
+  { db }: Db,
+  comment: { issueId: string; id: string; authorId: string; text: string },
+): Promise<CommentRow | null> {
+  const { rows } = await sql<CommentRow>`
+    with c as (update issue_comment set text = ${comment.text}, edited_at = now()
+      where id = ${comment.id} and issue_id = ${comment.issueId} and author_id = ${comment.authorId} returning *)
+    select ${columns} from c left join person p on p.id = c.author_id`.execute(db)
+  return rows[0] ?? null
 }
 
 /** Deletes a comment of an issue; only the author's own when `authorId` is given. False when there is no such one. */

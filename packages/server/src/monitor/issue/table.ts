@@ -64,6 +64,7 @@ export type IssueTables = {
     author_id: string
     text: string
     created_at: Generated<Date>
+    edited_at: Date | null
   }
   evidence: {
     hash: Buffer

@@ -207,9 +207,14 @@ export function useIssuePeople(issue: IssueDetail) {
     mutationFn: (text: string) => api.addIssueComment({ params, body: { text } }),
     onSettled,
   })
+  const edit = useMutation({
+    mutationFn: ({ id, text }: { id: string; text: string }) =>
+      api.editIssueComment({ params: { ...params, comment: id }, body: { text } }),
+    onSettled,
+  })
   const uncomment = useMutation({
     mutationFn: (id: string) => api.deleteIssueComment({ params: { ...params, comment: id } }),
     onSettled,
   })
-  return { change, label, unlabel, comment, uncomment }
+  return { change, label, unlabel, comment, edit, uncomment }
 }

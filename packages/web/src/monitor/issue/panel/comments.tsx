@@ -1,0 +1,171 @@
+import { useLingui } from '@lingui/react/macro'
+import type { IssueId } from '@clearway/contract/kit/id.ts'
+import type { IssueComment, IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type * as z from 'zod/mini'
+import { problemText } from '../../../kit/client/problem-text.ts'
+import { Button } from '../../../kit/control/button.tsx'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import { useRefusal } from '../../../kit/form/use-refusal.ts'
+import { useShortcut } from '../../../kit/keyboard/shortcuts.ts'
+import { DetailPart } from '../../../kit/page/detail-panel.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { useFormats } from '../../../kit/text/format.ts'
+import { LinkedText } from '../../../kit/text/linked-text.tsx'
+import { useSession } from '../../user/model.ts'
+import { commentsQuery, useIssuePeople } from '../queries.ts'
+import styles from './people.module.css'
+
+/** Comments that were typed and not sent yet: they are there again when one comes back to the issue. */
+const unsent = new Map<IssueId, string>()
+
+/** What was said about an issue. */
+export function IssueComments({ issue }: { issue: IssueDetail }) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const comments = useQuery(commentsQuery(api, issue.id))
+  const { comment } = useIssuePeople(issue)
+  const keys = useShortcut('comment')
+  return (
+    <DetailPart title={t`Comments`}>
+      {comments.isError && <p>{t`The comments could not be loaded.`}</p>}
+      <ul className={styles.comments}>
+        {comments.data?.content.map((one) => (
+          <Comment key={one.id} issue={issue} comment={one} />
+        ))}
+      </ul>
+      <CommentForm
+        label={t`New comment`}
+        save={t`Add comment`}
+        text={unsent.get(issue.id) ?? ''}
+        keys={keys}
+        pending={comment.isPending}
+        onType={(text) => (text === '' ? unsent.delete(issue.id) : unsent.set(issue.id, text))}
+        onSave={(text) => comment.mutateAsync(text)}
+      />
+    </DetailPart>
+  )
+}
+
+/** One comment; its author can change it in place. */
+function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typeof IssueComment> }) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const { dateTime } = useFormats()
+  const { edit, uncomment } = useIssuePeople(issue)
+  const [editing, setEditing] = useState(false)
+  const { id, author, text, createdAt, editedAt, own, mine } = comment
+  return (
+    <li>
+      <p className={`${layout.muted} ${layout.sm}`}>
+        {author?.name ?? t`Somebody who has left`}, {dateTime(createdAt)}
+        {editedAt && (
+          <>
+            {' '}
+            <span title={dateTime(editedAt)}>{t`(edited)`}</span>
+          </>
+        )}
+      </p>
+      {editing ? (
+        <CommentForm
+          label={t`Edit comment`}
+          save={t`Save comment`}
+          text={text}
+          autoFocus
+          pending={edit.isPending}
+          onSave={(changed) => edit.mutateAsync({ id, text: changed }).then(() => setEditing(false))}
+          onCancel={() => setEditing(false)}
+        />
+      ) : (
+        <p className={styles.text}>
+          <LinkedText text={text} />
+        </p>
+      )}
+      {!editing && (own || mine) && (
+        <div className={layout.line}>
+          {mine && <Button small kind="quiet" onPress={() => setEditing(true)}>{t`Edit comment`}</Button>}
+          {own && (
+            <Button
+              small
+              kind="quiet"
+              onPress={() =>
+                uncomment.mutate(id, { onError: (error) => toast('error', t(problemText(error))) })
+              }
+            >{t`Delete comment`}</Button>
+          )}
+        </div>
+      )}
+    </li>
+  )
+}
+
+type FormProps = {
+  label: string
+  save: string
+  text: string
+  keys?: ReturnType<typeof useShortcut>
+  autoFocus?: boolean
+  pending: boolean
+  onType?: (text: string) => void
+  onSave: (text: string) => Promise<unknown>
+  onCancel?: () => void
+}
+
+/** The text of a comment. What was typed stays until it is stored, and what the server refuses is said at the field. */
+function CommentForm({ label, save, text, keys, autoFocus, pending, onType, onSave, onCancel }: FormProps) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const [typed, setTyped] = useState(text)
+  const [fault, setFault] = useState<string>()
+  const refusal = useRefusal()
+  const type = (next: string) => {
+    setTyped(next)
+    onType?.(next)
+  }
+  const submit = () => {
+    if (typed.trim() === '') return setFault(t`Write something first.`)
+    void onSave(typed.trim()).then(
+      () => type(''),
+      (error: unknown) => {
+        const refused = refusal(error, ['text'])
+        if (refused === undefined) toast('error', t(problemText(error)))
+        else setFault(refused)
+      },
+    )
+  }
+  return (
+    <form
+      noValidate
+      className={layout.stack}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!pending) submit()
+      }}
+    >
+      <Field label={label} error={fault}>
+        {(control) => (
+          <textarea
+            {...control}
+            {...keys}
+            rows={3}
+            maxLength={10_000}
+            autoFocus={autoFocus}
+            value={typed}
+            onChange={({ target }) => {
+              type(target.value)
+              setFault(undefined)
+            }}
+          />
+        )}
+      </Field>
+      <div className={layout.line}>
+        <Button type="submit" small pending={pending}>
+          {save}
+        </Button>
+        {onCancel && <Button small kind="quiet" onPress={onCancel}>{t`Cancel`}</Button>}
+      </div>
+    </form>
+  )
+}
