@@ -71,7 +71,11 @@ const action = fc.oneof(
     at: fc.nat(50),
     found: fc.uniqueArray(fc.nat(9), { maxLength: 4 }),
   }),
-  fc.record({ kind: fc.constant('upload' as const), nodes: fc.integer({ min: 1, max: 3 }) }),
+  fc.record({
+    kind: fc.constant('upload' as const),
+    nodes: fc.integer({ min: 1, max: 3 }),
+    page: fc.nat(2),
+  }),
 )
 type Action = typeof action extends fc.Arbitrary<infer T> ? T : never
 
@@ -125,7 +129,7 @@ async function act(scan: string, done: Action): Promise<boolean> {
   const run = (await get<{ content: RunSummary[] }>(`/scans/${scan}/runs?size=1`)).content[0]!
   const one = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)]
   if (done.kind === 'upload') {
-    const text = upload(`https://example.org/uploaded-${randomInt(4)}`, done.nodes)
+    const text = upload(`https://example.org/uploaded-${done.page}`, done.nodes)
     if (run.status !== 'completed') return false
     const reply = await uploadTo(api, { token: admin, scan, run: run.number }, [{ text }])
     expect([reply.status, reply.body]).toMatchObject([200, expect.anything()])
@@ -283,3 +287,17 @@ it(
     expect(done.size).toBe(7)
   },
 )
+
+it('results of a page that are uploaded to a later run replace what that run has carried over', async () => {
+  const { scanId } = await wholeRun(api, undefined, { a: completed([finding('e0')]) }, 'Uploaded twice')
+  const send = async (run: number, nodes: number) => {
+    const files = [{ text: upload('https://example.org/uploaded', nodes) }]
+    expect((await uploadTo(api, { token: admin, scan: scanId, run }, files)).status).toBe(200)
+  }
+  await send(1, 2)
+  await wholeRun(api, scanId, { a: completed([finding('e0')]) })
+  await send(2, 1)
+  const { content } = await issuesOf(scanId, `${everyStatus}&runNumber=2&rule=link-name`)
+  expect(content.map(({ selector, change }) => [selector, change])).toEqual([['#up0', 'still']])
+  await expectAgreement(scanId)
+})

@@ -19,12 +19,18 @@ type Deps = {
   issuesPerPage: number
 }
 
-/** A page that was uploaded is kept beside the crawled one of the same URL; uploaded again, it is replaced. */
+/**
+ * A page that was uploaded is kept beside the crawled one of the same URL; uploaded again, it is replaced, with what the run
+ * carried over from an upload to an earlier one.
+ */
 async function storeUploadedPage(deps: Deps, run: RunRow, page: UploadedPage): Promise<number> {
   const { db } = deps
   const keyHash = hashOf('upload', page.url)
   await sql`with old as (delete from page where run_id = ${run.id} and key_hash = ${keyHash} returning id)
-    delete from finding f using old where f.page_id = old.id and f.run_id = ${run.id}`.execute(db)
+    delete from finding f where f.run_id = ${run.id} and (f.page_id in (select id from old)
+      or f.issue_id in (select id from issue where scan_id = ${run.scan_id} and page_key = ${keyHash}))`.execute(
+    db,
+  )
   const findings = page.findings.slice(0, deps.issuesPerPage)
   const stored: StoredPage = {
     id: newId(),
