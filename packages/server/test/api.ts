@@ -145,6 +145,13 @@ async function openAccountService(config: Config, rules: TokenRules, token: Test
   return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }), close }
 }
 
+/** The product's own client, which gets its tokens where the account service answers. */
+const clientAt = (url: string) => ({
+  id: 'product',
+  secret: 'secret',
+  tokenUrl: () => Promise.resolve(`${url}/token`),
+})
+
 /**
  * The real API on a real database, with tokens of a provider whose keys are here.
  * @param options.environment settings besides those of the test's own database and data folder
@@ -164,25 +171,16 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
   const account = await openAccountService(config, rules, token)
   const app = await openServer(serverOptions(config))
   const facts = { issuer, version: '0', build: '0' }
-  const service = {
-    id: 'product',
-    secret: 'secret',
-    tokenUrl: () => Promise.resolve(`${account.url}/token`),
-  }
-  const accounts = openAccounts({ db, accountUrl: account.url, service, log: () => {} })
+  const accounts = openAccounts({
+    db,
+    accountUrl: account.url,
+    service: clientAt(account.url),
+    log: () => undefined,
+  })
   const seal = openSeal({ setting: config.CLEARWAY_SECRET_KEY, folder: data })
   const isReady = options.isReady ?? (() => true)
-  await startApi(app, {
-    config,
-    db,
-    live,
-    identify: knownBy(rules),
-    facts,
-    publicUrl,
-    accounts,
-    seal,
-    isReady,
-  })
+  const deps = { config, db, live, accounts, seal, isReady }
+  await startApi(app, { ...deps, identify: knownBy(rules), facts, publicUrl })
   await app.ready()
   const worker = options.worker
     ? await startWorkerRole({ config, db, live, seal, log: () => undefined })

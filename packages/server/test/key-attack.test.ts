@@ -40,6 +40,25 @@ describe('to keep rights by a key', () => {
     expect((await scans(key)).statusCode).toBe(200)
   })
 
+  it('of an account that was deactivated, by a token that is older', async () => {
+    const { key } = await makeKey('deactivated', 'admin')
+    await api.db
+      .updateTable('person')
+      .set({ deactivated_at: new Date(), role: 'outsider' })
+      .where('id', '=', 'deactivated')
+      .execute()
+    await comeBack('deactivated', 'admin')
+    expect((await scans(key)).statusCode).toBe(401)
+    const { key: later } = await makeKey('deactivated', 'admin')
+    expect((await scans(later)).statusCode).toBe(401)
+    const { role } = await api.db
+      .selectFrom('person')
+      .select('role')
+      .where('id', '=', 'deactivated')
+      .executeTakeFirstOrThrow()
+    expect(role).toBe('outsider')
+  })
+
   it('by never signing in again', async () => {
     const { key } = await makeKey('silent', 'admin')
     const longAgo = new Date(Date.now() - 91 * 86_400_000)

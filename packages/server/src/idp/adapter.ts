@@ -43,7 +43,8 @@ export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFacto
         const hash = hashed(id)
         const row = {
           sealed: seal.close(JSON.stringify(payload), contextOf(hash)),
-          account_id: payload.accountId ?? null,
+          // An interaction names whom it lets in only in its result.
+          account_id: payload.accountId ?? payload.result?.login?.accountId ?? null,
           grant_id: payload.grantId ? hashed(payload.grantId) : null,
           uid: payload.uid ? hashed(payload.uid) : null,
           expires_at: expiresIn ? new Date(Date.now() + expiresIn * 1000) : null,

@@ -19,25 +19,31 @@ type Deps = SignInDeps & {
   identify: Guard['identify']
 }
 
+/** Takes forms of our own pages. Sent by another site's page they would sign people in under a name that is not theirs. */
+function takeForms(own: FastifyInstance): void {
+  own.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: 16_384 },
+    (_request, body, done) => done(null, new URLSearchParams(String(body))),
+  )
+  own.addHook('onRequest', (request, reply, done) => {
+    const isForeign = request.method === 'POST' && request.headers['sec-fetch-site'] === 'cross-site'
+    if (isForeign) void sendProblem(reply, request.id, 'access-denied')
+    else done()
+  })
+}
+
 /** Mounts the identity provider below `/realms/clearway`. */
 export async function idpRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
   const provider = openProvider(deps, deps.keys, deps.options)
   const home = new URL(deps.options.publicUrl)
   await app.register(async (own) => {
-    own.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: 16_384 },
-      (_request, body, done) => done(null, new URLSearchParams(String(body))),
-    )
+    takeForms(own)
     signInRoutes(own, deps, provider)
     await accountRoute(own, deps)
   })
   await app.register((own, _options, done) => {
-    own.addContentTypeParser(
-      'application/x-www-form-urlencoded',
-      { parseAs: 'string', bodyLimit: 16_384 },
-      (_request, body, parsed) => parsed(null, new URLSearchParams(String(body))),
-    )
+    takeForms(own)
     own.addHook('onRoute', (route) => {
       route.config = { ...route.config, isSignIn: true }
     })

@@ -84,10 +84,11 @@ export async function setPassword({ db }: Db, id: string, password: string): Pro
   })
 }
 
-/** Ends all sessions and tokens of somebody. */
+/** Ends all sessions and tokens of somebody, and every step of a sign-in or link on the way to one; an invitation stays. */
 export async function endSessions(db: Kysely<IdpTables>, id: string): Promise<void> {
   await sql`update person set epoch = epoch + 1 where id = ${id}`.execute(db)
   await db.deleteFrom('artifact').where('account_id', '=', id).execute()
+  await db.deleteFrom('ticket').where('person_id', '=', id).where('kind', '<>', 'invite').execute()
   await db.deleteFrom('device').where('person_id', '=', id).execute()
 }
 

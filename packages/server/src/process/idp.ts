@@ -72,6 +72,16 @@ const mailServerOf = ({
   CLEARWAY_MAIL_FROM: sender,
 }: Config) => (url === null ? null : openMailServer({ url, product, sender }))
 
+/** Judges tokens by the accounts of the embedded provider, which another process serves. */
+export async function watchAccounts(
+  config: Config,
+  { databaseUrl, seal }: { databaseUrl: string; seal: Seal },
+): Promise<Pick<IdpRole, 'isCurrent' | 'stop'>> {
+  const db = await openIdpDatabase(config, databaseUrl)
+  const { isCurrent } = openAccountCheck({ db, service: serviceClientOf(config, seal) })
+  return { isCurrent, stop: () => db.destroy() }
+}
+
 /** The embedded identity provider. */
 export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<IdpRole> {
   const { config, seal, publicUrl } = deps

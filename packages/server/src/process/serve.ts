@@ -10,7 +10,7 @@ import { type ApiDeps, startApi } from './api.ts'
 import { startScheduler } from './scheduler.ts'
 import { answers } from '../kit/database.ts'
 import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from './database.ts'
-import { type IdpRole, serviceClientOf, startIdp } from './idp.ts'
+import { type IdpRole, serviceClientOf, startIdp, watchAccounts } from './idp.ts'
 import { takePort } from './port.ts'
 import { productVersion } from './version.ts'
 import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
@@ -187,9 +187,12 @@ async function startServices(
         log: (message) => facts.log('warn', message),
       })
     : null
-  if (idp) {
-    stops.add(idp.stop)
-    rules.isCurrent = idp.isCurrent
+  const hasProvider = config.CLEARWAY_OIDC_ISSUER === null
+  const takesTokens = config.CLEARWAY_ROLES.includes('api') || hasAccounts(config)
+  const judge = idp ?? (hasProvider && takesTokens ? await watchAccounts(config, facts) : null)
+  if (judge) {
+    stops.add(judge.stop)
+    rules.isCurrent = judge.isCurrent
   }
   if (hasAccounts(config)) {
     const verify = (token: string) => verifyToken(rules, token)

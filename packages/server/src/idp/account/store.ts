@@ -127,6 +127,7 @@ export async function keepOwn(
       .set({ first_name: own.firstName, last_name: own.lastName, password: own.password })
       .where('id', '=', id)
       .execute()
+    await trx.deleteFrom('ticket').where('person_id', '=', id).execute()
     await endSessions(trx, id)
   })
 }

@@ -106,8 +106,8 @@ export async function forgot(
   asked: { username: string; network: string; language: Language },
 ): Promise<void> {
   const tries = await Promise.all([
-    countTry(deps, `forgot:${asked.username.toLowerCase()}`, 60),
-    countTry(deps, `forgot:${asked.network}`, 60),
+    countTry(deps, `forgot name:${asked.username.toLowerCase()}`, 60),
+    countTry(deps, `forgot network:${asked.network}`, 60),
   ])
   if (tries[0] > most.name || tries[1] > most.network) return
   const work = async () => {

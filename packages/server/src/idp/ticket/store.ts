@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Kysely, sql } from 'kysely'
+import { inTransaction } from '../../kit/database.ts'
 import type { IdpTables, TicketKind } from '../table.ts'
 
 type Db = { db: Kysely<IdpTables> }
@@ -30,12 +31,17 @@ export async function issueTicket(
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(Date.now() + ticketLife[kind])
-  if (personId !== null && single.includes(kind))
-    await db.deleteFrom('ticket').where('person_id', '=', personId).where('kind', 'in', single).execute()
-  await db
-    .insertInto('ticket')
-    .values({ hash: hashOf(token), kind, person_id: personId, expires_at: expiresAt })
-    .execute()
+  await inTransaction(db, async (trx) => {
+    if (personId !== null && single.includes(kind)) {
+      // Of two that are made at once, the later ends the earlier.
+      await sql`select 1 from person where id = ${personId} for update`.execute(trx)
+      await trx.deleteFrom('ticket').where('person_id', '=', personId).where('kind', 'in', single).execute()
+    }
+    await trx
+      .insertInto('ticket')
+      .values({ hash: hashOf(token), kind, person_id: personId, expires_at: expiresAt })
+      .execute()
+  })
   return { token, expiresAt }
 }
 

@@ -140,7 +140,10 @@ export async function rememberPerson(
   await db
     .insertInto('person')
     .values({ id: person.id, ...row })
-    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+    // A token that is older than the end of its account gives no role back.
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(row).where('person.deactivated_at', 'is', null),
+    )
     .execute()
 }
 

@@ -67,7 +67,8 @@ export async function holderOf({ db }: Db, hash: Buffer): Promise<KeyHolder | nu
   const { rows } = await sql<KeyHolder & { stale: boolean }>`
     select k.id, k.person_id, k.scopes, k.expires_at, p.username, p.first_name, p.last_name, p.email, p.role, p.seen_at,
       now() as now, k.used_at is null or k.used_at < now() - interval '1 minute' as stale
-    from api_key k join person p on p.id = k.person_id where k.hash = ${hash}`.execute(db)
+    from api_key k join person p on p.id = k.person_id
+    where k.hash = ${hash} and p.deactivated_at is null`.execute(db)
   const row = rows[0]
   if (row?.stale) await sql`update api_key set used_at = now() where id = ${row.id}`.execute(db)
   return row ?? null
