@@ -225,6 +225,18 @@ async function statusTakenBack({ page, client }: Suite, panel: Locator, id: stri
     .toBe('open')
 }
 
+/** Writes a comment, and changes it. */
+async function discuss(panel: Locator): Promise<void> {
+  await panel.getByLabel('New comment').fill('Looked at it')
+  await panel.getByRole('button', { name: 'Add comment' }).click()
+  await panel.locator('li').getByText('Looked at it').first().waitFor()
+  await panel.getByRole('button', { name: 'Edit comment' }).click()
+  await panel.getByLabel('Edit comment').fill('Looked at it twice')
+  await panel.getByRole('button', { name: 'Save comment' }).click()
+  await panel.locator('li').getByText('Looked at it twice').waitFor()
+  await panel.getByText('(edited)').waitFor()
+}
+
 /** Opens an issue, walks on, and does with it what a person can do. */
 export async function detail(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
@@ -249,14 +261,7 @@ export async function detail(suite: Suite): Promise<void> {
   await panel.getByLabel('New label').fill('home')
   await panel.getByRole('button', { name: 'Add label' }).click()
   await panel.getByRole('button', { name: 'Remove label: home' }).waitFor()
-  await panel.getByLabel('New comment').fill('Looked at it')
-  await panel.getByRole('button', { name: 'Add comment' }).click()
-  await panel.locator('li').getByText('Looked at it').first().waitFor()
-  await panel.getByRole('button', { name: 'Edit comment' }).click()
-  await panel.getByLabel('Edit comment').fill('Looked at it twice')
-  await panel.getByRole('button', { name: 'Save comment' }).click()
-  await panel.locator('li').getByText('Looked at it twice').waitFor()
-  await panel.getByText('(edited)').waitFor()
+  await discuss(panel)
   await panel.getByRole('button', { name: 'Assignee: Nobody' }).click()
   await page.getByRole('menuitemradio', { name: /^Me: / }).click()
   await told(page, /Assigned to/)

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { UseMutationResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { useState } from 'react'
 import { Button } from '../control/button.tsx'
 import { CopyButton } from '../control/copy-button.tsx'
@@ -30,7 +30,8 @@ type Props<F extends Fault, L extends Line, T extends Taken<L>> = {
   /** What the lines are, and their columns after their number. */
   caption: string
   columns: readonly Column<L>[]
-  summary: (lines: readonly L[]) => ReactNode
+  /** How many there are, in a sentence. */
+  Summary: ComponentType<{ lines: readonly L[] }>
   save: string
   /** What came of it, once it is saved. */
   result?: ReactNode
@@ -114,14 +115,14 @@ function Faults<F extends Fault>({ filename, faults, faultText }: FaultProps<F>)
 
 type LinesProps<F extends Fault, L extends Line, T extends Taken<L>> = Pick<
   Props<F, L, T>,
-  'caption' | 'columns' | 'summary' | 'save' | 'upload'
+  'caption' | 'columns' | 'Summary' | 'save' | 'upload'
 > & { lines: readonly L[]; onSave: () => void }
 
 function Lines<F extends Fault, L extends Line, T extends Taken<L>>({
   lines,
   caption,
   columns,
-  summary,
+  Summary,
   save,
   upload,
   onSave,
@@ -132,7 +133,9 @@ function Lines<F extends Fault, L extends Line, T extends Taken<L>>({
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Review changes`}>
       <h2>{t`Review changes`}</h2>
-      <p role="status">{summary(lines)}</p>
+      <p role="status">
+        <Summary lines={lines} />
+      </p>
       <DataTable
         caption={caption}
         rows={lines.slice(0, mostShown)}

@@ -41,12 +41,16 @@ export function PeopleImportPage(): ReactNode {
           { key: 'email', head: t`Email`, rowHead: true, cell: ({ email }: Line) => email },
           { key: 'role', head: t`Role`, cell: ({ role }: Line) => t(roleWords[role]) },
         ]}
-        summary={(lines) => <Plural value={lines.length} one="# person" other="# people" />}
+        Summary={Listed}
         save={t`Invite`}
         result={done && <Done done={done} />}
       />
     </>
   )
+}
+
+function Listed({ lines }: { lines: readonly Line[] }) {
+  return <Plural value={lines.length} one="# person" other="# people" />
 }
 
 /** Who was invited, with the links of those to whom no mail went. */

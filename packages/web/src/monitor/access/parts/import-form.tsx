@@ -47,12 +47,14 @@ export function ImportForm(): ReactNode {
           { key: 'target', head: t`On`, cell: ({ scan, scanGroup }: Line) => scan ?? scanGroup },
           { ...change, cell: (line: Line) => change.cell({ ...line, after: line.role }) },
         ]}
-        summary={(lines) => {
-          const changed = lines.filter(({ before, role }) => before !== role).length
-          return <Plural value={changed} _0="Nothing changes." one="# change" other="# changes" />
-        }}
+        Summary={Changed}
         save={t`Save changes`}
       />
     </>
   )
+}
+
+function Changed({ lines }: { lines: readonly Line[] }) {
+  const changed = lines.filter(({ before, role }) => before !== role).length
+  return <Plural value={changed} _0="Nothing changes." one="# change" other="# changes" />
 }
