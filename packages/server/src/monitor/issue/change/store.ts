@@ -100,12 +100,14 @@ async function changeOf(db: MonitorDb, runId: string, known: Change | null): Pro
  */
 export async function recordChanges(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<{ id: string; change: unknown }>`
-    select run.id, plan.change from run join run_plan plan on plan.run_id = run.id
-    where run.status = 'completed' and (run.id = any(array(select run_id from ${runs} u)) or exists (
-      select from run touched where touched.id = any(array(select run_id from ${runs} u))
-        and touched.scan_id = run.scan_id and touched.number < run.number and not exists (
-          select from run midway where midway.scan_id = run.scan_id and midway.status in ('completed', 'archived')
-            and midway.number > touched.number and midway.number < run.number)))`.execute(db)
+    with touched as materialized (select id, scan_id, number from run where id = any(array(select run_id from ${runs} u))),
+    concerned as (
+      select id from touched
+      union select next.id from touched, lateral (
+        select id from run where scan_id = touched.scan_id and number > touched.number
+          and status in ('completed', 'archived') order by number limit 1) next)
+    select run.id, plan.change from concerned join run on run.id = concerned.id
+    join run_plan plan on plan.run_id = run.id where run.status = 'completed'`.execute(db)
   for (const { id, change } of rows) {
     const known = readIfSound(z.nullable(RunChange), change) ?? null
     const now = JSON.stringify(await changeOf(db, id, known))
