@@ -1,5 +1,5 @@
 import { writeXlsxStream } from 'hucre/xlsx'
-import type { Cell, Portions } from './csv.ts'
+import type { Cell, Portions } from './csv/write.ts'
 
 /** What Excel takes in one cell. */
 const cellLength = 32_000

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AuditFilter, AuditQuery } from '@clearway/contract/monitor/audit/schema.ts'
 import type * as z from 'zod/mini'
-import { csvStream, mapRows } from '../../kit/csv.ts'
+import { csvStream, mapRows } from '../../kit/csv/write.ts'
 import type { BlobAnswer } from '../../kit/http/answer.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'

@@ -1,6 +1,6 @@
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { ImportReply } from '@clearway/contract/monitor/access/schema.ts'
-import { CsvError, parse } from 'csv-parse/sync'
+import { readCsv } from '../../../kit/csv/read.ts'
 import { roleCalled } from '../model.ts'
 
 export type ImportError = Extract<ImportReply, { success: false }>['errors'][number]
@@ -21,7 +21,7 @@ const messages: { readonly [K in ImportError['code']]: (value: string) => string
   'no-target': () => 'Scan or Scan Group must not be empty.',
   'two-targets': () => 'Name a scan or a scan group, not both.',
   'bad-role': (value) => `"${value}" is not a role. There are Scan Viewer, Scan Member and Scan Admin.`,
-  duplicate: () => 'The same team and target stand in the file before.',
+  duplicate: () => 'An earlier row has the same team and target.',
 }
 
 /** A fault of one line. */
@@ -33,46 +33,25 @@ const fault = (line: number, column: Column | null, code: ImportError['code'], v
   message: messages[code](value.slice(0, 300)),
 })
 
-type CsvRecord = { record: string[]; info: { lines: number } }
-
-/** The rows of a CSV file with a head (commas or semicolons, UTF-8 with or without its mark), or what is wrong with it. */
+/** The rows of a CSV file, or what is wrong with it. */
 export function readRows(
   content: string,
   maxRows: number,
 ): { rows: ImportRow[] } | { errors: ImportError[] } {
-  if (content.replace(/^\uFEFF/, '').trim() === '') return { errors: [fault(1, null, 'empty')] }
-  let records: CsvRecord[]
-  try {
-    const head = content.split(/\r?\n/, 1)[0] ?? ''
-    const delimiter = head.includes(';') && !head.includes(',') ? ';' : ','
-    records = parse(content, {
-      bom: true,
-      delimiter,
-      info: true,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      trim: true,
-      to: maxRows + 2,
-    }) as unknown as CsvRecord[]
-  } catch (error) {
-    const line = error instanceof CsvError && typeof error.lines === 'number' ? error.lines : 1
-    return { errors: [fault(line, null, 'unreadable')] }
-  }
-  const [head, ...body] = records
-  const names = (head?.record ?? []).map((name) => name.toLowerCase().replaceAll(/[\s_-]+/g, ' '))
-  const missing = columns.filter((column) => !names.includes(column))
-  if (missing.length > 0)
-    return { errors: missing.map((column) => fault(1, column, 'missing-column', column)) }
-  if (body.length === 0) return { errors: [fault(1, null, 'empty')] }
-  if (body.length > maxRows) return { errors: [fault(maxRows + 2, null, 'too-many-rows', String(maxRows))] }
-  const cell = (record: string[], column: Column) => record[names.indexOf(column)] ?? ''
+  const read = readCsv(content, { required: columns, maxRows })
+  if ('faults' in read)
+    return {
+      errors: read.faults.map(({ line, code, value }) =>
+        fault(line, columns.find((column) => column === value) ?? null, code, value),
+      ),
+    }
   return {
-    rows: body.map(({ record, info }) => ({
-      line: info.lines,
-      team: cell(record, 'team'),
-      scan: cell(record, 'scan'),
-      group: cell(record, 'scan group'),
-      role: cell(record, 'role'),
+    rows: read.rows.map(({ line, cell }) => ({
+      line,
+      team: cell('team'),
+      scan: cell('scan'),
+      group: cell('scan group'),
+      role: cell('role'),
     })),
   }
 }

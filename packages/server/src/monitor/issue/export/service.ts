@@ -1,6 +1,6 @@
 import type { IssueSelection } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { BlobAnswer, Caller } from '../../../kit/http/answer.ts'
-import { type Cell, csvStream, listStream, mapRows, type Portions } from '../../../kit/csv.ts'
+import { type Cell, csvStream, listStream, mapRows, type Portions } from '../../../kit/csv/write.ts'
 import { xlsxStream } from '../../../kit/xlsx.ts'
 import { allowedScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Portions } from '../../../kit/csv.ts'
+import type { Portions } from '../../../kit/csv/write.ts'
 import { streamRows } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { ExportRow } from './model.ts'

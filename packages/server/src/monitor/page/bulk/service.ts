@@ -1,6 +1,6 @@
 import type { PageSelection } from '@clearway/contract/monitor/page/bulk/schema.ts'
 import { type BlobAnswer, type Caller, refuse } from '../../../kit/http/answer.ts'
-import { type Cell, csvStream, listStream, mapRows, type Portions } from '../../../kit/csv.ts'
+import { type Cell, csvStream, listStream, mapRows, type Portions } from '../../../kit/csv/write.ts'
 import { xlsxStream } from '../../../kit/xlsx.ts'
 import { allowedScans, rankFor, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'

@@ -1,7 +1,7 @@
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { PageFilter } from '@clearway/contract/monitor/page/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
-import type { Portions } from '../../../kit/csv.ts'
+import type { Portions } from '../../../kit/csv/write.ts'
 import { streamRows, inTransaction } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { conditions, type PageRow } from '../store.ts'

@@ -1,6 +1,6 @@
 import type { BulkScanPatch, ScanSelection } from '@clearway/contract/monitor/scan/bulk/schema.ts'
 import { type BlobAnswer, type Caller, refuse } from '../../../kit/http/answer.ts'
-import { type Cell, csvStream, mapRows } from '../../../kit/csv.ts'
+import { type Cell, csvStream, mapRows } from '../../../kit/csv/write.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { Live } from '../../../kit/live.ts'
 import { pageReply } from '../../../kit/paging.ts'
