@@ -1,10 +1,8 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
-import { Button } from '../control/button.tsx'
-import { Dialog, DialogActions } from './dialog.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import { Field } from '../form/field.tsx'
-import layout from '../page/layout.module.css'
 
 type Props = {
   title: string
@@ -24,43 +22,34 @@ export function DeleteDialog({ title, name, children, failure, pending, onDelete
   const [typed, setTyped] = useState('')
   const [wrong, setWrong] = useState(false)
   return (
-    <Dialog title={title} onClose={onClose}>
+    <FormDialog
+      title={title}
+      submit={title}
+      kind="danger"
+      pending={pending}
+      onSend={() => (typed.trim() === name.trim() ? onDelete() : setWrong(true))}
+      onClose={onClose}
+    >
       <p>
         <Trans>
           This deletes <strong>{name}</strong>. It cannot be undone.
         </Trans>{' '}
         {children}
       </p>
-      <form
-        noValidate
-        className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (typed.trim() === name.trim()) onDelete()
-          else setWrong(true)
-        }}
-      >
-        <Field label={t`Type the name: ${name}`} error={wrong ? t`This is not the name.` : failure}>
-          {(control) => (
-            <input
-              {...control}
-              autoFocus
-              autoComplete="off"
-              value={typed}
-              onChange={(event) => {
-                setTyped(event.target.value)
-                setWrong(false)
-              }}
-            />
-          )}
-        </Field>
-        <DialogActions>
-          <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind="danger" type="submit" pending={pending}>
-            {title}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <Field label={t`Type the name: ${name}`} error={wrong ? t`This is not the name.` : failure}>
+        {(control) => (
+          <input
+            {...control}
+            autoFocus
+            autoComplete="off"
+            value={typed}
+            onChange={(event) => {
+              setTyped(event.target.value)
+              setWrong(false)
+            }}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -20,6 +20,15 @@ const words: Record<Shortcut, MessageDescriptor> = {
   help: msg`Show this list of shortcuts`,
 }
 
+/** Every shortcut, and the keys that tables and panels know of themselves. */
+const rows: readonly (readonly [key: string, word: MessageDescriptor])[] = [
+  ...(Object.keys(shortcutKeys) as Shortcut[]).map(
+    (shortcut) => [shortcutKeys[shortcut], words[shortcut]] as const,
+  ),
+  ['Enter', msg`Open the focused row`],
+  ['Esc', msg`Close the open panel`],
+]
+
 /** Every shortcut, and the switch that turns them off. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
@@ -27,26 +36,14 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={t`Keyboard shortcuts`} onClose={onClose}>
       <dl className={styles.keys}>
-        {(Object.keys(shortcutKeys) as Shortcut[]).map((shortcut) => (
-          <div key={shortcut}>
+        {rows.map(([key, word]) => (
+          <div key={key}>
             <dt>
-              <kbd>{shortcutKeys[shortcut]}</kbd>
+              <kbd>{key}</kbd>
             </dt>
-            <dd>{t(words[shortcut])}</dd>
+            <dd>{t(word)}</dd>
           </div>
         ))}
-        <div>
-          <dt>
-            <kbd>Enter</kbd>
-          </dt>
-          <dd>{t`Open the focused row`}</dd>
-        </div>
-        <div>
-          <dt>
-            <kbd>Esc</kbd>
-          </dt>
-          <dd>{t`Close the open panel`}</dd>
-        </div>
       </dl>
       <label className={styles.switch}>
         <input type="checkbox" checked={on} onChange={({ target }) => setShortcutsOn(target.checked)} />

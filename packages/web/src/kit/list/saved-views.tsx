@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Button } from '../control/button.tsx'
 import { Dialog, DialogActions } from '../dialog/dialog.tsx'
+import { FormDialog } from '../dialog/form-dialog.tsx'
 import { Field } from '../form/field.tsx'
 import layout from '../page/layout.module.css'
 import type { MenuGroup } from '../menu/groups.ts'
@@ -97,37 +98,28 @@ function SaveDialog({ onSave, onClose }: { onSave: (name: string) => void; onClo
   const [name, setName] = useState('')
   const [empty, setEmpty] = useState(false)
   return (
-    <Dialog title={t`Save this view`} onClose={onClose}>
-      <form
-        noValidate
-        className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (name.trim() === '') setEmpty(true)
-          else onSave(name.trim())
-        }}
+    <FormDialog
+      title={t`Save this view`}
+      submit={t`Save`}
+      onSend={() => (name.trim() === '' ? setEmpty(true) : onSave(name.trim()))}
+      onClose={onClose}
+    >
+      <Field
+        label={t`Name`}
+        hint={t`Kept in this browser. A view of the same name is replaced.`}
+        error={empty ? t`Fill in this field.` : undefined}
       >
-        <Field
-          label={t`Name`}
-          hint={t`Kept in this browser. A view of the same name is replaced.`}
-          error={empty ? t`Fill in this field.` : undefined}
-        >
-          {(control) => (
-            <input
-              {...control}
-              autoFocus
-              autoComplete="off"
-              maxLength={100}
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
-        <DialogActions>
-          <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind="primary" type="submit">{t`Save`}</Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+        {(control) => (
+          <input
+            {...control}
+            autoFocus
+            autoComplete="off"
+            maxLength={100}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -2,12 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { fieldErrorText } from '../../../kit/client/problem-text.ts'
-import { Button } from '../../../kit/control/button.tsx'
-import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { useFaults } from '../../../kit/form/use-faults.ts'
-import layout from '../../../kit/page/layout.module.css'
-import { ErrorCard } from '../../../kit/page/states.tsx'
 
 type Props = {
   title: string
@@ -28,37 +25,28 @@ export function ConfirmDialog({ title, text, action, onDone, onClose }: Props) {
     action.mutate(password, { onSuccess: onDone, onError: refuse })
   }
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        ref={form}
-        noValidate
-        className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!action.isPending) send()
-        }}
-      >
-        {failure !== null && <ErrorCard title={t`This could not be done.`} error={failure} />}
-        <p>{text}</p>
-        <Field label={t`Current password`} error={faults.password}>
-          {(control) => (
-            <input
-              {...control}
-              autoFocus
-              type="password"
-              autoComplete="current-password"
-              value={password}
-              onChange={({ target }) => setPassword(target.value)}
-            />
-          )}
-        </Field>
-        <DialogActions>
-          <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind="primary" type="submit" pending={action.isPending}>
-            {title}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      submit={title}
+      form={form}
+      failure={failure !== null && { title: t`This could not be done.`, error: failure }}
+      pending={action.isPending}
+      onSend={send}
+      onClose={onClose}
+    >
+      <p>{text}</p>
+      <Field label={t`Current password`} error={faults.password}>
+        {(control) => (
+          <input
+            {...control}
+            autoFocus
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -3,12 +3,9 @@ import type { Issued } from '@clearway/contract/account/member/provider/schema.t
 import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { useState } from 'react'
 import { fieldErrorText } from '../../../kit/client/problem-text.ts'
-import { Button } from '../../../kit/control/button.tsx'
-import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { useFaults } from '../../../kit/form/use-faults.ts'
-import layout from '../../../kit/page/layout.module.css'
-import { ErrorCard } from '../../../kit/page/states.tsx'
 import { usePeopleActions } from '../queries.ts'
 import { RoleField } from './role-field.tsx'
 
@@ -35,40 +32,29 @@ export function InviteDialog({ onClose, onInvited }: Props) {
     )
   }
   return (
-    <Dialog title={t`Invite a person`} onClose={onClose}>
-      <form
-        ref={form}
-        noValidate
-        className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!invite.isPending) send()
-        }}
-      >
-        {failure !== null && <ErrorCard title={t`The invitation could not be made.`} error={failure} />}
-        <Field
-          label={t`Email`}
-          hint={t`They choose their name and password themselves.`}
-          error={faults.email}
-        >
-          {(control) => (
-            <input
-              {...control}
-              autoFocus
-              type="email"
-              maxLength={254}
-              autoComplete="off"
-              value={email}
-              onChange={({ target }) => setEmail(target.value)}
-            />
-          )}
-        </Field>
-        <RoleField value={role} onChange={setRole} />
-        <DialogActions>
-          <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind="primary" type="submit" pending={invite.isPending}>{t`Invite`}</Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t`Invite a person`}
+      submit={t`Invite`}
+      form={form}
+      failure={failure !== null && { title: t`The invitation could not be made.`, error: failure }}
+      pending={invite.isPending}
+      onSend={send}
+      onClose={onClose}
+    >
+      <Field label={t`Email`} hint={t`They choose their name and password themselves.`} error={faults.email}>
+        {(control) => (
+          <input
+            {...control}
+            autoFocus
+            type="email"
+            maxLength={254}
+            autoComplete="off"
+            value={email}
+            onChange={({ target }) => setEmail(target.value)}
+          />
+        )}
+      </Field>
+      <RoleField value={role} onChange={setRole} />
+    </FormDialog>
   )
 }

@@ -1,11 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Person } from '@clearway/contract/account/member/schema.ts'
 import { useState } from 'react'
-import { Button } from '../../../kit/control/button.tsx'
-import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import layout from '../../../kit/page/layout.module.css'
-import { ErrorCard } from '../../../kit/page/states.tsx'
 import { nameOf } from '../model.ts'
 import { usePeopleActions } from '../queries.ts'
 import { RoleField } from './role-field.tsx'
@@ -30,22 +27,17 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose: () =>
       },
     )
   return (
-    <Dialog title={t`Change the role of ${name}`} onClose={onClose}>
-      <form
-        noValidate
-        className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!changeRole.isPending) save()
-        }}
-      >
-        {changeRole.error && <ErrorCard title={t`The role could not be changed.`} error={changeRole.error} />}
-        <RoleField value={role} onChange={setRole} />
-        <DialogActions>
-          <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind="primary" type="submit" pending={changeRole.isPending}>{t`Save`}</Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t`Change the role of ${name}`}
+      submit={t`Save`}
+      failure={
+        changeRole.error !== null && { title: t`The role could not be changed.`, error: changeRole.error }
+      }
+      pending={changeRole.isPending}
+      onSend={save}
+      onClose={onClose}
+    >
+      <RoleField value={role} onChange={setRole} />
+    </FormDialog>
   )
 }

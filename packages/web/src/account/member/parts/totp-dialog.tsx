@@ -1,12 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { fieldErrorText } from '../../../kit/client/problem-text.ts'
-import { Button } from '../../../kit/control/button.tsx'
-import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { useFaults } from '../../../kit/form/use-faults.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useOwnActions } from '../queries.ts'
 
 const fields = ['code', 'password'] as const
@@ -37,59 +35,52 @@ export function TotpDialog({ offer, onClose, onDone }: Props) {
   }
   const set = (name: (typeof fields)[number], value: string) => setValues({ ...values, [name]: value })
   return (
-    <Dialog title={t`Set up two-factor sign-in`} onClose={onClose}>
-      <form
-        ref={form}
-        noValidate
-        className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!setUp.isPending) send()
-        }}
-      >
-        {failure !== null && <ErrorCard title={t`This could not be done.`} error={failure} />}
-        <p>{t`Scan the picture with an authenticator app, or enter the key there.`}</p>
-        <img
-          width={192}
-          height={192}
-          alt={t`QR code of the key below`}
-          src={`data:image/svg+xml,${encodeURIComponent(offer.picture)}`}
-        />
-        <p>
-          {t`Key`}:{' '}
-          <code translate="no" className={layout.break}>
-            {offer.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
-          </code>
-        </p>
-        <Field label={t`Code of the app`} error={faults.code} width="narrow">
-          {(control) => (
-            <input
-              {...control}
-              autoFocus
-              autoComplete="one-time-code"
-              inputMode="numeric"
-              maxLength={20}
-              value={values.code}
-              onChange={({ target }) => set('code', target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t`Current password`} error={faults.password}>
-          {(control) => (
-            <input
-              {...control}
-              type="password"
-              autoComplete="current-password"
-              value={values.password}
-              onChange={({ target }) => set('password', target.value)}
-            />
-          )}
-        </Field>
-        <DialogActions>
-          <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind="primary" type="submit" pending={setUp.isPending}>{t`Turn on`}</Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t`Set up two-factor sign-in`}
+      submit={t`Turn on`}
+      form={form}
+      failure={failure !== null && { title: t`This could not be done.`, error: failure }}
+      pending={setUp.isPending}
+      onSend={send}
+      onClose={onClose}
+    >
+      <p>{t`Scan the picture with an authenticator app, or enter the key there.`}</p>
+      <img
+        width={192}
+        height={192}
+        alt={t`QR code of the key below`}
+        src={`data:image/svg+xml,${encodeURIComponent(offer.picture)}`}
+      />
+      <p>
+        {t`Key`}:{' '}
+        <code translate="no" className={layout.break}>
+          {offer.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
+        </code>
+      </p>
+      <Field label={t`Code of the app`} error={faults.code} width="narrow">
+        {(control) => (
+          <input
+            {...control}
+            autoFocus
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            maxLength={20}
+            value={values.code}
+            onChange={({ target }) => set('code', target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t`Current password`} error={faults.password}>
+        {(control) => (
+          <input
+            {...control}
+            type="password"
+            autoComplete="current-password"
+            value={values.password}
+            onChange={({ target }) => set('password', target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }

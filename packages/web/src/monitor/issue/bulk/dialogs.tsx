@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import type { Selection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { selectedUsersQuery } from '../queries.ts'
-import layout from '../../../kit/page/layout.module.css'
 
 type AssignProps = {
   search: IssueSearch
@@ -24,33 +24,28 @@ export function AssignDialog({ search, selection, onAssign, onClose }: AssignPro
   const users = useQuery(selectedUsersQuery(api, search, selection))
   const [id, setId] = useState('')
   return (
-    <Dialog title={t`Assign issues`} onClose={onClose}>
-      <form
-        className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault()
-          onClose()
-          onAssign(id)
-        }}
-      >
-        <Field label={t`Person`} hint={t`People with a role on every scan of the selected issues.`}>
-          {(control) => (
-            <select {...control} autoFocus value={id} onChange={({ target }) => setId(target.value)}>
-              <option value="">{t`Nobody`}</option>
-              {users.data?.content.map((user) => (
-                <option key={user.id} value={user.id}>
-                  {[user.firstName, user.lastName].filter(Boolean).join(' ') || user.username}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <DialogActions>
-          <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind="primary" type="submit">{t`Assign`}</Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t`Assign issues`}
+      submit={t`Assign`}
+      onSend={() => {
+        onClose()
+        onAssign(id)
+      }}
+      onClose={onClose}
+    >
+      <Field label={t`Person`} hint={t`People with a role on every scan of the selected issues.`}>
+        {(control) => (
+          <select {...control} autoFocus value={id} onChange={({ target }) => setId(target.value)}>
+            <option value="">{t`Nobody`}</option>
+            {users.data?.content.map((user) => (
+              <option key={user.id} value={user.id}>
+                {[user.firstName, user.lastName].filter(Boolean).join(' ') || user.username}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </FormDialog>
   )
 }
 
@@ -60,35 +55,29 @@ export function LabelDialog({ onAdd, onClose }: { onAdd: (name: string) => void;
   const [name, setName] = useState('')
   const [empty, setEmpty] = useState(false)
   return (
-    <Dialog title={t`Add a label`} onClose={onClose}>
-      <form
-        noValidate
-        className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (name.trim() === '') return setEmpty(true)
-          onClose()
-          onAdd(name.trim())
-        }}
-      >
-        <Field label={t`New label`} error={empty ? t`Labels cannot be empty.` : undefined}>
-          {(control) => (
-            <input
-              {...control}
-              autoFocus
-              maxLength={255}
-              autoComplete="off"
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
-        <DialogActions>
-          <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind="primary" type="submit">{t`Add label`}</Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t`Add a label`}
+      submit={t`Add label`}
+      onSend={() => {
+        if (name.trim() === '') return setEmpty(true)
+        onClose()
+        onAdd(name.trim())
+      }}
+      onClose={onClose}
+    >
+      <Field label={t`New label`} error={empty ? t`Labels cannot be empty.` : undefined}>
+        {(control) => (
+          <input
+            {...control}
+            autoFocus
+            maxLength={255}
+            autoComplete="off"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }
 

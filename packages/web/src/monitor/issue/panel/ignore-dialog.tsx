@@ -3,11 +3,9 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { IgnoreScope } from '@clearway/contract/monitor/issue/schema.ts'
 import { useState } from 'react'
-import { Button } from '../../../kit/control/button.tsx'
-import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import field from '../../../kit/form/field.module.css'
 import { CheckField, Field } from '../../../kit/form/field.tsx'
-import layout from '../../../kit/page/layout.module.css'
 
 /** How far an ignore reaches. */
 export const ignoreWords: Record<IgnoreScope, MessageDescriptor> = {
@@ -31,48 +29,42 @@ export function IgnoreDialog({ pending, failure, onIgnore, onClose }: Props) {
   const [scope, setScope] = useState<IgnoreScope>('issue')
   const [reason, setReason] = useState('')
   return (
-    <Dialog title={t`Ignore`} onClose={onClose}>
+    <FormDialog
+      title={t`Ignore`}
+      submit={t`Ignore`}
+      pending={pending}
+      onSend={() => onIgnore({ scope, reason: reason.trim() })}
+      onClose={onClose}
+    >
       <p>{t`What is ignored counts nowhere, also in later runs, until somebody opens it again.`}</p>
-      <form
-        className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!pending) onIgnore({ scope, reason: reason.trim() })
-        }}
-      >
-        <fieldset>
-          <legend className={field.legend}>{t`How far it reaches`}</legend>
-          {IgnoreScope.options.map((option) => (
-            <CheckField key={option} label={t(ignoreWords[option])}>
-              {(control) => (
-                <input
-                  {...control}
-                  type="radio"
-                  name="scope"
-                  autoFocus={option === 'issue'}
-                  checked={scope === option}
-                  onChange={() => setScope(option)}
-                />
-              )}
-            </CheckField>
-          ))}
-        </fieldset>
-        <Field label={t`Reason`} optional={t`optional`} error={failure}>
-          {(control) => (
-            <textarea
-              {...control}
-              rows={3}
-              maxLength={2000}
-              value={reason}
-              onChange={({ target }) => setReason(target.value)}
-            />
-          )}
-        </Field>
-        <DialogActions>
-          <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind="primary" type="submit" pending={pending}>{t`Ignore`}</Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      <fieldset>
+        <legend className={field.legend}>{t`How far it reaches`}</legend>
+        {IgnoreScope.options.map((option) => (
+          <CheckField key={option} label={t(ignoreWords[option])}>
+            {(control) => (
+              <input
+                {...control}
+                type="radio"
+                name="scope"
+                autoFocus={option === 'issue'}
+                checked={scope === option}
+                onChange={() => setScope(option)}
+              />
+            )}
+          </CheckField>
+        ))}
+      </fieldset>
+      <Field label={t`Reason`} optional={t`optional`} error={failure}>
+        {(control) => (
+          <textarea
+            {...control}
+            rows={3}
+            maxLength={2000}
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -2,11 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../../../kit/control/button.tsx'
-import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
-import layout from '../../../kit/page/layout.module.css'
 import { PickList } from '../../../kit/form/pick-list.tsx'
 import { allScansQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
@@ -23,29 +21,22 @@ export function RunFilterDialog({ scanId, run, onApply, onClose }: Props) {
   const [chosen, setChosen] = useState<Chosen>({ scanId, run })
   const only = chosen.scanId.length === 1 ? chosen.scanId[0] : undefined
   return (
-    <Dialog title={t`Select scans and a run`} onClose={onClose}>
-      <form
-        className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault()
-          onApply(chosen)
-        }}
-      >
-        <PickList
-          legend={t`Scans`}
-          items={scans.data?.content ?? []}
-          chosen={chosen.scanId}
-          onChange={(ids) => setChosen({ scanId: ids, run: undefined })}
-        />
-        {only !== undefined && (
-          <RunSelect scan={only} run={chosen.run} onChange={(next) => setChosen({ ...chosen, run: next })} />
-        )}
-        <DialogActions>
-          <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind="primary" type="submit">{t`Apply`}</Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t`Select scans and a run`}
+      submit={t`Apply`}
+      onSend={() => onApply(chosen)}
+      onClose={onClose}
+    >
+      <PickList
+        legend={t`Scans`}
+        items={scans.data?.content ?? []}
+        chosen={chosen.scanId}
+        onChange={(ids) => setChosen({ scanId: ids, run: undefined })}
+      />
+      {only !== undefined && (
+        <RunSelect scan={only} run={chosen.run} onChange={(next) => setChosen({ ...chosen, run: next })} />
+      )}
+    </FormDialog>
   )
 }
 
