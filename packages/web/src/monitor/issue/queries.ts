@@ -56,20 +56,31 @@ export const issuePictureQuery = (api: MonitorApi, id: IssueId, run: number | un
     gcTime: 60_000,
   })
 
+/** The versions that one's own changes have made, newer than what a panel has read. */
+const ownVersions = new Map<IssueId, number>()
+
+/** Reads again what a change of issues may have changed: issues, and what runs count of them. */
+function useAfterChange(): () => Promise<void> {
+  const client = useQueryClient()
+  return () =>
+    client.invalidateQueries({
+      predicate: ({ queryKey: [first] }) => first === 'issue' || first === 'issues' || first === 'run',
+    })
+}
+
 /** Sets an issue back to what it was before a change that `version` is of; refused when it was changed since. */
 export function useTakeBack() {
   const { t } = useLingui()
   const { api } = useSession()
-  const client = useQueryClient()
+  const onSettled = useAfterChange()
   const toast = useToast()
   return useMutation({
-    mutationFn: ({ id, ...body }: { id: IssueId; version: number; fieldsToUpdate: IssueFields }) =>
-      api.updateIssue({ params: { id }, body }),
+    mutationFn: async ({ id, ...body }: { id: IssueId; version: number; fieldsToUpdate: IssueFields }) => {
+      const changed = await api.updateIssue({ params: { id }, body })
+      ownVersions.set(id, changed.version)
+    },
     onError: (error) => toast('error', t(problemText(error))),
-    onSettled: () =>
-      client.invalidateQueries({
-        predicate: ({ queryKey: [first] }) => first === 'issue' || first === 'issues' || first === 'run',
-      }),
+    onSettled,
   })
 }
 
@@ -120,11 +131,7 @@ export const tagsQuery = (api: MonitorApi, { scanId, run }: Pick<IssueSearch, 's
 /** Changes and deletes many issues, or one; each refreshes what shows them. */
 export function useIssueBulk() {
   const { api } = useSession()
-  const client = useQueryClient()
-  const onSettled = () =>
-    client.invalidateQueries({
-      predicate: ({ queryKey: [first] }) => first === 'issue' || first === 'issues' || first === 'run',
-    })
+  const onSettled = useAfterChange()
   type Body = ReturnType<typeof bulkBody>
   return {
     change: useMutation({
@@ -169,9 +176,6 @@ export const commentsQuery = (api: MonitorApi, id: IssueId) =>
     queryKey: ['issue', id, 'comments'],
     queryFn: ({ signal }) => api.listIssueComments({ params: { id } }, signal),
   })
-
-/** The versions that one's own changes have made, newer than what a panel has read. */
-const ownVersions = new Map<IssueId, number>()
 
 /**
  * What people do with one issue. A change that meets a newer one of somebody else is refused: the panel then shows what is there.
