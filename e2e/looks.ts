@@ -1,7 +1,19 @@
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { expectAccessible } from './accessible.ts'
 
 const wide = { width: 1280, height: 900 }
+
+/** A window of somebody who has nothing yet. */
+export async function newPage(browser: Browser): Promise<Page> {
+  const page = await browser.newPage({
+    viewport: wide,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  })
+  page.setDefaultTimeout(20_000)
+  return page
+}
 
 /** No fault on what the page shows now: light, dark, in forced colours, and on a screen of 320 px. */
 export async function everyLook(page: Page): Promise<void> {

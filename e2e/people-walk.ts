@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
 import { expectAccessible } from './accessible.ts'
 import { totpCode } from '../packages/server/src/idp/totp.ts'
-import { choose, everyLook, textFile, told } from './looks.ts'
+import { choose, everyLook, newPage, textFile, told } from './looks.ts'
 
 /** The product as somebody sees it who has just started it: nobody has an account yet. */
 export type House = {
@@ -17,16 +17,6 @@ export type House = {
 export const first = { email: 'first@example.org', password: 'a wholly unlikely sentence' }
 const second = { email: 'ada@example.org', password: 'another unlikely sentence' }
 
-export const newPage = async (browser: Browser): Promise<Page> => {
-  const page = await browser.newPage({
-    viewport: { width: 1280, height: 900 },
-    reducedMotion: 'reduce',
-    locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
-  })
-  page.setDefaultTimeout(20_000)
-  return page
-}
 /** The code that an authenticator app shows now, or some steps later. */
 const codeOf = (key: string, later = 0): string =>
   totpCode(key.replaceAll(' ', ''), Math.floor(Date.now() / 30_000) + later)

@@ -13,10 +13,10 @@ import {
   importsPeople,
   invites,
   manages,
-  newPage,
   ownAccount,
   teams,
 } from './people-walk.ts'
+import { newPage } from './looks.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'clearway-people-'))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import { chromium, type Page } from 'playwright-core'
 import { type Client, signIn } from './client.ts'
+import { newPage } from './looks.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product.ts'
 
 /** The product with a site to scan, an administrator at the API, and the same one in a browser. */
@@ -28,13 +29,7 @@ export async function startSuite(): Promise<Suite> {
   const product = await startProduct({ data, port: await freePort() })
   const client = await signIn(product.url, 'admin', adminPassword)
   const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
-  const page = await browser.newPage({
-    viewport: { width: 1280, height: 900 },
-    reducedMotion: 'reduce',
-    locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
-  })
-  page.setDefaultTimeout(20_000)
+  const page = await newPage(browser)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))
   const open = (path: string) => page.goto(`${product.url}/monitor${path}`)
