@@ -17,13 +17,14 @@ function cookieJar() {
   }
 }
 
-/** Calls the API with a token. */
-export function callerOf(base: string, token: string): Client {
+/** Calls the API with a token, or with the one that is valid at that moment. */
+export function callerOf(base: string, token: string | (() => Promise<string>)): Client {
   return async <T>(method: string, path: string, body?: unknown) => {
+    const bearer = typeof token === 'string' ? token : await token()
     const reply = await fetch(base + path, {
       method,
       headers: {
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${bearer}`,
         'x-realm': 'clearway',
         ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
       },
@@ -82,6 +83,16 @@ export async function tokenFor(url: string, username: string, password: string):
   return token
 }
 
-/** Signs in and returns a caller of the API. */
-export const signIn = async (url: string, username: string, password: string): Promise<Client> =>
-  callerOf(`${url}/monitor-api`, await tokenFor(url, username, password))
+/** Less than the life of a token, which a walk outlives on a busy machine. */
+const renewMs = 240_000
+
+/** Signs in and returns a caller of the API, who signs in again before the token ends. */
+export async function signIn(url: string, username: string, password: string): Promise<Client> {
+  const renew = () => ({ token: tokenFor(url, username, password), until: performance.now() + renewMs })
+  let signedIn = renew()
+  await signedIn.token
+  return callerOf(`${url}/monitor-api`, () => {
+    if (signedIn.until < performance.now()) signedIn = renew()
+    return signedIn.token
+  })
+}
