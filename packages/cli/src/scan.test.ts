@@ -35,7 +35,7 @@ afterAll(() => site.close())
 describe('a scan of the fixture site', () => {
   it('finds exactly what was planted, rule by rule, target by target', async () => {
     const file = join(tmpdir(), `clearway-report-${process.pid}.json`)
-    const scan = ['scan', `${site.url}/`, '--allow-private', '--page-limit', '1000', '--page-timeout', '5']
+    const scan = ['scan', `${site.url}/`, '--allow-private', '--page-limit', '1000', '--page-timeout', '15']
     const { code, out, err } = await clearway(
       ...scan,
       '--format',

@@ -40,7 +40,7 @@ describe('the fixture site', () => {
     scanned = await tryScan(
       pool,
       { origin: site.url },
-      { advanced: { pageTimeoutMs: 5000, savePictures: true } },
+      { advanced: { pageTimeoutMs: 15_000, savePictures: true } },
     )
   })
   afterAll(() => site.close())
