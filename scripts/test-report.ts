@@ -1,15 +1,28 @@
 import { writeFileSync } from 'node:fs'
+import { stripVTControlCharacters } from 'node:util'
 import type { Reporter } from 'vitest/node'
 
 /** What became of a test file. `unfinished`: it never came to its end, whatever its tests said until then. */
 export type FileState = 'passed' | 'failed' | 'skipped' | 'unfinished'
+export type TestedFile = {
+  project: string
+  path: string
+  state: FileState
+  /** Of each test that failed, and of the file itself: its name and the beginning of what it said. */
+  failures: { name: string; message: string }[]
+}
 /** What scripts/test.ts reads. */
 export type TestReport = {
   browser: string
-  files: { project: string; path: string; state: FileState }[]
+  files: TestedFile[]
   /** Errors outside all tests: a process that died, a rejected promise that nobody awaited. */
   errors: string[]
 }
+
+/** The browser's log of what it tried fills pages. */
+const mostOfMessage = 600
+const messageOf = (errors: readonly { message: string }[]): string =>
+  stripVTControlCharacters(errors.map(({ message }) => message).join('\n')).slice(0, mostOfMessage)
 
 /** Writes to the file of TEST_REPORT what became of every file that was to run, also of those that never did. */
 // eslint-disable-next-line import/no-default-export -- what a reporter named by its file must have
@@ -32,9 +45,23 @@ export default class implements Reporter {
         return [`${module.project.name}\n${module.moduleId}`, ended && !died ? state : 'unfinished']
       }),
     )
+    const failures = new Map(
+      modules.map((module) => [
+        `${module.project.name}\n${module.moduleId}`,
+        [module, ...module.children.allSuites(), ...module.children.allTests('failed')].flatMap((place) => {
+          const errors = place.type === 'test' ? (place.result().errors ?? []) : place.errors()
+          const name = place.type === 'module' ? 'the file' : place.fullName
+          return errors.length > 0 ? [{ name, message: messageOf(errors) }] : []
+        }),
+      ]),
+    )
     const report: TestReport = {
       browser: process.env.TEST_BROWSER_FACTS ?? 'unknown',
-      files: [...this.planned].map(([key, file]) => ({ ...file, state: states.get(key) ?? 'unfinished' })),
+      files: [...this.planned].map(([key, file]) => ({
+        ...file,
+        state: states.get(key) ?? 'unfinished',
+        failures: failures.get(key) ?? [],
+      })),
       errors: unhandled.map(({ message, stack }) => `${message}\n${stack ?? ''}`),
     }
     writeFileSync(process.env.TEST_REPORT!, JSON.stringify(report))

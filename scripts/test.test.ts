@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-function outcome(files: Record<string, string>): { green: boolean; last: string } {
+function outcome(files: Record<string, string>): { green: boolean; last: string; why: string } {
   const vitest = join(import.meta.dirname, '../node_modules/vitest/dist')
   writeFileSync(
     join(folder, 'vitest.config.mjs'),
@@ -29,7 +29,11 @@ function outcome(files: Record<string, string>): { green: boolean; last: string 
     [join(import.meta.dirname, 'test.ts'), `--config=${join(folder, 'vitest.config.mjs')}`],
     { encoding: 'utf8', env, cwd: folder },
   )
-  return { green: status === 0, last: stdout.slice(stdout.lastIndexOf('Browser: ')) }
+  return {
+    green: status === 0,
+    last: stdout.slice(stdout.lastIndexOf('Browser: ')),
+    why: stdout.slice(stdout.indexOf('Failed among the others:')),
+  }
 }
 
 const passes = `it('passes', () => {})`
@@ -39,9 +43,12 @@ it('is green when every file has passed', () => {
   expect([green, last]).toEqual([true, expect.stringContaining('The tests are green.')])
 })
 it('is red when a test fails twice', () => {
-  const { green, last } = outcome({ 'a.test.mjs': passes, 'b.test.mjs': `it('fails', () => { throw 1 })` })
+  const fails = `it('fails', () => { throw new Error('for a reason') })`
+  const { green, last, why } = outcome({ 'a.test.mjs': passes, 'b.test.mjs': fails })
   expect(green).toBe(false)
   expect(last).toMatch(/FAILED:\n {2}.*b\.test\.mjs/)
+  expect(why).toMatch(/among the others: .*b\.test\.mjs\n {2}fails\n {4}for a reason\n/)
+  expect(why).toMatch(/again alone: .*b\.test\.mjs\n {2}fails\n {4}for a reason\n/)
 })
 it('names and counts what passes only when run again', () => {
   const mark = JSON.stringify(join(folder, 'mark'))
@@ -71,8 +78,9 @@ it('is red when a file died beside another that passes when run again', () => {
   expect(green).toBe(false)
 })
 it('is red when a file cannot be loaded', () => {
-  const { green } = outcome({ 'a.test.mjs': passes, 'b.test.mjs': `import './missing.mjs'\n${passes}` })
+  const { green, why } = outcome({ 'a.test.mjs': passes, 'b.test.mjs': `import './missing.mjs'\n${passes}` })
   expect(green).toBe(false)
+  expect(why).toMatch(/ {2}the file\n {4}.*missing\.mjs/)
 })
 it('is red when a promise is rejected outside all tests', () => {
   const body = `it('leaves it behind', () => { setTimeout(() => Promise.reject(new Error('left')), 1); return new Promise((d) => setTimeout(d, 50)) })`

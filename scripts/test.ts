@@ -13,7 +13,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import type { TestReport } from './test-report.ts'
+import type { TestedFile, TestReport } from './test-report.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'clearway-tests-'))
@@ -35,6 +35,13 @@ function run(args: readonly string[], name: string): { ok: boolean; report: Test
 const say = (...lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`)
 const list = (files: readonly { path: string }[]) => files.map(({ path }) => `  ${relative(root, path)}`)
 
+/** A file with what its tests said, at each time that it ran. */
+const whyFailed = (title: string, files: readonly TestedFile[]) =>
+  files.flatMap(({ path, failures }) => [
+    `${title} ${relative(root, path)}`,
+    ...failures.flatMap(({ name, message }) => [`  ${name}`, `    ${message.replaceAll('\n', '\n    ')}`]),
+  ])
+
 /** Judges a run, after what may be run again has been. @returns the last lines, and whether all is well */
 function judge(first: ReturnType<typeof run>, options: readonly string[]): { ok: boolean; lines: string[] } {
   const { report } = first
@@ -46,12 +53,19 @@ function judge(first: ReturnType<typeof run>, options: readonly string[]): { ok:
   // More than a few at once is no race.
   const again = failed.length > 0 && failed.length <= 5 ? failed : []
   if (again.length > 0) say('', 'Failed, and now run again one by one:', ...list(again), '')
-  const passedAlone = again.filter(({ project, path }, index) => {
+  const alone = again.map(({ project, path }, index) => {
     const where = project === '' ? [] : [`--project=${project}`]
-    return run([...options, ...where, path], `again-${index}`).ok
+    return run([...options, ...where, path], `again-${index}`)
   })
+  const passedAlone = again.filter((_, index) => alone[index]!.ok)
   const stillFailed = failed.filter((file) => !passedAlone.includes(file))
   const lines = [
+    ...whyFailed('Failed among the others:', failed),
+    ...whyFailed(
+      'Failed again alone:',
+      alone.flatMap((one) => one.report?.files ?? []).filter(({ state }) => state === 'failed'),
+    ),
+    '',
     `Browser: ${report.browser}`,
     `Files: ${of('passed').length} passed, ${failed.length} failed, ${unfinished.length} unfinished, ` +
       `${of('skipped').length} skipped, of ${report.files.length}`,
