@@ -12,6 +12,7 @@ import {
   roleMap,
   optional,
   sealKey,
+  secretText,
   type Setting,
   tableOf,
   text,
@@ -50,6 +51,19 @@ const settings = {
     accepts: `IP addresses and CIDR blocks separated by commas, ${proxyWords.map((word) => `\`${word}\``).join(', ')}, or \`all\``,
     meaning:
       'Proxies whose word is taken for where a request comes from (`X-Forwarded-For`). Sign-in tries are counted by that address: name what stands before this server, and nothing else.',
+  },
+  CLEARWAY_METRICS_PORT: wholeNumber(
+    0,
+    0,
+    65_534,
+    'Port on which figures for Prometheus are to be had, at `/metrics`; 0 gives none. Where this machine keeps server and worker, ' +
+      'the worker has the port after it.',
+  ),
+  CLEARWAY_METRICS_HOST: {
+    type: text,
+    default: '127.0.0.1',
+    accepts: 'an address of this machine, or a host name',
+    meaning: 'Address of that port. Whoever reaches it reads the figures: there is no sign-in.',
   },
   CLEARWAY_DATA: {
     type: z.pipe(
@@ -97,14 +111,10 @@ const settings = {
     3600,
     'A download of which nothing is read for so long is ended.',
   ),
-  CLEARWAY_ADMIN_PASSWORD: {
-    type: optional(z.string().check(z.minLength(8), z.maxLength(500))),
-    default: '',
-    accepts: '8 to 500 characters, or nothing',
-    meaning:
-      'Password of the user `admin` of the embedded identity provider, for machines that are set up without anybody. Left empty, the first start prints a link, and whoever opens it becomes the first administrator.',
-    secret: true,
-  },
+  CLEARWAY_ADMIN_PASSWORD: secretText(
+    8,
+    'Password of the user `admin` of the embedded identity provider, for machines that are set up without anybody. Left empty, the first start prints a link, and whoever opens it becomes the first administrator.',
+  ),
   CLEARWAY_ADMIN_SECOND_FACTOR: toggle(
     false,
     'Whether administrators need two-factor sign-in at the embedded identity provider. Who has none sets it up at the next sign-in.',
@@ -196,15 +206,11 @@ const settings = {
     'clearway-service',
     'Client that the teams of the account service are read as (confidential, client credentials, with the role `service`).',
   ),
-  CLEARWAY_SERVICE_SECRET: {
-    type: optional(z.string().check(z.minLength(12), z.maxLength(500))),
-    default: '',
-    accepts: '12 to 500 characters, or nothing',
-    meaning:
-      'Secret of that client, where the provider is another one. The embedded provider makes its own of the secret key. ' +
+  CLEARWAY_SERVICE_SECRET: secretText(
+    12,
+    'Secret of that client, where the provider is another one. The embedded provider makes its own of the secret key. ' +
       'Without it, teams are read with the token of whoever gives them something.',
-    secret: true,
-  },
+  ),
   CLEARWAY_TERMS_FILE: {
     type: optional(text),
     default: '',
@@ -221,14 +227,10 @@ const settings = {
     'The key before that one: what it sealed is still opened, and within an hour sealed anew. The key of the data ' +
       'folder is taken for it by itself when CLEARWAY_SECRET_KEY is set.',
   ),
-  CLEARWAY_BACKUP_PASSPHRASE: {
-    type: optional(z.string().check(z.minLength(12), z.maxLength(500))),
-    default: '',
-    accepts: '12 to 500 characters, or nothing',
-    meaning:
-      'With it `clearway backup` puts the secret key into the backup, sealed, and `clearway restore` takes it out. Left empty, the key stays out, and is to be kept in another place.',
-    secret: true,
-  },
+  CLEARWAY_BACKUP_PASSPHRASE: secretText(
+    12,
+    'With it `clearway backup` puts the secret key into the backup, sealed, and `clearway restore` takes it out. Left empty, the key stays out, and is to be kept in another place.',
+  ),
   CLEARWAY_SMTP_URL: {
     type: optional(z.string().check(z.regex(/^smtps?:\/\/[^\s/]+/))),
     default: '',
@@ -261,13 +263,10 @@ const settings = {
   CLEARWAY_REPORTS_INGEST_URL: link(
     'Where summaries of ended runs are posted to, signed; left empty, nowhere.',
   ),
-  CLEARWAY_REPORTS_SECRET: {
-    type: optional(z.string().check(z.minLength(16), z.maxLength(500))),
-    default: '',
-    accepts: '16 to 500 characters, or nothing',
-    meaning: 'Secret that signs these summaries (HMAC-SHA256). Without it none is sent.',
-    secret: true,
-  },
+  CLEARWAY_REPORTS_SECRET: secretText(
+    16,
+    'Secret that signs these summaries (HMAC-SHA256). Without it none is sent.',
+  ),
   CLEARWAY_EURO_URL: link("Address of the organisation's European service, handed to clients."),
   CLEARWAY_ANALYTICS_KEY: {
     type: optional(text),

@@ -11,6 +11,7 @@ import {
   type Instance,
 } from './instance.ts'
 import { treeMemory } from './process-tree.ts'
+import { tell } from '../scan-measure.ts'
 import type { Tab } from './tab.ts'
 
 /** A tab for one visit. */
@@ -66,6 +67,12 @@ function drop(state: State, instance: Instance): void {
   }
 }
 
+/** One that is replaced, or ends with the pool, is disconnected too: that is no loss. */
+function tellLoss(state: State, { lost, retiring }: Instance): void {
+  const inOrder = state.closed || (retiring && lost === 'died')
+  if (lost !== null && !inOrder) tell({ kind: 'browser-lost', cause: lost })
+}
+
 function currentInstance(state: State, variant: Variant | undefined): Promise<Instance> {
   const key = variant?.key ?? ''
   const known = state.current.get(key)
@@ -79,7 +86,11 @@ function currentInstance(state: State, variant: Variant | undefined): Promise<In
     (instance) => {
       current.instance = instance
       state.instances.add(instance)
-      whenAborted(instance.whenLost, () => drop(state, instance))
+      tell({ kind: 'browser-started' })
+      whenAborted(instance.whenLost, () => {
+        tellLoss(state, instance)
+        drop(state, instance)
+      })
     },
     () => {
       if (state.current.get(key) === current) state.current.delete(key)

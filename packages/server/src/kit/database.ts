@@ -65,8 +65,27 @@ function poolOf(url: string, { schema, connections, statementSeconds = 0, onErro
   // and one in use fails at its next statement.
   pool.on('error', (error) => onError?.(error))
   pool.on('connect', (client) => client.on('error', () => undefined))
+  pools.set(pool, schema)
+  const end = pool.end.bind(pool)
+  pool.end = () => {
+    pools.delete(pool)
+    return end()
+  }
   return pool
 }
+
+/** The pools of this process that are open, by their service. */
+const pools = new Map<pg.Pool, ServiceSchema>()
+
+/** What the pools of this process do now. */
+export const openPools = () =>
+  [...pools].map(([pool, service]) => ({
+    service,
+    open: pool.totalCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount,
+    most: pool.options.max,
+  }))
 
 /** `connection_failure` of the standard: what the driver throws for a connection that broke has no code of its own. */
 const connectionFailure = '08006'

@@ -107,6 +107,15 @@ export const roleMap = (meaning: string) =>
 /** On or off. */
 export const toggle = (fallback: boolean, meaning: string) =>
   ({ type: yesNo, default: String(fallback), accepts: '`true` or `false`', meaning }) as const
+/** A secret of at least so many characters, or nothing. */
+export const secretText = (least: number, meaning: string) =>
+  ({
+    type: optional(z.string().check(z.minLength(least), z.maxLength(500))),
+    default: '',
+    accepts: `${least} to 500 characters, or nothing`,
+    meaning,
+    secret: true,
+  }) as const
 /** Text that is never empty. */
 export const words = (fallback: string, meaning: string) =>
   ({ type: text, default: fallback, accepts: 'text', meaning }) as const

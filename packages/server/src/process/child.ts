@@ -38,7 +38,14 @@ function end(code: number): void {
 async function begin(order: Extract<ToChild, { kind: 'start' }>): Promise<void> {
   const config = readConfig(process.env)
   if ('problem' in config) return process.exit(wrongUse)
-  const own = { ...config, DATABASE_URL: order.databaseUrl, CLEARWAY_ROLES: order.roles }
+  const { CLEARWAY_METRICS_PORT: port } = config
+  const own = {
+    ...config,
+    DATABASE_URL: order.databaseUrl,
+    CLEARWAY_ROLES: order.roles,
+    // Two processes cannot have one port; 0 is none.
+    CLEARWAY_METRICS_PORT: kind === 'worker' && port > 0 ? port + 1 : port,
+  }
   try {
     serving = serve(own, {
       listens: kind === 'server',

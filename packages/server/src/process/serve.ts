@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
+import { Counter } from 'prom-client'
 import { type Config, downloadsOf, ratesOf } from '../config.ts'
 import { openLive } from '../kit/live.ts'
+import { registry } from '../kit/metrics/registry.ts'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import { probeRoutes } from '../kit/http/probe.ts'
 import { openServer } from '../kit/http/server.ts'
@@ -11,6 +13,7 @@ import { startScheduler } from './scheduler.ts'
 import { answers } from '../kit/database.ts'
 import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from './database.ts'
 import { type IdpRole, serviceClientOf, startIdp, watchAccounts } from './idp.ts'
+import { startMetrics } from './metrics.ts'
 import { takePort } from './port.ts'
 import { productVersion } from './version.ts'
 import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
@@ -19,6 +22,7 @@ import { sealOldHeaders } from '../monitor/session/service.ts'
 import { checkSecretKey } from '../monitor/session/secret-key/service.ts'
 import { recordEntry } from '../monitor/audit/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
+import { measureSystem } from '../monitor/health/measure/service.ts'
 import type { AccountEvent } from '../idp/account/service.ts'
 import type { SignInTry } from '../idp/sign-in/routes.ts'
 import { actorNow } from '../kit/actor.ts'
@@ -113,6 +117,15 @@ type Log = (level: 'info' | 'warn' | 'error', message: string) => void
 type Stops = ReturnType<typeof stopList>
 type Facts = { issuer: string; localUrl: string; publicUrl: string; embedded: boolean; databaseUrl: string }
 
+const signIns = new Counter({
+  name: 'clearway_sign_ins_total',
+  help: 'Tries to sign in at the embedded identity provider, by what came of them.',
+  labelNames: ['result'],
+  registers: [registry],
+})
+
+for (const result of ['in', 'missing', 'wrong', 'too-many'] as const) signIns.inc({ result }, 0)
+
 type AuditRecord = ReturnType<typeof auditRecord>
 
 /** What the other services report is recorded beside the changes of the monitor. A record that fails keeps nobody out. */
@@ -120,8 +133,9 @@ function auditRecord(db: MonitorDb, log: Log) {
   const record = (entry: Parameters<typeof recordEntry>[1]) =>
     recordEntry({ db }, entry).catch((error: unknown) => log('error', `record: ${String(error)}`))
   return {
-    onSignIn: ({ result, personId, address, requestId }: SignInTry) =>
-      record({
+    onSignIn: ({ result, personId, address, requestId }: SignInTry) => {
+      signIns.inc({ result })
+      return record({
         action: result === 'in' ? 'signed-in' : 'refused',
         noun: 'sign-in',
         subject: personId ?? 'unknown',
@@ -129,7 +143,8 @@ function auditRecord(db: MonitorDb, log: Log) {
         address,
         requestId,
         ...(result !== 'in' && { after: { reason: result } }),
-      }),
+      })
+    },
     onAgreed: (personId: string, version: string) => {
       const nothing = { address: null, requestId: null }
       return record({ action: 'agreed', noun: 'terms', subject: version, actor: personId, ...nothing })
@@ -246,7 +261,9 @@ async function startBackground(config: Config, deps: Parameters<typeof startSche
   const roles = new Set(config.CLEARWAY_ROLES)
   // Others never load the engine.
   if (roles.has('worker')) stops.add((await (await import('./worker.ts')).startWorkerRole(deps)).stop)
-  if (roles.has('scheduler')) stops.add((await startScheduler(deps)).stop)
+  if (!roles.has('scheduler')) return
+  stops.add((await startScheduler(deps)).stop)
+  stops.add(measureSystem(deps))
 }
 
 /** Where this process and its provider are. */
@@ -261,6 +278,14 @@ function factsOf(config: Config, port: number, databaseUrl: string): Facts {
     embedded: external === null && config.CLEARWAY_ROLES.includes('idp'),
     databaseUrl,
   }
+}
+
+/** Waits until the web application is built, or says why it cannot be. */
+async function webBuilt(web: ReturnType<typeof prepareWeb> | null): Promise<void> {
+  await web?.done
+  const built = web?.state()
+  if (built?.kind === 'failed')
+    console.error(`The web application could not be built; the API works.\n${built.message}`)
 }
 
 /**
@@ -278,6 +303,7 @@ export async function serve(
   const stops = stopList()
   try {
     const port = listens ? await takePort(config) : config.CLEARWAY_PORT
+    stops.add((await startMetrics(config)).stop)
     const isApi = config.CLEARWAY_ROLES.includes('api')
     const web = isApi && config.CLEARWAY_WEB ? prepareWeb() : null
     if (web) stops.add(web.stop)
@@ -320,10 +346,7 @@ export async function serve(
     await startBackground(config, deps, stops)
     works = true
     // Ready is when people can use it.
-    await web?.done
-    const built = web?.state()
-    if (built?.kind === 'failed')
-      console.error(`The web application could not be built; the API works.\n${built.message}`)
+    await webBuilt(web)
     const announcement = announce(config, publicUrl, idp?.setup ?? null, began)
     return { url: publicUrl, announcement, stop: stops.run }
   } catch (error) {

@@ -6,6 +6,7 @@ import type { Analysis } from '../../axe/report.ts'
 import { pause } from '../../browser/deadline.ts'
 import { shown, type Tab } from '../../browser/tab.ts'
 import { call, worldOf } from '../../browser/world.ts'
+import { timed } from '../../scan-measure.ts'
 import { awaitElements, isSignedIn, judgeKeywords, prepare } from './prepare.ts'
 import { left, type Reuse, type VisitContext } from './context.ts'
 import type { DocumentState } from '../settle/in-page.ts'
@@ -116,20 +117,22 @@ async function reuseOf(context: VisitContext, state: Settled & { missing?: boole
 
 async function look(context: VisitContext, capMs: number, windowMs?: number): Promise<Look | Passed | null> {
   const { tab, deps } = context
-  const state = await rest(context, capMs, windowMs)
+  const state = await timed('settle', () => rest(context, capMs, windowMs))
   if (state.kind === 'no-answer') return null
   const passed = windowMs === undefined ? await judge(context) : null
   if (passed) return passed
   const reusing = await reuseOf(context, state)
   if (reusing.kind === 'unchanged') return reusing.passed
   const before = await shown(tab)
-  const analysis = await analyse(tab, {
-    script: deps.script,
-    axe: deps.axe,
-    components: (deps.plan.commonComponents?.components ?? []).map(({ selectors }) => selectors),
-    contentCharacters: deps.plan.advanced.savePageContent ? deps.contentBytes : 0,
-    limitMs: left(context, analysisMs),
-  })
+  const analysis = await timed('axe', () =>
+    analyse(tab, {
+      script: deps.script,
+      axe: deps.axe,
+      components: (deps.plan.commonComponents?.components ?? []).map(({ selectors }) => selectors),
+      contentCharacters: deps.plan.advanced.savePageContent ? deps.contentBytes : 0,
+      limitMs: left(context, analysisMs),
+    }),
+  )
   const after = analysis.kind === 'done' ? await stateNow(tab) : null
   const now = await shown(tab)
   const hasMoved = after === null || moved(state.state, after)

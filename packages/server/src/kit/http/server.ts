@@ -3,6 +3,7 @@ import helmet from '@fastify/helmet'
 import multipart from '@fastify/multipart'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { newId } from '../id.ts'
+import { countAnswer } from '../metrics/http.ts'
 import { type DownloadLimits, limitDownloads } from './download.ts'
 import { onError, sendProblem } from './problem.ts'
 import { limitRates, type Rates } from './rate.ts'
@@ -27,6 +28,7 @@ function logAnswers(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, personId } = request
     const ms = Math.round(reply.elapsedTime)
+    countAnswer({ method, route: routeOptions.url ?? null, code: reply.statusCode }, reply.elapsedTime / 1000)
     request.log.info(
       { method, route: routeOptions.url ?? null, status: reply.statusCode, ms, personId },
       'answered',

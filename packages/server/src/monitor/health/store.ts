@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { serviceSchemas } from '../../kit/database.ts'
 import type { MonitorDb } from '../database.ts'
 import { silenceSeconds } from '../run/table.ts'
 
@@ -44,4 +45,29 @@ export async function readVitals({ db }: { db: MonitorDb }): Promise<Vitals> {
     .orderBy('id')
     .execute()
   return { ...rows[0]!, workers }
+}
+
+/** What is measured of the whole system, besides its vitals. */
+export type SystemFigures = {
+  /** Known and not recorded yet, of all runs that go on or wait. */
+  waitingPages: number
+  waitingDeliveries: number
+  /** How long the message that is most overdue has been so; 0 for none. */
+  oldestDeliverySeconds: number
+  databaseBytes: number
+  deadTuples: { schema: string; table: string; count: number }[]
+}
+
+/** Rejects when the database does not answer. */
+export async function readFigures({ db }: { db: MonitorDb }): Promise<SystemFigures> {
+  const { rows } = await sql<Omit<SystemFigures, 'deadTuples'>>`
+    select (select coalesce(sum(greatest(not_reached, 1)), 0)::int from run where ended_at is null) as "waitingPages",
+      count(*)::int as "waitingDeliveries",
+      greatest(coalesce(extract(epoch from now() - min(next_at)), 0), 0)::float8 as "oldestDeliverySeconds",
+      pg_database_size(current_database()) as "databaseBytes"
+    from delivery where state = 'waiting'`.execute(db)
+  const dead = await sql<SystemFigures['deadTuples'][number]>`
+    select schemaname as schema, relname as table, n_dead_tup as count from pg_stat_user_tables
+    where schemaname = any(${[...serviceSchemas]})`.execute(db)
+  return { ...rows[0]!, deadTuples: dead.rows }
 }

@@ -1,3 +1,4 @@
+import { Counter } from 'prom-client'
 import type { Config } from '../../config.ts'
 import type { MonitorDb } from '../database.ts'
 import { eventsOf, nextTry, eventFor } from './model.ts'
@@ -14,6 +15,7 @@ import {
 } from './store.ts'
 import { webhooksOf } from './webhook/store.ts'
 import type { Payload } from './model.ts'
+import { registry } from '../../kit/metrics/registry.ts'
 import { eachOnce } from '../../kit/scheduled-job.ts'
 
 export type NotificationDeps = { db: MonitorDb; config: Config; publicUrl: string }
@@ -85,6 +87,16 @@ export async function writeMessages(deps: NotificationDeps): Promise<void> {
   await eachOnce(() => takeEnded(deps, (trx, ended) => messagesOf(deps, trx, ended)))
 }
 
+const tries = new Counter({
+  name: 'clearway_deliveries_total',
+  help: 'Tries to deliver a message: delivered, tried again later, or given up.',
+  labelNames: ['kind', 'result'],
+  registers: [registry],
+})
+
+for (const kind of ['mail', 'webhook'] as const)
+  for (const result of ['delivered', 'retried', 'given-up'] as const) tries.inc({ kind, result }, 0)
+
 const atOnce = 10
 
 /** Sends what is due. A message that fails is tried again later, for about a day. */
@@ -97,6 +109,8 @@ export async function sendDue(deps: NotificationDeps, send: Record<'mail' | 'web
         const nextAt = sent.ok || sent.final ? null : nextTry(delivery.attempts, new Date())
         const error = sent.ok ? null : sent.error
         await recordDelivery(deps, delivery.id, { status: sent.status, error, nextAt })
+        const result = sent.ok ? 'delivered' : nextAt ? 'retried' : 'given-up'
+        tries.inc({ kind: delivery.kind, result })
       }),
     )
     if (due.length < atOnce) return

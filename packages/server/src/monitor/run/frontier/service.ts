@@ -18,6 +18,7 @@ import type { MonitorDb } from '../../database.ts'
 import { carryFindings, sameFindings } from '../../issue/carry/store.ts'
 import { recordChanges } from '../../issue/change/store.ts'
 import { countGroups, recordLifecycle, storeFindings } from '../../issue/lifecycle/store.ts'
+import { countPage } from '../measure/service.ts'
 import { endRun, type RunEnd } from '../finish/store.ts'
 
 export type FrontierOptions = {
@@ -112,14 +113,18 @@ async function claimPages(deps: RecordDeps, n: number): Promise<Claim[]> {
  * Records what became of a URL. Run and issues are written in one transaction: this is where they meet.
  * @returns false when the lease was lost: nothing was recorded
  */
-export const recordPage = (
+export async function recordPage(
   deps: RecordDeps,
   claim: Claim,
   outcome: PageOutcome,
   found: readonly NewEntry[],
   states: readonly StateOutcome[] = [],
-): Promise<boolean> =>
-  storePage({ ...deps, storeFindings, carryFindings, sameFindings }, claim, outcome, found, states)
+): Promise<boolean> {
+  const issues = { storeFindings, carryFindings, sameFindings }
+  const isRecorded = await storePage({ ...deps, ...issues }, claim, outcome, found, states)
+  if (isRecorded) for (const one of [outcome, ...states.map((state) => state.outcome)]) countPage(one)
+  return isRecorded
+}
 
 /** Ends a run, exactly once however many call it. @returns false when it had ended, or has work left after all */
 export const finishRun = (deps: { db: MonitorDb }, runId: string, end: RunEnd): Promise<boolean> =>

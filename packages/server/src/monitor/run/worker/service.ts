@@ -14,6 +14,7 @@ import { reportEnded } from '../report/service.ts'
 import { markRunning, purgeSome, type Runnable, runById, planSettings, runnableRuns } from '../store.ts'
 import { sweepLeases } from '../frontier/store.ts'
 import { beat, othersHaveBrowser, signOff, signOn } from './store.ts'
+import { countRunEnd } from '../measure/service.ts'
 import { refreshTally, type RunEnd } from '../finish/store.ts'
 import type { RecordDeps } from '../outcome/store.ts'
 import { StoredDataError } from '../../../kit/stored.ts'
@@ -119,6 +120,7 @@ export async function finishWithoutBrowser(worker: Worker, runId: string, detail
 /** Ends a run, unless somebody has, and publishes that. */
 export async function finish(worker: Worker, runId: string, end: RunEnd): Promise<void> {
   if (!(await finishRun(worker, runId, end))) return
+  countRunEnd(end)
   await worker.live.publish({ kind: 'ended', runId })
   // Nobody waits for another product.
   reportEnded({ ...worker, report: reportTarget(worker.config) }, runId).catch((error: unknown) =>
