@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -113,4 +113,22 @@ it('tells whoever keeps a worker that it lives and can work', { timeout: 60_000 
     [200, 'UP'],
     [404, 404],
   ])
+})
+
+it('brings an empty database up to date, and one that is so already', { timeout: 60_000 }, async () => {
+  const own = await testDatabase()
+  const run = () =>
+    spawnSync(process.execPath, [join(import.meta.dirname, 'migrate.ts')], {
+      env: { ...process.env, DATABASE_URL: own.url, CLEARWAY_DATA: join(data, 'migrate') },
+      encoding: 'utf8',
+    })
+  try {
+    for (let time = 0; time < 2; time++)
+      expect(run()).toMatchObject({ status: 0, stdout: 'The database is up to date.\n' })
+    // With nothing left to do the role starts at once.
+    const env = { DATABASE_URL: own.url, CLEARWAY_SECRET_KEY: key(1), CLEARWAY_DATA: join(data, 'after') }
+    expect((await start('scheduler', env)).output).toContain('Clearway is ready as scheduler')
+  } finally {
+    await own.drop()
+  }
 })
