@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { reportSchema } from '../packages/cli/src/schema.ts'
-import { settingsTable } from '../packages/server/src/config.ts'
+import { settingsAs } from '../packages/server/src/config.ts'
+import { environmentOf, tableOf } from '../packages/server/src/kit/setting.ts'
 import { apiDescription, permissionDescription } from '../packages/server/src/process/description.ts'
 import { contrastTable } from './contrast.ts'
 import { notices, noticesFile, projectRoot } from './notices.ts'
@@ -10,12 +11,27 @@ import { scanSettingsTable } from './scan-settings.ts'
 const generated = join(projectRoot, 'docs/generated')
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
 
+const composeHead = `# For docker compose: copy it to .env, and set what differs. What compose.yaml itself needs:
+
+POSTGRES_PASSWORD=
+CLEARWAY_SECRET_KEY=
+
+# What compose.full.yaml needs besides:
+#DOMAIN=
+#SSO_DOMAIN=
+#KEYCLOAK_PASSWORD=
+
+# Every setting of Clearway:
+
+`
+
 /** Every generated file, with what makes it. */
 const files: [file: string, make: () => string][] = [
   [
     join(generated, 'settings.md'),
-    () => `# Settings\n\nEach is an environment variable, read once at start.\n\n${settingsTable()}`,
+    () => `# Settings\n\nEach is an environment variable, read once at start.\n\n${settingsAs(tableOf)}`,
   ],
+  [join(projectRoot, 'deploy/compose/.env.example'), () => composeHead + settingsAs(environmentOf)],
   [join(generated, 'scan-settings.md'), scanSettingsTable],
   [join(generated, 'permissions.md'), permissionDescription],
   [join(generated, 'openapi.json'), () => json(apiDescription())],

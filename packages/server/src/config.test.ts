@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig, settingsTable } from './config.ts'
+import { readConfig, settingsAs } from './config.ts'
+import { tableOf } from './kit/setting.ts'
 
 describe('settings', () => {
   it('have defaults that are accepted', () => {
@@ -40,6 +41,6 @@ describe('settings', () => {
       CLEARWAY_ROLES: ['api', 'idp'],
       CLEARWAY_PUBLIC_URL: 'https://a.example',
     })
-    expect(settingsTable()).toContain('| `CLEARWAY_PORT` | Port to listen on')
+    expect(settingsAs(tableOf)).toContain('| `CLEARWAY_PORT` | Port to listen on')
   })
 })

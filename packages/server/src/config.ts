@@ -14,7 +14,7 @@ import {
   sealKey,
   secretText,
   type Setting,
-  tableOf,
+  type tableOf,
   text,
   toggle,
   upTo,
@@ -393,6 +393,6 @@ export const downloadsOf = (config: Config) => ({
   idleSeconds: config.CLEARWAY_DOWNLOAD_IDLE_SECONDS,
 })
 
-/** The settings as a table in Markdown, for the documentation. The number of processors must not change it. */
-export const settingsTable = (): string =>
-  tableOf(settings, { CLEARWAY_WORKER_PAGES: 'twice the processors, 2 to 8' })
+/** The settings in a form for people. The number of processors must not change it. */
+export const settingsAs = (form: typeof tableOf): string =>
+  form(settings, { CLEARWAY_WORKER_PAGES: 'twice the processors, 2 to 8' })

@@ -139,6 +139,18 @@ export function tableOf(
   return ['| Setting | Meaning | Accepts | Default |', '|---|---|---|---|', ...rows, ''].join('\n')
 }
 
+/** Settings as a file of an environment in which none is set: each with what it means, and its default. */
+export function environmentOf(
+  settings: Readonly<Record<string, Setting>>,
+  shown: Readonly<Record<string, string>>,
+): string {
+  const parts = Object.entries(settings).map(
+    ([name, { meaning, accepts, default: fallback }]) =>
+      `# ${meaning.replaceAll('\n', ' ')}\n# Accepts ${accepts}.${fallback === '' ? '' : ` Default: ${shown[name] ?? fallback}`}\n#${name}=\n`,
+  )
+  return parts.join('\n')
+}
+
 /** A key of 32 bytes in base64, or none. */
 export const sealKey = (meaning: string) => ({
   type: optional(
