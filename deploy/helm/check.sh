@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Renders the chart with each file of values and validates what comes out. It needs helm, and the program of
+# `pip install kubernetes-validate` (schemas of Kubernetes); kube-score is asked too where it is installed.
+#
+#   deploy/helm/check.sh
+set -euo pipefail
+cd "$(dirname "$0")"
+kubernetes=${KUBERNETES_VERSION:-1.33}
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+for program in helm kubernetes-validate; do
+  command -v "$program" >/dev/null || { echo "$program is missing: nothing was checked" >&2; exit 2; }
+done
+
+for values in values/*.yaml; do
+  name=$(basename "$values" .yaml)
+  helm lint --strict --quiet clearway -f "$values"
+  helm template clearway clearway --namespace clearway -f "$values" >"$out/$name.yaml"
+  # A field that Kubernetes does not know fails. Of KEDA's and the Prometheus operator's kinds it has no schema, and says so.
+  kubernetes-validate --quiet --no-warn -k "$kubernetes" --strict "$out/$name.yaml"
+  if command -v kube-score >/dev/null; then kube-score score --output-format ci "$out/$name.yaml" | grep -E '^\[CRITICAL\]' && exit 1; fi
+  echo "ok $name: $(grep -c '^kind:' "$out/$name.yaml") objects"
+done
+
+# What must not be rendered.
+refuse() {
+  if helm template clearway clearway "$@" >/dev/null 2>&1; then
+    echo "accepted, and should not be: $*" >&2
+    exit 1
+  fi
+  echo "ok refused: $*"
+}
+refuse
+refuse --set existingSecret=a
+refuse -f values/least.yaml --set worker.replica=3
+refuse -f values/least.yaml --set settings.CLEARWAY_data=/x
+refuse -f values/least.yaml --set autoscaling.kind=magic
+refuse -f values/least.yaml --set networkPolicy.database.cidr=database
+
+# What must be there.
+expect() {
+  grep -q -- "$2" "$out/$1.yaml" || { echo "$1 lacks $2" >&2; exit 1; }
+}
+expect keda 'select coalesce(sum(greatest(not_reached, 1)), 0) from monitor.run'
+expect keda 'minReplicaCount: 0'
+expect keda 'kind: ServiceMonitor'
+expect hpa 'kind: HorizontalPodAutoscaler'
+expect hpa 'secretName: clearway-tls'
+expect least 'readOnlyRootFilesystem: true'
+expect least 'localhostProfile: profiles/clearway.json'
+expect least 'helm.sh/hook: pre-install,pre-upgrade'
+! grep -q 'replicas:.*2' <(helm template clearway clearway -f values/keda.yaml -s templates/worker.yaml) ||
+  { echo 'a scaled Deployment names its replicas' >&2; exit 1; }
+echo 'the chart is what it should be'
