@@ -14,6 +14,8 @@ export type Product = {
   output(): string
   /** Ctrl-C. Resolves with the exit code. */
   stop(): Promise<number | null>
+  /** What an orchestrator does: asks it to end. Resolves with the exit code. */
+  terminate(): Promise<number | null>
   /** `kill -9` of its processes: its database and browser are left behind, as after a crash. */
   kill(): Promise<void>
   /** `kill -9` of its worker alone, which is started again. */
@@ -104,6 +106,7 @@ export async function startProduct(options: {
         url,
         output: () => output,
         stop: () => (child.kill('SIGINT'), ended(child)),
+        terminate: () => (child.kill('SIGTERM'), ended(child)),
         kill: async () => {
           const own = childrenOf(child.pid!)
           child.kill('SIGKILL')

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { testDatabase, withClient } from '../packages/server/test/database.ts'
+import { type Client, signIn } from './client.ts'
+import { adminPassword, freePort, type Product, startProduct } from './product.ts'
+import { compareRun, fixtureScan, runEnded } from './results.ts'
+
+// Workers as processes of their own on one database, more and fewer of them in the middle of a run, as a cluster does it.
+
+/** What Kubernetes is told to wait for a worker that it ends, in the chart. */
+const graceMs = 60_000
+
+const data = mkdtempSync(join(tmpdir(), 'clearway-scale-'))
+let database: Awaited<ReturnType<typeof testDatabase>>
+let site: Site
+let server: Product
+let client: Client
+const workers: Product[] = []
+
+let started = 0
+/** A container: a folder of its own, the same database and key. */
+const container = async (roles: string) =>
+  startProduct({
+    data: join(data, String(started++)),
+    port: await freePort(),
+    env: {
+      DATABASE_URL: database.url,
+      CLEARWAY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      CLEARWAY_ROLES: roles,
+      CLEARWAY_WEB: 'false',
+      CLEARWAY_WORKER_PAGES: '2',
+    },
+  })
+
+beforeAll(async () => {
+  site = await startSite()
+  database = await testDatabase()
+  server = await container('api,account,idp,scheduler')
+  client = await signIn(server.url, 'admin', adminPassword)
+  workers.push(await container('worker'))
+}, 240_000)
+afterAll(async () => {
+  for (const worker of workers) await worker.kill()
+  await server?.stop()
+  await site?.close()
+  await database?.drop()
+  rmSync(data, { recursive: true, force: true })
+})
+
+/** Workers that are there, and pages that one has which is gone. */
+const known = () =>
+  withClient(database.url, async (db) => {
+    const workerRows = await db.query('select id from monitor.worker')
+    const held = await db.query(
+      'select 1 from monitor.frontier where token is not null and worker not in (select id from monitor.worker)',
+    )
+    return { workers: workerRows.rowCount, heldByNobody: held.rowCount }
+  })
+
+const pagesOf = async (id: string) => {
+  type Runs = { content: { status: string; pages: { completed: number; failed: number } }[] }
+  const { content } = await client<Runs>('GET', `/scans/${id}/runs`)
+  return { status: content[0]!.status, done: content[0]!.pages.completed + content[0]!.pages.failed }
+}
+const reach = async (id: string, pages: number) => {
+  for (let now = await pagesOf(id); now.done < pages; now = await pagesOf(id)) {
+    expect(now.status).not.toBe('completed')
+    await sleep(200)
+  }
+}
+
+it(
+  'loses no page, and records none twice, from one worker to five and back',
+  { timeout: 600_000 },
+  async () => {
+    const { id } = await client<{ id: string }>('POST', '/scans', fixtureScan('Scaled', site.url))
+    await client('POST', `/scans/${id}/startRun`)
+    await reach(id, 3)
+    workers.push(...(await Promise.all(Array.from({ length: 4 }, () => container('worker')))))
+    expect(await known()).toMatchObject({ workers: 5 })
+    const { done } = await pagesOf(id)
+    await reach(id, done + 4)
+    // The first one too: those that stay are others than those that began.
+    const ending = workers.splice(0, 4)
+    const asked = performance.now()
+    expect(await Promise.all(ending.map((worker) => worker.terminate()))).toEqual([0, 0, 0, 0])
+    expect(performance.now() - asked).toBeLessThan(graceMs)
+    expect((await pagesOf(id)).status).toBe('running')
+    // They have given back what they had, and their names.
+    expect(await known()).toEqual({ workers: 1, heldByNobody: 0 })
+    const run = await runEnded(client, id, 400_000)
+    expect([run.number, run.status]).toEqual([1, 'completed'])
+    const { twice, found, expected } = await compareRun(client, id, 1, site.url)
+    expect(twice).toEqual([])
+    expect(found).toEqual(expected)
+  },
+)
