@@ -229,6 +229,41 @@ describe('to have a stored header shown, or sent to a host of his own', () => {
     expect((await planned(scan)).headers).toEqual(headers('preset-hush').extraHeaders)
   })
 
+  it('by a preset that was saved before it had to name its domains', async () => {
+    const made = async () => {
+      const preset = (await makePreset({ advanced: headers('preset-hush'), urlScope })).body as Made
+      const scan = await make({ presetId: preset.id, session: { connection: null } })
+      expect((await planned(scan)).headers).toEqual(headers('preset-hush').extraHeaders)
+      return { preset, scan }
+    }
+    const evil = ['evil.example.net']
+    for (const [where, value, domains] of [
+      ['{urlScope}', null, evil],
+      ['{urlScope,domains}', [], []],
+      ['{allowOverride,urlScope}', true, evil],
+    ] as const) {
+      const { preset, scan } = await made()
+      await sql`update preset set settings = jsonb_set(settings, ${where}, ${JSON.stringify(value)}::jsonb)
+        where id = ${preset.id}`.execute(api.db)
+      const change = {
+        urls: ['https://evil.example.net/'],
+        domains,
+        session: { connection: null },
+      }
+      const wanted = { status: 400, body: { errors: [{ path, code: 'required' }] } }
+      expect(await preview(scan, change)).toMatchObject(wanted)
+      const settings = { ...scan.settings, ...change }
+      const body = { script: script(home), type: 'TASK', variables, settings, scanId: scan.id }
+      expect(await api.call('POST', '/scripts/dry-run', { body })).toMatchObject(wanted)
+      expect((await put(scan, change)).status).toBe(200)
+      const run = await planned(scan)
+      expect(run).toMatchObject({ missing: expect.stringContaining('the header X-Token') as string })
+      // Nor does the scan get them for its own when the preset goes.
+      expect((await api.call('DELETE', `/presets/${preset.id}`, admin)).status).toBe(204)
+      expect(await planned(scan)).toHaveProperty('missing')
+    }
+  })
+
   it('from rows of an older program, which had them in the clear', async () => {
     const scan = await make({ advanced: headers('header-hush') })
     await api.call('POST', `/scans/${scan.id}/startRun`)

@@ -44,6 +44,18 @@ function headerErrors(prefix: string, settings: PresetSettings): FieldError[] {
     : [{ path: `${prefix}urlScope.domains`, code: 'required', params: { reason: 'headers' } }]
 }
 
+/**
+ * Whether settings send the headers of their preset nowhere but to domains that the preset names. Also a preset that is older
+ * than the rule for saving it sends them nowhere else.
+ */
+export function coversDomains(
+  { urlScope }: Pick<PresetSettings, 'urlScope'>,
+  domains: readonly string[],
+): boolean {
+  const named = new Set(urlScope?.domains.map((line) => line.toLowerCase()))
+  return domains.length > 0 && domains.every((line) => named.has(line.toLowerCase()))
+}
+
 /** Whether stored headers of a preset may be kept: they go to no domain that they did not go to before. */
 export function headersStay(now: PresetSettings, before: PresetSettings | null): boolean {
   const known = new Set(before?.urlScope?.domains.map((line) => line.toLowerCase()))

@@ -132,13 +132,16 @@ export async function replacePreset(
 export async function removePreset(
   { db }: Db,
   id: string,
-  keep: (trx: MonitorDb, scanId: string) => Promise<void>,
+  keep: (trx: MonitorDb, scanId: string, domains: readonly string[]) => Promise<void>,
 ): Promise<boolean> {
   return inTransaction(db, async (trx) => {
-    const { rows } = await sql<{ id: string }>`update scan
+    const { rows } = await sql<{ id: string; settings: unknown }>`update scan
       set settings = jsonb_set(settings, '{presetId}', 'null'), version = version + 1, updated_at = now()
-      where preset_id = ${id} returning id`.execute(trx)
-    for (const scan of rows) await keep(trx, scan.id)
+      where preset_id = ${id} returning id, settings`.execute(trx)
+    for (const row of rows) {
+      const { domains } = readStored(ScanSettings, row.settings, `The scan ${row.id}`)
+      await keep(trx, row.id, domains)
+    }
     const done = await trx.deleteFrom('preset').where('id', '=', id).executeTakeFirst()
     return done.numDeletedRows > 0n
   })

@@ -10,7 +10,8 @@ import type { Caller } from '../../kit/http/answer.ts'
 import type { Seal } from '../../kit/seal.ts'
 import { roleOn } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
-import { findPreset } from '../preset/store.ts'
+import { coversDomains } from '../preset/model.ts'
+import { findPreset, type PresetRow } from '../preset/store.ts'
 import {
   connectionSecrets,
   headerSecrets,
@@ -89,24 +90,26 @@ export async function readSecrets(
   }
 }
 
-/** Whoever decides the headers of a scan has their values: its preset, else the scan itself. */
+/** The preset that decides the headers of a scan, and has their values; null when the scan itself does. */
 export const headersFrom = async (
   deps: { db: MonitorDb },
   presetId: string | null,
-): Promise<string | null> => {
+): Promise<PresetRow | null> => {
   const preset = presetId === null ? null : await findPreset(deps, presetId)
-  return preset?.settings.advanced ? preset.id : null
+  return preset?.settings.advanced ? preset : null
 }
 
-/** Reads what the settings of a scan may use by name: its own secrets, and the headers of its preset. */
+/** Reads what the settings of a scan may use by name: its own secrets, and the headers of its preset for that one's domains. */
 export async function readScanSecrets(
   deps: SecretDeps,
   scanId: string | null,
-  { presetId }: Pick<ScanSettings, 'presetId'>,
+  { presetId, domains }: Pick<ScanSettings, 'presetId' | 'domains'>,
 ): Promise<(name: string) => string | null> {
-  const presetOwner = await headersFrom(deps, presetId)
+  const preset = await headersFrom(deps, presetId)
   const own = scanId === null ? () => null : await readSecrets(deps, scanId)
-  const headers = presetOwner === null ? own : await readSecrets(deps, presetOwner)
+  const ofPreset = async ({ id, settings }: PresetRow) =>
+    coversDomains(settings, domains) ? readSecrets(deps, id) : () => null
+  const headers = preset ? await ofPreset(preset) : own
   return (name) => (isHeaderSecret(name) ? headers(name) : own(name))
 }
 
@@ -119,14 +122,16 @@ export async function settingsWithSecrets(
   return withSecrets(settings, await readScanSecrets(deps, scanId, settings))
 }
 
-/** The headers of a preset that is about to go, sealed for a scan that keeps its settings. */
+/** The headers of a preset that is about to go, sealed for a scan that keeps its settings and may send them. */
 export async function headersToKeep(
   deps: SecretDeps,
   presetId: string,
-): Promise<(trx: MonitorDb, scanId: string) => Promise<void>> {
+): Promise<(trx: MonitorDb, scanId: string, domains: readonly string[]) => Promise<void>> {
+  const preset = await findPreset(deps, presetId)
   const names = [...(await secretsOf(deps, presetId)).keys()]
   const read = await readSecrets(deps, presetId)
-  return async (trx, scanId) => {
+  return async (trx, scanId, domains) => {
+    if (!preset || !coversDomains(preset.settings, domains)) return
     for (const name of names) {
       const value = read(name)
       if (value !== null) await putSecret(trx, scanId, name, deps.seal.close(value, contextOf(scanId, name)))

@@ -77,7 +77,12 @@ export async function plannedSecrets(
   ]
   if (lost.length > 0)
     return {
-      missing: `The server cannot open ${lost.join(', ')}. Enter it again, or give the server its key back.`,
+      missing:
+        `The server cannot open ${lost.join(', ')}. Enter it again, or give the server its key back.` +
+        // Settings may be older than that rule.
+        (settings.presetId !== null && settings.advanced.extraHeaders.length > 0
+          ? ' Headers of a preset go only to domains that the preset itself names.'
+          : ''),
     }
   const planned = ({ name, text, variables }: (typeof scripts)[number]): PlannedScript => ({
     name,
