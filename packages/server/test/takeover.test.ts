@@ -1,9 +1,13 @@
+import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
+import type { Adapter } from 'oidc-provider'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openIdpDatabase } from '../src/process/idp.ts'
+import { artifactAdapter, hashed } from '../src/idp/adapter.ts'
 import { addUser } from '../src/idp/service.ts'
-import { findByName } from '../src/idp/store.ts'
+import { endSessions, findByName } from '../src/idp/store.ts'
 import { issueTicket } from '../src/idp/ticket/store.ts'
 import { readConfig, type Config } from '../src/config.ts'
+import { sealWith } from '../src/kit/seal.ts'
 import { form, signInOfFile } from './sign-in.ts'
 
 /** What somebody tries who was once let in, or nearly, and whose victim has noticed. */
@@ -68,6 +72,48 @@ describe('to take over an account', () => {
     expect(to.headers.get('location') ?? '').not.toContain('code=')
   })
 
+  it('by a request that was on the way when his sessions were ended', async () => {
+    const who = await victim()
+    const adapter = artifactAdapter(db, sealWith(Buffer.alloc(32, 1)))
+    const sessions = adapter('Session') as Adapter
+    const session = { uid: `uid of ${who.id}`, accountId: who.id, amr: ['pwd'], acr: '0' }
+    const stored = () => sessions.find(`id of ${who.id}`)
+    await sessions.upsert(`id of ${who.id}`, session, 600)
+    expect(await stored()).toBeTruthy()
+    // One of them, by its owner.
+    const uid = hashed(session.uid)
+    expect((await idp.call('DELETE', `${realm}/own/sessions/${uid}`, who.token)).status).toBe(204)
+    await sessions.upsert(`id of ${who.id}`, session, 600)
+    expect(await stored()).toBeUndefined()
+    // All of them; whoever is ending them is waited for.
+    await db.transaction().execute(async (trx) => {
+      await endSessions(trx, who.id)
+      const late = ['Session', 'RefreshToken', 'AuthorizationCode'].map((kind) =>
+        (adapter(kind) as Adapter).upsert(`late ${who.id}`, session, 600),
+      )
+      const login = { result: { login: { accountId: who.id, acr: '0' } } }
+      late.push((adapter('Interaction') as Adapter).upsert(`late ${who.id}`, login, 600))
+      // Not awaited: they wait for this transaction.
+      void Promise.allSettled(late)
+    })
+    const left = db.selectFrom('artifact').select('kind').where('account_id', '=', who.id)
+    await new Promise((passed) => setTimeout(passed, 500))
+    expect(await left.execute()).toEqual([])
+    await sessions.upsert(`next ${who.id}`, { ...session, uid: 'next', acr: '1' }, 600)
+    expect(await left.execute()).toEqual([{ kind: 'Session' }])
+  })
+
+  it('by a session of which only the profile is asked for after it was ended', async () => {
+    const who = await victim()
+    const second = await idp.tokenBy(who.username, password)
+    const profile = async () => (await idp.call('GET', `${realm}/account`, second)).status
+    expect(await profile()).toBe(200)
+    const { body } = await idp.call('GET', `${realm}/own`, second)
+    const { id } = (body as OwnAccount).sessions.find(({ isCurrent }) => isCurrent)!
+    expect((await idp.call('DELETE', `${realm}/own/sessions/${id}`, who.token)).status).toBe(204)
+    expect(await profile()).toBe(401)
+  })
+
   it('by one of two links that were made at once', async () => {
     const who = await victim()
     const made = await Promise.all(Array.from({ length: 8 }, () => issueTicket({ db }, 'reset', who.id)))
@@ -82,5 +128,64 @@ describe('to sign somebody in under a name that is not his', () => {
     const { token } = await issueTicket({ db }, 'reset', who.id)
     expect((await useLink(token, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
     expect((await useLink(token, { 'sec-fetch-site': 'same-origin' })).status).toBe(303)
+  })
+})
+
+describe('to spoil a link that somebody was sent', () => {
+  it('by a name that no database keeps', async () => {
+    const who = await victim()
+    const { token } = await issueTicket({ db }, 'invite', who.id)
+    const fields = { token, firstName: 'A\0da', lastName: '\0', password: newPassword }
+    const send = (given: object) =>
+      fetch(`${idp.server.url}${realm}/welcome`, { ...form({ ...fields, ...given }), redirect: 'manual' })
+    expect((await send({})).status).toBe(400)
+    expect((await send({ lastName: 'By\0ron' })).status).toBe(303)
+    expect(await findByName({ db }, who.username)).toMatchObject({ firstName: 'Ada', lastName: 'Byron' })
+    const signIn = await idp.signIn(idp.browser(), `${who.username}\0`, newPassword)
+    expect(signIn.headers.get('location')).toContain('code=')
+  })
+
+  it('by taking the address of the first administrator meanwhile', async () => {
+    await db.updateTable('person').set({ roles: [] }).execute()
+    const { token } = await issueTicket({ db }, 'setup', null)
+    const who = await victim()
+    const names = { firstName: 'Ada', lastName: 'Byron', password: newPassword }
+    const send = (email: string) =>
+      fetch(`${idp.server.url}${realm}/welcome`, { ...form({ token, ...names, email }), redirect: 'manual' })
+    expect((await send(`${who.username}@example.org`)).status).toBe(400)
+    expect((await send('first@example.org')).status).toBe(303)
+    expect((await send('second@example.org')).status).toBe(410)
+  })
+})
+
+describe('to stay an administrator with a password alone, where two factors are needed', () => {
+  const strict = signInOfFile({ CLEARWAY_ADMIN_SECOND_FACTOR: 'true' })
+
+  it('by a session from before the role', async () => {
+    const own = await openIdpDatabase(readConfig({}) as Config, strict.database.url)
+    try {
+      const person = { username: 'later', password, roles: ['access'] }
+      await addUser({ db: own }, person)
+      const { id } = (await findByName({ db: own }, 'later'))!
+      const go = strict.browser()
+      const tokens = await strict.tokensFor(await strict.signIn(go, 'later', password))
+      const me = () => strict.call('GET', `${realm}/own`, tokens.access_token)
+      expect((await me()).status).toBe(200)
+      const { token } = await issueTicket({ db: own }, 'proved', (await findByName({ db: own }, 'admin'))!.id)
+      const boss = strict.browser()
+      const page = (await strict.authorize(boss)).headers.get('location')!
+      const admin = await strict.tokensFor(
+        await strict.follow(boss, await boss(page, form({ proved: token }))),
+      )
+      const change = await strict.call('PUT', `${realm}/accounts/${id}`, admin.access_token, {
+        role: 'admin',
+      })
+      expect(change.status).toBe(200)
+      expect((await me()).status).toBe(401)
+      const again = await strict.follow(go, await strict.authorize(go))
+      expect(await again.text()).toContain('name="username"')
+    } finally {
+      await own.destroy()
+    }
   })
 })

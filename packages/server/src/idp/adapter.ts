@@ -9,6 +9,24 @@ import type { IdpTables } from './table.ts'
 /** An id as it is stored: ids are random, so a plain hash says nothing of them. */
 export const hashed = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
+/** What lets somebody in, or will. */
+const bound = new Set(['Session', 'AuthorizationCode', 'RefreshToken', 'Interaction'])
+
+type Holder = { id: string; epoch: number }
+
+/** The state of an account, as sessions and tokens carry it: who has shown what he must, and when. */
+export const contextOf = ({ epoch }: Pick<Holder, 'epoch'>): string => String(epoch)
+
+/** Whom it lets in, and by which state of his account; null for what lets nobody in. An interaction says so in its result. */
+function holderOf(kind: string, { accountId, acr, result }: AdapterPayload): Holder | null {
+  const id = accountId ?? result?.login?.accountId
+  const context: unknown = acr ?? result?.login?.acr
+  // An earlier version said nothing of the state: whoever comes with that signs in again.
+  return id === undefined || !bound.has(kind)
+    ? null
+    : { id, epoch: typeof context === 'string' ? Number(context) : -1 }
+}
+
 /** The provider knows its own; an object is all that is ours to say. */
 const Payload = z.record(z.string(), z.unknown())
 
@@ -19,7 +37,7 @@ const Payload = z.record(z.string(), z.unknown())
 export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFactory {
   const live = sql<boolean>`(expires_at is null or expires_at > now())`
   function adapterOf(kind: string): Adapter {
-    const contextOf = (hash: string) => `sign-in ${kind} ${hash}`
+    const sealContext = (hash: string) => `sign-in ${kind} ${hash}`
     async function one(column: 'id' | 'uid', value: string): Promise<AdapterPayload | undefined> {
       const row = await db
         .selectFrom('artifact')
@@ -29,7 +47,7 @@ export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFacto
         .where(live)
         .executeTakeFirst()
       // What another key sealed is as good as gone: its owner signs in again.
-      const text = row ? seal.open(row.sealed, contextOf(row.id)) : null
+      const text = row ? seal.open(row.sealed, sealContext(row.id)) : null
       if (!row || text === null) return undefined
       const payload: AdapterPayload = readStored(Payload, JSON.parse(text), `A sign-in of the kind ${kind}`)
       return row.consumed_at === null ? payload : { ...payload, consumed: row.consumed_at }
@@ -39,21 +57,27 @@ export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFacto
       findByUid: (uid) => one('uid', uid),
       // Device codes only, which are switched off.
       findByUserCode: () => Promise.resolve(undefined),
+      /**
+       * Stores nothing for whose sessions were ended since, or for what was ended itself: a request that was on the way
+       * brings neither back. The lock makes it wait for whoever is ending them.
+       */
       async upsert(id, payload, expiresIn) {
         const hash = hashed(id)
-        const row = {
-          sealed: seal.close(JSON.stringify(payload), contextOf(hash)),
-          // An interaction names whom it lets in only in its result.
-          account_id: payload.accountId ?? payload.result?.login?.accountId ?? null,
-          grant_id: payload.grantId ? hashed(payload.grantId) : null,
-          uid: payload.uid ? hashed(payload.uid) : null,
-          expires_at: expiresIn ? new Date(Date.now() + expiresIn * 1000) : null,
-        }
-        await db
-          .insertInto('artifact')
-          .values({ kind, id: hash, ...row })
-          .onConflict((conflict) => conflict.columns(['kind', 'id']).doUpdateSet(row))
-          .execute()
+        const holder = holderOf(kind, payload)
+        const accountId = payload.accountId ?? payload.result?.login?.accountId ?? null
+        const row = sql`${kind}, ${hash}, ${seal.close(JSON.stringify(payload), sealContext(hash))}::bytea,
+          ${accountId}::text, ${payload.grantId ? hashed(payload.grantId) : null}::text,
+          ${payload.uid ? hashed(payload.uid) : null}::text, ${(payload.amr ?? []).length > 1},
+          ${expiresIn ? new Date(Date.now() + expiresIn * 1000) : null}::timestamptz`
+        const holds = holder
+          ? sql`select from person where id = ${holder.id}::uuid and epoch = ${holder.epoch} for share`
+          : sql`select`
+        await sql`with holder as (${holds})
+          insert into artifact (kind, id, sealed, account_id, grant_id, uid, second, expires_at)
+          select ${row} where exists (select from holder)
+          on conflict (kind, id) do update set sealed = excluded.sealed, account_id = excluded.account_id,
+            grant_id = excluded.grant_id, uid = excluded.uid, second = excluded.second, expires_at = excluded.expires_at
+          where artifact.expires_at is null or artifact.expires_at > now()`.execute(db)
       },
       async consume(id) {
         await db

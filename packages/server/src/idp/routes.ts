@@ -8,13 +8,14 @@ import { type SignInDeps, signInRoutes } from './sign-in/routes.ts'
 import { ticketRoutes } from './ticket/routes.ts'
 import { sendProblem } from '../kit/http/problem.ts'
 import { authPath, type IdpOptions, openProvider, realmPath } from './provider.ts'
-import { versionClaim, versionOf } from './account-version.ts'
+import type { AccountCheck } from './account-version.ts'
 import type { Keys } from './keys.ts'
 import { findPerson } from './store.ts'
 
 type Deps = SignInDeps & {
   options: IdpOptions
   keys: Keys
+  isCurrent: AccountCheck['isCurrent']
   /** Who calls, by the bearer token. */
   identify: Guard['identify']
 }
@@ -24,7 +25,11 @@ function takeForms(own: FastifyInstance): void {
   own.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: 16_384 },
-    (_request, body, done) => done(null, new URLSearchParams(String(body))),
+    (_request, body, done) => {
+      // Nobody types NUL, and no database keeps it.
+      const fields = [...new URLSearchParams(String(body))]
+      done(null, new URLSearchParams(fields.map(([name, value]) => [name, value.replaceAll('\0', '')])))
+    },
   )
   own.addHook('onRequest', (request, reply, done) => {
     const isForeign = request.method === 'POST' && request.headers['sec-fetch-site'] === 'cross-site'
@@ -103,9 +108,9 @@ async function accountRoute(app: FastifyInstance, deps: Deps): Promise<void> {
       audience: deps.options.audience,
       algorithms: ['RS256'],
     }).catch(() => null)
-    const person = verified?.payload.sub ? await findPerson(deps, verified.payload.sub) : null
-    if (!person || person.deactivatedAt || verified?.payload[versionClaim] !== versionOf(person))
-      return reply.code(401).send({ error: 'invalid_token' })
+    const isCurrent = verified !== null && (await deps.isCurrent(verified.payload))
+    const person = isCurrent ? await findPerson(deps, verified.payload.sub ?? '') : null
+    if (!person) return reply.code(401).send({ error: 'invalid_token' })
     const { id, username, firstName, lastName, email } = person
     return { id, username, firstName, lastName, email: email ?? undefined, emailVerified: email !== null }
   })

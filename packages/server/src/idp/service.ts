@@ -2,14 +2,15 @@ import { networkOf } from '@clearway/contract/kit/address-rule.ts'
 import type { Kysely } from 'kysely'
 import { newId } from '../kit/id.ts'
 import { checkPassword, hashPassword } from './password.ts'
-import { addPerson, countTry, findByName, forgetTries, setPassword, takeTry } from './store.ts'
+import { addPerson, countTry, findByName, forgetTries, type Person, setPassword, takeTry } from './store.ts'
 import type { IdpTables } from './table.ts'
 import { throttle } from './throttle.ts'
 
 type Deps = { db: Kysely<IdpTables> }
 
 export type SignIn =
-  | { kind: 'in'; id: string }
+  /** Somebody as he was when his password was looked at. */
+  | { kind: 'in'; person: Person }
   | { kind: 'missing'; username: string }
   /** `id` of whom that name belongs to, if it does to anybody. */
   | { kind: 'wrong'; username: string; id: string | null }
@@ -40,7 +41,7 @@ export async function signIn(
     return { kind: 'wrong', username, id: person?.id ?? null }
   }
   await forgetTries(deps, pair, byAddress)
-  return { kind: 'in', id: person.id }
+  return { kind: 'in', person }
 }
 
 export type NewPerson = {

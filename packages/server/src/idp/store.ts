@@ -92,6 +92,15 @@ export async function endSessions(db: Kysely<IdpTables>, id: string): Promise<vo
   await db.deleteFrom('device').where('person_id', '=', id).execute()
 }
 
+/** Signs out administrators who are signed in without a second factor, now that they need one. */
+export async function endWeakSessions({ db }: Db, claim: string): Promise<void> {
+  const { rows } = await sql<{ id: string }>`select id from person p where ${claim} = any(roles) and exists
+    (select from artifact a where a.account_id = p.id::text and a.kind = 'Session' and not a.second)`.execute(
+    db,
+  )
+  for (const { id } of rows) await inTransaction(db, (trx) => endSessions(trx, id))
+}
+
 const contextOf = (name: string) => `sign-in ${name}`
 /** An earlier version kept secrets in the clear. */
 const Stored = z.union([z.strictObject({ sealed: z.string() }), z.record(z.string(), z.unknown())])
@@ -219,14 +228,15 @@ export async function forgetTries({ db }: Db, pair: string, address: string): Pr
 export async function sweepArtifacts({ db }: Db): Promise<void> {
   await db
     .deleteFrom('artifact')
-    .where(sql<boolean>`expires_at < now()`)
+    // Later than any request that may still be on the way with it.
+    .where(sql<boolean>`expires_at < now() - interval '1 hour'`)
     .execute()
   await db
     .deleteFrom('ticket')
     .where(sql<boolean>`expires_at < now()`)
     .execute()
   await sql`delete from device d where not exists
-    (select from artifact a where a.kind = 'Session' and a.uid = d.uid)`.execute(db)
+    (select from artifact a where a.kind = 'Session' and a.uid = d.uid and a.expires_at > now())`.execute(db)
   await db
     .deleteFrom('attempt')
     .where(sql<boolean>`since < now() - ${forgotten}`)

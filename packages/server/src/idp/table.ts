@@ -13,7 +13,7 @@ type PersonTable = {
   created_at: Generated<Date>
   /** Since when he cannot sign in; null while he can. */
   deactivated_at: Generated<Date | null>
-  /** Grows when all his sessions are ended. */
+  /** Grows when all his sessions are ended: what was begun before is refused. */
   epoch: Generated<number>
   /** Secret of the authenticator app, sealed; null without one. */
   totp: Generated<Buffer | null>
@@ -22,7 +22,14 @@ type PersonTable = {
 }
 /** What a link or a form lets its holder do once. */
 export type TicketKind = 'setup' | 'invite' | 'reset' | 'pass' | 'proved' | 'second' | 'enrol'
-type TicketTable = { hash: Buffer; kind: TicketKind; person_id: string | null; expires_at: Date }
+type TicketTable = {
+  hash: Buffer
+  kind: TicketKind
+  person_id: string | null
+  expires_at: Date
+  /** `epoch` of the person when what it stands for was proved. */
+  epoch: number | null
+}
 type DeviceTable = {
   /** The hash of the session's uid. */
   uid: string
@@ -54,6 +61,9 @@ type ArtifactTable = {
   account_id: string | null
   grant_id: string | null
   uid: string | null
+  /** Of a session: whether it was begun with a second factor. */
+  second: Generated<boolean>
+  /** What is over is not stored again: an ended session stays until no request can be on the way with it. */
   expires_at: Date | null
 }
 type SecretTable = { name: string; value: ColumnType<unknown, string, string> }

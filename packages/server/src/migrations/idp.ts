@@ -106,4 +106,12 @@ export const idpMigrations: Migrations = {
       await sql`create index passkey_person on passkey (person_id)`.execute(db)
     },
   },
+  '0005-bound-sign-in': {
+    async up(db) {
+      // Whether a session was begun with a second factor.
+      await sql`alter table artifact add column second boolean not null default false`.execute(db)
+      // By which state of the account a step was begun: what is ended meanwhile leads nowhere.
+      await sql`alter table ticket add column epoch int`.execute(db)
+    },
+  },
 }

@@ -1,3 +1,4 @@
+import { roles } from '@clearway/contract/kit/permission.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
@@ -12,7 +13,7 @@ import type { OnSignIn } from '../idp/sign-in/routes.ts'
 import { setupLink } from '../idp/ticket/service.ts'
 import type { Guard } from '../kit/http/register.ts'
 import { openMailServer } from '../kit/mail.ts'
-import { sweepArtifacts } from '../idp/store.ts'
+import { endWeakSessions, sweepArtifacts } from '../idp/store.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { IdpTables } from '../idp/table.ts'
 import { migrate, openDatabase } from '../kit/database.ts'
@@ -105,8 +106,10 @@ export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<Idp
   }
   if (config.CLEARWAY_ADMIN_PASSWORD) await ensureAdmin({ db }, config.CLEARWAY_ADMIN_PASSWORD)
   const setup = await setupLink(accounts)
+  if (config.CLEARWAY_ADMIN_SECOND_FACTOR) await endWeakSessions({ db }, roles.admin.claim)
   const { onSignIn, identify } = deps
-  await idpRoutes(app, { db, seal, keys, onSignIn, identify, accounts, options: optionsOf(deps) })
+  const { isCurrent } = check
+  await idpRoutes(app, { db, seal, keys, onSignIn, identify, isCurrent, accounts, options: optionsOf(deps) })
   const sweep = setInterval(() => void sweepArtifacts({ db }).catch(() => undefined), sweepEveryMs)
   return {
     setup,

@@ -5,7 +5,7 @@ import type {
   Issued,
 } from '@clearway/contract/account/member/provider/schema.ts'
 import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
-import { claimsOf } from '@clearway/contract/kit/permission.ts'
+import { claimsOf, roles } from '@clearway/contract/kit/permission.ts'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { Kysely } from 'kysely'
 import { apart } from '../../kit/apart.ts'
@@ -14,7 +14,7 @@ import { newId } from '../../kit/id.ts'
 import type { Letter } from '../../kit/mail.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { linkLetter } from '../letter.ts'
-import { addPerson, endSessions } from '../store.ts'
+import { addPerson, endSessions, findPerson } from '../store.ts'
 import type { IdpTables } from '../table.ts'
 import { issueTicket } from '../ticket/store.ts'
 import { readAccounts } from './import.ts'
@@ -43,10 +43,18 @@ export type AccountDeps = {
   /** Null where no mail server is set. */
   sendMail: ((letter: Letter) => Promise<void>) | null
   mailLanguage: Language
+  /** Whether administrators need a second factor. */
+  adminsNeedSecond: boolean
   /** Tells of a change, once it is stored. */
   onAccount: (event: AccountEvent) => Promise<void>
   log: (message: string) => void
 }
+
+/** Whether somebody's roles need a second factor. */
+export const needsSecond = (
+  deps: Pick<AccountDeps, 'adminsNeedSecond'>,
+  person: { roles: readonly string[] },
+): boolean => deps.adminsNeedSecond && person.roles.includes(roles.admin.claim)
 
 export async function accountsFor(deps: AccountDeps, query: { page: number; size: number }) {
   const { rows, total } = await listAccounts(deps, query)
@@ -138,8 +146,13 @@ async function told(deps: AccountDeps, id: string, changed: Changed): Promise<Ac
   return account
 }
 
-export const changeRole = async (deps: AccountDeps, id: string, role: MemberRole) =>
-  told(deps, id, await keepRole(deps, id, role))
+/** Changes a role. One that needs a second factor ends the sessions that were begun without having to show one. */
+export async function changeRole(deps: AccountDeps, id: string, role: MemberRole) {
+  const before = await findPerson(deps, id)
+  if (!before) return refuse('not-found')
+  const signOut = needsSecond(deps, { roles: claimsOf(role) }) && !needsSecond(deps, before)
+  return told(deps, id, await keepRole(deps, id, { role, signOut }))
+}
 
 export const deactivateAccount = async (deps: AccountDeps, id: string) =>
   told(deps, id, await deactivate(deps, id))

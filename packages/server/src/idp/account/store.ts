@@ -74,14 +74,20 @@ async function keepingAdmin(
 /** Takes the transaction back. */
 const lastAdmin = new Error('last admin')
 
-export const keepRole = ({ db }: Db, id: string, role: MemberRole): Promise<Changed> =>
-  keepingAdmin(db, id, (trx) =>
-    trx
+/** Changes the role of somebody; with `signOut` he comes to it by a new sign-in only. */
+export const keepRole = (
+  { db }: Db,
+  id: string,
+  { role, signOut }: { role: MemberRole; signOut: boolean },
+): Promise<Changed> =>
+  keepingAdmin(db, id, async (trx) => {
+    await trx
       .updateTable('person')
       .set({ roles: claimsOf(role) })
       .where('id', '=', id)
-      .execute(),
-  )
+      .execute()
+    if (signOut) await endSessions(trx, id)
+  })
 
 /** Deactivates somebody: his sessions, tokens and links end. */
 export const deactivate = ({ db }: Db, id: string): Promise<Changed> =>
@@ -115,19 +121,17 @@ export async function takenEmails({ db }: Db, emails: readonly string[]): Promis
   return new Set(rows.map(({ email }) => email))
 }
 
-/** Keeps what somebody says of himself when he takes an account: his name, and his password. */
+/** Keeps what somebody says of himself when he takes an account: his name, and his password. Part of a transaction. */
 export async function keepOwn(
-  { db }: Db,
+  trx: Db['db'],
   id: string,
   own: { firstName: string; lastName: string; password: string },
 ): Promise<void> {
-  await inTransaction(db, async (trx) => {
-    await trx
-      .updateTable('person')
-      .set({ first_name: own.firstName, last_name: own.lastName, password: own.password })
-      .where('id', '=', id)
-      .execute()
-    await trx.deleteFrom('ticket').where('person_id', '=', id).execute()
-    await endSessions(trx, id)
-  })
+  await trx
+    .updateTable('person')
+    .set({ first_name: own.firstName, last_name: own.lastName, password: own.password })
+    .where('id', '=', id)
+    .execute()
+  await trx.deleteFrom('ticket').where('person_id', '=', id).execute()
+  await endSessions(trx, id)
 }

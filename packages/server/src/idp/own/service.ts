@@ -1,8 +1,7 @@
 import { type OwnAccount, passwordLength } from '@clearway/contract/account/member/provider/schema.ts'
-import { roles } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { type Refusal, refuse } from '../../kit/http/answer.ts'
-import type { AccountDeps } from '../account/service.ts'
+import { type AccountDeps, needsSecond } from '../account/service.ts'
 import { findAccount } from '../account/store.ts'
 import { offerTotp, renewCodes, setUpTotp } from '../factor/service.ts'
 import { dropTotp, factorsOf } from '../factor/store.ts'
@@ -19,17 +18,7 @@ import {
 } from '../store.ts'
 import { devicesOf, endSession, keepName } from './store.ts'
 
-export type OwnDeps = AccountDeps &
-  Sealed & {
-    /** Whether administrators need a second factor. */
-    adminsNeedSecond: boolean
-  }
-
-/** Whether somebody's role needs a second factor. */
-export const needsSecond = (
-  deps: Pick<OwnDeps, 'adminsNeedSecond'>,
-  person: Pick<Person, 'roles'>,
-): boolean => deps.adminsNeedSecond && person.roles.includes(roles.admin.claim)
+export type OwnDeps = AccountDeps & Sealed
 
 const faulty = (path: string, code: FieldError['code'], params: FieldError['params'] = {}) =>
   refuse('validation-failed', { errors: [{ path, code, params }] })

@@ -30,10 +30,15 @@ export async function keepName(
   await db.updateTable('person').set(names).where('id', '=', id).execute()
 }
 
-/** Ends one session of somebody; false when he has none of that id. */
+/**
+ * Ends one session of somebody; false when he has none of that id. What is left of it is swept later: a request on the way
+ * does not store it anew.
+ */
 export const endSession = ({ db }: Db, personId: string, uid: string): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     await trx.deleteFrom('device').where('uid', '=', uid).where('person_id', '=', personId).execute()
-    const query = trx.deleteFrom('artifact').where('kind', '=', 'Session').where('uid', '=', uid)
-    return (await query.where('account_id', '=', personId).executeTakeFirst()).numDeletedRows > 0n
+    const query = trx.updateTable('artifact').set({ expires_at: sql<Date>`now()` })
+    const own = query.where('kind', '=', 'Session').where('uid', '=', uid).where('account_id', '=', personId)
+    const live = own.where(sql<boolean>`(expires_at is null or expires_at > now())`)
+    return (await live.executeTakeFirst()).numUpdatedRows > 0n
   })

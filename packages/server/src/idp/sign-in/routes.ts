@@ -3,7 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkSecond, offerTotp, pictureOf, setUpTotp } from '../factor/service.ts'
 import { factorsOf } from '../factor/store.ts'
 import { codesPage, enrolPage, notePage, secondPage, type SignInState, signInPage } from '../form.ts'
-import { needsSecond, type OwnDeps } from '../own/service.ts'
+import { needsSecond } from '../account/service.ts'
+import type { OwnDeps } from '../own/service.ts'
+import { contextOf } from '../adapter.ts'
 import { page, pageHeaders } from '../page.ts'
 import { type IdpOptions, type openProvider, realmPath } from '../provider.ts'
 import { type SignIn, signIn } from '../service.ts'
@@ -30,6 +32,9 @@ function cookieOf(request: FastifyRequest, name: string): string {
   return found?.slice(name.length + 1) ?? ''
 }
 
+/** Whoever has shown what he must, and the state that his account had then. */
+type Proved = Pick<Person, 'id' | 'epoch'>
+
 type Facts = { language: Language; form: URLSearchParams }
 
 /** What a form of the sign-in answers: a page, or the way back into the application. */
@@ -49,10 +54,11 @@ function answersOf(deps: SignInDeps, provider: Provider) {
     const status = state.kind === 'first' ? 200 : state.kind === 'too-many' ? 429 : 400
     return send(reply, language, { ...shown, status })
   }
-  const finish = async (request: FastifyRequest, reply: FastifyReply, accountId: string, amr: string[]) => {
+  const finish = async (request: FastifyRequest, reply: FastifyReply, who: Proved, amr: string[]) => {
+    const { id: accountId } = who
     await deps.onSignIn({ result: 'in', personId: accountId, address: request.ip, requestId: request.id })
     reply.hijack()
-    const login = { login: { accountId, amr } }
+    const login = { login: { accountId, amr, acr: contextOf(who) } }
     await provider.interactionFinished(request.raw, reply.raw, login, { mergeWithLastSubmission: false })
     return reply
   }
@@ -60,12 +66,12 @@ function answersOf(deps: SignInDeps, provider: Provider) {
   const next = async (request: FastifyRequest, reply: FastifyReply, language: Language, person: Person) => {
     const { totp } = await factorsOf(deps, person.id)
     if (totp) {
-      const { token } = await issueTicket(deps, 'second', person.id)
+      const { token } = await issueTicket(deps, 'second', person.id, person.epoch)
       const shown = secondPage({ language, product, action: pathOf(request), token, error: '' })
       return send(reply, language, { ...shown, status: 200 })
     }
-    if (!needsSecond(deps.accounts, person)) return finish(request, reply, person.id, ['pwd'])
-    const { token } = await issueTicket(deps, 'enrol', person.id)
+    if (!needsSecond(deps.accounts, person)) return finish(request, reply, person, ['pwd'])
+    const { token } = await issueTicket(deps, 'enrol', person.id, person.epoch)
     const offer = offerTotp(person.email ?? person.username, product)
     const shown = enrolPage({ language, product, action: pathOf(request), token, error: '', ...offer })
     return send(reply, language, { ...shown, status: 200 })
@@ -92,7 +98,7 @@ async function second(
   if (!ticket?.personId) return answers.first(request, reply, language, again)
   const tried = await checkSecond(deps, ticket.personId, form.get('code') ?? '')
   if (tried === 'right' && (await takeTicket(deps, ['second'], token)))
-    return answers.finish(request, reply, ticket.personId, ['pwd', 'otp'])
+    return answers.finish(request, reply, { id: ticket.personId, epoch: ticket.epoch ?? -1 }, ['pwd', 'otp'])
   const isOver = typeof tried === 'object'
   const { address, requestId } = { address: request.ip, requestId: request.id }
   const result = isOver ? ('too-many' as const) : ('wrong' as const)
@@ -132,7 +138,7 @@ async function enrol(
   }
   await takeTicket(deps, ['enrol'], token)
   await deps.accounts.onAccount({ kind: 'second-factor-changed', id: person.id })
-  const pass = await issueTicket(deps, 'proved', person.id)
+  const pass = await issueTicket(deps, 'proved', person.id, ticket?.epoch ?? -1)
   const shown = codesPage({ language, product, action: pathOf(request), token: pass.token, codes })
   return answers.send(reply, language, { ...shown, status: 200 })
 }
@@ -151,7 +157,7 @@ export function signInRoutes(app: FastifyInstance, deps: SignInDeps, provider: P
   const passed = async (kind: 'pass' | 'proved', token: string): Promise<Person | null> => {
     const ticket = token ? await takeTicket(deps, [kind], token) : null
     const person = ticket?.personId ? await findPerson(deps, ticket.personId) : null
-    return person && !person.deactivatedAt ? person : null
+    return person && !person.deactivatedAt ? { ...person, epoch: ticket!.epoch ?? -1 } : null
   }
   app.get(path, async (request, reply) => {
     const language = await languageOf(request, reply)
@@ -168,18 +174,13 @@ export function signInRoutes(app: FastifyInstance, deps: SignInDeps, provider: P
     if (form.has('enrol')) return enrol(deps, answers, request, reply, { language, form })
     // Behind the recovery codes: the second factor has just been proved.
     const ready = await passed('proved', form.get('proved') ?? '')
-    if (ready) return answers.finish(request, reply, ready.id, ['pwd', 'otp'])
+    if (ready) return answers.finish(request, reply, ready, ['pwd', 'otp'])
     const result = await signIn(deps, {
       username: form.get('username')?.trim() ?? '',
       password: form.get('password') ?? '',
       address: request.ip,
     })
-    if (result.kind === 'in') {
-      const person = await findPerson(deps, result.id)
-      return person
-        ? answers.next(request, reply, language, person)
-        : answers.first(request, reply, language, again)
-    }
+    if (result.kind === 'in') return answers.next(request, reply, language, result.person)
     const personId = 'id' in result ? result.id : null
     await deps.onSignIn({ result: result.kind, personId, address: request.ip, requestId: request.id })
     request.log.info({ reason: result.kind }, 'sign-in refused')

@@ -2,13 +2,14 @@ import { EmailAddress } from '@clearway/contract/account/member/provider/schema.
 import { claimsOf } from '@clearway/contract/kit/permission.ts'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
+import { inTransaction } from '../../kit/database.ts'
 import { newId } from '../../kit/id.ts'
 import { type AccountDeps, sendLink } from '../account/service.ts'
 import { findAccount, hasAdmin, keepOwn, takenEmails } from '../account/store.ts'
 import { hashPassword } from '../password.ts'
 import { type PasswordFault, passwordFault } from '../password-rule.ts'
 import { addPerson, countTry, findByName, findPerson } from '../store.ts'
-import { dropTickets, issueTicket, readTicket, takeTicket } from './store.ts'
+import { dropTickets, issueTicket, putTicket, readTicket, takeTicket } from './store.ts'
 
 /** What a link to set a password is for. */
 const passwordKinds = ['setup', 'invite', 'reset'] as const
@@ -50,15 +51,40 @@ function faultsIn(welcome: Welcome, entered: Entered): Faults {
 }
 
 /** Makes the first administrator; null when somebody has taken that address meanwhile. */
-async function setUp(deps: AccountDeps, entered: Entered): Promise<string | null> {
-  const { email, firstName, lastName } = entered
+async function setUp(
+  trx: AccountDeps['db'],
+  { email, firstName, lastName }: Entered,
+  password: string,
+): Promise<string | null> {
   const id = newId()
-  const person = { id, username: email, email, firstName, lastName, roles: claimsOf('admin') }
-  const password = await hashPassword(entered.password)
-  if (!(await addPerson(deps, { ...person, password }))) return null
-  await dropTickets(deps, 'setup')
+  const person = { id, username: email, email, firstName, lastName, roles: claimsOf('admin'), password }
+  if (!(await addPerson({ db: trx }, person))) return null
+  await dropTickets({ db: trx }, 'setup')
   return id
 }
+
+/** Takes the transaction back: the link stays as good as it was. */
+const emailTaken = new Error('email taken')
+
+/** Uses the link up and keeps what was entered, or does neither. Null when the link no longer works. */
+const keepEntered = (
+  deps: AccountDeps,
+  { token, welcome, entered }: { token: string; welcome: Welcome; entered: Entered & { hash: string } },
+): Promise<{ id: string; pass: string } | 'email-taken' | null> =>
+  inTransaction(deps.db, async (trx) => {
+    if (!(await takeTicket({ db: trx }, passwordKinds, token))) return null
+    const { person } = welcome
+    const id = person ? person.id : await setUp(trx, entered, entered.hash)
+    if (id === null) throw emailTaken
+    if (person) {
+      const { firstName, lastName } = welcome.kind === 'invite' ? entered : person
+      await keepOwn(trx, id, { firstName, lastName, password: entered.hash })
+    }
+    return { id, pass: (await putTicket(trx, { kind: 'pass', personId: id })).token }
+  }).catch((error: unknown) => {
+    if (error === emailTaken) return 'email-taken' as const
+    throw error
+  })
 
 /**
  * Takes what somebody entered on the page of a link. The link is used up only when all of it is right.
@@ -75,20 +101,14 @@ export async function enter(
   if (welcome.kind === 'setup' && (await takenEmails(deps, [entered.email])).size > 0)
     faults.email = 'email-taken'
   if (Object.keys(faults).length > 0) return { faults }
-  const taken = await takeTicket(deps, passwordKinds, token)
-  if (!taken) return null
-  const { person } = welcome
-  const made = person ? person.id : await setUp(deps, entered)
-  if (made === null) return null
-  if (person) {
-    const names = welcome.kind === 'invite' ? entered : person
-    const { firstName, lastName } = names
-    await keepOwn(deps, made, { firstName, lastName, password: await hashPassword(entered.password) })
-  }
-  const account = await findAccount(deps, made)
+  const hash = await hashPassword(entered.password)
+  const kept = await keepEntered(deps, { token, welcome, entered: { ...entered, hash } })
+  if (kept === null) return null
+  if (kept === 'email-taken') return { faults: { email: 'email-taken' } }
+  const account = await findAccount(deps, kept.id)
   if (account) await deps.onAccount({ kind: 'kept', account })
-  await deps.onAccount({ kind: 'password-set', id: made })
-  return { pass: (await issueTicket(deps, 'pass', made)).token }
+  await deps.onAccount({ kind: 'password-set', id: kept.id })
+  return { pass: kept.pass }
 }
 
 /** A link that makes the first administrator; null when there is one who can sign in. */

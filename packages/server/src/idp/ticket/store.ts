@@ -23,29 +23,39 @@ const ticketLife: Readonly<Record<TicketKind, number>> = {
 /** Of these somebody has one at a time: the newest. */
 const single: readonly TicketKind[] = ['invite', 'reset']
 
-/** Makes a ticket; the answer is the only place where its token can be read. */
-export async function issueTicket(
-  { db }: Db,
-  kind: TicketKind,
-  personId: string | null,
+/** A ticket to be issued; `epoch` of the person when he proved what it stands for, else that of now. */
+type Wanted = { kind: TicketKind; personId: string | null; epoch?: number }
+
+/** Makes a ticket within a transaction; the answer is the only place where its token can be read. */
+export async function putTicket(
+  trx: Db['db'],
+  { kind, personId, epoch }: Wanted,
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = randomBytes(32).toString('base64url')
   const expiresAt = new Date(Date.now() + ticketLife[kind])
-  await inTransaction(db, async (trx) => {
-    if (personId !== null && single.includes(kind)) {
-      // Of two that are made at once, the later ends the earlier.
-      await sql`select 1 from person where id = ${personId} for update`.execute(trx)
-      await trx.deleteFrom('ticket').where('person_id', '=', personId).where('kind', 'in', single).execute()
-    }
-    await trx
-      .insertInto('ticket')
-      .values({ hash: hashOf(token), kind, person_id: personId, expires_at: expiresAt })
-      .execute()
-  })
+  if (personId !== null && single.includes(kind)) {
+    // Of two that are made at once, the later ends the earlier.
+    await sql`select 1 from person where id = ${personId} for update`.execute(trx)
+    await trx.deleteFrom('ticket').where('person_id', '=', personId).where('kind', 'in', single).execute()
+  }
+  const now = sql<number>`(select epoch from person where id = ${personId})`
+  await trx
+    .insertInto('ticket')
+    .values({ hash: hashOf(token), kind, person_id: personId, expires_at: expiresAt, epoch: epoch ?? now })
+    .execute()
   return { token, expiresAt }
 }
 
-export type Ticket = { kind: TicketKind; personId: string | null }
+/** The same, by itself. */
+export const issueTicket = (
+  { db }: Db,
+  kind: TicketKind,
+  personId: string | null,
+  epoch?: number,
+): Promise<{ token: string; expiresAt: Date }> =>
+  inTransaction(db, (trx) => putTicket(trx, { kind, personId, ...(epoch !== undefined && { epoch }) }))
+
+export type Ticket = { kind: TicketKind; personId: string | null; epoch: number | null }
 const live = sql<boolean>`expires_at > now()`
 /** No token of ours is longer. */
 const mostToken = 100
@@ -57,7 +67,7 @@ export async function readTicket(
   token: string,
 ): Promise<Ticket | null> {
   if (token.length > mostToken) return null
-  const query = db.selectFrom('ticket').select(['kind', 'person_id as personId'])
+  const query = db.selectFrom('ticket').select(['kind', 'person_id as personId', 'epoch'])
   const found = query.where('hash', '=', hashOf(token)).where('kind', 'in', kinds).where(live)
   return (await found.executeTakeFirst()) ?? null
 }
@@ -70,7 +80,9 @@ export async function takeTicket(
 ): Promise<Ticket | null> {
   if (token.length > mostToken) return null
   const query = db.deleteFrom('ticket').where('hash', '=', hashOf(token)).where('kind', 'in', kinds)
-  return (await query.where(live).returning(['kind', 'person_id as personId']).executeTakeFirst()) ?? null
+  return (
+    (await query.where(live).returning(['kind', 'person_id as personId', 'epoch']).executeTakeFirst()) ?? null
+  )
 }
 
 /** Ends every ticket of a kind. */
