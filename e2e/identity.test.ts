@@ -23,7 +23,7 @@ const user = (...args: string[]) => runCommand(data, 'user', ...args)
 beforeAll(async () => {
   port = await freePort()
   product = await startProduct({ data, port, env })
-  user('add', 'stranger', '--role', 'none', '--password', 'stranger-1')
+  user('add', 'stranger', '--role', 'none', '--password', 'nobody has let me in')
   browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
 })
 afterAll(async () => {
@@ -46,7 +46,7 @@ it('the embedded identity provider does all that the product asks of one', async
       await page.getByRole('button', { name: 'Sign in' }).click()
     },
     admin: { username: 'admin', password: adminPassword },
-    stranger: { username: 'stranger', password: 'stranger-1' },
+    stranger: { username: 'stranger', password: 'nobody has let me in' },
     leapMs: 4.5 * 60_000,
     rotateKeys: async () => {
       user('renew-keys')

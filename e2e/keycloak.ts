@@ -13,7 +13,7 @@ const version = '26.0.0'
 const root = join(import.meta.dirname, '..')
 const bootstrap: Account = { username: 'root', password: 'root-password-1' }
 const admin: Account = { username: 'ada', password: 'ada-password-1' }
-const stranger: Account = { username: 'stranger', password: 'stranger-1' }
+const stranger: Account = { username: 'stranger', password: 'nobody has let me in' }
 
 const has = (command: string, ...args: string[]) => spawnSync(command, args, { stdio: 'ignore' }).status === 0
 

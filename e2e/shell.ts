@@ -8,8 +8,8 @@ import { adminPassword, freePort, type Product, runCommand, startProduct } from 
 type Person = { username: string; password: string }
 const admin: Person = { username: 'admin', password: adminPassword }
 /** Somebody who sees no scan, and somebody who may look at one. */
-export const viewer: Person = { username: 'viewer', password: 'viewer-1234' }
-export const onlooker: Person = { username: 'onlooker', password: 'onlooker-1' }
+export const viewer: Person = { username: 'viewer', password: 'a sentence to look by' }
+export const onlooker: Person = { username: 'onlooker', password: 'another one to look by' }
 
 /** A browser's context of its own. */
 export type Visit = {

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
+import { passwordLength } from '@clearway/contract/account/member/provider/schema.ts'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
@@ -112,8 +113,8 @@ const settings = {
     'A download of which nothing is read for so long is ended.',
   ),
   CLEARWAY_ADMIN_PASSWORD: secretText(
-    8,
-    'Password of the user `admin` of the embedded identity provider, for machines that are set up without anybody. Left empty, the first start prints a link, and whoever opens it becomes the first administrator.',
+    passwordLength.min,
+    'Password of the user `admin` of the embedded identity provider, for machines that are set up without anybody: set at a start where he has none, and never again. Left empty, the first start prints a link, and whoever opens it becomes the first administrator.',
   ),
   CLEARWAY_ADMIN_SECOND_FACTOR: toggle(
     false,

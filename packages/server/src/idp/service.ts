@@ -2,6 +2,7 @@ import { networkOf } from '@clearway/contract/kit/address-rule.ts'
 import type { Kysely } from 'kysely'
 import { newId } from '../kit/id.ts'
 import { checkPassword, hashPassword } from './password.ts'
+import { type PasswordFault, passwordFault } from './password-rule.ts'
 import { addPerson, countTry, findByName, forgetTries, type Person, setPassword, takeTry } from './store.ts'
 import type { IdpTables } from './table.ts'
 import { throttle } from './throttle.ts'
@@ -66,11 +67,18 @@ export async function addUser(deps: Deps, person: NewPerson): Promise<boolean> {
   })
 }
 
-/** Makes sure that `admin` can sign in with the password of the settings, also one made earlier. */
-export async function ensureAdmin(deps: Deps, password: string): Promise<void> {
+/**
+ * Makes sure that `admin` has a password: that of the settings, where he has none. One that he has set since stays, whatever
+ * the settings go on saying.
+ * @returns what is wrong with the password, when it would be set
+ */
+export async function ensureAdmin(deps: Deps, password: string): Promise<PasswordFault | null> {
   const username = 'admin'
   const known = await findByName(deps, username)
-  if (!known) await addUser(deps, { username, password, roles: ['access', 'admin'] })
-  else if (!(await checkPassword(password, known.password)))
-    await setPassword(deps, known.id, await hashPassword(password))
+  if (known && known.password !== '') return null
+  const fault = passwordFault(password, [username])
+  if (fault) return fault
+  if (known) await setPassword(deps, known.id, await hashPassword(password))
+  else await addUser(deps, { username, password, roles: ['access', 'admin'] })
+  return null
 }

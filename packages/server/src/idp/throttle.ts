@@ -1,5 +1,5 @@
 /**
- * What slows down guessing of passwords. Tries are counted before the password is looked at, per name and network, so that
+ * What slows down guessing of passwords and codes. Tries are counted before the password is looked at, per name and network, so that
  * nobody is locked out by whoever guesses from elsewhere. One that is right clears the count.
  */
 export const throttle = {
@@ -13,4 +13,6 @@ export const throttle = {
   /** Tries of all names from one network within these minutes: an office behind one IP address has many people. */
   networkTries: 100,
   networkMinutes: 15,
+  /** Codes of one account in a day: of devices on which its owner never gave one, and of each other device. */
+  codesADay: 30,
 }

@@ -215,4 +215,12 @@ export const monitorMigrations: Migrations = {
       await sql`alter table issue_comment add column edited_at timestamptz`.execute(db)
     },
   },
+  '0020-nameless-audit': {
+    // The record names people by their ids. A name in it could not be taken out again: the chain would break.
+    async up(db) {
+      await sql`create or replace trigger audit_person after insert or update or delete on person
+        for each row execute function audit_row('person', 'id', '',
+          '{seen_at,language,email,first_name,last_name,username}', '')`.execute(db)
+    },
+  },
 }

@@ -2,6 +2,8 @@ import { roles } from '@clearway/contract/kit/permission.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
+import type { PasswordFault } from '../idp/password-rule.ts'
+import { ClusterError } from '../kit/postgres/cluster.ts'
 import type { AccountEvent } from '../idp/account/service.ts'
 import type { OwnDeps } from '../idp/own/service.ts'
 import { type AccountCheck, openAccountCheck, type ServiceClient } from '../idp/account-version.ts'
@@ -83,6 +85,19 @@ export async function watchAccounts(
   return { isCurrent, stop: () => db.destroy() }
 }
 
+const adminFaults: Readonly<Record<PasswordFault, string>> = {
+  'too-short': 'it is too short',
+  'too-long': 'it is too long',
+  'common-password': 'it is among the first that attackers try',
+  'personal-password': 'it contains the name of the user',
+}
+
+/** The password of the settings for the user `admin`, unless he has one. It has to be as strong as everybody's. */
+async function giveAdminPassword(db: Kysely<IdpTables>, password: string): Promise<void> {
+  const fault = await ensureAdmin({ db }, password)
+  if (fault) throw new ClusterError(`CLEARWAY_ADMIN_PASSWORD cannot be used: ${adminFaults[fault]}.`)
+}
+
 /** The embedded identity provider. */
 export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<IdpRole> {
   const { config, seal, publicUrl } = deps
@@ -104,7 +119,7 @@ export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<Idp
     },
     log: deps.log,
   }
-  if (config.CLEARWAY_ADMIN_PASSWORD) await ensureAdmin({ db }, config.CLEARWAY_ADMIN_PASSWORD)
+  if (config.CLEARWAY_ADMIN_PASSWORD) await giveAdminPassword(db, config.CLEARWAY_ADMIN_PASSWORD)
   const setup = await setupLink(accounts)
   if (config.CLEARWAY_ADMIN_SECOND_FACTOR) await endWeakSessions({ db }, roles.admin.claim)
   const { onSignIn, identify } = deps

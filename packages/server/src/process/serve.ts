@@ -158,7 +158,8 @@ function auditRecord(db: MonitorDb, log: Log) {
         action: 'changed',
         noun: 'person',
         subject: event.id,
-        actor: actor?.id ?? event.id,
+        // Without a call it is the person's own doing; a form says whether it is known whose.
+        actor: actor ? actor.id : event.id,
         address: actor?.address ?? null,
         requestId: actor?.request ?? null,
         after: { account: event.kind },

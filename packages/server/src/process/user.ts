@@ -3,6 +3,7 @@ import { claimsOf, systemRoles } from '@clearway/contract/kit/permission.ts'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
 import { renewKeys, revokeKeys } from '../idp/keys.ts'
+import { passwordFault } from '../idp/password-rule.ts'
 import { addUser } from '../idp/service.ts'
 import type { IdpTables } from '../idp/table.ts'
 import { openSeal } from '../kit/seal.ts'
@@ -40,7 +41,8 @@ function wanted(args: readonly string[]): Wanted {
   const roles = rolesOf.get(options.get('--role') ?? 'access')
   if (!roles) wrongUse(`There is no role ${options.get('--role')}.`)
   const given = options.get('--password')
-  if (given !== undefined && given.length < 8) wrongUse('A password has at least 8 characters.')
+  const fault = given === undefined ? null : passwordFault(given, [name])
+  if (fault) wrongUse(`That password cannot be used (${fault}).`)
   const password = given ?? randomBytes(12).toString('base64url')
   return { what: 'add', name, password, given: given !== undefined, roles }
 }

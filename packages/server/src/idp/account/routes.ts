@@ -7,6 +7,7 @@ import {
   deactivateAccount,
   deleteAccount,
   endAllSessions,
+  removeSecondFactor,
   importAccounts,
   invite,
   reactivateAccount,
@@ -24,6 +25,7 @@ type AccountApi = Pick<
   | 'deleteAccount'
   | 'resetAccount'
   | 'endAccountSessions'
+  | 'removeAccountSecondFactor'
 >
 
 /** What administrators do with accounts, over HTTP. */
@@ -36,5 +38,6 @@ export const accountHandlers = (deps: AccountDeps): Handlers<AccountApi> => ({
   reactivateAccount: ({ params }) => reactivateAccount(deps, params.id),
   deleteAccount: ({ params }) => deleteAccount(deps, params.id),
   resetAccount: ({ params }) => resetAccount(deps, params.id),
+  removeAccountSecondFactor: ({ params }, { caller }) => removeSecondFactor(deps, params.id, caller!.id),
   endAccountSessions: ({ params }) => endAllSessions(deps, params.id),
 })

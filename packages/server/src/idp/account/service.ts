@@ -13,7 +13,8 @@ import { type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import type { Letter } from '../../kit/mail.ts'
 import { pageReply } from '../../kit/paging.ts'
-import { linkLetter } from '../letter.ts'
+import { dropFactors } from '../factor/store.ts'
+import { guessedLetter, linkLetter } from '../letter.ts'
 import { addPerson, endSessions, findPerson } from '../store.ts'
 import type { IdpTables } from '../table.ts'
 import { issueTicket } from '../ticket/store.ts'
@@ -33,7 +34,17 @@ import {
 export type AccountEvent =
   | { kind: 'kept'; account: Account }
   | { kind: 'deleted'; id: string }
-  | { kind: 'link-made' | 'sessions-ended' | 'password-set' | 'second-factor-changed'; id: string }
+  | {
+      kind:
+        | 'link-made'
+        | 'first-admin-made'
+        | 'sessions-ended'
+        | 'password-set'
+        | 'second-factor-changed'
+        | 'second-factor-removed'
+        | 'codes-guessed'
+      id: string
+    }
 
 export type AccountDeps = {
   db: Kysely<IdpTables>
@@ -72,6 +83,7 @@ export async function sendLink(
   const { token, expiresAt } = await issueTicket(deps, kind, id)
   const link = deps.linkTo(token)
   const answer = { id, email, expiresAt: expiresAt.toISOString() }
+  await deps.onAccount({ kind: 'link-made', id })
   if (!deps.sendMail || email === null) return { ...answer, link }
   const letter = linkLetter({ kind, receiver: email, product: deps.product, link, expiresAt, language })
   try {
@@ -169,9 +181,31 @@ export async function deleteAccount(deps: AccountDeps, id: string): Promise<void
 export async function resetAccount(deps: AccountDeps, id: string): Promise<Issued | Refusal> {
   const account = await findAccount(deps, id)
   if (!account) return refuse('not-found')
-  const issued = await sendLink(deps, account)
-  await deps.onAccount({ kind: 'link-made', id })
-  return issued
+  return sendLink(deps, account)
+}
+
+/** Removes the second factor that somebody has lost. One's own is removed by showing it. */
+export async function removeSecondFactor(
+  deps: AccountDeps,
+  id: string,
+  callerId: string,
+): Promise<Account | Refusal> {
+  if (id === callerId) return refuse('access-denied')
+  if (!(await dropFactors(deps, id))) return refuse('not-found')
+  await deps.onAccount({ kind: 'second-factor-removed', id })
+  return told(deps, id, 'changed')
+}
+
+/** Records that codes of somebody's second factor were guessed until none is taken any more, and mails it to him. */
+export async function tellOfGuessing(deps: AccountDeps, id: string): Promise<void> {
+  await deps.onAccount({ kind: 'codes-guessed', id })
+  const email = (await findAccount(deps, id))?.email
+  if (!email || !deps.sendMail) return
+  const { product, mailLanguage: language } = deps
+  // How the mail server is must not show in how long the form takes.
+  void deps
+    .sendMail(guessedLetter({ receiver: email, product, language }))
+    .catch((error: unknown) => deps.log(`mail to ${id}: ${String(error)}`))
 }
 
 export async function endAllSessions(deps: AccountDeps, id: string): Promise<void | Refusal> {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { inTransaction } from '../../kit/database.ts'
+import { endSessions } from '../store.ts'
 import type { IdpTables } from '../table.ts'
 
 type Db = { db: Kysely<IdpTables> }
@@ -43,6 +44,18 @@ export const dropTotp = ({ db }: Db, id: string): Promise<void> =>
   inTransaction(db, async (trx) => {
     await trx.updateTable('person').set({ totp: null }).where('id', '=', id).execute()
     await replaceCodes(trx, id, [])
+  })
+
+/** Takes every second factor of somebody off, and signs him out: who lost it may have lost a device as well. False without one. */
+export const dropFactors = ({ db }: Db, id: string): Promise<boolean> =>
+  inTransaction(db, async (trx) => {
+    const query = trx.updateTable('person').set({ totp: null }).where('id', '=', id)
+    const totp = await query.where('totp', 'is not', null).executeTakeFirst()
+    const passkeys = await trx.deleteFrom('passkey').where('person_id', '=', id).executeTakeFirst()
+    if (totp.numUpdatedRows + passkeys.numDeletedRows === 0n) return false
+    await replaceCodes(trx, id, [])
+    await endSessions(trx, id)
+    return true
   })
 
 export const keepCodes = ({ db }: Db, id: string, hashes: readonly Buffer[]): Promise<void> =>

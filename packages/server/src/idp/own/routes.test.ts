@@ -143,9 +143,13 @@ describe('a second factor', () => {
     const three = await begin(who.username)
     expect((await three.send(codes[0]!)).status).toBe(400)
     const last = await idp.tokensFor(await three.send(codes[1]!))
-    const confirm = { password }
-    const renewed = await idp.call('POST', `${realm}/own/recovery-codes`, last.access_token, confirm)
-    expect((renewed.body as { codes: string[] }).codes).not.toContain(codes[2])
+    const renewed = await idp.call('POST', `${realm}/own/recovery-codes`, last.access_token, {
+      password,
+      second: codes[2],
+    })
+    const fresh = (renewed.body as { codes: string[] }).codes
+    expect(fresh).not.toContain(codes[3])
+    const confirm = { password, second: fresh[0] }
     expect((await idp.call('POST', `${realm}/own/totp/remove`, last.access_token, confirm)).status).toBe(204)
     await idp.tokenBy(who.username, password)
   })

@@ -35,6 +35,6 @@ export const ownHandlers = (deps: OwnDeps): Handlers<OwnApi> => ({
   endOwnSession: ({ params }, { caller }) => endOwnSession(deps, caller!.id, params.id),
   offerTotp: (_received, { caller }) => offerOwnTotp(deps, caller!.id),
   setUpTotp: ({ body }, { caller }) => setUpOwnTotp(deps, caller!.id, body),
-  removeTotp: ({ body }, { caller }) => removeOwnTotp(deps, caller!.id, body.password),
-  renewRecoveryCodes: ({ body }, { caller }) => renewOwnCodes(deps, caller!.id, body.password),
+  removeTotp: ({ body }, { caller }) => removeOwnTotp(deps, caller!.id, body),
+  renewRecoveryCodes: ({ body }, { caller }) => renewOwnCodes(deps, caller!.id, body),
 })

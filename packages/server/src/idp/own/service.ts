@@ -3,7 +3,7 @@ import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { type Refusal, refuse } from '../../kit/http/answer.ts'
 import { type AccountDeps, needsSecond } from '../account/service.ts'
 import { findAccount } from '../account/store.ts'
-import { offerTotp, renewCodes, setUpTotp } from '../factor/service.ts'
+import { checkSecond, offerTotp, provesTotp, renewCodes, setUpTotp } from '../factor/service.ts'
 import { dropTotp, factorsOf } from '../factor/store.ts'
 import { checkPassword, hashPassword } from '../password.ts'
 import { passwordFault } from '../password-rule.ts'
@@ -23,8 +23,10 @@ export type OwnDeps = AccountDeps & Sealed
 const faulty = (path: string, code: FieldError['code'], params: FieldError['params'] = {}) =>
   refuse('validation-failed', { errors: [{ path, code, params }] })
 
+type Confirmation = { password: string; second?: string | undefined }
+
 /** Whose password it is, when it is right. Guessing is slowed down by account. */
-async function confirmed(deps: OwnDeps, id: string, password: string): Promise<Person | Refusal> {
+async function confirmed(deps: OwnDeps, id: string, { password }: Confirmation): Promise<Person | Refusal> {
   const person = await findPerson(deps, id)
   if (!person) return refuse('not-found')
   const subject = `confirm ${id}`
@@ -34,6 +36,15 @@ async function confirmed(deps: OwnDeps, id: string, password: string): Promise<P
   return person
 }
 const isPerson = (value: Person | Refusal): value is Person => 'username' in value
+
+/** Whoever has a second factor shows it before it is replaced or removed: a password that was found out is not enough. */
+async function secondShown(deps: OwnDeps, id: string, { second }: Confirmation): Promise<Refusal | null> {
+  if ((await factorsOf(deps, id)).totp === null) return null
+  if (second === undefined) return faulty('second', 'required')
+  const tried = await checkSecond(deps, id, second, 'signed in')
+  if (tried === 'right') return null
+  return tried === 'wrong' ? faulty('second', 'wrong-code') : refuse('too-many-requests')
+}
 
 export async function ownAccount(deps: OwnDeps, id: string, session: string): Promise<OwnAccount | Refusal> {
   const person = await findPerson(deps, id)
@@ -69,7 +80,7 @@ export async function changePassword(
   id: string,
   given: { password: string; newPassword: string },
 ): Promise<void | Refusal> {
-  const person = await confirmed(deps, id, given.password)
+  const person = await confirmed(deps, id, given)
   if (!isPerson(person)) return person
   const { username, email, firstName, lastName } = person
   const fault = passwordFault(given.newPassword, [username, email, firstName, lastName])
@@ -96,20 +107,26 @@ export async function offerOwnTotp(deps: OwnDeps, id: string) {
 export async function setUpOwnTotp(
   deps: OwnDeps,
   id: string,
-  given: { password: string; secret: string; code: string },
+  given: Confirmation & { secret: string; code: string },
 ): Promise<{ codes: string[] } | Refusal> {
-  const person = await confirmed(deps, id, given.password)
+  const person = await confirmed(deps, id, given)
   if (!isPerson(person)) return person
+  // First what can be tried again: the code of before is good once.
+  if (!provesTotp(given)) return faulty('code', 'wrong-code')
+  const refused = await secondShown(deps, id, given)
+  if (refused) return refused
   const codes = await setUpTotp(deps, id, given)
   if (!codes) return faulty('code', 'wrong-code')
   await deps.onAccount({ kind: 'second-factor-changed', id })
   return { codes }
 }
 
-export async function removeOwnTotp(deps: OwnDeps, id: string, password: string): Promise<void | Refusal> {
-  const person = await confirmed(deps, id, password)
+export async function removeOwnTotp(deps: OwnDeps, id: string, given: Confirmation): Promise<void | Refusal> {
+  const person = await confirmed(deps, id, given)
   if (!isPerson(person)) return person
   if (needsSecond(deps, person)) return refuse('access-denied')
+  const refused = await secondShown(deps, id, given)
+  if (refused) return refused
   await dropTotp(deps, id)
   await deps.onAccount({ kind: 'second-factor-changed', id })
 }
@@ -117,11 +134,13 @@ export async function removeOwnTotp(deps: OwnDeps, id: string, password: string)
 export async function renewOwnCodes(
   deps: OwnDeps,
   id: string,
-  password: string,
+  given: Confirmation,
 ): Promise<{ codes: string[] } | Refusal> {
-  const person = await confirmed(deps, id, password)
+  const person = await confirmed(deps, id, given)
   if (!isPerson(person)) return person
   if ((await factorsOf(deps, id)).totp === null) return refuse('not-found')
+  const refused = await secondShown(deps, id, given)
+  if (refused) return refused
   const codes = await renewCodes(deps, id)
   await deps.onAccount({ kind: 'second-factor-changed', id })
   return { codes }

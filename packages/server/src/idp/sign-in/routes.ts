@@ -1,10 +1,12 @@
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { checkSecond, offerTotp, pictureOf, setUpTotp } from '../factor/service.ts'
+import { deviceCookie, deviceOf, deviceSeconds, knownDevice } from '../device/model.ts'
+import { checkSecond, isTotpSecret, offerTotp, pictureOf, setUpTotp } from '../factor/service.ts'
 import { factorsOf } from '../factor/store.ts'
 import { codesPage, enrolPage, notePage, secondPage, type SignInState, signInPage } from '../form.ts'
-import { needsSecond } from '../account/service.ts'
+import { needsSecond, tellOfGuessing } from '../account/service.ts'
 import type { OwnDeps } from '../own/service.ts'
+import { actingAs } from '../../kit/actor.ts'
 import { contextOf } from '../adapter.ts'
 import { page, pageHeaders } from '../page.ts'
 import { type IdpOptions, type openProvider, realmPath } from '../provider.ts'
@@ -40,6 +42,9 @@ type Facts = { language: Language; form: URLSearchParams }
 /** What a form of the sign-in answers: a page, or the way back into the application. */
 function answersOf(deps: SignInDeps, provider: Provider) {
   const product = deps.options.productName
+  const secure = deps.options.publicUrl.startsWith('https:') ? '; Secure' : ''
+  const deviceLine = (value: string) =>
+    `${deviceCookie}=${value}; Path=${realmPath}; HttpOnly; SameSite=Lax; Max-Age=${deviceSeconds}${secure}`
   const send = (
     reply: FastifyReply,
     language: Language,
@@ -58,6 +63,9 @@ function answersOf(deps: SignInDeps, provider: Provider) {
     const { id: accountId } = who
     await deps.onSignIn({ result: 'in', personId: accountId, address: request.ip, requestId: request.id })
     reply.hijack()
+    const cookie = cookieOf(request, deviceCookie)
+    if (amr.length > 1 && deviceOf(deps, accountId, cookie) === null)
+      reply.raw.appendHeader('set-cookie', deviceLine(knownDevice(deps, accountId)))
     const login = { login: { accountId, amr, acr: contextOf(who) } }
     await provider.interactionFinished(request.raw, reply.raw, login, { mergeWithLastSubmission: false })
     return reply
@@ -96,21 +104,25 @@ async function second(
   const token = form.get('second') ?? ''
   const ticket = await readTicket(deps, ['second'], token)
   if (!ticket?.personId) return answers.first(request, reply, language, again)
-  const tried = await checkSecond(deps, ticket.personId, form.get('code') ?? '')
+  const { personId } = ticket
+  const device = deviceOf(deps, personId, cookieOf(request, deviceCookie))
+  const tried = await checkSecond(deps, personId, form.get('code') ?? '', device)
   if (tried === 'right' && (await takeTicket(deps, ['second'], token)))
-    return answers.finish(request, reply, { id: ticket.personId, epoch: ticket.epoch ?? -1 }, ['pwd', 'otp'])
+    return answers.finish(request, reply, { id: personId, epoch: ticket.epoch ?? -1 }, ['pwd', 'otp'])
   const isOver = typeof tried === 'object'
   const { address, requestId } = { address: request.ip, requestId: request.id }
-  const result = isOver ? ('too-many' as const) : ('wrong' as const)
-  await deps.onSignIn({ result, personId: ticket.personId, address, requestId })
-  if (isOver) {
+  await deps.onSignIn({ result: isOver ? 'too-many' : 'wrong', personId, address, requestId })
+  if (isOver && 'waitMinutes' in tried) {
     const state = { kind: 'too-many', username: '', minutes: tried.waitMinutes } as const
     return answers.first(request, reply, language, state)
   }
-  const { wrongCode } = wordsIn(language)
+  if (isOver && tried.limit === 'reached')
+    await actingAs({ id: null, address, request: requestId }, () => tellOfGuessing(deps.accounts, personId))
+  const { wrongCode, tooManyCodes } = wordsIn(language)
   const { product } = answers
-  const shown = secondPage({ language, product, action: pathOf(request), token, error: wrongCode })
-  return answers.send(reply, language, { ...shown, status: 400 })
+  const error = isOver ? tooManyCodes : wrongCode
+  const shown = secondPage({ language, product, action: pathOf(request), token, error })
+  return answers.send(reply, language, { ...shown, status: isOver ? 429 : 400 })
 }
 
 /** Takes the first code of an authenticator app that has to be set up, and shows the recovery codes. */
@@ -128,6 +140,7 @@ async function enrol(
   if (!person || (await factorsOf(deps, person.id)).totp)
     return answers.first(request, reply, language, again)
   const secret = form.get('secret') ?? ''
+  if (!isTotpSecret(secret)) return answers.first(request, reply, language, again)
   const codes = await setUpTotp(deps, person.id, { secret, code: form.get('code') ?? '' })
   if (!codes) {
     const uri = totpUri(secret, person.email ?? person.username, product)
@@ -137,7 +150,9 @@ async function enrol(
     return answers.send(reply, language, { ...shown, status: 400 })
   }
   await takeTicket(deps, ['enrol'], token)
-  await deps.accounts.onAccount({ kind: 'second-factor-changed', id: person.id })
+  const changed = { kind: 'second-factor-changed', id: person.id } as const
+  const actor = { id: person.id, address: request.ip, request: request.id }
+  await actingAs(actor, () => deps.accounts.onAccount(changed))
   const pass = await issueTicket(deps, 'proved', person.id, ticket?.epoch ?? -1)
   const shown = codesPage({ language, product, action: pathOf(request), token: pass.token, codes })
   return answers.send(reply, language, { ...shown, status: 200 })

@@ -1,6 +1,7 @@
 import { passwordLength } from '@clearway/contract/account/member/provider/schema.ts'
 import { networkOf } from '@clearway/contract/kit/address-rule.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { actingAs } from '../../kit/actor.ts'
 import type { AccountDeps } from '../account/service.ts'
 import { forgotPage, notePage, passwordPage } from '../form.ts'
 import { page, pageHeaders } from '../page.ts'
@@ -101,7 +102,8 @@ function welcomeRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages):
   app.post(path, async (request, reply) => {
     const { token, entered } = enteredIn(formOf(request))
     const welcome = await welcomeOf(deps, token)
-    const done = welcome && (await enter(deps, token, entered))
+    const from = { address: request.ip, request: request.id }
+    const done = welcome && (await enter(deps, { token, entered, from }))
     if (!done) return note(request, reply, gone, 410)
     if ('faults' in done) {
       const errors = errorsOf(wordsIn(languageOf(request)), done.faults)
@@ -153,7 +155,10 @@ function forgotRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): 
     const language = languageOf(request)
     const username = (formOf(request).get('username') ?? '').trim().slice(0, 255)
     if (!username) return send(request, reply, shown(request, wordsIn(language).required), 400)
-    await forgot(deps, { username, network: networkOf(request.ip), language })
+    // Who asks is not known.
+    const actor = { id: null, address: request.ip, request: request.id }
+    const asked = { username, network: networkOf(request.ip), language }
+    await actingAs(actor, () => forgot(deps, asked))
     return note(request, reply, ['sentTitle', 'sentHint'])
   })
 }

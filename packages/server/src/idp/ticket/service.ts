@@ -2,6 +2,7 @@ import { EmailAddress } from '@clearway/contract/account/member/provider/schema.
 import { claimsOf } from '@clearway/contract/kit/permission.ts'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
+import { type Actor, actingAs } from '../../kit/actor.ts'
 import { inTransaction } from '../../kit/database.ts'
 import { newId } from '../../kit/id.ts'
 import { type AccountDeps, sendLink } from '../account/service.ts'
@@ -92,8 +93,7 @@ const keepEntered = (
  */
 export async function enter(
   deps: AccountDeps,
-  token: string,
-  entered: Entered,
+  { token, entered, from }: { token: string; entered: Entered; from: Omit<Actor, 'id'> },
 ): Promise<{ pass: string } | { faults: Faults } | null> {
   const welcome = await welcomeOf(deps, token)
   if (!welcome) return null
@@ -106,8 +106,13 @@ export async function enter(
   if (kept === null) return null
   if (kept === 'email-taken') return { faults: { email: 'email-taken' } }
   const account = await findAccount(deps, kept.id)
-  if (account) await deps.onAccount({ kind: 'kept', account })
-  await deps.onAccount({ kind: 'password-set', id: kept.id })
+  await actingAs({ ...from, id: kept.id }, async () => {
+    if (account) await deps.onAccount({ kind: 'kept', account })
+    await deps.onAccount({
+      kind: welcome.kind === 'setup' ? 'first-admin-made' : 'password-set',
+      id: kept.id,
+    })
+  })
   return { pass: kept.pass }
 }
 

@@ -56,6 +56,8 @@ export const de: Words = {
   code: 'Code',
   confirm: 'Bestätigen',
   wrongCode: 'Dieser Code ist falsch oder wurde schon benutzt. Geben Sie den nächsten ein.',
+  tooManyCodes:
+    'Zu viele falsche Codes. Bis morgen werden keine weiteren angenommen, außer auf Geräten, auf denen Sie sich schon mit einem Code angemeldet haben.',
   enrolTitle: 'Zwei-Faktor-Anmeldung einrichten',
   enrolIntro:
     'Administratoren brauchen einen zweiten Faktor. Scannen Sie das Bild mit einer Authenticator-App oder geben Sie dort den Schlüssel ein.',
@@ -71,5 +73,8 @@ export const de: Words = {
   resetSubject: 'Neues Passwort für {product} festlegen',
   resetText:
     'Folgen Sie dem Link, um ein neues Passwort für {product} festzulegen. Wenn Sie nicht darum gebeten haben, tun Sie nichts: Ihr Passwort bleibt.',
+  guessedSubject: 'Jemand rät Ihre Codes für {product}',
+  guessedText:
+    'Jemand, der Ihr Passwort für {product} kennt, hat viele falsche Codes versucht. Einen Tag lang werden keine weiteren angenommen, außer auf Geräten, auf denen Sie sich schon mit einem Code angemeldet haben. Wenn Sie das nicht waren, ändern Sie Ihr Passwort.',
   mailUntil: 'Der Link gilt einmal, bis {date}.',
 }

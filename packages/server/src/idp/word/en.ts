@@ -52,6 +52,8 @@ export const en = {
   code: 'Code',
   confirm: 'Confirm',
   wrongCode: 'This code is wrong, or was used already. Enter the next one.',
+  tooManyCodes:
+    'Too many wrong codes. No more are taken until tomorrow, except on devices where you have signed in with a code before.',
   enrolTitle: 'Set up two-factor sign-in',
   enrolIntro:
     'Administrators need a second factor. Scan the picture with an authenticator app, or enter the key there.',
@@ -67,6 +69,9 @@ export const en = {
   resetSubject: 'Set a new password for {product}',
   resetText:
     'Follow the link to set a new password for {product}. If you did not ask for it, do nothing: your password stays.',
+  guessedSubject: 'Somebody guesses your codes for {product}',
+  guessedText:
+    'Somebody who knows your password for {product} has tried many wrong codes. No more are taken for a day, except on devices where you have signed in with a code before. If this was not you, change your password.',
   mailUntil: 'The link works once, until {date}.',
 } as const
 

@@ -57,6 +57,8 @@ export const es: Words = {
   code: 'Código',
   confirm: 'Confirmar',
   wrongCode: 'Este código es incorrecto o ya se ha usado. Introduzca el siguiente.',
+  tooManyCodes:
+    'Demasiados códigos incorrectos. No se aceptan más hasta mañana, salvo en dispositivos en los que ya ha iniciado sesión con un código.',
   enrolTitle: 'Configurar el inicio de sesión en dos pasos',
   enrolIntro:
     'Los administradores necesitan un segundo factor. Escanee la imagen con una aplicación de autenticación o introduzca allí la clave.',
@@ -72,5 +74,8 @@ export const es: Words = {
   resetSubject: 'Establecer una contraseña nueva para {product}',
   resetText:
     'Siga el enlace para establecer una contraseña nueva para {product}. Si no lo ha pedido, no haga nada: su contraseña no cambia.',
+  guessedSubject: 'Alguien intenta adivinar sus códigos para {product}',
+  guessedText:
+    'Alguien que conoce su contraseña de {product} ha probado muchos códigos incorrectos. No se aceptan más durante un día, salvo en dispositivos en los que ya ha iniciado sesión con un código. Si no ha sido usted, cambie su contraseña.',
   mailUntil: 'El enlace funciona una vez, hasta el {date}.',
 }

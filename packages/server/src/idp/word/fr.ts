@@ -57,6 +57,8 @@ export const fr: Words = {
   code: 'Code',
   confirm: 'Confirmer',
   wrongCode: 'Ce code est faux ou a déjà été utilisé. Saisissez le suivant.',
+  tooManyCodes:
+    'Trop de codes erronés. Plus aucun n’est accepté jusqu’à demain, sauf sur les appareils où vous vous êtes déjà connecté avec un code.',
   enrolTitle: 'Configurer la connexion à deux facteurs',
   enrolIntro:
     'Les administrateurs ont besoin d’un second facteur. Scannez l’image avec une application d’authentification ou saisissez-y la clé.',
@@ -72,5 +74,8 @@ export const fr: Words = {
   resetSubject: 'Définir un nouveau mot de passe pour {product}',
   resetText:
     'Suivez le lien pour définir un nouveau mot de passe pour {product}. Si vous ne l’avez pas demandé, ne faites rien : votre mot de passe reste le même.',
+  guessedSubject: 'Quelqu’un essaie de deviner vos codes pour {product}',
+  guessedText:
+    'Une personne qui connaît votre mot de passe pour {product} a essayé de nombreux codes erronés. Plus aucun n’est accepté pendant un jour, sauf sur les appareils où vous vous êtes déjà connecté avec un code. Si ce n’était pas vous, changez votre mot de passe.',
   mailUntil: 'Le lien fonctionne une fois, jusqu’au {date}.',
 }

@@ -57,6 +57,8 @@ export const it: Words = {
   code: 'Codice',
   confirm: 'Conferma',
   wrongCode: 'Questo codice è errato o è già stato usato. Inserisca il successivo.',
+  tooManyCodes:
+    'Troppi codici errati. Fino a domani non ne vengono accettati altri, tranne sui dispositivi su cui ha già effettuato l’accesso con un codice.',
   enrolTitle: 'Configura l’accesso a due fattori',
   enrolIntro:
     'Gli amministratori hanno bisogno di un secondo fattore. Scansioni l’immagine con un’app di autenticazione o vi inserisca la chiave.',
@@ -71,5 +73,8 @@ export const it: Words = {
   resetSubject: 'Imposta una nuova password per {product}',
   resetText:
     'Segua il link per impostare una nuova password per {product}. Se non l’ha chiesto, non faccia nulla: la password resta la stessa.',
+  guessedSubject: 'Qualcuno prova a indovinare i suoi codici per {product}',
+  guessedText:
+    'Qualcuno che conosce la sua password di {product} ha provato molti codici errati. Per un giorno non ne vengono accettati altri, tranne sui dispositivi su cui ha già effettuato l’accesso con un codice. Se non è stato lei, cambi la password.',
   mailUntil: 'Il link funziona una volta, fino al {date}.',
 }

@@ -103,6 +103,14 @@ export const providerApi = define({
     reply: { empty: true },
     status: 204,
   },
+  removeAccountSecondFactor: {
+    method: 'POST',
+    path: '/accounts/{id}/remove-second-factor',
+    permission: 'admin',
+    summary: 'Removes a second factor that somebody else has lost, and signs him out everywhere',
+    params,
+    reply: Account,
+  },
   readOwnAccount: {
     method: 'GET',
     path: '/own',

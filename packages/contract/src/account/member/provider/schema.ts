@@ -100,7 +100,9 @@ export type OwnAccount = z.output<typeof OwnAccount>
 
 export const OwnNameBody = z.strictObject({ firstName: name, lastName: name })
 export const OwnPasswordBody = z.strictObject({ password, newPassword: z.string().check(z.maxLength(1000)) })
-export const ConfirmBody = z.strictObject({ password })
+/** `second` is a code of the authenticator app, or a recovery code: asked of whoever has a second factor. */
+const confirmation = { password, second: z.optional(code) }
+export const ConfirmBody = z.strictObject(confirmation)
 
 /** What an authenticator app takes: by its camera, or typed. */
 export const TotpOffer = z.object({
@@ -109,6 +111,6 @@ export const TotpOffer = z.object({
   /** The QR code, as an SVG. */
   picture: z.string(),
 })
-export const TotpBody = z.strictObject({ password, secret: z.string().check(z.maxLength(100)), code })
+export const TotpBody = z.strictObject({ ...confirmation, secret: z.string().check(z.maxLength(100)), code })
 /** Shown this once. */
 export const RecoveryCodes = z.object({ codes: z.array(z.string()) })
