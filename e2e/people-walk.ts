@@ -132,6 +132,30 @@ export async function manages({ url, page, browser }: House): Promise<void> {
   await page.getByText('Link for Ada Lovelace').waitFor()
 }
 
+/** Somebody has lost his second factor: an administrator removes it. */
+export async function losesSecondFactor({ url, page, browser }: House): Promise<void> {
+  const ada = await newPage(browser)
+  await enter(ada, url, second)
+  await heading(ada, 'Scans')
+  await choose(ada, 'Ada Lovelace', 'My account')
+  await ada.getByRole('button', { name: 'Set up…' }).click()
+  const own = ada.getByRole('dialog')
+  await own.getByLabel('Code of the app').fill(codeOf((await own.locator('code').textContent())!))
+  await own.getByLabel('Current password').fill(second.password)
+  await ada.keyboard.press('Enter')
+  await ada.getByText('10 recovery codes are left.').waitFor()
+  await page.goto(`${url}/monitor/admin/people`)
+  await choose(page, 'Actions for Ada Lovelace', 'Remove second factor…')
+  await everyLook(page)
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('button', { name: 'Remove second factor' }).click()
+  await told(page, 'Ada Lovelace: Second factor removed')
+  await ada.reload()
+  await enter(ada, url, second)
+  await heading(ada, 'Scans')
+  await ada.close()
+}
+
 /** Invites many by a file. */
 export async function importsPeople({ url, page }: House): Promise<void> {
   await page.goto(`${url}/monitor/admin/people`)
@@ -262,6 +286,9 @@ export async function ownAccount({ url, page, browser }: House): Promise<void> {
   await other.close()
   await page.getByRole('button', { name: 'Turn off…' }).click()
   await dialog.getByLabel('Current password').fill('not my password')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('Fill in this field.').waitFor()
+  await dialog.getByLabel('Code of the app, or a recovery code').fill(codes[1]!)
   await page.keyboard.press('Enter')
   await dialog.getByText('This is not your password.').waitFor()
   await expectAccessible(page)

@@ -12,6 +12,7 @@ import {
   type House,
   importsPeople,
   invites,
+  losesSecondFactor,
   manages,
   ownAccount,
   teams,
@@ -42,6 +43,7 @@ describe('people and teams', () => {
   it('make the first administrator by the link that the start prints', () => firstStart(house))
   it('invite somebody by a link to hand over', () => invites(house))
   it('change roles, deactivate and reactivate', () => manages(house))
+  it('remove a second factor that somebody has lost', () => losesSecondFactor(house))
   it('invite many by a file', () => importsPeople(house))
   it('make, rename and delete a team, with what it gave', async () => {
     const client = await signIn(product.url, first.email, first.password)

@@ -40,7 +40,13 @@ export const directoryQuery = (session: Session) =>
     staleTime: Infinity,
   })
 
-export const personActions = ['deactivate', 'reactivate', 'delete', 'end-sessions'] as const
+export const personActions = [
+  'deactivate',
+  'reactivate',
+  'delete',
+  'end-sessions',
+  'remove-second-factor',
+] as const
 /** What is asked back before it is done to somebody. */
 export type PersonAction = (typeof personActions)[number]
 
@@ -55,6 +61,7 @@ export function usePeopleActions() {
     reactivate: (id) => provider.reactivateAccount({ params: { id } }),
     delete: (id) => provider.deleteAccount({ params: { id } }),
     'end-sessions': (id) => provider.endAccountSessions({ params: { id } }),
+    'remove-second-factor': (id) => provider.removeAccountSecondFactor({ params: { id } }),
   }
   return {
     invite: useMutation({
@@ -113,11 +120,11 @@ export function useOwnActions() {
       onSuccess,
     }),
     turnOff: useMutation({
-      mutationFn: (password: string) => provider.removeTotp({ body: { password } }),
+      mutationFn: (body: { password: string; second: string }) => provider.removeTotp({ body }),
       onSuccess,
     }),
     renewCodes: useMutation({
-      mutationFn: (password: string) => provider.renewRecoveryCodes({ body: { password } }),
+      mutationFn: (body: { password: string; second: string }) => provider.renewRecoveryCodes({ body }),
       onSuccess,
     }),
   }

@@ -48,6 +48,7 @@ export const adminPages = {
         items: [
           msg`Deactivate: sessions, API keys and email notifications end at once. What they did stays, and they can be reactivated.`,
           msg`Delete: the same for good. Comments and history show “Former member”.`,
+          msg`Lost the phone and the recovery codes? “Remove second factor” signs the person out, and lets the password alone in until another is set up.`,
           msg`Deleting a team ends the access that it gave; its members and the scans stay.`,
         ],
       },

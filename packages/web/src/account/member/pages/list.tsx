@@ -184,6 +184,7 @@ function useColumns(
 function usePersonActions(onOpen: (open: Open) => void, onIssued: ShowIssued): Column<Person> {
   const { t } = useLingui()
   const toast = useToast()
+  const own = useSession().member?.id
   const { makeLink } = usePeopleActions()
   return useRowActions<Person>(nameOf, (person) => {
     const ask = (action: PersonAction, text: string, danger = false) => ({
@@ -209,6 +210,10 @@ function usePersonActions(onOpen: (open: Open) => void, onIssued: ShowIssued): C
       role,
       link,
       ask('end-sessions', t`Sign out everywhere…`),
+      // One's own is turned off in one's own account, by a code.
+      ...(person.twoFactor === true && person.id !== own
+        ? [ask('remove-second-factor', t`Remove second factor…`, true)]
+        : []),
       ask('deactivate', t`Deactivate…`, true),
       remove,
     ]

@@ -33,6 +33,11 @@ const words: Record<PersonAction, Words> = {
     what: msg`They have to sign in again on every device. API keys keep working.`,
     done: msg`Signed out everywhere`,
   },
+  'remove-second-factor': {
+    title: msg`Remove second factor`,
+    what: msg`Their authenticator app and recovery codes stop working, and they are signed out everywhere. Their password alone signs in until they set up another second factor.`,
+    done: msg`Second factor removed`,
+  },
 }
 
 type Props = { person: Person; action: PersonAction; onClose: () => void }
