@@ -85,6 +85,7 @@ describe('an invitation', () => {
     await idp.tokenBy('ADA@example.org', password)
     expect(await audit(issued.id)).toEqual([
       expect.objectContaining({ action: 'changed', after: { account: 'password-set' } }),
+      expect.objectContaining({ action: 'changed', after: { account: 'link-made' } }),
       expect.objectContaining({ action: 'created' }),
     ])
   })
