@@ -5,6 +5,7 @@
 #   deploy/helm/check.sh
 set -euo pipefail
 cd "$(dirname "$0")"
+scored=no
 kubernetes=${KUBERNETES_VERSION:-1.33}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -18,7 +19,14 @@ for values in values/*.yaml; do
   helm template clearway clearway --namespace clearway -f "$values" >"$out/$name.yaml"
   # A field that Kubernetes does not know fails. Of KEDA's and the Prometheus operator's kinds it has no schema, and says so.
   kubernetes-validate --quiet --no-warn -k "$kubernetes" --strict "$out/$name.yaml"
-  if command -v kube-score >/dev/null; then kube-score score --output-format ci "$out/$name.yaml" | grep -E '^\[CRITICAL\]' && exit 1; fi
+  # No limit of processor: a server that is held back answers late, and nothing is won. Tags are fixed, so images need not be
+  # pulled each time. The smallest set of values leaves the network policies out on purpose.
+  if command -v kube-score >/dev/null; then
+    kube-score score --output-format ci --ignore-container-cpu-limit --ignore-test container-image-pull-policy \
+      $([ "$name" = small ] && echo --ignore-test pod-networkpolicy) "$out/$name.yaml" >"$out/score" || true
+    ! grep '^\[CRITICAL\]' "$out/score" || exit 1
+    scored=yes
+  fi
   echo "ok $name: $(grep -c '^kind:' "$out/$name.yaml") objects"
 done
 
@@ -51,4 +59,5 @@ expect least 'localhostProfile: profiles/clearway.json'
 expect least 'helm.sh/hook: pre-install,pre-upgrade'
 ! grep -q 'replicas:.*2' <(helm template clearway clearway -f values/keda.yaml -s templates/worker.yaml) ||
   { echo 'a scaled Deployment names its replicas' >&2; exit 1; }
+[ "$scored" = yes ] || echo 'kube-score is missing: the chart was not scored' >&2
 echo 'the chart is what it should be'
