@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -61,6 +61,15 @@ const known = () =>
     return { workers: workerRows.rowCount, heldByNobody: held.rowCount }
   })
 
+/** What the chart asks the database by which KEDA scales workers. */
+const pagesForScaling = () =>
+  withClient(database.url, async (db) => {
+    const template = join(import.meta.dirname, '../deploy/helm/clearway/templates/scaling.yaml')
+    const query = /^ +query: (.+)$/m.exec(readFileSync(template, 'utf8'))![1]!
+    const { rows } = await db.query<{ pages: string }>(`select (${query}) as pages`)
+    return Number(rows[0]!.pages)
+  })
+
 const pagesOf = async (id: string) => {
   type Runs = { content: { status: string; pages: { completed: number; failed: number } }[] }
   const { content } = await client<Runs>('GET', `/scans/${id}/runs`)
@@ -80,6 +89,7 @@ it(
     const { id } = await client<{ id: string }>('POST', '/scans', fixtureScan('Scaled', site.url))
     await client('POST', `/scans/${id}/startRun`)
     await reach(id, 3)
+    expect(await pagesForScaling()).toBeGreaterThan(0)
     workers.push(...(await Promise.all(Array.from({ length: 4 }, () => container('worker')))))
     expect(await known()).toMatchObject({ workers: 5 })
     const { done } = await pagesOf(id)
@@ -94,6 +104,7 @@ it(
     expect(await known()).toEqual({ workers: 1, heldByNobody: 0 })
     const run = await runEnded(client, id, 400_000)
     expect([run.number, run.status]).toEqual([1, 'completed'])
+    expect(await pagesForScaling()).toBe(0)
     const { twice, found, expected } = await compareRun(client, id, 1, site.url)
     expect(twice).toEqual([])
     expect(found).toEqual(expected)
