@@ -21,7 +21,7 @@ export function GeneralStep({ state }: Props) {
   const { config } = useSession()
   return (
     <>
-      <TextField name="name" label={t`Name`} required />
+      <TextField name="name" required />
       <TriField
         state={state}
         name="shareLink"

@@ -13,7 +13,8 @@ import type { StepFault, Steps } from '../../../kit/form/use-steps.ts'
 import { useSteps } from '../../../kit/form/use-steps.ts'
 import { formErrors } from '../../scan/form/check.ts'
 import type { ScanForm } from '../../scan/form/values.ts'
-import { faultText, fieldNames } from '../../scan/form/words.ts'
+import { nameOfField } from '../../scan/form/field-table.ts'
+import { faultText } from '../../scan/form/words.ts'
 import { useScanForm } from '../../scan/form/use-form.ts'
 import { useSession } from '../../user/model.ts'
 import { usePresetActions } from '../queries.ts'
@@ -49,7 +50,7 @@ function useFaults(choices: PresetChoices) {
       const field = presetFieldOf(path, values)
       const step = field && stepOfField(field, choices)
       if (!field || !step) return []
-      const name = fieldNames[(field.split('.')[0] ?? '') as keyof ScanForm]
+      const name = nameOfField(field)
       return [
         { step, field, ...(name ? { label: t(name) } : {}), message: t(faultText(field, code, params)) },
       ]

@@ -1,74 +1,7 @@
 import type { Step } from './step-name.ts'
 import { steps } from './step-name.ts'
-import { fieldsOfStep } from './setting-controls.ts'
+import { secretFields, stepFields } from './field-table.ts'
 import type { ScanForm } from './values.ts'
-
-/** The fields of each step of the wizard, in the order in which they stand there. */
-export const stepFields = {
-  general: ['name', 'urls', 'priority', 'sendToReports'],
-  preset: ['presetId'],
-  basic: [
-    'type',
-    'pageLimit',
-    'depth',
-    'standard',
-    'axeVersion',
-    'bestPractices',
-    'experimental',
-    'testPages',
-    'testPdfs',
-    'pdfUa',
-  ],
-  components: ['templateUrls', 'components'],
-  scripts: ['sharedTasks', 'sharedSession', 'ownScripts', 'variables'],
-  scope: [
-    'domains',
-    'excludeRules',
-    'includeRules',
-    'followLinks',
-    'sitemapsOfRobots',
-    'sitemaps',
-    'listedUrls',
-    ...fieldsOfStep('scope'),
-  ],
-  session: [
-    'authType',
-    'username',
-    'password',
-    'keystoreType',
-    'keystoreName',
-    'keystore',
-    'keystorePassword',
-    'markMeans',
-    'markKind',
-    'markValue',
-  ],
-  advanced: fieldsOfStep('advanced'),
-  access: ['teams', 'groups'],
-  schedule: [
-    'frequency',
-    'startDate',
-    'startTime',
-    'timeZone',
-    'interval',
-    'weekdays',
-    'dayKind',
-    'dayNumber',
-    'dayWeek',
-    'dayWeekday',
-    'endKind',
-    'endDate',
-    'endRuns',
-    'timeoutHours',
-    'timeoutMinutes',
-    'events',
-    'me',
-    'allTeamMembers',
-    'notifyOthers',
-    'specificUsers',
-  ],
-  review: [],
-} as const satisfies Record<Step, readonly (keyof ScanForm)[]>
 
 const stepByField = new Map<string, Step>(
   steps.flatMap((step) => stepFields[step].map((field): [string, Step] => [field, step])),
@@ -76,9 +9,6 @@ const stepByField = new Map<string, Step>(
 
 /** The step in which a field is; `excludeRules.2.pattern` is where `excludeRules` is. */
 export const stepOf = (field: string): Step => stepByField.get(field.split('.')[0] ?? '') ?? 'general'
-
-/** Secrets: kept in the form, and nowhere else in the browser. */
-const secretFields = ['password', 'keystore', 'keystorePassword'] as const
 
 /** The values that may be kept in the browser's storage: no secret among them. */
 export const storable = (form: ScanForm): ScanForm => ({

@@ -5,7 +5,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
 import type { Merged } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
-import { fieldNames } from '../form/words.ts'
+import { namesOfFields } from '../form/field-table.ts'
 
 /** Somebody else saved meanwhile: what was taken from them, and what conflicts with theirs. */
 export function ConflictNotice({ merged }: { merged: Omit<Merged, 'values'> }) {
@@ -14,8 +14,8 @@ export function ConflictNotice({ merged }: { merged: Omit<Merged, 'values'> }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.focus(), [])
   const names = (fields: readonly (keyof ScanForm)[]) => {
-    const known = fields.flatMap((field) => (fieldNames[field] ? [t(fieldNames[field])] : []))
-    return list([...new Set(known.length > 0 ? known : [t`other settings`])])
+    const known = namesOfFields(fields, t)
+    return list(known.length > 0 ? known : [t`other settings`])
   }
   return (
     <div ref={box} tabIndex={-1} role="group" aria-label={t`Somebody else saved this scan meanwhile`}>

@@ -10,7 +10,7 @@ import { PageTypeFields, RuleFields, SizeFields } from '../form/fields/basic.tsx
 import { ComponentFields } from '../form/fields/component.tsx'
 import { settingsOf } from '../form/model.ts'
 import type { Step } from '../form/step-name.ts'
-import { stepFields } from '../form/steps.ts'
+import { stepFields } from '../form/field-table.ts'
 import type { ScanForm } from '../form/values.ts'
 import { NotificationFields } from '../form/fields/notification.tsx'
 import { PresetLock } from '../form/preset-lock.tsx'
@@ -32,19 +32,10 @@ function GeneralStep() {
   const { config } = useSession()
   return (
     <>
-      <TextField name="name" label={t`Name`} required />
-      <TextField
-        name="urls"
-        label={t`Start URLs`}
-        hint={t`One a line. The scan begins here and follows links.`}
-        rows={3}
-        required
-        placeholder="https://www.example.org/"
-      />
+      <TextField name="name" required />
+      <TextField name="urls" rows={3} required />
       <SelectField
         name="priority"
-        label={t`Priority`}
-        hint={t`Of several scans that wait, the one with the higher priority goes first.`}
         width="narrow"
         options={[
           { value: 'high', label: t`High` },
@@ -54,7 +45,7 @@ function GeneralStep() {
       />
       {config.axeReportsUrl !== null && (
         <PresetLock part="sendToReports">
-          <TickField name="sendToReports" label={t`Send results to the reports product`} />
+          <TickField name="sendToReports" />
         </PresetLock>
       )}
     </>

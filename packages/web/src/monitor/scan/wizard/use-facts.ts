@@ -8,11 +8,11 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
 import { newValues } from '../form/model.ts'
 import type { Step } from '../form/step-name.ts'
-import { changedFields, stepFields } from '../form/steps.ts'
+import { namesOfFields, stepFields } from '../form/field-table.ts'
+import { changedFields } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
 import { lines } from '../form/values.ts'
 import { presetNamesQuery } from '../queries.ts'
-import { fieldNames } from '../form/words.ts'
 
 /** The form as it is, complete. */
 const useValues = (): ScanForm => {
@@ -25,9 +25,8 @@ const useValues = (): ScanForm => {
 function useUnusual() {
   const { t } = useLingui()
   return (values: ScanForm, step: Step): string[] => {
-    const fields: readonly (keyof ScanForm)[] = stepFields[step]
-    const changed = changedFields(newValues(), values).filter((field) => fields.includes(field))
-    return changed.flatMap((field) => (fieldNames[field] ? [t(fieldNames[field])] : []))
+    const changed = changedFields(newValues(), values).filter((field) => stepFields[step].includes(field))
+    return namesOfFields(changed, t)
   }
 }
 

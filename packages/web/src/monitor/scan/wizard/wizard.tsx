@@ -16,7 +16,6 @@ import { useSession } from '../../user/model.ts'
 import type { Step } from '../form/step-name.ts'
 import { steps } from '../form/step-name.ts'
 import { stepOf } from '../form/steps.ts'
-import type { ScanForm } from '../form/values.ts'
 import { errorList } from '../form/use-form.ts'
 import { ConflictNotice } from './conflict-notice.tsx'
 import { ReviewStep } from './review-step.tsx'
@@ -25,7 +24,7 @@ import { useFacts } from './use-facts.ts'
 import type { WizardOptions } from './use-wizard.ts'
 import { useWizard } from './use-wizard.ts'
 import styles from './wizard.module.css'
-import { fieldNames } from '../form/words.ts'
+import { nameOfField } from '../form/field-table.ts'
 import { stepNames } from './words.ts'
 
 type Props = WizardOptions & {
@@ -138,8 +137,9 @@ function useFaults(errors: Wizard['form']['formState']['errors'], current: Step)
   return errorList(errors)
     .map(({ field, message }) => {
       const step = stepOf(field)
-      const [root, row] = field.split('.') as [keyof ScanForm, string?]
-      const name = fieldNames[root] ? t(fieldNames[root]) : ''
+      const row = field.split('.')[1]
+      const words = nameOfField(field)
+      const name = words ? t(words) : ''
       const label = [
         ...(step === current ? [] : [t(stepNames[step])]),
         ...(name ? [row === undefined ? name : `${name} ${Number(row) + 1}`] : []),

@@ -2,12 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import { Fragment } from 'react'
 import { useFieldArray, useFormContext } from 'react-hook-form'
 import { Button } from '../../../../kit/control/button.tsx'
-import field from '../../../../kit/form/field.module.css'
 import layout from '../../../../kit/page/layout.module.css'
 import type { Control, GroupName, SettingField } from '../setting-controls.ts'
 import { fieldsOfGroup, kindOf, settingControls, settingGroups } from '../setting-controls.ts'
 import type { ScanForm } from '../values.ts'
-import { Question, StoredValues, TextField, TickField } from './controls.tsx'
+import { Question, RowList, StoredValues, TextField, TickField } from './controls.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
@@ -90,11 +89,13 @@ function HeaderRows() {
   const { fields, append, remove } = useFieldArray({ control, name: 'extraHeaders' })
   const stored = watch('extraHeaders').filter((one) => one.stored).length
   const { list, onRemoved } = useRowFocus()
-  const { label, hint } = settingControls.extraHeaders
   return (
-    <div className={layout.tight} ref={list} tabIndex={-1} role="group" aria-label={t(label)}>
-      <p className={field.legend}>{t(label)}</p>
-      <p className={field.hint}>{hint && t(hint)}</p>
+    <RowList
+      name="extraHeaders"
+      list={list}
+      add={t`Add header`}
+      onAdd={() => append({ name: '', value: '', stored: false })}
+    >
       <StoredValues stored={stored} />
       {fields.map(({ id }, i) => (
         <fieldset key={id} className={styles.row}>
@@ -110,13 +111,6 @@ function HeaderRows() {
           />
         </fieldset>
       ))}
-      <div>
-        <Button
-          small
-          icon="plus"
-          onPress={() => append({ name: '', value: '', stored: false })}
-        >{t`Add header`}</Button>
-      </div>
-    </div>
+    </RowList>
   )
 }

@@ -22,7 +22,7 @@ export function SizeFields() {
     <>
       <ChoiceField
         name="type"
-        label={t`Scan size`}
+
         options={[
           {
             value: 'quick',
@@ -55,10 +55,10 @@ function CustomSize() {
   const maxDepth = number(config.limits.depth)
   return (
     <div className={styles.pair}>
-      <TextField name="pageLimit" label={t`Page limit`} hint={t`1 to ${maxPages}`} type="number" />
+      <TextField name="pageLimit" hint={t`1 to ${maxPages}`} type="number" />
       <TextField
         name="depth"
-        label={t`Depth`}
+
         hint={t`Levels of links below the start URLs, at most ${maxDepth}. Empty: no end.`}
         type="number"
       />
@@ -68,7 +68,6 @@ function CustomSize() {
 
 /** Which rules are applied. */
 export function RuleFields() {
-  const { t } = useLingui()
   const { api } = useSession()
   const { watch } = useFormContext<ScanForm>()
   const { data } = useQuery(axeSupportedQuery(api))
@@ -81,31 +80,19 @@ export function RuleFields() {
       <div className={styles.pair}>
         <SelectField
           name="standard"
-          label={t`Standard`}
+
           options={standards.map(({ id, name }) => ({ value: id, label: name }))}
         />
         <SelectField
           name="axeVersion"
-          label={t`axe-core version`}
+
           options={versions.map((one) => ({ value: one.version, label: one.release }))}
         />
       </div>
       <div>
-        <TickField
-          name="bestPractices"
-          label={t`Best practices`}
-          hint={t`Rules that no standard demands but that help people.`}
-        />
-        <TickField
-          name="experimental"
-          label={t`Experimental rules`}
-          hint={t`New rules that may still be wrong at times.`}
-        />
-        <TickField
-          name="pdfUa"
-          label={t`Check full PDF/UA`}
-          hint={t`Also what PDF/UA-1 alone asks for, down to the fonts.`}
-        />
+        <TickField name="bestPractices" />
+        <TickField name="experimental" />
+        <TickField name="pdfUa" />
       </div>
     </>
   )
@@ -117,12 +104,8 @@ export function PageTypeFields() {
   const { formState } = useFormContext<ScanForm>()
   return (
     <Question label={t`What is tested`} error={formState.errors.testPages?.message}>
-      <TickField name="testPages" label={t`Test web pages`} />
-      <TickField
-        name="testPdfs"
-        label={t`Test PDFs`}
-        hint={t`Each PDF that a page links to becomes a page of the run.`}
-      />
+      <TickField name="testPages" />
+      <TickField name="testPdfs" />
     </Question>
   )
 }

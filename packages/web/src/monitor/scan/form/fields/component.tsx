@@ -4,7 +4,7 @@ import { Button } from '../../../../kit/control/button.tsx'
 import field from '../../../../kit/form/field.module.css'
 import layout from '../../../../kit/page/layout.module.css'
 import type { ScanForm } from '../values.ts'
-import { TextField } from './controls.tsx'
+import { RowList, TextField } from './controls.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
@@ -18,16 +18,15 @@ export function ComponentFields() {
     <>
       <TextField
         name="templateUrls"
-        label={t`Template pages`}
-        hint={t`One URL a line. Pages on which the components stand; every run visits them first.`}
+
         rows={2}
-        placeholder="https://www.example.org/"
       />
-      <div className={layout.tight} ref={list} tabIndex={-1} role="group" aria-label={t`Components`}>
-        <p className={field.legend}>{t`Components`}</p>
-        <p
-          className={field.hint}
-        >{t`An issue inside a component is reported once per run, however many pages have it.`}</p>
+      <RowList
+        name="components"
+        list={list}
+        add={t`Add component`}
+        onAdd={() => append({ name: '', selectors: '' })}
+      >
         {fields.map(({ id }, i) => (
           <fieldset key={id} className={styles.item}>
             <legend className={layout.hidden}>{t`Component ${i + 1}`}</legend>
@@ -52,12 +51,7 @@ export function ComponentFields() {
         {typeof formState.errors.components?.message === 'string' && (
           <p className={field.error}>{t`Add at least one component, or empty the template pages.`}</p>
         )}
-        <div>
-          <Button small icon="plus" onPress={() => append({ name: '', selectors: '' })}>
-            {t`Add component`}
-          </Button>
-        </div>
-      </div>
+      </RowList>
     </>
   )
 }

@@ -1,15 +1,19 @@
-import type { ReactNode } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { useId } from 'react'
 import type { FieldPath } from 'react-hook-form'
 import { useFormContext } from 'react-hook-form'
 import { Plural, useLingui } from '@lingui/react/macro'
+import { Button } from '../../../../kit/control/button.tsx'
 import { CheckField, Field } from '../../../../kit/form/field.tsx'
 import field from '../../../../kit/form/field.module.css'
+import { aboutField, type FieldAbout } from '../field-table.ts'
 import type { ScanForm } from '../values.ts'
+import layout from '../../../../kit/page/layout.module.css'
 import styles from './fields.module.css'
 
 type Name = FieldPath<ScanForm>
-type Common = { name: Name; label: string; hint?: ReactNode }
+/** A field's own words are in its table; a row of a list, or a field that says more, brings them. */
+type Common = { name: Name; label?: string | undefined; hint?: string | undefined }
 type TextProps = Common & {
   optional?: boolean
   required?: boolean
@@ -18,6 +22,14 @@ type TextProps = Common & {
   type?: 'text' | 'number' | 'date' | 'time' | 'password'
   width?: 'narrow' | 'full'
   placeholder?: string
+}
+
+/** The words beside a control: those that it brings, or those of the field's table. */
+export function useWords({ name, label, hint }: Common): { label: string; hint?: string } {
+  const { t } = useLingui()
+  const about: FieldAbout = name.includes('.') ? {} : aboutField(name)
+  const said = hint ?? (about.hint && t(about.hint))
+  return { label: label ?? (about.label ? t(about.label) : ''), ...(said && { hint: said }) }
 }
 
 /** What is wrong with a field, as a sentence. */
@@ -29,8 +41,10 @@ function useMessage(name: Name): string | undefined {
 
 /** A text of the form, with its error below. */
 export function TextField(props: TextProps) {
-  const { name, label, hint, optional, required, rows, type = 'text', width, placeholder } = props
+  const { name, optional, required, rows, type = 'text', width } = props
   const { t } = useLingui()
+  const words = useWords(props)
+  const placeholder = props.placeholder ?? (name.includes('.') ? undefined : aboutField(name).placeholder)
   const { register } = useFormContext<ScanForm>()
   const error = useMessage(name)
   const shared = {
@@ -41,10 +55,9 @@ export function TextField(props: TextProps) {
   }
   return (
     <Field
-      label={label}
+      {...words}
       error={error}
       id={name}
-      {...(hint === undefined ? {} : { hint })}
       {...(optional ? { optional: t`optional` } : {})}
       {...(width ? { width } : {})}
     >
@@ -65,10 +78,11 @@ export function TextField(props: TextProps) {
 }
 
 /** A tick box of the form. */
-export function TickField({ name, label, hint, value }: Common & { hint?: string; value?: string }) {
+export function TickField(props: Common & { value?: string }) {
+  const { name, value } = props
   const { register } = useFormContext<ScanForm>()
   return (
-    <CheckField label={label} {...(hint === undefined ? {} : { hint })}>
+    <CheckField {...useWords(props)}>
       {(control) => <input {...control} type="checkbox" value={value} {...register(name)} />}
     </CheckField>
   )
@@ -77,23 +91,12 @@ export function TickField({ name, label, hint, value }: Common & { hint?: string
 export type Option<T extends string = string> = { value: T; label: string; hint?: string }
 
 /** One of a list. */
-export function SelectField({
-  name,
-  label,
-  hint,
-  options,
-  width,
-}: Common & { options: readonly Option[]; width?: 'narrow' }) {
+export function SelectField(props: Common & { options: readonly Option[]; width?: 'narrow' }) {
+  const { name, options, width } = props
   const { register } = useFormContext<ScanForm>()
   const error = useMessage(name)
   return (
-    <Field
-      label={label}
-      error={error}
-      id={name}
-      {...(hint === undefined ? {} : { hint })}
-      {...(width ? { width } : {})}
-    >
+    <Field {...useWords(props)} error={error} id={name} {...(width ? { width } : {})}>
       {(control) => (
         <select {...control} {...register(name)}>
           {options.map(({ value, label: text }) => (
@@ -108,10 +111,11 @@ export function SelectField({
 }
 
 /** One of a few, each with what it means. */
-export function ChoiceField({ name, label, hint, options }: Common & { options: readonly Option[] }) {
+export function ChoiceField(props: Common & { options: readonly Option[] }) {
+  const { name, options } = props
   const { register } = useFormContext<ScanForm>()
   return (
-    <Question label={label} hint={hint}>
+    <Question {...useWords(props)}>
       {options.map(({ value, label: text, hint: means }) => (
         <CheckField key={value} label={text} {...(means === undefined ? {} : { hint: means })}>
           {(control) => <input {...control} type="radio" value={value} {...register(name)} />}
@@ -142,6 +146,34 @@ export function Question({ label, hint, error, children }: QuestionProps) {
         </p>
       )}
     </fieldset>
+  )
+}
+
+type RowListProps = {
+  name: 'components' | 'ownScripts' | 'variables' | 'extraHeaders' | 'excludeRules' | 'includeRules'
+  /** Of `useRowFocus`: gets the focus when the last row has gone. */
+  list: RefObject<HTMLDivElement | null>
+  /** What the button says that adds a row. */
+  add: string
+  onAdd: () => void
+  /** The rows, and what is said of them. */
+  children: ReactNode
+}
+
+/** A field of several rows. */
+export function RowList({ name, list, add, onAdd, children }: RowListProps) {
+  const { label, hint } = useWords({ name })
+  return (
+    <div className={layout.tight} ref={list} tabIndex={-1} role="group" aria-label={label}>
+      <p className={field.legend}>{label}</p>
+      <p className={field.hint}>{hint}</p>
+      {children}
+      <div>
+        <Button small icon="plus" onPress={onAdd}>
+          {add}
+        </Button>
+      </div>
+    </div>
   )
 }
 

@@ -23,17 +23,15 @@ export function NotificationFields() {
         ))}
       </Question>
       <Question label={t`Recipients`}>
-        <TickField name="me" label={t`Me`} />
-        <TickField name="allTeamMembers" label={t`All members of the scan's teams`} />
-        <TickField name="notifyOthers" label={t`Specific people`} />
+        <TickField name="me" />
+        <TickField name="allTeamMembers" />
+        <TickField name="notifyOthers" />
       </Question>
       {watch('notifyOthers') && (
         <TextField
           name="specificUsers"
-          label={t`Email addresses`}
-          hint={t`Separated by commas.`}
+
           rows={2}
-          placeholder="sam@example.org, kim@example.org"
         />
       )}
     </>

@@ -16,7 +16,7 @@ export function ScheduleFields() {
     <>
       <ChoiceField
         name="frequency"
-        label={t`When it runs`}
+
         options={[
           { value: 'manual', label: t`Manual` },
           { value: 'once', label: t`Once` },
@@ -31,8 +31,8 @@ export function ScheduleFields() {
       {frequency !== 'manual' && (
         <Question label={t`Longest time for a run`} hint={t`Empty: as long as it takes.`}>
           <div className={styles.pair}>
-            <TextField name="timeoutHours" label={t`Hours`} type="number" />
-            <TextField name="timeoutMinutes" label={t`Minutes`} type="number" />
+            <TextField name="timeoutHours" type="number" />
+            <TextField name="timeoutMinutes" type="number" />
           </div>
         </Question>
       )}
@@ -43,7 +43,6 @@ export function ScheduleFields() {
 const zones = Intl.supportedValuesOf('timeZone')
 
 function StartFields() {
-  const { t } = useLingui()
   const { getValues } = useFormContext<ScanForm>()
   // A stored zone may have a name that this browser does not list.
   const [own] = [getValues('timeZone')]
@@ -51,12 +50,12 @@ function StartFields() {
   return (
     <>
       <div className={styles.pair}>
-        <TextField name="startDate" label={t`Start date`} type="date" />
-        <TextField name="startTime" label={t`Start time`} type="time" />
+        <TextField name="startDate" type="date" />
+        <TextField name="startTime" type="time" />
       </div>
       <SelectField
         name="timeZone"
-        label={t`Time zone`}
+
         options={[...new Set(names)].map((name) => ({ value: name, label: name.replaceAll('_', ' ') }))}
       />
     </>
@@ -112,7 +111,7 @@ function MonthFields() {
       />
       <SelectField
         name="dayKind"
-        label={t`On which day`}
+
         options={[
           { value: 'first', label: t`First day of the month` },
           { value: 'last', label: t`Last day of the month` },
@@ -123,8 +122,7 @@ function MonthFields() {
       {kind === 'day' && (
         <TextField
           name="dayNumber"
-          label={t`Day of the month`}
-          hint={t`1 to 31. A month that is shorter takes its last day.`}
+
           type="number"
           width="narrow"
         />
@@ -133,12 +131,12 @@ function MonthFields() {
         <div className={styles.pair}>
           <SelectField
             name="dayWeek"
-            label={t`Which one`}
+
             options={weeksOfMonth.map((week) => ({ value: week, label: weeks[week] }))}
           />
           <SelectField
             name="dayWeekday"
-            label={t`Weekday`}
+
             options={days.map(({ day, name }) => ({ value: day, label: name }))}
           />
         </div>
@@ -155,17 +153,15 @@ function EndFields() {
     <>
       <ChoiceField
         name="endKind"
-        label={t`When it ends`}
+
         options={[
           { value: 'never', label: t`Never` },
           { value: 'on', label: t`On a date` },
           { value: 'after', label: t`After a number of runs` },
         ]}
       />
-      {kind === 'on' && <TextField name="endDate" label={t`Last day`} type="date" width="narrow" />}
-      {kind === 'after' && (
-        <TextField name="endRuns" label={t`Number of runs`} type="number" width="narrow" />
-      )}
+      {kind === 'on' && <TextField name="endDate" type="date" width="narrow" />}
+      {kind === 'after' && <TextField name="endRuns" type="number" width="narrow" />}
     </>
   )
 }

@@ -4,7 +4,7 @@ import { Button } from '../../../../kit/control/button.tsx'
 import field from '../../../../kit/form/field.module.css'
 import layout from '../../../../kit/page/layout.module.css'
 import type { ScanForm } from '../values.ts'
-import { Question, TextField, TickField } from './controls.tsx'
+import { Question, RowList, TextField, TickField } from './controls.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
@@ -15,35 +15,23 @@ export function ScopeFields() {
     <>
       <TextField
         name="domains"
-        label={t`Domains`}
+
         optional
-        hint={t`Hosts that belong to the scan, one a line, like example.org or *.example.org. Empty: those of the start URLs.`}
+
         rows={2}
       />
-      <RuleRows
-        name="excludeRules"
-        label={t`Exclude`}
-        hint={t`A URL that fits one of these rules is out. In a pattern, * is any text and ? any letter.`}
-      />
-      <RuleRows
-        name="includeRules"
-        label={t`Include only`}
-        hint={t`Once there is a rule, a URL has to fit one. Start URLs are always in.`}
-      />
+      <RuleRows name="excludeRules" />
+      <RuleRows name="includeRules" />
       <Question label={t`Where URLs come from`}>
-        <TickField
-          name="followLinks"
-          label={t`Follow links`}
-          hint={t`Off: only the start URLs, sitemaps and the list below.`}
-        />
-        <TickField name="sitemapsOfRobots" label={t`Sitemaps that robots.txt names`} />
+        <TickField name="followLinks" />
+        <TickField name="sitemapsOfRobots" />
       </Question>
-      <TextField name="sitemaps" label={t`Sitemaps`} optional hint={t`One URL a line.`} rows={2} />
+      <TextField name="sitemaps" optional rows={2} />
       <TextField
         name="listedUrls"
-        label={t`List of URLs`}
+
         optional
-        hint={t`One URL a line. They are visited besides what links lead to.`}
+
         rows={3}
       />
     </>
@@ -53,24 +41,17 @@ export function ScopeFields() {
 type Rules = 'excludeRules' | 'includeRules'
 
 /** Numbered, so that the reason for which an address is out can name the rule. */
-function RuleRows({ name, label, hint }: { name: Rules; label: string; hint: string }) {
+function RuleRows({ name }: { name: Rules }) {
   const { t } = useLingui()
   const { control } = useFormContext<ScanForm>()
   const { fields, append, remove } = useFieldArray({ control, name })
   const { list, onRemoved } = useRowFocus()
   return (
-    <div className={layout.tight} ref={list} tabIndex={-1} role="group" aria-label={label}>
-      <p className={field.legend}>{label}</p>
-      <p className={field.hint}>{hint}</p>
+    <RowList name={name} list={list} add={t`Add rule`} onAdd={() => append({ kind: 'prefix', pattern: '' })}>
       {fields.map(({ id }, i) => (
         <RuleRow key={id} name={name} row={i} onRemove={() => onRemoved(() => remove(i))} />
       ))}
-      <div>
-        <Button small icon="plus" onPress={() => append({ kind: 'prefix', pattern: '' })}>
-          {t`Add rule`}
-        </Button>
-      </div>
-    </div>
+    </RowList>
   )
 }
 

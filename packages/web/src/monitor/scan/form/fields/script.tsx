@@ -3,14 +3,13 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useFieldArray, useFormContext } from 'react-hook-form'
 import { Button } from '../../../../kit/control/button.tsx'
-import field from '../../../../kit/form/field.module.css'
 import layout from '../../../../kit/page/layout.module.css'
 import { PickList } from '../../../../kit/form/pick-list.tsx'
 import { ErrorCard } from '../../../../kit/page/states.tsx'
 import { useSession } from '../../../user/model.ts'
 import { scriptNamesQuery } from '../../queries.ts'
 import type { ScanForm } from '../values.ts'
-import { SelectField, StoredValues, TextField } from './controls.tsx'
+import { RowList, SelectField, StoredValues, TextField } from './controls.tsx'
 import styles from './fields.module.css'
 import { ScriptEditor } from './script-editor.tsx'
 import { useRowFocus } from './use-row-focus.ts'
@@ -59,8 +58,7 @@ function SharedScripts() {
       )}
       <SelectField
         name="sharedSession"
-        label={t`Shared session script`}
-        hint={t`Signs in before the scan begins. At most one script of a scan does.`}
+
         options={[
           { value: '', label: t`None` },
           ...sessions.map(({ id, name }) => ({ value: id, label: name })),
@@ -76,11 +74,12 @@ function OwnScripts({ scanId }: { scanId: ScanId | null }) {
   const { fields, append, remove } = useFieldArray({ control, name: 'ownScripts' })
   const { list, onRemoved } = useRowFocus()
   return (
-    <div className={layout.tight} ref={list} tabIndex={-1} role="group" aria-label={t`Scripts of this scan`}>
-      <p className={field.legend}>{t`Scripts of this scan`}</p>
-      <p
-        className={field.hint}
-      >{t`A user flow walks pages and tests them on the way; a session script signs in.`}</p>
+    <RowList
+      name="ownScripts"
+      list={list}
+      add={t`Add script`}
+      onAdd={() => append({ name: '', type: 'TASK', text: '' })}
+    >
       {fields.map(({ id }, i) => (
         <fieldset key={id} className={styles.item}>
           <legend className={layout.hidden}>{t`Script ${i + 1}`}</legend>
@@ -106,12 +105,7 @@ function OwnScripts({ scanId }: { scanId: ScanId | null }) {
           </div>
         </fieldset>
       ))}
-      <div>
-        <Button small icon="plus" onPress={() => append({ name: '', type: 'TASK', text: '' })}>
-          {t`Add script`}
-        </Button>
-      </div>
-    </div>
+    </RowList>
   )
 }
 
@@ -122,11 +116,12 @@ function VariableRows() {
   const { list, onRemoved } = useRowFocus()
   const stored = watch('variables').filter((one) => one.stored).length
   return (
-    <div className={layout.tight} ref={list} tabIndex={-1} role="group" aria-label={t`Variables`}>
-      <p className={field.legend}>{t`Variables`}</p>
-      <p className={field.hint}>
-        {t`A script says <NAME>, and the run puts the value there. Values are kept encrypted and never shown again.`}
-      </p>
+    <RowList
+      name="variables"
+      list={list}
+      add={t`Add variable`}
+      onAdd={() => append({ name: '', value: '', stored: false })}
+    >
       <StoredValues stored={stored} />
       {fields.map(({ id }, i) => (
         <fieldset key={id} className={styles.row}>
@@ -142,11 +137,6 @@ function VariableRows() {
           />
         </fieldset>
       ))}
-      <div>
-        <Button small icon="plus" onPress={() => append({ name: '', value: '', stored: false })}>
-          {t`Add variable`}
-        </Button>
-      </div>
-    </div>
+    </RowList>
   )
 }

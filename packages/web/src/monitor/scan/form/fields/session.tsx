@@ -12,7 +12,7 @@ import { useSession } from '../../../user/model.ts'
 import { connectionOf, hasStoredSecrets } from '../session.ts'
 import type { ScanForm } from '../values.ts'
 import type { Opened } from '../use-form.ts'
-import { Question, SelectField, TextField } from './controls.tsx'
+import { Question, SelectField, TextField, useWords } from './controls.tsx'
 import styles from './fields.module.css'
 
 type Props = { scanId: ScanId | null; opened: Opened }
@@ -26,8 +26,7 @@ export function SessionFields({ scanId, opened }: Props) {
     <>
       <SelectField
         name="authType"
-        label={t`Sign-in that the server asks for`}
-        hint={t`For a form on a page, use a session script instead.`}
+
         options={[
           { value: '', label: t`None` },
           { value: 'basic', label: t`User name and password (Basic)` },
@@ -49,8 +48,7 @@ export function SessionFields({ scanId, opened }: Props) {
       )}
       <SelectField
         name="markMeans"
-        label={t`Signed-in check`}
-        hint={t`So that pages of a sign-in that ran out are not tested as if they were the site.`}
+
         options={[
           { value: '', label: t`Not looked for` },
           { value: 'signed-in', label: t`Shown only when signed in` },
@@ -74,10 +72,10 @@ function PasswordFields({ opened }: Pick<Props, 'opened'>) {
   }
   return (
     <div className={styles.pair}>
-      <TextField name="username" label={t`User name`} hint={hints[authType]} />
+      <TextField name="username" hint={hints[authType]} />
       <TextField
         name="password"
-        label={t`Password`}
+
         type="password"
         {...(stored ? { hint: t`A value is stored. Leave the field empty to keep it.` } : {})}
       />
@@ -99,10 +97,11 @@ function KeystoreFields({ opened }: Pick<Props, 'opened'>) {
     setValue('keystore', await base64Of(file), { shouldDirty: true, shouldValidate: true })
   }
   const most = bytes(config.limits.keystoreBytes)
+  const words = useWords({ name: 'keystore' })
   return (
     <>
       <Field
-        label={t`Keystore file`}
+        label={words.label}
         hint={
           name ? t`Chosen: ${name}. Choose another file to replace it.` : t`JKS or PKCS12, at most ${most}.`
         }
@@ -121,7 +120,7 @@ function KeystoreFields({ opened }: Pick<Props, 'opened'>) {
       <div className={styles.pair}>
         <SelectField
           name="keystoreType"
-          label={t`Type of keystore`}
+
           options={[
             { value: 'PKCS12', label: 'PKCS12' },
             { value: 'JKS', label: 'JKS' },
@@ -129,7 +128,7 @@ function KeystoreFields({ opened }: Pick<Props, 'opened'>) {
         />
         <TextField
           name="keystorePassword"
-          label={t`Password of the keystore`}
+
           type="password"
           {...(stored ? { hint: t`A value is stored. Leave the field empty to keep it.` } : {})}
         />
@@ -212,14 +211,14 @@ function MarkFields() {
       <div className={styles.pair}>
         <SelectField
           name="markKind"
-          label={t`Kind`}
+
           options={[
             { value: 'selector', label: t`An element (CSS selector)` },
             { value: 'text', label: t`A text on the page` },
             { value: 'url', label: t`Part of the URL` },
           ]}
         />
-        <TextField name="markValue" label={t`What it is`} />
+        <TextField name="markValue" />
       </div>
     </Question>
   )
