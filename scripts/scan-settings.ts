@@ -6,6 +6,7 @@ import {
   settingRows,
   timeUnits,
 } from '../packages/contract/src/monitor/scan/advanced/schema.ts'
+import { ScanSettings, scanSettingRows } from '../packages/contract/src/monitor/scan/schema.ts'
 
 const shown = (value: unknown): string =>
   value === null || (Array.isArray(value) && value.length === 0) ? 'none' : `\`${JSON.stringify(value)}\``
@@ -31,17 +32,33 @@ export function testOfSetting(name: string): string | null {
   return found ? `packages/engine/src/${found.file}` : null
 }
 
-/** The advanced settings of a scan, as a page of documentation. */
+/** The settings of a scan, as a page of documentation. */
 export function scanSettingsTable(): string {
+  const least: Record<string, unknown> = ScanSettings.parse({ name: 'x', urls: ['https://example.org/'] })
+  const needed = new Set(['name', 'urls'])
+  // What has settings of its own has defaults of its own.
+  const simple = (value: unknown) => value === null || typeof value !== 'object' || Array.isArray(value)
+  const own = scanSettingRows.map(([name, { about }]) => {
+    const value = least[name] ?? null
+    return `| \`${name}\` | ${about} | ${needed.has(name) ? 'must be said' : simple(value) ? shown(value) : ''} |`
+  })
   const initial = AdvancedSettings.parse({})
   const rows = settingRows.map(
     ([name, row]) =>
       `| \`advanced.${name}\` | ${row.about} | ${shown(initial[name])} | ${range(row)} | ${row.option ? `\`--${row.option}\`` : ''} | [${testOfSetting(name)?.split('/').at(-1)}](../../${testOfSetting(name)}) |`,
   )
   return [
-    '# Advanced settings of a scan',
+    '# Settings of a scan',
     '',
-    'Of `POST /scans` and `PUT /scans/{id}`. A body may leave any out. A preset decides all of them together.',
+    'Of `POST /scans` and `PUT /scans/{id}`. A body may leave out all but those that must be said.',
+    '',
+    '| Setting | What it is | Default |',
+    '| --- | --- | --- |',
+    ...own,
+    '',
+    '## Advanced settings',
+    '',
+    'A preset decides all of them together.',
     '',
     '| Setting | What it does | Default | Range | `clearway scan` | Shown by |',
     '| --- | --- | --- | --- | --- | --- |',

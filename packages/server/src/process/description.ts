@@ -3,6 +3,7 @@ import { providerApi } from '@clearway/contract/account/member/provider/api.ts'
 import * as accountSchemas from '@clearway/contract/account/schema.ts'
 import { configApi, monitorApi, publicApi } from '@clearway/contract/monitor/api.ts'
 import { settingRows } from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { scanSettingRows } from '@clearway/contract/monitor/scan/schema.ts'
 import * as monitorSchemas from '@clearway/contract/monitor/schema.ts'
 import { openApiDocument, type Service } from '../kit/openapi.ts'
 import { permissionMatrix } from '../kit/permission-matrix.ts'
@@ -20,7 +21,7 @@ export const apiDescription = () =>
   openApiDocument({
     services,
     schemas: [...Object.values(accountSchemas), ...Object.values(monitorSchemas)],
-    sentences: settingRows.map(([, { schema, about }]) => [schema, about] as const),
+    sentences: [...scanSettingRows, ...settingRows].map(([, { schema, about }]) => [schema, about] as const),
   })
 
 /** Who may make every call of the product, as Markdown. */

@@ -54,48 +54,87 @@ export const ScanScripts = z.strictObject({
 })
 export type ScanScripts = z.output<typeof ScanScripts>
 
-/** A scan as people edit it: the body of create and update, and what `/settings` answers. */
-export const ScanSettings = z.strictObject({
-  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
-  type: defaulted(ScanType, 'standard'),
-  /** Start URLs: http or https, without credentials. */
-  urls: z
-    .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)))
-    .check(z.minLength(1), z.maxLength(defaultLimits.startUrls)),
-  /** Hosts that belong to the scan (`example.org`, `*.example.org`, `localhost:8080`); left empty, the hosts of the start URLs. */
-  domains: defaulted(
+/** A setting of a scan: what it is in a body, and a sentence for the API's description and the documentation. */
+const setting = <T extends z.ZodMiniType>(about: string, schema: T) => ({ about, schema })
+
+/** The settings of a scan, one row each. Those of `advanced` have rows of their own in its folder. */
+const scanSettings = {
+  name: setting(
+    'What the scan is called; no two have the same name',
+    z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
+  ),
+  type: setting(
+    'How far it goes; a custom scan has its own depth and page limit',
+    defaulted(ScanType, 'standard'),
+  ),
+  urls: setting(
+    'Start URLs: http or https, without credentials',
     z
-      .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(300)))
-      .check(z.maxLength(defaultLimits.startUrls)),
-    [],
+      .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)))
+      .check(z.minLength(1), z.maxLength(defaultLimits.startUrls)),
   ),
-  /** For a custom scan: levels of links below the start URLs, null for no end. */
-  depth: defaulted(z.nullable(z.int().check(z.minimum(0), z.maximum(defaultLimits.depth))), null),
-  /** For a custom scan. */
-  pageLimit: defaulted(
-    z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit)),
-    scanTypes.standard.pageLimit,
+  domains: setting(
+    'Hosts that belong to the scan (`example.org`, `*.example.org`, `localhost:8080`); left empty, the hosts of the start URLs',
+    defaulted(
+      z
+        .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(300)))
+        .check(z.maxLength(defaultLimits.startUrls)),
+      [],
+    ),
   ),
-  priority: defaulted(Priority, 'medium'),
-  ruleSet: defaulted(RuleSet, defaultRuleSet),
-  sources: z.prefault(Sources, {}),
-  /** Where there are any, a URL has to fit one of them. Start URLs are always in. */
-  includeRules: defaulted(z.array(UrlRule).check(z.maxLength(200)), []),
-  /** A URL that fits one of them is left out. */
-  excludeRules: defaulted(z.array(UrlRule).check(z.maxLength(200)), []),
-  commonComponents: defaulted(z.nullable(CommonComponents), null),
-  scripts: z.prefault(ScanScripts, {}),
-  session: z.prefault(ScanSession, {}),
-  advanced: z.prefault(AdvancedSettings, {}),
-  schedule: defaulted(Schedule, { frequency: 'manual' }),
-  notification: z.prefault(NotificationOptions, {}),
-  /** The preset whose values hold, as far as it says. */
-  presetId: defaulted(z.nullable(PresetId), null),
-  /** Whether the summary of an ended run goes to the reporting product, where one is configured. */
-  sendToReports: defaulted(z.boolean(), true),
-  /** Teams and groups, in a body only; left out, they stay. They are read by `/scans/{id}/access`. */
-  access: z.optional(ScanAccessBody),
-})
+  depth: setting(
+    'For a custom scan: levels of links below the start URLs; none for no end',
+    defaulted(z.nullable(z.int().check(z.minimum(0), z.maximum(defaultLimits.depth))), null),
+  ),
+  pageLimit: setting(
+    'For a custom scan: pages of a run at most',
+    defaulted(z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit)), scanTypes.standard.pageLimit),
+  ),
+  priority: setting('Of several scans that wait, which goes first', defaulted(Priority, 'medium')),
+  ruleSet: setting('The rules that are applied', defaulted(RuleSet, defaultRuleSet)),
+  sources: setting('Where URLs come from besides the start URLs', z.prefault(Sources, {})),
+  includeRules: setting(
+    'Where there are any, a URL has to fit one of them; start URLs are always in',
+    defaulted(z.array(UrlRule).check(z.maxLength(200)), []),
+  ),
+  excludeRules: setting(
+    'A URL that fits one of them is out',
+    defaulted(z.array(UrlRule).check(z.maxLength(200)), []),
+  ),
+  commonComponents: setting(
+    'Parts that many pages share: an issue inside one is reported once a run',
+    defaulted(z.nullable(CommonComponents), null),
+  ),
+  scripts: setting('Scripts of the scan and shared ones, with their variables', z.prefault(ScanScripts, {})),
+  session: setting(
+    "How the scan signs in where the site's server itself asks, and how it sees that it is signed in",
+    z.prefault(ScanSession, {}),
+  ),
+  advanced: setting('What most scans never change', z.prefault(AdvancedSettings, {})),
+  schedule: setting('When the scan runs by itself', defaulted(Schedule, { frequency: 'manual' })),
+  notification: setting('Who gets mail about its runs, and about what', z.prefault(NotificationOptions, {})),
+  presetId: setting('The preset whose values hold, as far as it says', defaulted(z.nullable(PresetId), null)),
+  sendToReports: setting(
+    'The summary of an ended run goes to the reporting product, where one is configured',
+    defaulted(z.boolean(), true),
+  ),
+  access: setting(
+    'Teams and groups, in a body only; left out, they stay; `/scans/{id}/access` answers them',
+    z.optional(ScanAccessBody),
+  ),
+}
+type SettingName = keyof typeof scanSettings
+export const scanSettingRows = Object.entries(scanSettings) as [
+  SettingName,
+  { about: string; schema: z.ZodMiniType },
+][]
+
+/** A scan as people edit it: the body of create and update, and what `/settings` answers. */
+export const ScanSettings = z.strictObject(
+  Object.fromEntries(scanSettingRows.map(([name, { schema }]) => [name, schema])) as {
+    [K in SettingName]: (typeof scanSettings)[K]['schema']
+  },
+)
 export type ScanSettings = z.output<typeof ScanSettings>
 
 /** What is stored, with what only the server knows. */
