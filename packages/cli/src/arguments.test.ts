@@ -1,3 +1,6 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from './arguments.ts'
 
@@ -26,6 +29,8 @@ describe('wrong use is named, with the remedy', () => {
       '--page-timeout takes a whole number from 1 to 300',
     ],
     [['scan', 'https://a.example', '--user-agent', 'é'], '--user-agent cannot be'],
+    [['scan', '--urls', '/nowhere/list.txt'], '--urls cannot read /nowhere/list.txt: ENOENT'],
+    [['scan', '--urls', '/dev/null'], '--urls found no address'],
   ])('%j', (argv, message) => expect(wrong(...argv)).toContain(message))
 
   it('does not repeat a password', () =>
@@ -78,6 +83,14 @@ describe('right use', () => {
         advanced: { pageTimeoutMs: 9000, scrollPages: true, bannerSelectors: ['#ok', '//button'] },
       },
     }))
+  it('takes more addresses from a file, each once, and as many pages as there are', () => {
+    const file = join(tmpdir(), `clearway-urls-${process.pid}.txt`)
+    const many = Array.from({ length: 1300 }, (_, i) => `https://a.example/${i}`)
+    writeFileSync(file, `\uFEFF# pages of a.example\r\n\r\n${many.join('\r\n')}\r\n${many[0]!}`)
+    const parsed = parse(['scan', 'b.example', '--urls', file])
+    rmSync(file)
+    expect(parsed).toMatchObject({ arguments: { urls: ['https://b.example/', ...many], pageLimit: 1301 } })
+  })
   it('localhost with a port is an address', () =>
     expect(parse(['scan', 'localhost:4480'])).toMatchObject({
       arguments: { urls: ['http://localhost:4480/'] },

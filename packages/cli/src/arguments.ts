@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import {
   AdvancedSettings,
@@ -47,6 +47,7 @@ export type Parsed =
   | { kind: 'wrong'; message: string }
 
 const options = {
+  urls: { type: 'string' },
   'page-limit': { type: 'string' },
   depth: { type: 'string' },
   standard: { type: 'string' },
@@ -87,12 +88,13 @@ function settingHelp(): string {
   return rows.join('\n')
 }
 
-export const helpText = `Usage: clearway scan <url or PDF file…> [options]
+export const helpText = `Usage: clearway scan <url or PDF file…> [--urls FILE] [options]
 
 Crawls the pages at and below the addresses, checks them with axe-core and PDFs with a checker of its own, and reports.
 Needs no server.
 
-  --page-limit N      pages at most (default 100)
+  --urls FILE         more addresses, one a line; - reads them from the standard input. With --depth 0 only they are scanned
+  --page-limit N      pages at most (default 100, or as many as there are addresses)
   --depth N           levels of links below the addresses (default: no end)
   --standard ID       ${StandardId.options.join(', ')} (default ${defaultRuleSet.standard});
                       pdfua1: all of PDF/UA-1, and nothing else, for PDFs
@@ -182,6 +184,26 @@ function address(text: string): string {
   return url.href
 }
 
+/** The addresses of a file or of the standard input; empty lines and those that begin with # are none. */
+function listed(file: string | undefined): string[] {
+  if (file === undefined) return []
+  const text = (() => {
+    try {
+      return readFileSync(file === '-' ? 0 : file, 'utf8')
+    } catch (error) {
+      const from = file === '-' ? 'the standard input' : file
+      throw new WrongArgument(`--urls cannot read ${from}: ${(error as NodeJS.ErrnoException).code}.`)
+    }
+  })()
+  const lines = text
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .map((line) => line.trim())
+  const found = lines.filter((line) => line !== '' && !line.startsWith('#'))
+  if (found.length === 0) throw new WrongArgument('--urls found no address.')
+  return found
+}
+
 /** Reads the command line. Never throws. */
 export function parse(argv: readonly string[]): Parsed {
   try {
@@ -195,22 +217,24 @@ export function parse(argv: readonly string[]): Parsed {
     })
     if (values.help || argv.length === 0) return { kind: 'help' }
     if (values.version) return { kind: 'version' }
-    const [command, ...urls] = positionals
+    const [command, ...named] = positionals
     if (command !== 'scan')
       return {
         kind: 'wrong',
         message: `Unknown command "${command ?? ''}". There is one: clearway scan <url…>`,
       }
+    const urls = [...named, ...listed(values.urls)]
     if (urls.length === 0)
       return { kind: 'wrong', message: 'Which address? clearway scan https://example.org' }
+    const addresses = [...new Set(urls.filter((url) => !isFile(url)).map(address))]
     return {
       kind: 'scan',
       arguments: {
-        urls: urls.filter((url) => !isFile(url)).map(address),
+        urls: addresses,
         files: urls.filter(isFile),
         onlyPdfUa: values.standard === 'pdfua1',
         pdf: (values.pdf ?? values.standard === 'pdfua1') || urls.some((url) => /\.pdf([?#]|$)/i.test(url)),
-        pageLimit: whole('page-limit', values['page-limit'], 1, 1_000_000) ?? 100,
+        pageLimit: whole('page-limit', values['page-limit'], 1, 1_000_000) ?? Math.max(100, addresses.length),
         depth: whole('depth', values.depth, 0, 1000),
         ruleSet: {
           standard: standardOf(values.standard),

@@ -1,6 +1,19 @@
 import type { Format } from './arguments.ts'
 import type { Report, ReportIssue, ReportPage } from './schema.ts'
 
+const notices: Record<ReportPage['notices'][number], string> = {
+  'did-not-settle': 'The page kept changing and was tested as it was.',
+  'not-fully-loaded': 'Not everything of the page had loaded when it was tested.',
+  'element-not-found': 'An element that was waited for did not appear.',
+  'frame-not-tested': 'A frame could not be tested.',
+  'issue-limit-reached': 'The page has more issues than are kept.',
+  'content-truncated': 'The kept source of the page is cut off.',
+  'embedded-browser-fonts': 'The browser has few fonts: contrast and sizes may differ from what people see.',
+  'pdf-partly-checked': 'The PDF has more pages than are checked.',
+}
+/** What to know of a page's result, beside its issues. */
+const noticesOf = (page: ReportPage) => page.notices.map((notice) => notices[notice])
+
 const severities = ['critical', 'serious', 'moderate', 'minor', 'needs review'] as const
 
 /** A page's URL and axe's texts come from strangers: no control characters reach a terminal or XML. */
@@ -26,8 +39,8 @@ function textPage(page: ReportPage): string[] {
       `  ${page.failure.reason}: ${page.failure.detail}`,
       '',
     ]
-  if (page.issues.length === 0) return []
-  const lines = [`${page.url}  (${page.health})`]
+  if (page.issues.length === 0 && page.notices.length === 0) return []
+  const lines = [`${page.url}  (${page.health})`, ...noticesOf(page).map((notice) => `  note: ${notice}`)]
   for (const severity of severities)
     for (const issue of page.issues.filter((i) => i.severity === severity))
       lines.push(
@@ -104,9 +117,17 @@ function sarif(report: Report): string {
       level: 'error',
       message: { text: `${p.url}: ${p.failure?.reason}: ${p.failure?.detail}` },
     }))
+  const notes = report.pages.flatMap((page) =>
+    noticesOf(page).map((notice) => ({ level: 'note', message: { text: `${page.url}: ${notice}` } })),
+  )
   const run = {
     tool: { driver },
-    invocations: [{ executionSuccessful: report.totals.completed > 0, toolExecutionNotifications: failures }],
+    invocations: [
+      {
+        executionSuccessful: report.totals.completed > 0,
+        toolExecutionNotifications: [...failures, ...notes],
+      },
+    ],
     results: strict,
   }
   return `${JSON.stringify({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, null, 2)}\n`
@@ -136,8 +157,10 @@ function junitSuite(page: ReportPage): string {
       `    <testcase classname="${xml(page.url)}" name="page"><error type="${xml(page.failure.reason)}" message="${xml(page.failure.detail)}"/></testcase>\n`,
     )
   if (cases.length === 0) cases.push(`    <testcase classname="${xml(page.url)}" name="page"/>\n`)
+  const notes = noticesOf(page)
+  const said = notes.length > 0 ? `    <system-out>${xml(notes.join('\n'))}</system-out>\n` : ''
   const counts = `tests="${cases.length}" failures="${byRule.size}" errors="${page.failure ? 1 : 0}"`
-  return `  <testsuite name="${xml(page.url)}" ${counts} time="${page.durationMs / 1000}">\n${cases.join('')}  </testsuite>\n`
+  return `  <testsuite name="${xml(page.url)}" ${counts} time="${page.durationMs / 1000}">\n${cases.join('')}${said}  </testsuite>\n`
 }
 
 /** Each form of the report, as text. */

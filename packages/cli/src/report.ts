@@ -15,6 +15,7 @@ export function reportPage(url: string, outcome: PageOutcome): ReportPage {
         status: 'completed',
         failure: null,
         health: outcome.health,
+        notices: [...new Set(outcome.notices)],
         issues: outcome.findings.map(
           ({ rule, impact, severity, help, helpUrl, tags, target, html, fix }) => ({
             rule,
@@ -38,6 +39,7 @@ export function reportPage(url: string, outcome: PageOutcome): ReportPage {
         status: outcome.kind,
         failure: { reason: outcome.reason, detail: outcome.detail },
         health: null,
+        notices: [],
         issues: [],
       }
     default:

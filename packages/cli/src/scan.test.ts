@@ -10,10 +10,13 @@ import { Report } from './schema.ts'
 
 const program = join(import.meta.dirname, '../bin/clearway.mjs')
 
-/** Runs the command as people do: as a process of its own, its output in a pipe. */
-function clearway(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+type Ended = { code: number | null; out: string; err: string }
+/** Runs the command as people do: as a process of its own, its input and output in pipes. */
+const clearway = (...args: string[]): Promise<Ended> => clearwayWith('', args)
+function clearwayWith(input: string, args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [program, ...args])
+    child.stdin.end(input)
     let out = ''
     let err = ''
     child.stdout.on('data', (d: Buffer) => (out += d.toString()))
@@ -76,6 +79,32 @@ describe('a scan of the fixture site', () => {
     const junit = (await clearway(...one, 'junit')).out
     expect(junit).toMatch(/<testsuites name="Clearway" failures="4" errors="0"/)
     expect(junit).toContain('&lt;button type=&quot;button&quot;&gt;')
+  })
+})
+
+describe('what is said besides issues', () => {
+  it('tests the addresses of the standard input, and nothing else', async () => {
+    const list = `# two\n${site.url}/critical/mixed\n${site.url}/critical/label\n`
+    const args = ['scan', '--urls', '-', '--depth', '0', '--allow-private', '--format', 'json']
+    const { out } = await clearwayWith(list, args)
+    const { pages } = Report.parse(JSON.parse(out))
+    expect(pages.map(({ url, status }) => [url, status])).toEqual([
+      [`${site.url}/critical/label`, 'completed'],
+      [`${site.url}/critical/mixed`, 'completed'],
+    ])
+  })
+
+  it.each([
+    ['text', /^ {2}note: An element that was waited for did not appear\.$/m],
+    ['json', /"notices": \[[^\]]*"element-not-found"/],
+    ['sarif', /\/critical\/mixed: An element that was waited for did not appear\."/],
+    ['junit', /<system-out>[^<]*An element that was waited for did not appear\./],
+  ])('says in %s how far a result can be trusted', async (format, said) => {
+    const page = ['scan', `${site.url}/critical/mixed`, '--depth', '0', '--allow-private']
+    const { out } = await clearway(
+      ...[...page, '--wait-for', '#never', '--wait-for-timeout', '1', '--format', format],
+    )
+    expect(out).toMatch(said)
   })
 })
 

@@ -1,5 +1,5 @@
 import { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
-import { Health } from '@clearway/contract/monitor/page/schema.ts'
+import { Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { Impact, RuleSet, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
 
@@ -25,6 +25,8 @@ export const ReportPage = z.strictObject({
   status: z.enum(['completed', 'failed', 'excluded']),
   failure: z.nullable(z.strictObject({ reason: z.string(), detail: z.string() })),
   health: z.nullable(Health),
+  /** How far the result of a completed page can be trusted. */
+  notices: z.array(PageNotice),
   durationMs: Count,
   issues: z.array(ReportIssue),
 })
