@@ -10,6 +10,9 @@ import { testDatabase, type TestDatabase } from './database.ts'
 /** The password of `admin` in these tests. */
 export const adminPassword = 'correct horse battery'
 
+/** Where a product answers. */
+type Origin = Pick<Serving, 'url'>
+
 /** A browser's memory: cookies by name. Paths do not matter here. */
 export type Browser = (address: string, init?: RequestInit) => Promise<Response>
 
@@ -51,7 +54,7 @@ export type SignInServer = {
   ) => Promise<{ status: number; body: never }>
 }
 
-function browserOf(server: Serving): Browser {
+function browserOf(server: Origin): Browser {
   const cookies = new Map<string, string>()
   return async (address, init = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -71,10 +74,10 @@ function browserOf(server: Serving): Browser {
   }
 }
 
-const protocolOf = (server: Serving) => `${server.url}/realms/clearway/protocol/openid-connect`
-const callbackOf = (server: Serving) => `${server.url}/monitor/sso/callback`
+const protocolOf = (server: Origin) => `${server.url}/realms/clearway/protocol/openid-connect`
+const callbackOf = (server: Origin) => `${server.url}/monitor/sso/callback`
 
-async function follow(server: Serving, go: Browser, first: Response): Promise<Response> {
+async function follow(server: Origin, go: Browser, first: Response): Promise<Response> {
   let reply = first
   while (reply.status >= 300 && reply.status < 400) {
     const to = reply.headers.get('location')!
@@ -84,7 +87,7 @@ async function follow(server: Serving, go: Browser, first: Response): Promise<Re
   return reply
 }
 
-function authorize(server: Serving, go: Browser, redirect: string): Promise<Response> {
+function authorize(server: Origin, go: Browser, redirect: string): Promise<Response> {
   const query = new URLSearchParams({
     client_id: 'clearway-web',
     redirect_uri: redirect,
@@ -97,7 +100,7 @@ function authorize(server: Serving, go: Browser, redirect: string): Promise<Resp
   return go(`${protocolOf(server)}/auth?${String(query)}`)
 }
 
-async function signInAt(server: Serving, go: Browser, username: string, password: string) {
+async function signInAt(server: Origin, go: Browser, username: string, password: string) {
   const first = await authorize(server, go, callbackOf(server))
   const page = first.headers.get('location')!
   const shown = await go(page)
@@ -105,7 +108,7 @@ async function signInAt(server: Serving, go: Browser, username: string, password
   return follow(server, go, await go(page, form({ username, password })))
 }
 
-async function call(server: Serving, method: string, path: string, token: string, body?: unknown) {
+async function call(server: Origin, method: string, path: string, token: string, body?: unknown) {
   const reply = await fetch(server.url + path, {
     method,
     headers: {
@@ -118,7 +121,8 @@ async function call(server: Serving, method: string, path: string, token: string
   return { status: reply.status, body: (/^[{[]/.test(text) ? JSON.parse(text) : text) as never }
 }
 
-function callsOf(server: Serving): Omit<SignInServer, 'server' | 'database'> {
+/** Signs people in at a product, wherever it runs. */
+export function callsOf(server: Origin): Omit<SignInServer, 'server' | 'database'> {
   const exchange = async (fields: Record<string, string>): Promise<Tokens> => {
     const reply = await fetch(`${protocolOf(server)}/token`, form({ client_id: 'clearway-web', ...fields }))
     if (reply.status !== 200) throw new Error(await reply.text())

@@ -4,7 +4,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { testDatabase } from '../../test/database.ts'
+import { callsOf } from '../../test/sign-in.ts'
 
 /** Says every module of the engine that is loaded, in any thread. */
 const trace = `import { registerHooks } from 'node:module'
@@ -26,6 +28,14 @@ afterAll(async () => {
   await database.drop()
   rmSync(data, { recursive: true, force: true })
 })
+
+async function freePort(): Promise<number> {
+  const free = createServer()
+  await new Promise<void>((done) => free.listen(0, '127.0.0.1', done))
+  const { port } = free.address() as AddressInfo
+  await new Promise((done) => free.close(done))
+  return port
+}
 
 /** Starts a process with these roles, looks at it; what it printed until it was ready, and how it ended. */
 async function start(
@@ -96,10 +106,7 @@ it('loads nothing of the engine, unless it is a worker', { timeout: 60_000 }, as
 })
 
 it('tells whoever keeps a worker that it lives and can work', { timeout: 60_000 }, async () => {
-  const free = createServer()
-  await new Promise<void>((done) => free.listen(0, '127.0.0.1', done))
-  const { port } = free.address() as AddressInfo
-  await new Promise((done) => free.close(done))
+  const port = await freePort()
   const states: unknown[] = []
   await start('worker', { CLEARWAY_SECRET_KEY: key(2), CLEARWAY_PORT: String(port) }, async () => {
     for (const path of ['/health/live', '/health/ready', '/monitor-api/scans']) {
@@ -114,6 +121,58 @@ it('tells whoever keeps a worker that it lives and can work', { timeout: 60_000 
     [404, 404],
   ])
 })
+
+it(
+  'takes tokens of a sign-in that another process serves, for as long as their account and session are what they were',
+  { timeout: 120_000 },
+  async () => {
+    const own = await testDatabase()
+    const [at, api] = [await freePort(), await freePort()]
+    const url = `http://127.0.0.1:${at}`
+    const shared = {
+      DATABASE_URL: own.url,
+      CLEARWAY_SECRET_KEY: key(3),
+      CLEARWAY_PUBLIC_URL: url,
+      CLEARWAY_ADMIN_PASSWORD: 'correct horse battery',
+    }
+    const there = callsOf({ url })
+    const here = callsOf({ url: `http://127.0.0.1:${api}` })
+    const password = 'correct horse battery'
+    const newPassword = 'quite another sentence'
+    const tokenBy = (word: string) => there.tokenBy('admin', word)
+    const status = async (path: string, token: string) => (await here.call('GET', path, token)).status
+    const paths = ['/monitor-api/scans', '/axe-account/me'] as const
+    const statuses = (token: string) => Promise.all(paths.map((path) => status(path, token)))
+    // The other process looks again after five seconds.
+    const refused = (token: string) =>
+      expect.poll(() => statuses(token), { timeout: 10_000, interval: 500 }).toEqual([401, 401])
+    try {
+      await start('idp', { ...shared, CLEARWAY_PORT: String(at) }, async () => {
+        await start('api,account', { ...shared, CLEARWAY_PORT: String(api) }, async () => {
+          const [kept, token] = [await tokenBy(password), await tokenBy(password)]
+          expect(await statuses(kept)).toEqual([200, 200])
+          expect(await statuses(token)).toEqual([200, 200])
+          const { body } = await there.call('GET', '/realms/clearway/own', token)
+          const { id } = (body as OwnAccount).sessions.find(({ isCurrent }) => isCurrent)!
+          await there.call('DELETE', `/realms/clearway/own/sessions/${id}`, kept)
+          await refused(token)
+          expect(await statuses(kept)).toEqual([200, 200])
+          await there.call('POST', '/realms/clearway/own/sessions/end', kept)
+          await refused(kept)
+          // A newer one is not taken for the one that was refused.
+          const next = await tokenBy(password)
+          expect(await statuses(next)).toEqual([200, 200])
+          await there.call('POST', '/realms/clearway/own/password', next, { password, newPassword })
+          await refused(next)
+          const last = await tokenBy(newPassword)
+          expect(await statuses(last)).toEqual([200, 200])
+        })
+      })
+    } finally {
+      await own.drop()
+    }
+  },
+)
 
 it('brings an empty database up to date, and one that is so already', { timeout: 60_000 }, async () => {
   const own = await testDatabase()
