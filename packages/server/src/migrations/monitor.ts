@@ -223,4 +223,11 @@ export const monitorMigrations: Migrations = {
           '{seen_at,language,email,first_name,last_name,username}', '')`.execute(db)
     },
   },
+  '0021-former-members': {
+    // Whose account is gone has no name: how he is called then is for whoever shows it to say, in the language of the reader.
+    async up(db) {
+      await sql`update person set username = '' where username = 'Former member' and first_name = '' and last_name = ''
+        and email is null and deactivated_at is not null`.execute(db)
+    },
+  },
 }

@@ -39,7 +39,8 @@ export type IgnoreScope = z.output<typeof IgnoreScope>
 /** How the issue was known again: by its key, by likeness, as moved on its page, or by its group on a new page. */
 export const MatchedBy = z.enum(['key', 'alike', 'moved', 'group'])
 
-const Person = z.object({ id: z.string(), name: z.string() })
+/** Without a name, somebody whose account is gone. */
+const Person = z.object({ id: z.string(), name: z.nullable(z.string()) })
 
 export const IssueSummary = z.object({
   id: IssueId,

@@ -120,7 +120,8 @@ export const RunChange = z.object({
 export const RunOverview = z.extend(RunSummary, {
   scanName: z.string(),
   startUrls: z.array(z.string()),
-  owners: z.array(z.string()),
+  /** By their names; null for somebody whose account is gone. */
+  owners: z.array(z.nullable(z.string())),
   ruleSet: RuleSet,
   /** Exact release and fingerprint of what was applied. */
   axeRelease: z.string(),

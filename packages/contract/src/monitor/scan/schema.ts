@@ -168,7 +168,8 @@ export const ScanSummary = z.object({
   priority: Priority,
   favorite: z.boolean(),
   mine: z.boolean(),
-  owners: z.array(z.string()),
+  /** By their names; null for somebody whose account is gone. */
+  owners: z.array(z.nullable(z.string())),
   rights: ScanRights,
   /** The newest completed run. */
   score: Score,

@@ -39,8 +39,13 @@ export type AccessTables = {
   system_setting: { name: string; value: ColumnType<unknown, string, string> }
 }
 
-/** How a person is called on screens: first and last name, else the user name. @param alias of `person` in the query */
-export const personName = (alias = 'person'): RawBuilder<string> => {
+/** What exports, which are in English, call somebody whose account is gone. */
+export const formerMember = 'Former member'
+
+/**
+ * How a person is called on screens: first and last name, else the user name; null for somebody whose account is gone. @param alias of `person` in the query
+ */
+export const personName = (alias = 'person'): RawBuilder<string | null> => {
   const column = (name: string) => sql.ref(`${alias}.${name}`)
-  return sql`coalesce(nullif(trim(${column('first_name')} || ' ' || ${column('last_name')}), ''), ${column('username')})`
+  return sql`coalesce(nullif(trim(${column('first_name')} || ' ' || ${column('last_name')}), ''), nullif(${column('username')}, ''))`
 }

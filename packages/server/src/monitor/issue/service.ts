@@ -50,8 +50,7 @@ const summary = (row: IssueRow) => ({
   change: changes[row.change] ?? null,
   selector: row.selector,
   pages: row.change <= lastPresentChange ? Math.max(1, row.pages) : row.pages,
-  assignedTo:
-    row.assigned_to === null ? null : { id: row.assigned_to, name: row.assigned_name ?? row.assigned_to },
+  assignedTo: row.assigned_to === null ? null : { id: row.assigned_to, name: row.assigned_name },
   labels: row.labels,
   markedAsIssue: row.marked ?? (row.status === 0 ? false : null),
   component: row.component,
@@ -61,7 +60,7 @@ const summary = (row: IssueRow) => ({
 
 const ignoreOf = ({ authorId, author, createdAt, ...ignore }: NonNullable<IssueFull['ignore']>) => ({
   ...ignore,
-  author: { id: authorId, name: author ?? authorId },
+  author: { id: authorId, name: author },
   createdAt: new Date(createdAt).toISOString(),
 })
 
@@ -138,7 +137,7 @@ const managesScan = ({ role }: Subject) => roleMay(role, 'scan.manage')
 const comment = (row: CommentRow, caller: Caller, subject: Subject) => ({
   id: row.id,
   text: row.text,
-  author: { id: row.author_id, name: row.author ?? row.author_id },
+  author: { id: row.author_id, name: row.author },
   own: row.author_id === caller.id || managesScan(subject),
   mine: row.author_id === caller.id,
   createdAt: row.created_at.toISOString(),
@@ -208,7 +207,7 @@ export async function ignoresFor(deps: Deps, scanId: string) {
   return {
     content: rows.map(({ author, author_id, created_at, ...row }) => ({
       ...row,
-      author: { id: author_id, name: author ?? author_id },
+      author: { id: author_id, name: author },
       createdAt: created_at.toISOString(),
     })),
   }

@@ -82,7 +82,7 @@ export const overviewFor = (deps: RunDeps, asked: Asked, withNames: boolean) =>
       ...summaryOf(run),
       scanName: plan.scan_name,
       startUrls: plan.settings.urls,
-      owners: owner && withNames ? [owner] : [],
+      owners: withNames ? [owner] : [],
       ruleSet: plan.settings.ruleSet,
       axeRelease: plan.axe_release,
       browser: plan.browser,

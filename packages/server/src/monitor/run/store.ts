@@ -203,9 +203,9 @@ export async function newestCompleted({ db }: Db, scanId: string) {
   return row ? { ...row, settings: planSettings(row.id, row.settings) } : null
 }
 
-/** Name of the scan's owner, for people. */
+/** Name of the scan's owner, for people; null for somebody whose account is gone. */
 export async function ownerName({ db }: Db, scanId: string): Promise<string | null> {
-  const { rows } = await sql<{ name: string }>`
+  const { rows } = await sql<{ name: string | null }>`
     select ${personName('p')} as name
     from scan join person p on p.id = scan.owner_id where scan.id = ${scanId}`.execute(db)
   return rows[0]?.name ?? null

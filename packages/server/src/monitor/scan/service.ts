@@ -48,7 +48,7 @@ function summary(row: ListedScan, caller: Caller) {
     priority: priorities[scan.priority]!,
     favorite: row.favorite,
     mine: scan.owner_id === caller.id,
-    owners: row.owner && caller.guestOf === undefined ? [row.owner] : [],
+    owners: caller.guestOf === undefined ? [row.owner] : [],
     rights: rightsOf(roleOf(row.rank)),
     score: lastCompleted?.score ?? null,
     scoreChange: change === null ? null : Math.round(change * 10_000) / 10_000,

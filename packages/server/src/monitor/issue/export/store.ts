@@ -5,7 +5,7 @@ import type { MonitorDb } from '../../database.ts'
 import type { ExportRow } from './model.ts'
 import { asksIssue, asksRule, conditions } from '../filter/store.ts'
 import { selectedFindings, type SelectedIssues } from '../bulk/store.ts'
-import { personName } from '../../access/table.ts'
+import { formerMember, personName } from '../../access/table.ts'
 import { evidenceOf } from '../table.ts'
 
 const milliseconds = (column: string) => sql`(extract(epoch from ${sql.raw(column)}) * 1000)::float8`
@@ -32,14 +32,14 @@ type Found = Omit<ExportRow, SharedFields | 'target' | 'fix'> & {
 }
 type Shared = {
   rules: Map<number, Pick<ExportRow, 'rule' | 'help' | 'helpUrl' | 'tags'>>
-  people: Map<string, string>
+  people: Map<string, string | null>
 }
 
 /** What many rows share: rules by their ids, and the names of people. */
 async function sharedFacts(db: MonitorDb): Promise<Shared> {
   const rules = await sql<{ id: number; rule: string; help: string; helpUrl: string; tags: string[] }>`
     select id, name as rule, help, help_url as "helpUrl", tags from rule`.execute(db)
-  const people = await sql<{ id: string; name: string }>`
+  const people = await sql<{ id: string; name: string | null }>`
     select id, ${personName()} as name from person`.execute(db)
   return {
     rules: new Map(rules.rows.map(({ id, ...rule }) => [id, rule])),
@@ -71,7 +71,8 @@ function completed({ rules, people }: Shared, instant: ReturnType<typeof instant
   row.help = help
   row.helpUrl = helpUrl
   row.tags = tags
-  row.assignedTo = people.get(row.assignedId ?? '') ?? null
+  const assigned = people.get(row.assignedId ?? '')
+  row.assignedTo = assigned === undefined ? null : (assigned ?? formerMember)
   row.firstSeenAt = instant(row.firstSeen)
   row.lastSeenAt = instant(row.lastSeen)
   return row

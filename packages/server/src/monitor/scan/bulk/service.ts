@@ -5,6 +5,7 @@ import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { Live } from '../../../kit/live.ts'
 import { pageReply } from '../../../kit/paging.ts'
 import { allowedScans, rankFor } from '../../access/store.ts'
+import { formerMember } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import { assignmentOf } from '../../preset/service.ts'
 import { openIssuesOf, pagesByHealthOf, summaryOf } from '../../run/summary/service.ts'
@@ -120,7 +121,7 @@ const columns: readonly (readonly [string, (scan: ExportedScan) => Cell])[] = [
   ['Scan', (scan) => scan.scan_name],
   ['Type', (scan) => scan.type],
   ['Start URL', (scan) => scan.url],
-  ['Owner', (scan) => scan.owner],
+  ['Owner', (scan) => scan.owner ?? formerMember],
   ['Run', (scan) => scan.number],
   ['Ended at', (scan) => scan.ended_at?.toISOString() ?? null],
   ['Score', (scan) => scan.score],

@@ -31,16 +31,13 @@ export async function endRights({ db }: Db, id: string): Promise<void> {
   })
 }
 
-/** How somebody is called whose account is gone. */
-const former = 'Former member'
-
-/** Takes the name of somebody off all that he did, and what he was given. */
+/** Takes the name of somebody off all that he did, and what he was given. Who has no name is a former member. */
 export async function losePerson({ db }: Db, id: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await trx
       .updateTable('person')
       .set({
-        username: former,
+        username: '',
         first_name: '',
         last_name: '',
         email: null,

@@ -122,7 +122,8 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         key: 'person',
         head: t`Assignee`,
         sort: 'assignedTo',
-        cell: (issue) => issue.assignedTo?.name ?? <Unknown label={t`Nobody`} />,
+        cell: ({ assignedTo }) =>
+          assignedTo ? (assignedTo.name ?? t`Former member`) : <Unknown label={t`Nobody`} />,
       },
       {
         key: 'selector',

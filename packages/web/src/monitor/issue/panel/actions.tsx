@@ -112,7 +112,7 @@ function AssigneeChoice({ issue }: Props) {
     { value: '', text: t`Nobody` },
     // Most people give themselves something to do.
     ...people.filter(own).map(me),
-    ...left.map(({ id, name }) => ({ value: id, text: name })),
+    ...left.map(({ id, name }) => ({ value: id, text: name ?? t`Former member` })),
     ...people.filter((person) => !own(person)).map((person) => ({ value: person.id, text: nameOf(person) })),
   ]
   return (
@@ -125,8 +125,8 @@ function AssigneeChoice({ issue }: Props) {
         change(
           { assignedTo: id === '' ? null : id },
           ({ assignedTo }) => {
-            const name = assignedTo?.name
-            return name === undefined ? t`Unassigned.` : t`Assigned to ${name}.`
+            const name = assignedTo && (assignedTo.name ?? t`Former member`)
+            return name ? t`Assigned to ${name}.` : t`Unassigned.`
           },
           { assignedTo: current === '' ? null : current },
         )

@@ -60,7 +60,7 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
   return (
     <li>
       <p className={`${layout.muted} ${layout.sm}`}>
-        {author?.name ?? t`Somebody who has left`}, {dateTime(createdAt)}
+        {author?.name ?? t`Former member`}, {dateTime(createdAt)}
         {editedAt && (
           <>
             {' '}

@@ -16,7 +16,7 @@ export function IgnoreFacts({ issue }: Props) {
   const { dateTime } = useFormats()
   const { ignore } = issue
   if (!ignore) return null
-  const name = ignore.author?.name ?? t`Somebody who has left`
+  const name = ignore.author?.name ?? t`Former member`
   const at = dateTime(ignore.createdAt)
   const scope = t(ignoreWords[ignore.scope])
   const { reason } = ignore

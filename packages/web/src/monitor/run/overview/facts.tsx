@@ -41,7 +41,9 @@ export function RunFacts({ run }: { run: Overview }) {
           <Plural value={run.totalIssues} one="# found" other="# found" />
         </Fact>
         <PageFacts run={run} search={search} />
-        {run.owners.length > 0 && <Fact name={t`Owners`}>{run.owners.join(', ')}</Fact>}
+        {run.owners.length > 0 && (
+          <Fact name={t`Owners`}>{run.owners.map((name) => name ?? t`Former member`).join(', ')}</Fact>
+        )}
       </dl>
     </section>
   )
