@@ -195,6 +195,10 @@ describe('an account', () => {
     expect(gone.status).toBe(204)
     const after = await idp.call('GET', '/monitor-api/scans?search=leaver', admin)
     expect((after.body as { content: object[] }).content).toMatchObject([{ owners: [null] }])
+    // An export is in English.
+    const all = { selectAllMode: true }
+    const csv = await idp.call('POST', '/monitor-api/scan/export/csv', admin, all)
+    expect(String(csv.body)).toContain('Former member')
     expect(JSON.stringify(after.body)).not.toContain('Lovelace')
     expect((await people()).some((person) => person.id === id)).toBe(false)
   })
