@@ -102,7 +102,13 @@ describe('what is said besides issues', () => {
   ])('says in %s how far a result can be trusted', async (format, said) => {
     const page = ['scan', `${site.url}/critical/mixed`, '--depth', '0', '--allow-private']
     const { out } = await clearway(
-      ...[...page, '--wait-for', '#never', '--wait-for-timeout', '1', '--format', format],
+      ...page,
+      '--wait-for',
+      '#never',
+      '--wait-for-timeout',
+      '1',
+      '--format',
+      format,
     )
     expect(out).toMatch(said)
   })
