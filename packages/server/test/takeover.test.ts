@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openIdpDatabase } from '../src/process/idp.ts'
 import { artifactAdapter, hashed } from '../src/idp/adapter.ts'
 import { addUser } from '../src/idp/service.ts'
-import { endSessions, findByName } from '../src/idp/store.ts'
+import { endSessions, endWeakSessions, findByName } from '../src/idp/store.ts'
 import { issueTicket } from '../src/idp/ticket/store.ts'
 import { readConfig, type Config } from '../src/config.ts'
 import { sealWith } from '../src/kit/seal.ts'
@@ -166,6 +166,7 @@ describe('to stay an administrator with a password alone, where two factors are 
     try {
       const person = { username: 'later', password, roles: ['access'] }
       await addUser({ db: own }, person)
+      await addUser({ db: own }, { ...person, username: 'earlier' })
       const { id } = (await findByName({ db: own }, 'later'))!
       const go = strict.browser()
       const tokens = await strict.tokensFor(await strict.signIn(go, 'later', password))
@@ -184,6 +185,19 @@ describe('to stay an administrator with a password alone, where two factors are 
       expect((await me()).status).toBe(401)
       const again = await strict.follow(go, await strict.authorize(go))
       expect(await again.text()).toContain('name="username"')
+      // Nor by one from before the setting, which the next start ends.
+      const old = await strict.tokensFor(await strict.signIn(strict.browser(), 'earlier', password))
+      const renew = ({ refresh_token }: { refresh_token: string }) =>
+        strict.exchange({ grant_type: 'refresh_token', refresh_token })
+      await own
+        .updateTable('person')
+        .set({ roles: ['admin'] })
+        .where('username', '=', 'earlier')
+        .execute()
+      const still = await renew(old)
+      await endWeakSessions({ db: own }, 'admin')
+      await expect(renew(still)).rejects.toThrow('invalid_grant')
+      expect((await strict.call('GET', `${realm}/own`, admin.access_token)).status).toBe(200)
     } finally {
       await own.destroy()
     }
