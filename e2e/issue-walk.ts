@@ -237,6 +237,27 @@ async function discuss(panel: Locator): Promise<void> {
   await panel.getByText('(edited)').waitFor()
 }
 
+/** Links the issue to a ticket, and takes another URL back. */
+async function ticket({ page }: Suite, panel: Locator): Promise<void> {
+  const url = 'https://tickets.example.org/browse/WEB-7'
+  const save = async (text: string) => {
+    await panel.getByLabel('Ticket URL').fill(text)
+    await panel.getByRole('button', { name: 'Save ticket' }).click()
+  }
+  await save('ftp://tickets.example.org/')
+  await panel.getByText('The URL must start with http:// or https://.').waitFor()
+  await save(url)
+  await told(page, 'Ticket saved.')
+  const link = panel.getByRole('link', { name: /^tickets\.example\.org\/browse\/WEB-7/ })
+  expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([
+    url,
+    'noopener noreferrer',
+  ])
+  await save('')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await link.waitFor()
+}
+
 /** Opens an issue, walks on, and does with it what a person can do. */
 export async function detail(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
@@ -262,6 +283,7 @@ export async function detail(suite: Suite): Promise<void> {
   await panel.getByRole('button', { name: 'Add label' }).click()
   await panel.getByRole('button', { name: 'Remove label: home' }).waitFor()
   await discuss(panel)
+  await ticket(suite, panel)
   await panel.getByRole('button', { name: 'Assignee: Nobody' }).click()
   await page.getByRole('menuitemradio', { name: /^Me: / }).click()
   await told(page, /Assigned to/)

@@ -28,6 +28,7 @@ const same: Record<string, readonly string[]> = {
     'Support',
     'Team',
     'Teams',
+    'Ticket',
     'Webhook',
     'Webhooks',
     'optional',
@@ -45,6 +46,7 @@ const same: Record<string, readonly string[]> = {
     'Webhooks',
   ],
   fr: [
+    'Ticket',
     'Quotas',
     '{0} points',
     'Action',
@@ -68,6 +70,7 @@ const same: Record<string, readonly string[]> = {
     'Webhooks',
   ],
   it: [
+    'Ticket',
     '{name}: {heading}',
     '{name}: {word}',
     'Browser',

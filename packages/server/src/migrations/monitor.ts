@@ -230,4 +230,9 @@ export const monitorMigrations: Migrations = {
         and email is null and deactivated_at is not null`.execute(db)
     },
   },
+  '0022-ticket': {
+    async up(db) {
+      await sql`alter table issue add column ticket_url text`.execute(db)
+    },
+  },
 }

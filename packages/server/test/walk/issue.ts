@@ -14,6 +14,13 @@ export const issueSteps: Step[] = [
   },
   {
     source: 'Issues',
+    call: 'PATCH /issues/{id}',
+    permission: 'scan.discuss',
+    body: () => ({ fieldsToUpdate: { ticketUrl: 'https://tickets.example.org/1' } }),
+    has: { ticketUrl: 'https://tickets.example.org/1' },
+  },
+  {
+    source: 'Issues',
     call: 'POST /issues/{id}/labels',
     permission: 'scan.discuss',
     body: () => ({ labels: ['urgent', 'shop'] }),

@@ -67,7 +67,7 @@ const forms: Record<string, Form> = {
   comment: { calls: ['addIssueComment', 'editIssueComment'], at: oneOf(['text']), own: [] },
   issue: {
     calls: ['updateIssue'],
-    at: oneOf(['fieldsToUpdate.ignore', 'fieldsToUpdate.remediationComment']),
+    at: oneOf(['fieldsToUpdate.ignore', 'fieldsToUpdate.remediationComment', 'fieldsToUpdate.ticketUrl']),
     // Chosen from what the server offers, by controls that say at once what came of it.
     own: [
       'fieldsToUpdate',

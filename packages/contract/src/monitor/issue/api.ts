@@ -54,7 +54,7 @@ export const issueApi = define({
     method: 'PATCH',
     path: '/issues/{id}',
     permission: 'scan.discuss',
-    summary: 'Changes status, assignee, marking or remediation comment of an issue',
+    summary: 'Changes status, assignee, marking, remediation comment or ticket of an issue',
     params,
     body: IssuePatch,
     reply: IssueDetail,

@@ -36,6 +36,21 @@ export const Label = z.string().check(
 export const IgnoreScope = z.enum(['issue', 'group', 'rule-on-page', 'rule'])
 export type IgnoreScope = z.output<typeof IgnoreScope>
 
+/** Where the work on an issue is followed, in whatever tracker: a web page, without credentials. */
+export const TicketUrl = z.string().check(
+  z.trim(),
+  z.maxLength(2000),
+  z.refine((text) => !/\s/.test(text) && URL.canParse(text), { params: { code: 'bad-url' }, abort: true }),
+  z.refine((text) => /^https?:/i.test(text), { params: { code: 'url-scheme' }, abort: true }),
+  z.refine(
+    (text) => {
+      const url = URL.parse(text)
+      return url?.username === '' && url.password === ''
+    },
+    { params: { code: 'url-credentials' } },
+  ),
+)
+
 /** How the issue was known again: by its key, by likeness, as moved on its page, or by its group on a new page. */
 export const MatchedBy = z.enum(['key', 'alike', 'moved', 'group'])
 
@@ -66,6 +81,7 @@ export const IssueSummary = z.object({
   markedAsIssue: z.nullable(z.boolean()),
   /** The common component that the element is in. */
   component: z.nullable(z.string()),
+  ticketUrl: z.nullable(z.string()),
   firstSeenAt: Instant,
   createdAt: Instant,
 })
@@ -198,6 +214,7 @@ export const IssueFields = z
     /** Whether a result counts as an issue. */
     markAsIssue: z.optional(z.boolean()),
     remediationComment: z.optional(z.nullable(longText)),
+    ticketUrl: z.optional(z.nullable(TicketUrl)),
     addLabels: z.optional(z.array(Label).check(z.minLength(1), z.maxLength(50))),
   })
   .check(z.refine((fields) => Object.keys(fields).length > 0))

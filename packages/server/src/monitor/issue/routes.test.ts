@@ -98,6 +98,44 @@ describe('one issue', () => {
     expect((await patch(id, { assignedTo: null })).body).toMatchObject({ assignedTo: null })
   })
 
+  it('has the URL of a ticket, a web page without credentials, which guests do not see', async () => {
+    const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Tickets')
+    const { id } = await named(run, 'a')
+    const refused = async (ticketUrl: string) =>
+      ((await patch(id, { ticketUrl })).body as { errors: { path: string; code: string }[] }).errors
+    for (const [url, code] of [
+      ['', 'bad-url'],
+      ['ticket 7', 'bad-url'],
+      ['https://t.example.org/a b', 'bad-url'],
+      ['javascript:alert(1)', 'url-scheme'],
+      ['ftp://t.example.org/7', 'url-scheme'],
+      ['https://me:secret@t.example.org/7', 'url-credentials'],
+      [`https://t.example.org/${'7'.repeat(2000)}`, 'too-long'],
+    ] as const)
+      expect([url, await refused(url)]).toEqual([
+        url,
+        [expect.objectContaining({ path: 'fieldsToUpdate.ticketUrl', code })],
+      ])
+    const ticketUrl = 'https://t.example.org/browse/WEB-7?x=1#c2'
+    expect((await patch(id, { ticketUrl: ` ${ticketUrl} ` })).body).toMatchObject({ ticketUrl })
+    expect((await list(run)).content).toMatchObject([{ ticketUrl }])
+    const many = await api.call('PATCH', '/bulk/issues', {
+      token: admin,
+      body: {
+        filters: { scanId: [run.scanId] },
+        selected: { selectAllMode: true },
+        fieldsToUpdate: { ticketUrl: 'http://t.example.org/8' },
+      },
+    })
+    expect(many.body).toMatchObject({ changed: 1 })
+    const { token } = (
+      await api.call('POST', `/scans/${run.scanId}/public-token`, { token: admin, body: {} })
+    ).body as { token: string }
+    const seen = await api.call('GET', `/issues/${id}`, { guest: token })
+    expect([seen.status, seen.body]).toEqual([200, expect.objectContaining({ ticketUrl: null })])
+    expect((await patch(id, { ticketUrl: null })).body).toMatchObject({ ticketUrl: null })
+  })
+
   it('tells what each run saw of it, newest first', async () => {
     const run = await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'History')
     const { id } = await named(run, 'a')

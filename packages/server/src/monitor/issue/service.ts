@@ -26,10 +26,11 @@ import { scanPeople } from './bulk/store.ts'
 
 type Deps = { db: MonitorDb }
 
-/** A guest reads what was found, not who works on it or what they write. */
-const forGuest = <T extends { assignedTo: unknown }>(issue: T): T => ({
+/** A guest reads what was found, not who works on it, where, or what they write. */
+const forGuest = <T extends { assignedTo: unknown; ticketUrl: unknown }>(issue: T): T => ({
   ...issue,
   assignedTo: null,
+  ticketUrl: null,
   ...('ignore' in issue && { ignore: null, remediationComment: null }),
 })
 
@@ -54,6 +55,7 @@ const summary = (row: IssueRow) => ({
   labels: row.labels,
   markedAsIssue: row.marked ?? (row.status === 0 ? false : null),
   component: row.component,
+  ticketUrl: row.ticket_url,
   firstSeenAt: row.first_seen_at.toISOString(),
   createdAt: row.first_seen_at.toISOString(),
 })

@@ -51,6 +51,7 @@ export type IssueRow = {
   labels: string[]
   marked: boolean | null
   component: string | null
+  ticket_url: string | null
   assigned_to: string | null
   assigned_name: string | null
   first_seen_at: Date
@@ -60,7 +61,7 @@ export type IssueRow = {
 const details = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url,
   rule.name as rule, rule.help, f.impact, f.severity, f.status, f.change, e.selector,
-  i.labels, i.marked, i.component, i.assigned_to, ${personName('a')} as assigned_name, i.first_seen_at,
+  i.labels, i.marked, i.component, i.ticket_url, i.assigned_to, ${personName('a')} as assigned_name, i.first_seen_at,
   (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`
 const detailJoins = sql`
   join issue i on i.id = f.issue_id

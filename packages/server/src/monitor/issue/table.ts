@@ -39,6 +39,7 @@ export type IssueTables = {
     labels: Generated<string[]>
     remediation: string | null
     component: string | null
+    ticket_url: string | null
     /** The ignore that covers it, while its status is ignored. */
     ignore_id: string | null
     first_run: number

@@ -31,6 +31,7 @@ export const ExportedIssue = z.object({
   assignedTo: z.nullable(z.string()),
   remediationComment: z.nullable(z.string()),
   component: z.nullable(z.string()),
+  ticketUrl: z.nullable(z.string()),
   firstSeenAt: Instant,
   lastSeenAt: Instant,
 })

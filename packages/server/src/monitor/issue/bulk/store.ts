@@ -157,7 +157,7 @@ const marking = {
 }
 
 async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
-  const { status, assignedTo, markAsIssue, remediationComment, addLabels } = fields
+  const { status, assignedTo, markAsIssue, remediationComment, ticketUrl, addLabels } = fields
   const mark = markAsIssue === undefined ? null : marking[`${markAsIssue}`]
   const sets = [
     sql`version = i.version + 1`,
@@ -166,6 +166,7 @@ async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
     ...(mark ? [sql`marked = ${mark.marked}`] : []),
     ...(assignedTo === undefined ? [] : [sql`assigned_to = ${assignedTo}`]),
     ...(remediationComment === undefined ? [] : [sql`remediation = ${remediationComment}`]),
+    ...(ticketUrl === undefined ? [] : [sql`ticket_url = ${ticketUrl}`]),
     ...(addLabels
       ? [
           sql`labels = (select array_agg(distinct label order by label)

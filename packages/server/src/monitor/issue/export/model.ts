@@ -25,6 +25,7 @@ export type ExportRow = {
   labels: string[]
   remediation: string | null
   component: string | null
+  ticketUrl: string | null
   assignedId: string | null
   assignedTo: string | null
   firstSeenAt: string
@@ -66,6 +67,7 @@ export const detailedColumns: readonly Column[] = [
   ['Labels', (row) => row.labels.join(', ')],
   ['Remediation comment', (row) => row.remediation],
   ['Component', (row) => row.component],
+  ['Ticket', (row) => row.ticketUrl],
   ['First seen', (row) => row.firstSeenAt],
   ['Last seen', (row) => row.lastSeenAt],
   ['Page id', (row) => row.pageId],
@@ -103,6 +105,7 @@ export const exportedIssue = (row: ExportRow) => ({
   assignedTo: row.assignedTo ?? row.assignedId,
   remediationComment: row.remediation,
   component: row.component,
+  ticketUrl: row.ticketUrl,
   firstSeenAt: row.firstSeenAt,
   lastSeenAt: row.lastSeenAt,
 })

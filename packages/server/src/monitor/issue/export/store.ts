@@ -17,7 +17,7 @@ const briefColumns = sql`
 const detailColumns = sql`,
   r.scan_id::text as "scanId", f.page_id::text as "pageId",
   coalesce(p.title, (select title from page where p.id is null and id = f.page_id)) as "pageTitle",
-  f.impact, e.target, e.html, e.fix, to_jsonb(i.labels) as labels, i.remediation, i.component,
+  f.impact, e.target, e.html, e.fix, to_jsonb(i.labels) as labels, i.remediation, i.component, i.ticket_url as "ticketUrl",
   i.assigned_to as "assignedId", ${milliseconds('i.first_seen_at')} as "firstSeen",
   ${milliseconds('i.last_seen_at')} as "lastSeen"`
 

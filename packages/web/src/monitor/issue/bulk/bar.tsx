@@ -12,7 +12,7 @@ import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { bulkBody, selectedCountQuery, useIssueBulk } from '../queries.ts'
-import { AssignDialog, DeleteIssuesDialog, LabelDialog } from './dialogs.tsx'
+import { AssignDialog, DeleteIssuesDialog, LabelDialog, TicketDialog } from './dialogs.tsx'
 import { IssueExport } from '../list/export.tsx'
 import { statusWords } from '../parts/words.ts'
 
@@ -23,7 +23,7 @@ const statuses = ['open', 'fixed', 'ignored'] as const
 export function IssueBulk({ search, selected, total, download }: Props) {
   const { t } = useLingui()
   const { api, permissions } = useSession()
-  const [dialog, setDialog] = useState<'assign' | 'label' | 'delete' | null>(null)
+  const [dialog, setDialog] = useState<'assign' | 'label' | 'ticket' | 'delete' | null>(null)
   const act = useBulkActions(search, selected)
   const { selection } = selected
   const count = useQuery({
@@ -66,6 +66,7 @@ export function IssueBulk({ search, selected, total, download }: Props) {
                 entry('mark', t`Mark as issues`, () => act.mark(true)),
                 entry('unmark', t`Mark as not issues`, () => act.mark(false)),
                 entry('label', t`Add a label…`, () => setDialog('label')),
+                entry('ticket', t`Link to a ticket…`, () => setDialog('ticket')),
                 entry('delete', t`Delete…`, () => setDialog('delete'), true),
               ],
             },
@@ -85,7 +86,8 @@ export function IssueBulk({ search, selected, total, download }: Props) {
           onAssign={act.assign}
         />
       )}
-      {dialog === 'label' && <LabelDialog onClose={() => setDialog(null)} onAdd={act.label} />}
+      {dialog === 'label' && <LabelDialog onClose={() => setDialog(null)} onSet={act.label} />}
+      {dialog === 'ticket' && <TicketDialog onClose={() => setDialog(null)} onSet={act.ticket} />}
       {dialog === 'delete' && (
         <DeleteIssuesDialog
           count={count ?? selected.count(total)}
@@ -138,6 +140,11 @@ function useBulkActions(search: IssueSearch, selected: SelectionState) {
       ),
     label: (name: string) =>
       set({ addLabels: [name] }, (errorMessage) => t`Error while trying to label issues: ${errorMessage}`),
+    ticket: (url: string) =>
+      set(
+        { ticketUrl: url },
+        (errorMessage) => t`Error while trying to link issues to a ticket: ${errorMessage}`,
+      ),
     remove: () =>
       remove.mutate(body, {
         onSuccess: (result) => {

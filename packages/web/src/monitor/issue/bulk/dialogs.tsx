@@ -1,4 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
+import { TicketUrl } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
@@ -49,8 +50,10 @@ export function AssignDialog({ search, selection, onAssign, onClose }: AssignPro
   )
 }
 
+type TextProps = { onSet: (text: string) => void; onClose: () => void }
+
 /** Puts a label on the selected issues. */
-export function LabelDialog({ onAdd, onClose }: { onAdd: (name: string) => void; onClose: () => void }) {
+export function LabelDialog({ onSet, onClose }: TextProps) {
   const { t } = useLingui()
   const [name, setName] = useState('')
   const [empty, setEmpty] = useState(false)
@@ -61,7 +64,7 @@ export function LabelDialog({ onAdd, onClose }: { onAdd: (name: string) => void;
       onSend={() => {
         if (name.trim() === '') return setEmpty(true)
         onClose()
-        onAdd(name.trim())
+        onSet(name.trim())
       }}
       onClose={onClose}
     >
@@ -74,6 +77,47 @@ export function LabelDialog({ onAdd, onClose }: { onAdd: (name: string) => void;
             autoComplete="off"
             value={name}
             onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
+  )
+}
+
+/** Links the selected issues to one ticket, by the rule that the server holds it to. */
+export function TicketDialog({ onSet, onClose }: TextProps) {
+  const { t } = useLingui()
+  const [url, setUrl] = useState('')
+  const [wrong, setWrong] = useState(false)
+  return (
+    <FormDialog
+      title={t`Link to a ticket`}
+      submit={t`Save ticket`}
+      onSend={() => {
+        if (!TicketUrl.safeParse(url).success) return setWrong(true)
+        onClose()
+        onSet(url.trim())
+      }}
+      onClose={onClose}
+    >
+      <Field
+        label={t`Ticket URL`}
+        error={wrong ? t`This is not a URL. Enter one like https://www.example.org/.` : undefined}
+      >
+        {(control) => (
+          <input
+            {...control}
+            autoFocus
+            type="url"
+            inputMode="url"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={2000}
+            value={url}
+            onChange={({ target }) => {
+              setUrl(target.value)
+              setWrong(false)
+            }}
           />
         )}
       </Field>

@@ -12,6 +12,7 @@ import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { shortAddress } from '../../scan/model.ts'
 import type { IssueSearch } from '../model.ts'
+import { TicketLink } from '../parts/ticket-link.tsx'
 import { changeWords, statusWords } from '../parts/words.ts'
 import styles from './table.module.css'
 
@@ -140,6 +141,12 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         head: t`Page`,
         sort: 'pageUrl',
         cell: (issue) => <span className={layout.break}>{issue.pageUrl}</span>,
+      },
+      {
+        key: 'ticket',
+        head: t`Ticket`,
+        cell: (issue) =>
+          issue.ticketUrl === null ? <Unknown label={t`None`} /> : <TicketLink url={issue.ticketUrl} />,
       },
       { key: 'scan', head: t`Scan`, sort: 'scan', cell: (issue) => issue.scanName },
     ],

@@ -1,16 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
-import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
+import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { problemText } from '../../../kit/client/problem-text.ts'
-import { useToast } from '../../../kit/dialog/toast.tsx'
 import { ChoiceButton } from '../../../kit/menu/choice-button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { statusWords } from '../parts/words.ts'
-import { assigneesQuery, useIssuePeople, useTakeBack } from '../queries.ts'
+import { assigneesQuery } from '../queries.ts'
 import { IgnoreIssue } from './ignore.tsx'
+import { useChange } from './use-change.ts'
 
 type Props = { issue: IssueDetail }
 const settable = ['open', 'fixed', 'ignored'] as const
@@ -29,29 +28,6 @@ export function IssueActions({ issue }: Props) {
       </>
     )
   return <span className={layout.sm}>{t(statusWords[issue.status])}</span>
-}
-
-/** Changes fields of an issue and says so; the message can take it back to `before`. */
-function useChange(issue: IssueDetail) {
-  const { t } = useLingui()
-  const toast = useToast()
-  const { change } = useIssuePeople(issue)
-  const takeBack = useTakeBack()
-  return (
-    fields: IssueFields,
-    saved: (changed: IssueDetail) => string,
-    before: IssueFields | undefined,
-  ): void =>
-    // Also when somebody has gone on to the next issue meanwhile.
-    void change.mutateAsync(fields).then(
-      (changed) => {
-        const undo =
-          before &&
-          (() => takeBack.mutate({ id: issue.id, version: changed.version, fieldsToUpdate: before }))
-        toast('confirmation', saved(changed), undo)
-      },
-      (error: unknown) => toast('error', t(problemText(error))),
-    )
 }
 
 function StatusChoice({ issue }: Props) {
@@ -79,7 +55,7 @@ function StatusChoice({ issue }: Props) {
             : [{ id: 'ignore', text: t`Ignore with a reason…`, onAction: () => setAsking(true) }]
         }
         onChoose={(status) =>
-          change(
+          void change(
             { status: status as Settable },
             (changed) => t`Status changed to ${t(statusWords[changed.status])}.`,
             before && { status: before },
@@ -122,7 +98,7 @@ function AssigneeChoice({ issue }: Props) {
       value={current}
       options={options}
       onChoose={(id) =>
-        change(
+        void change(
           { assignedTo: id === '' ? null : id },
           ({ assignedTo }) => {
             const name = assignedTo && (assignedTo.name ?? t`Former member`)

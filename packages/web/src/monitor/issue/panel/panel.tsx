@@ -22,6 +22,7 @@ import { IssueRemedy } from './remedy.tsx'
 import { IssueCuration } from './curation.tsx'
 import { IssuePeople } from './people.tsx'
 import { IssuePicture } from './picture.tsx'
+import { IssueTicket } from './ticket.tsx'
 import { IgnoreFacts } from './ignore.tsx'
 import { IssueActions } from './actions.tsx'
 
@@ -99,6 +100,7 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
       <Rule issue={issue} search={search} />
       <Elsewhere issue={issue} search={search} />
       <IssuePeople issue={issue} />
+      <IssueTicket key={`ticket ${issue.id}`} issue={issue} />
       <IssueRemedy key={`remedy ${issue.id}`} issue={issue} />
       <IssueHistory issue={issue} />
       <IssueCuration key={issue.id} issue={issue} onDeleted={moves.onClose} />
