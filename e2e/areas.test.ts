@@ -1,7 +1,15 @@
 import { shortcutHelp, triageByKeyboard } from './triage-walk.ts'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { audit, groups, presets, recorder, scripts, scriptsInUse } from './admin-walk.ts'
-import { bulk, columnsAndViews, detail, filters, scanWithResults, upload } from './issue-walk.ts'
+import {
+  bulk,
+  columnsAndViews,
+  detail,
+  filters,
+  groupsOfIssues,
+  scanWithResults,
+  upload,
+} from './issue-walk.ts'
 import { conflict, expiredSession, lostConnection } from './loss-walk.ts'
 import {
   apiKeys,
@@ -50,6 +58,7 @@ describe('issues and pages', () => {
   it('narrows the issues by every kind of filter, in the address', () => filters(suite()))
   it('keeps columns, order and filters as a view', () => columnsAndViews(suite()))
   it('works on many issues at once, and exports them', () => bulk(suite()))
+  it('sums issues up by rule, page and component, and changes a group', () => groupsOfIssues(suite()))
   it('says why an upload is not taken, and takes one', () => upload(suite()))
   it('shows one issue whole, and what people do with it', () => detail(suite()))
   it('narrows the pages, and exports those that are ticked', () => pageList(suite()))

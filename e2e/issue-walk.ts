@@ -7,6 +7,7 @@ import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 import { choose, everyLook, textFile, told } from './looks.ts'
+import { pressOn } from './keyboard.ts'
 import { fixtureScan, runEnded } from './results.ts'
 import type { Suite } from './suite.ts'
 
@@ -136,6 +137,50 @@ export async function bulk(suite: Suite): Promise<void> {
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
   await told(page, `Issues changed: ${found.page.totalElements}.`)
+}
+
+/** Sums the issues up by rule, page and component; assigns a group as a whole by keys, and goes into it by its link. */
+export async function groupsOfIssues(suite: Suite): Promise<void> {
+  const { page, client, open, heading } = suite
+  const scan = await scanWithResults(suite)
+  await open(list(scan))
+  await heading('Issues')
+  const table = page.getByRole('table', { name: 'Issue groups' })
+  for (const [by, column] of [
+    ['Component', 'Component'],
+    ['Page', 'Page'],
+    ['Rule', 'Rule'],
+  ] as const) {
+    await page.getByLabel('Group by').selectOption(by)
+    await table.getByRole('columnheader', { name: column, exact: true }).waitFor()
+    await everyLook(page)
+  }
+  const found = await client<Issues>('GET', `/issues?scanId=${scan}&status=open&rule=image-alt`)
+  const box = page.getByRole('checkbox', { name: /^Select: Images must have alternative text/ })
+  await box.focus()
+  await page.keyboard.press('Space')
+  const bar = page.getByRole('region', { name: 'What is selected' })
+  await bar.getByText(new RegExp(`^1 selected \\(${found.page.totalElements} issues?\\)$`)).waitFor()
+  await pressOn(page, 'Set status')
+  await page.getByRole('menuitem', { name: 'Ignored' }).press('Enter')
+  await told(page, `Issues changed: ${found.page.totalElements}.`)
+  expect(
+    (await client<Issues>('GET', `/issues?scanId=${scan}&status=open&rule=image-alt`)).page.totalElements,
+  ).toBe(0)
+  await page.getByLabel('Status', { exact: true }).selectOption('Ignored')
+  await box.check()
+  await bar.getByRole('button', { name: 'Clear selection' }).click()
+  expect(await bar.evaluate((region) => region === document.activeElement)).toBe(true)
+  await box.check()
+  await bar.getByRole('button', { name: 'Set status' }).click()
+  await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
+  await told(page, `Issues changed: ${found.page.totalElements}.`)
+  await page.getByLabel('Status', { exact: true }).selectOption('Open')
+  await table.getByRole('link', { name: /^Images must have alternative text/ }).click()
+  await page.getByText('Rule: image-alt').waitFor()
+  await page.getByRole('table', { name: 'Issues', exact: true }).waitFor()
+  await page.goBack()
+  await table.waitFor()
 }
 
 const results = (version: string) => ({

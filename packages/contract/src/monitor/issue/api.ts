@@ -7,6 +7,8 @@ import {
   Ignore,
   IssueComment,
   IssueDetail,
+  IssueGroupList,
+  IssueGroupQuery,
   IssueList,
   IssueListQuery,
   IssueMoment,
@@ -32,6 +34,14 @@ export const issueApi = define({
     summary: 'Issues of the scans that you may see',
     query: IssueListQuery,
     reply: IssueList,
+  },
+  listIssueGroups: {
+    method: 'GET',
+    path: '/issues/groups',
+    permission: 'list',
+    summary: 'The same issues summed up by rule, page, component or template',
+    query: IssueGroupQuery,
+    reply: IssueGroupList,
   },
   readIssue: {
     method: 'GET',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { IssueId, PageId, RunId, ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { paging, queryBoolean, queryLists, sortBy } from '../../kit/paging.ts'
+import { pageOf, paging, queryBoolean, queryLists, sortBy } from '../../kit/paging.ts'
 import { bodyLists } from '../../kit/selection.ts'
 import { Count, Instant } from '../../kit/time.ts'
 import { Impact, Severity } from '../ruleset/schema.ts'
@@ -82,6 +82,8 @@ export const IssueSummary = z.object({
   /** The common component that the element is in. */
   component: z.nullable(z.string()),
   ticketUrl: z.nullable(z.string()),
+  /** Shared by the same element and rule on all pages of the scan: what `template` filters by. */
+  templateId: z.string(),
   firstSeenAt: Instant,
   createdAt: Instant,
 })
@@ -131,7 +133,9 @@ const filters = {
   tag: ruleName,
   change: IssueChange,
   label: Label,
-  component: Label,
+  /** The empty text means in none. */
+  component: z.union([Label, z.literal('')]),
+  template: z.uuid(),
   /** The empty text means nobody. */
   assignedTo: z.string().check(z.maxLength(500)),
 }
@@ -169,6 +173,34 @@ export const IssueListQuery = z.object({
   ]),
 })
 
+/** What issues can be summed up by: `template` is the same element and rule on many pages. */
+export const IssueGroupBy = z.enum(['rule', 'page', 'component', 'template'])
+export type IssueGroupBy = z.output<typeof IssueGroupBy>
+export const IssueGroupQuery = z.extend(z.omit(IssueListQuery, { grouped: true, sort: true }), {
+  by: IssueGroupBy,
+  sort: sortBy(['severity', 'issues', 'pages', 'name']),
+})
+
+/** Issues that have something in common, and what of the list's filters takes just them. */
+export const IssueGroup = z.object({
+  /** The value of the filter: a rule, an id of a page, a component (the empty text for none), an id of a template. */
+  key: z.string(),
+  /** A rule, a URL, a component, a selector. */
+  name: z.string(),
+  /** Of a rule or a template. */
+  rule: z.nullable(z.string()),
+  help: z.nullable(z.string()),
+  /** Of a page or a template. */
+  scanName: z.nullable(z.string()),
+  /** The worst. */
+  severity: Severity,
+  issues: Count,
+  /** Of them: results that a person has to look at. */
+  needsReview: Count,
+  pages: Count,
+})
+export type IssueGroup = z.output<typeof IssueGroup>
+
 /** The same in the body of a bulk call. */
 export const IssueFilter = z.strictObject({
   ...runFilterInBody,
@@ -179,10 +211,7 @@ export const IssueFilter = z.strictObject({
 })
 export type IssueFilter = z.output<typeof IssueFilter>
 
-/** A list of issues, with what its filter bar shows. */
-export const IssueList = z.object({
-  content: z.array(IssueSummary),
-  page: z.object({ number: Count, size: Count, totalElements: Count, totalPages: Count }),
+const filterCounts = {
   /** Issues that match, each severity counted as if its own filter were off. */
   severities: z.object({
     critical: Count,
@@ -193,8 +222,12 @@ export const IssueList = z.object({
   }),
   /** Issues behind the rows: more than `totalElements` when grouped. */
   totalIssues: Count,
-})
+}
+/** A list of issues, with what its filter bar shows. */
+export const IssueList = z.extend(pageOf(IssueSummary), filterCounts)
 export type IssueList = z.output<typeof IssueList>
+export const IssueGroupList = z.extend(pageOf(IssueGroup), filterCounts)
+export type IssueGroupList = z.output<typeof IssueGroupList>
 
 const longText = z.string().check(z.trim(), z.minLength(1), z.maxLength(10_000))
 

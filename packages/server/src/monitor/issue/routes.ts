@@ -3,6 +3,7 @@ import type { issueBulkApi } from '@clearway/contract/monitor/issue/bulk/api.ts'
 import type { Context, Handlers } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import {
+  groupsFor,
   historyFor,
   issueFor,
   issuesFor,
@@ -36,6 +37,7 @@ const who = ({ caller, subject }: Context) => ({ caller: caller!, subject: subje
 /** Single issues over HTTP, and what filters offer. */
 export const issueHandlers = (deps: Deps): Handlers<typeof issueApi> => ({
   listIssues: ({ query }, { caller }) => issuesFor(deps, caller!, query),
+  listIssueGroups: ({ query }, { caller }) => groupsFor(deps, caller!, query),
   readIssue: ({ params, query }, { caller }) => issueFor(deps, caller!, params.id, query.runNumber),
   readIssueHistory: ({ params }) => historyFor(deps, params.id),
   updateIssue: ({ params, body }, context) => patchIssue(deps, who(context), params.id, body),

@@ -1,6 +1,10 @@
 import { roleMay } from '@clearway/contract/kit/permission.ts'
 import type * as z from 'zod/mini'
-import type { IssueListQuery, RunsInViewQuery } from '@clearway/contract/monitor/issue/schema.ts'
+import type {
+  IssueGroupQuery,
+  IssueListQuery,
+  RunsInViewQuery,
+} from '@clearway/contract/monitor/issue/schema.ts'
 import { type Caller, refuse, type Subject } from '../../kit/http/answer.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
@@ -8,6 +12,7 @@ import { pictureOf } from '../page/service.ts'
 import { findBlob, runsInView } from '../page/store.ts'
 import { changes, impacts, issueStatuses, lastPresentChange, severities, tagKind } from './model.ts'
 import {
+  countIssues,
   type IssueRow,
   listIssues,
   findIssue,
@@ -22,6 +27,7 @@ import {
 } from './store.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { deleteIgnore, listIgnores, rulesInView, tagsInView } from './filter/store.ts'
+import { listIssueGroups } from './group/store.ts'
 import { scanPeople } from './bulk/store.ts'
 
 type Deps = { db: MonitorDb }
@@ -56,6 +62,7 @@ const summary = (row: IssueRow) => ({
   markedAsIssue: row.marked ?? (row.status === 0 ? false : null),
   component: row.component,
   ticketUrl: row.ticket_url,
+  templateId: row.group_id,
   firstSeenAt: row.first_seen_at.toISOString(),
   createdAt: row.first_seen_at.toISOString(),
 })
@@ -95,14 +102,33 @@ async function detail(deps: Deps, row: IssueFull) {
 export async function issuesFor(deps: Deps, caller: Caller, query: z.output<typeof IssueListQuery>) {
   const runs = runsInView(visibleScans(caller), query)
   const { rows, total, totalIssues, bySeverity } = await listIssues(deps, runs, query)
-  const [critical = 0, serious = 0, moderate = 0, minor = 0, needsReview = 0] = bySeverity
-  const { page: number, size } = query
-  return {
-    content: rows.map(caller.guestOf === undefined ? summary : (row) => forGuest(summary(row))),
-    page: { number, size, totalElements: total, totalPages: Math.ceil(total / size) },
-    severities: { critical, serious, moderate, minor, needsReview },
-    totalIssues,
-  }
+  const shown = rows.map(caller.guestOf === undefined ? summary : (row) => forGuest(summary(row)))
+  return { ...pageReply(shown, total, query), severities: severityCounts(bySeverity), totalIssues }
+}
+
+const severityCounts = ([
+  critical = 0,
+  serious = 0,
+  moderate = 0,
+  minor = 0,
+  needsReview = 0,
+]: readonly number[]) => ({
+  critical,
+  serious,
+  moderate,
+  minor,
+  needsReview,
+})
+
+/** The same issues summed up by what they have in common. */
+export async function groupsFor(deps: Deps, caller: Caller, query: z.output<typeof IssueGroupQuery>) {
+  const runs = runsInView(visibleScans(caller), query)
+  const [{ rows, total }, { bySeverity, totalIssues }] = await Promise.all([
+    listIssueGroups(deps, runs, query),
+    countIssues(deps, runs, query),
+  ])
+  const content = rows.map(({ severity, ...row }) => ({ ...row, severity: severities[severity]! }))
+  return { ...pageReply(content, total, query), severities: severityCounts(bySeverity), totalIssues }
 }
 
 export async function issueFor(deps: Deps, caller: Caller, id: string, runNumber?: number) {

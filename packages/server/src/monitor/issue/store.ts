@@ -55,6 +55,7 @@ export type IssueRow = {
   assigned_to: string | null
   assigned_name: string | null
   first_seen_at: Date
+  group_id: string
 }
 
 /** What a row of the list shows, once it is known which rows: looked up for these few only. */
@@ -62,7 +63,7 @@ const details = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url,
   rule.name as rule, rule.help, f.impact, f.severity, f.status, f.change, e.selector,
   i.labels, i.marked, i.component, i.ticket_url, i.assigned_to, ${personName('a')} as assigned_name, i.first_seen_at,
-  (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`
+  f.group_id, (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`
 const detailJoins = sql`
   join issue i on i.id = f.issue_id
   join page p on p.id = f.page_id
@@ -161,8 +162,10 @@ async function countGroups(db: MonitorDb, runs: Runs, query: Query): Promise<num
   return rows[0]?.count ?? 0
 }
 
+type Counted = Omit<Query, 'grouped' | 'sort'>
+
 /** Issues that match by severity, as if no severity were asked for. */
-async function countBySeverity(db: MonitorDb, runs: Runs, query: Query): Promise<OpenCounts> {
+async function countBySeverity(db: MonitorDb, runs: Runs, query: Counted): Promise<OpenCounts> {
   if (isPlain(query)) return openCounts(db, runs)
   const { rows } = await sql<{ severity: number; issues: number }>`
     select f.severity, count(*) as issues ${from(runs, query)}
@@ -171,20 +174,28 @@ async function countBySeverity(db: MonitorDb, runs: Runs, query: Query): Promise
   return { bySeverity, groups: null }
 }
 
+/** What is beside the severity filter of every list, and how many issues the list is of. */
+export async function countIssues({ db }: Db, runs: Runs, query: Counted) {
+  const { bySeverity, groups } = await countBySeverity(db, runs, query)
+  const wanted = wantedSeverities(query)
+  return { bySeverity, groups, totalIssues: sumOf(bySeverity, wanted) }
+}
+
+const wantedSeverities = ({ severity }: Counted) =>
+  severity.length > 0 ? numbers(severity, severities) : severities.map((_n, place) => place)
+const sumOf = (bySeverity: readonly number[], wanted: readonly number[]) =>
+  wanted.reduce((total, place) => total + (bySeverity[place] ?? 0), 0)
+
 /** Issues of the runs in view, with the counts that are beside the severity filter. */
 export async function listIssues({ db }: Db, runs: Runs, query: Query) {
-  const all = severities.map((_n, place) => place)
-  const wanted = query.severity.length > 0 ? numbers(query.severity, severities) : all
-  const sum = (counted: readonly number[]) =>
-    wanted.reduce((total, place) => total + (counted[place] ?? 0), 0)
+  const wanted = wantedSeverities(query)
   if (isFew(query)) {
     const few = await fewPage(db, runs, query, wanted)
-    const totalIssues = sum(few.bySeverity)
+    const totalIssues = sumOf(few.bySeverity, wanted)
     const rows = await show(db, runs, few.chosen)
     return { rows, total: totalIssues, totalIssues, bySeverity: few.bySeverity }
   }
-  const { bySeverity, groups } = await countBySeverity(db, runs, query)
-  const totalIssues = sum(bySeverity)
+  const { bySeverity, groups, totalIssues } = await countIssues({ db }, runs, query)
   const counts = { totalIssues, bySeverity }
   const plain = isPlain(query) && plainSorts.has(query.sort.join())
   if (query.grouped)
@@ -211,7 +222,6 @@ export type IssueFull = IssueRow & {
   last_run: number
   fixed_in_run: number | null
   version: number
-  group_id: string
   matched_by: 'key' | 'alike' | 'moved' | 'group'
   remediation: string | null
   ignore: {
@@ -237,7 +247,7 @@ export async function findIssue(
   const which = runNumber === undefined ? sql`true` : sql`run.number = ${runNumber}::int`
   const { rows } = await sql<Omit<IssueFull, 'target' | 'fix'> & { target: unknown; fix: unknown }>`
     select ${details}, rule.description, rule.help_url, rule.tags, e.target, e.html, e.fix, p.title as page_title,
-      f.picture, f.picture_box, i.first_run, i.last_run, i.fixed_in_run, i.version, f.group_id,
+      f.picture, f.picture_box, i.first_run, i.last_run, i.fixed_in_run, i.version,
       i.matched_by, i.remediation, ${ignoreOf} as ignore
     from (select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name
           from finding one join run on run.id = one.run_id join scan s on s.id = run.scan_id

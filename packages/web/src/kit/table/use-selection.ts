@@ -20,14 +20,22 @@ export type SelectionState = {
 
 const nothing: Selection = { all: false, ids: new Set() }
 
-/** Rows ticked across the pages of a list. `filters` names what is listed: other filters tick nothing. */
-export function useSelection(filters: string): SelectionState {
+/**
+ * Rows ticked across the pages of a list. `filters` names what is listed: other filters tick nothing.
+ * @param page the rows of this page, where rows are groups that a bulk call cannot leave out of all: unticking one of all
+ *   leaves the others of the page
+ */
+export function useSelection(filters: string, page?: readonly string[]): SelectionState {
   const [state, setState] = useState({ filters, selection: nothing })
   const selection = state.filters === filters ? state.selection : nothing
   const set = (next: Selection) => setState({ filters, selection: next })
   const isOn = (id: string) => selection.ids.has(id) !== selection.all
   const turn = (changed: readonly string[], on: boolean) => {
-    const ids = new Set(selection.ids)
+    const ids = new Set(selection.all && page ? page : selection.ids)
+    if (selection.all && page) {
+      for (const id of on ? [] : changed) ids.delete(id)
+      return set({ all: false, ids })
+    }
     for (const id of changed)
       if (on === selection.all) ids.delete(id)
       else ids.add(id)

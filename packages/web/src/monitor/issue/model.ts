@@ -1,5 +1,11 @@
 import type { IssueId, PageId, ScanId } from '@clearway/contract/kit/id.ts'
-import { IssueChange, IssueListQuery, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
+import {
+  IssueChange,
+  type IssueGroupBy,
+  IssueGroupQuery,
+  IssueListQuery,
+  IssueStatus,
+} from '@clearway/contract/monitor/issue/schema.ts'
 import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
 import { lenient, lenientList, listSearch } from '../../kit/list/search.ts'
@@ -9,6 +15,10 @@ const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), 
 /** A day of the calendar, or none: others have no moment that the server could be asked for. */
 const day = z.union([z.iso.date().check(z.regex(/^[12]/)), z.literal('')])
 type Sort = z.output<typeof IssueListQuery>['sort'][number]
+type GroupSort = z.output<typeof IssueGroupQuery>['sort'][number]
+/** What the list can sum issues up by; templates are rows of issues. */
+export const sums = ['rule', 'page', 'component'] as const satisfies IssueGroupBy[]
+export type Sum = (typeof sums)[number]
 export const severities = Severity.options
 /** What the list shows before anybody filters: what counts now. */
 const openOnly: z.output<typeof IssueStatus>[] = ['open']
@@ -25,13 +35,22 @@ export const IssueSearch = z.object({
   tag: lenientList(text),
   change: lenientList(IssueChange),
   label: lenientList(text),
-  component: lenientList(text),
+  /** The empty text means in none. */
+  component: lenientList(z.string().check(z.maxLength(200))),
+  template: lenientList(z.string().check(z.uuid())),
   /** The empty text means nobody. */
   assignedTo: lenientList(z.string().check(z.maxLength(500))),
   /** Days, in the reader's own zone; both are part of the span. */
   from: lenient(day, ''),
   to: lenient(day, ''),
+  /** One row for the same element and rule on many pages. */
   grouped: lenient(z.boolean(), true),
+  /** Rows that sum up what has this in common, in place of issues. */
+  by: lenient(z.enum(['', ...sums]), ''),
+  groupSort: lenient(
+    z.custom<GroupSort>((value) => z.safeParse(IssueGroupQuery.shape.sort, [value]).success),
+    'severity,asc',
+  ),
   sort: lenient(
     z.custom<Sort>((value) => z.safeParse(IssueListQuery.shape.sort, [value]).success),
     'severity,asc',
@@ -49,11 +68,14 @@ export const withoutFilters = (search: IssueSearch): IssueSearch => ({
   size: search.size,
   sort: search.sort,
   grouped: search.grouped,
+  by: search.by,
+  groupSort: search.groupSort,
 })
 
 /** The filters as the server takes them, in a query and in the body of a bulk call. */
 export const filtersOf = ({ q, run, from, to, ...search }: IssueSearch) => {
-  const { scanId, pageId, severity, status, rule, tag, change, label, component, assignedTo } = search
+  const { scanId, pageId, severity, status, rule, tag, change, label, component, template, assignedTo } =
+    search
   return {
     scanId,
     pageId,
@@ -64,10 +86,22 @@ export const filtersOf = ({ q, run, from, to, ...search }: IssueSearch) => {
     change,
     label,
     component,
+    template,
     assignedTo,
     search: q || undefined,
     runNumber: run,
     createdFrom: from ? new Date(`${from}T00:00`).toISOString() : undefined,
     createdTo: to ? new Date(`${to}T23:59:59.999`).toISOString() : undefined,
   }
+}
+
+/** What a ticked row stands for: an issue, or all that the filters take and that has this in common. */
+const filterOfRows = { rule: 'rule', page: 'pageId', component: 'component', template: 'template' } as const
+export const rowsOf = ({ by, grouped }: Pick<IssueSearch, 'by' | 'grouped'>) =>
+  by === '' ? (grouped ? 'template' : 'issue') : by
+
+/** The list narrowed to what groups have in common. */
+export const narrowed = (search: IssueSearch, keys: readonly string[]): IssueSearch => {
+  const rows = rowsOf(search)
+  return rows === 'issue' ? search : { ...search, [filterOfRows[rows]]: [...keys] }
 }

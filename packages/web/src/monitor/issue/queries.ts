@@ -8,8 +8,8 @@ import { loadPicture } from '../../kit/client/data-url.ts'
 import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
-import type { IssueSearch } from './model.ts'
-import { filtersOf } from './model.ts'
+import type { IssueSearch, Sum } from './model.ts'
+import { filtersOf, narrowed, rowsOf } from './model.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { addressOf, send } from '../../kit/client/client.ts'
@@ -21,6 +21,8 @@ export const issueListQuery = (api: MonitorApi, search: IssueSearch) => {
   const { sort, page, size, grouped } = search
   return queryOptions({
     queryKey: ['issues', 'list', listed],
+    // Groups take its place.
+    enabled: search.by === '',
     queryFn: ({ signal }) =>
       api.listIssues(
         { query: { ...filtersOf(search), ...paged({ page, size }), grouped, sort: [sort] } },
@@ -84,9 +86,28 @@ export function useTakeBack() {
   })
 }
 
+/** One page of the groups of the list. */
+export const issueGroupsQuery = (api: MonitorApi, search: IssueSearch, by: Sum) => {
+  const { groupSort, page, size } = search
+  return queryOptions({
+    queryKey: ['issues', 'groups', by, groupSort, page, size, filtersOf(search)],
+    queryFn: ({ signal }) =>
+      api.listIssueGroups(
+        { query: { ...filtersOf(search), ...paged({ page, size }), by, sort: [groupSort] } },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  })
+}
+
 /** The body of a bulk call: what is ticked, or all that the filters match. */
 export function bulkBody(search: IssueSearch, { all, ids }: Selection) {
   const named = [...ids] as IssueId[]
+  if (!all && rowsOf(search) !== 'issue')
+    return {
+      filters: filtersOf(narrowed(search, [...ids])),
+      selected: { selectAllMode: true, deselectedIssues: [] },
+    }
   return {
     filters: filtersOf(search),
     selected: all

@@ -48,6 +48,7 @@ const noFilters: IssueSelection['filters'] = {
   change: [],
   label: [],
   component: [],
+  template: [],
   assignedTo: [],
 }
 

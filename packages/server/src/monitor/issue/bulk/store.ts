@@ -5,6 +5,7 @@ import type { MonitorDb } from '../../database.ts'
 import { conditions, type Filter, from, type Runs } from '../filter/store.ts'
 import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
+import { roleHolders } from '../../access/table.ts'
 import { statusNumber } from '../model.ts'
 import { recount } from '../lifecycle/store.ts'
 import { isPresent, stored } from '../table.ts'
@@ -275,13 +276,6 @@ export async function removeLabel({ db }: { db: MonitorDb }, id: string, label: 
 }
 
 export type PersonRow = { id: string; username: string; firstName: string; lastName: string }
-
-/** Who has a role on a scan, himself or through a team, directly or through a group: (scan_id, person_id). */
-const roleHolders = sql`(
-  select coalesce(a.scan_id, g.scan_id) as scan_id, coalesce(a.person_id, m.person_id) as person_id
-  from scan_access a
-  left join scan_group_scan g on g.group_id = a.group_id
-  left join team_member m on m.team_id = a.team_id)`
 
 const people = (ids: RawBuilder<unknown>) => sql<PersonRow>`
   select p.id, p.username, p.first_name as "firstName", p.last_name as "lastName" from person p

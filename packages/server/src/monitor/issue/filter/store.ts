@@ -32,6 +32,12 @@ export const asksIssue = (query: Filter): boolean =>
 export const asksRule = (query: Filter): boolean =>
   query.rule.length > 0 || query.tag.length > 0 || !!query.search
 
+/** In one of these components; the empty text means in none. */
+const anyComponent = (names: readonly string[]) => {
+  const within = sql`i.component = any(${names.filter((name) => name !== '')}::text[])`
+  return names.includes('') ? sql`(i.component is null or ${within})` : within
+}
+
 /** What is asked of the issue itself, as `i`. */
 function issueConditions(query: Filter): RawBuilder<boolean> | false {
   const { label, component, assignedTo, createdFrom, createdTo } = query
@@ -43,7 +49,7 @@ function issueConditions(query: Filter): RawBuilder<boolean> | false {
   ].filter((condition) => condition !== false)
   return allOf([
     label.length > 0 && sql`i.labels && ${label}::text[]`,
-    component.length > 0 && sql`i.component = any(${component}::text[])`,
+    component.length > 0 && anyComponent(component),
     assigned.length > 0 && sql`(${sql.join(assigned, sql` or `)})`,
     createdFrom && sql`i.first_seen_at >= ${createdFrom}::timestamptz`,
     createdTo && sql`i.first_seen_at <= ${createdTo}::timestamptz`,
@@ -65,6 +71,7 @@ export function conditions(query: Filter, but: { severity: boolean }): RawBuilde
         : sql`f.severity < ${stored.severity.review}`),
     anyOf(sql`f.status`, numbers(query.status, issueStatuses)),
     anyOf(sql`f.change`, numbers(query.change, changes)),
+    query.template.length > 0 && sql`f.group_id = any(${query.template}::uuid[])`,
     query.pageId.length > 0 && sql`f.page_id = any(${query.pageId}::uuid[])`,
     query.rule.length > 0 && sql`rule.name = any(${query.rule}::text[])`,
     query.tag.length > 0 && sql`rule.tags && ${query.tag}::text[]`,
@@ -78,18 +85,21 @@ export function conditions(query: Filter, but: { severity: boolean }): RawBuilde
 
 /** Whether few issues are asked for, so that a list begins with these instead of with findings. */
 const asksFew = (query: Filter): boolean =>
-  query.label.length + query.component.length > 0 ||
-  (query.assignedTo.length > 0 && !query.assignedTo.includes(''))
+  [query.label, query.component, query.assignedTo].some((list) => list.length > 0 && !list.includes(''))
 
 /** Rules and issues are joined only for those filters and sorts that look at them. */
-export function from(runs: Runs, query: Filter): RawBuilder<unknown> {
-  const looks = asksRule(query) || query.sort?.some((word) => word.startsWith('rule,'))
+export function from(
+  runs: Runs,
+  query: Filter,
+  also: { rule?: boolean; issue?: boolean } = {},
+): RawBuilder<unknown> {
+  const looks = also.rule || asksRule(query) || query.sort?.some((word) => word.startsWith('rule,'))
   const rule = looks ? sql`join rule on rule.id = f.rule_id` : sql``
   if (asksFew(query))
     // The planner would read every finding; `offset 0` has it look these few up by their key.
     return sql`from ${runs} r join issue i on i.scan_id = r.scan_id and ${issueConditions(query)}
       join lateral (select * from finding where run_id = r.run_id and issue_id = i.id offset 0) f on true ${rule}`
-  const issue = asksIssue(query) ? sql`join issue i on i.id = f.issue_id` : sql``
+  const issue = also.issue || asksIssue(query) ? sql`join issue i on i.id = f.issue_id` : sql``
   return sql`from ${runs} r join finding f on f.run_id = r.run_id ${issue} ${rule}`
 }
 
@@ -99,11 +109,18 @@ type Query = z.output<typeof IssueListQuery>
  * Whether a list asks for open issues and nothing else but scan, run and severity: what people see first. Runs carry
  * their counts by severity, so such a list need not count findings, nor walk over those before its page.
  */
-export const isPlain = (query: Query): boolean =>
+export const isPlain = (query: Omit<Query, 'grouped' | 'sort'>): boolean =>
   query.status.join() === 'open' &&
-  [query.pageId, query.rule, query.tag, query.change, query.label, query.component, query.assignedTo].every(
-    (list) => list.length === 0,
-  ) &&
+  [
+    query.pageId,
+    query.template,
+    query.rule,
+    query.tag,
+    query.change,
+    query.label,
+    query.component,
+    query.assignedTo,
+  ].every((list) => list.length === 0) &&
   !query.search &&
   !query.createdFrom &&
   !query.createdTo &&
@@ -190,7 +207,7 @@ export function openGroupPage(
  */
 export const isFew = (query: Query): boolean =>
   asksFew(query) &&
-  [query.pageId, query.rule, query.tag, query.change].every((list) => list.length === 0) &&
+  [query.pageId, query.template, query.rule, query.tag, query.change].every((list) => list.length === 0) &&
   !query.status.includes('fixed') &&
   !query.search &&
   !query.grouped &&

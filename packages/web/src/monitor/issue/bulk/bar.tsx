@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -10,7 +10,7 @@ import { problemText } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
-import type { IssueSearch } from '../model.ts'
+import { rowsOf, type IssueSearch } from '../model.ts'
 import { bulkBody, selectedCountQuery, useIssueBulk } from '../queries.ts'
 import { AssignDialog, DeleteIssuesDialog, LabelDialog, TicketDialog } from './dialogs.tsx'
 import { IssueExport } from '../list/export.tsx'
@@ -40,7 +40,13 @@ export function IssueBulk({ search, selected, total, download }: Props) {
   })
   return (
     <>
-      <BulkBar selected={selected} total={total}>
+      <BulkBar
+        selected={selected}
+        total={total}
+        {...(rowsOf(search) !== 'issue' && {
+          groups: count === undefined ? '' : <Plural value={count} one="# issue" other="# issues" />,
+        })}
+      >
         <MenuButton
           label={t`Set status`}
           button={{ small: true, iconEnd: 'down' }}

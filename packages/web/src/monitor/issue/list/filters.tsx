@@ -12,7 +12,7 @@ import { SearchField } from '../../../kit/list/search-field.tsx'
 import { Toggles } from '../../../kit/form/toggles.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/choice.tsx'
-import type { IssueSearch } from '../model.ts'
+import type { IssueSearch, Sum } from '../model.ts'
 import { severities, withoutFilters } from '../model.ts'
 import { changeWords, statusWords } from '../parts/words.ts'
 
@@ -33,7 +33,6 @@ type Props = {
 export function IssueFilters({ search, counts, onChange }: Props) {
   const { t } = useLingui()
   const { number } = useFormats()
-  const id = useId()
   const { permissions } = useSession()
   const [open, setOpen] = useState<'more' | 'runs' | null>(null)
   const mine = search.assignedTo.length === 1 && search.assignedTo[0] === permissions.id
@@ -70,15 +69,7 @@ export function IssueFilters({ search, counts, onChange }: Props) {
           onSearch={(q) => onChange({ q })}
         />
         <StatusChoice status={search.status} onChange={(status) => onChange({ status })} />
-        <span className={layout.line}>
-          <input
-            id={id}
-            type="checkbox"
-            checked={search.grouped}
-            onChange={() => onChange({ grouped: !search.grouped })}
-          />
-          <label htmlFor={id}>{t`One row for the same element on many pages`}</label>
-        </span>
+        <GroupChoice search={search} onChange={onChange} />
         {!permissions.isGuest && (
           <Button
             small
@@ -113,6 +104,44 @@ export function IssueFilters({ search, counts, onChange }: Props) {
         )}
       </Suspense>
     </div>
+  )
+}
+
+type Grouping = 'none' | 'template' | Sum
+
+/** What a row of the list stands for: an issue, or all that have something in common. */
+function GroupChoice({ search, onChange }: Pick<Props, 'search' | 'onChange'>) {
+  const { t } = useLingui()
+  const id = useId()
+  const value: Grouping = search.by || (search.grouped ? 'template' : 'none')
+  const options: Record<Grouping, string> = {
+    none: t`No grouping`,
+    template: t`Same element on many pages`,
+    rule: t`Rule`,
+    page: t`Page`,
+    component: t`Component`,
+  }
+  const choose = (next: Grouping) =>
+    onChange({
+      by: next === 'none' || next === 'template' ? '' : next,
+      grouped: next === 'none' ? false : next === 'template' ? true : search.grouped,
+    })
+  return (
+    <span className={layout.line}>
+      <label htmlFor={id} className={layout.nowrap}>{t`Group by`}</label>
+      <select
+        id={id}
+        className={`${field.control} ${field.fit}`}
+        value={value}
+        onChange={({ target }) => choose(target.value as Grouping)}
+      >
+        {(Object.keys(options) as Grouping[]).map((one) => (
+          <option key={one} value={one}>
+            {options[one]}
+          </option>
+        ))}
+      </select>
+    </span>
   )
 }
 
@@ -162,7 +191,11 @@ function useChips(search: IssueSearch, onChange: Props['onChange']): Chip[] {
     ['rule', (rule: string) => t`Rule: ${rule}`],
     ['tag', (tag: string) => t`Tag: ${tag}`],
     ['label', (label: string) => t`Label: ${label}`],
-    ['component', (component: string) => t`Component: ${component}`],
+    [
+      'component',
+      (component: string) => (component === '' ? t`Not in a component` : t`Component: ${component}`),
+    ],
+    ['template', () => t`Same element on many pages`],
     [
       'assignedTo',
       (id: string) => {

@@ -22,7 +22,7 @@ type Props = {
   search: IssueSearch
   busy: boolean
   onSort: (sort: IssueSearch['sort']) => void
-  /** Ticks over pages; null where rows group several issues, or nothing can be done with them. */
+  /** Ticks over pages; null for those who can do nothing with them. */
   selected: SelectionState | null
 }
 
@@ -32,6 +32,8 @@ export const usualColumns = ['severity', 'pages', 'status', 'age']
 /** The issues, worst first unless sorted otherwise; the name of each opens its detail. */
 export function IssueTable({ rows, columns, search, busy, onSort, selected }: Props) {
   const { t } = useLingui()
+  // A row of a template stands for all of its issues.
+  const idOf = ({ id, templateId }: IssueSummary) => (search.grouped ? templateId : id)
   return (
     <DataTable
       caption={t`Issues`}
@@ -45,14 +47,10 @@ export function IssueTable({ rows, columns, search, busy, onSort, selected }: Pr
       {...(selected
         ? {
             ticks: {
-              isOn: ({ id }: IssueSummary) => selected.isOn(id),
+              isOn: (issue: IssueSummary) => selected.isOn(idOf(issue)),
               nameOf: ({ help, selector }: IssueSummary) => `${help}, ${selector}`,
-              onToggle: ({ id }: IssueSummary) => selected.toggle(id),
-              onTogglePage: (on: boolean) =>
-                selected.togglePage(
-                  rows.map(({ id }) => id),
-                  on,
-                ),
+              onToggle: (issue: IssueSummary) => selected.toggle(idOf(issue)),
+              onTogglePage: (on: boolean) => selected.togglePage(rows.map(idOf), on),
             },
           }
         : {})}

@@ -1,6 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { IssueId } from '@clearway/contract/kit/id.ts'
-import type { IssueList } from '@clearway/contract/monitor/issue/schema.ts'
+import type { IssueGroupList, IssueList } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -20,13 +20,14 @@ import { useDownload } from '../../../kit/client/use-download.ts'
 import { useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { useActive } from '../../user/parts/use-active.ts'
-import { IssueSearch, issueSearchDefaults, severities, withoutFilters } from '../model.ts'
+import { IssueSearch, rowsOf, issueSearchDefaults, severities, withoutFilters } from '../model.ts'
 import { IssueBulk } from '../bulk/bar.tsx'
 import { IssueExport } from '../list/export.tsx'
 import { IssueFilters } from '../list/filters.tsx'
 import { IssuePanel } from '../panel/panel.tsx'
+import { IssueGroupTable } from '../list/groups.tsx'
 import { IssueTable, useIssueColumns, usualColumns } from '../list/table.tsx'
-import { issueListQuery, issueQuery, bulkBody, everything } from '../queries.ts'
+import { issueGroupsQuery, issueListQuery, issueQuery, bulkBody, everything } from '../queries.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
 import styles from '../list/table.module.css'
@@ -44,66 +45,88 @@ export function IssueListPage(): ReactNode {
   const navigate = route.useNavigate()
   useActive(search)
   const list = useQuery(issueListQuery(api, search))
-  useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
+  const { by } = search
+  const groups = useQuery({ ...issueGroupsQuery(api, search, by || 'rule'), enabled: by !== '' })
+  const shown = by === '' ? list : groups
+  useLastPage(shown.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
   const change = (next: Partial<IssueSearch>) =>
     void navigate({ search: { ...search, page: 1, issue: undefined, ...next }, resetScroll: false })
-  const selected = useSelection(JSON.stringify(bulkBody(search, everything)))
+  const selected = useSelection(
+    `${rowsOf(search)} ${JSON.stringify(bulkBody(search, everything))}`,
+    rowsOf(search) === 'issue' ? undefined : rowKeys(search, list.data, groups.data),
+  )
   const download = useDownload(deps)
   const columns = useIssueColumns(search)
   const choice = useColumnChoice('issues', columns, usualColumns)
-  const total = list.data?.page.totalElements ?? 0
-  // A row that groups several issues cannot be ticked for them.
-  const canTick = !permissions.isGuest && !search.grouped
+  const canTick = !permissions.isGuest
+  const ticks = canTick ? selected : null
   return (
     <>
       <PageHead
         title={t`Issues`}
         productName={config.productName}
-        facts={list.data ? <Found list={list.data} search={search} /> : null}
+        facts={shown.data ? <Found list={shown.data} search={search} /> : null}
         actions={!permissions.isGuest && <HeadActions search={search} download={download} />}
       />
       <DownloadStatus download={download} />
       <ListWithDetail
         list={
           <>
-            <IssueFilters search={search} counts={list.data?.severities} onChange={change} />
+            <IssueFilters search={search} counts={shown.data?.severities} onChange={change} />
             <QueryState
-              query={list}
+              query={shown}
               loading={t`Loading issues`}
               failed={t`The issues could not be loaded.`}
               screen
             />
-            {list.data?.content.length === 0 && <NothingFound search={search} onChange={change} />}
-            {list.data && list.data.content.length > 0 && (
+            {shown.data?.content.length === 0 && <NothingFound search={search} onChange={change} />}
+            {shown.data && shown.data.content.length > 0 && (
               <div className={layout.card}>
                 <div className={styles.tools}>
-                  {!permissions.isGuest && search.grouped && (
-                    <Button small onPress={() => change({ grouped: false })}>{t`Select issues`}</Button>
+                  {by === '' && (
+                    <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
                   )}
-                  <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
                   <SavedViews
                     list={`issues.${permissions.username}`}
                     current={{ ...search, page: 1, issue: undefined }}
                     onOpen={(view) => void navigate({ search: z.parse(IssueSearch, view) })}
                   />
                 </div>
-                <IssueTable
-                  rows={list.data.content}
-                  columns={choice.shown}
-                  search={search}
-                  busy={list.isPlaceholderData}
-                  onSort={(sort) => change({ sort })}
-                  selected={canTick ? selected : null}
-                />
+                {by !== '' && groups.data && (
+                  <IssueGroupTable
+                    rows={groups.data.content}
+                    search={{ ...search, by }}
+                    busy={groups.isPlaceholderData}
+                    onSort={(groupSort) => change({ groupSort })}
+                    selected={ticks}
+                  />
+                )}
+                {by === '' && list.data && (
+                  <IssueTable
+                    rows={list.data.content}
+                    columns={choice.shown}
+                    search={search}
+                    busy={list.isPlaceholderData}
+                    onSort={(sort) => change({ sort })}
+                    selected={ticks}
+                  />
+                )}
                 <Pager
                   label={t`Pages of the issues list`}
-                  page={list.data.page}
+                  page={shown.data.page}
                   onPage={(page) => change({ page })}
                   onSize={(size) => change({ size })}
                 />
               </div>
             )}
-            {canTick && <IssueBulk search={search} selected={selected} total={total} download={download} />}
+            {canTick && (
+              <IssueBulk
+                search={search}
+                selected={selected}
+                total={shown.data?.totalIssues ?? 0}
+                download={download}
+              />
+            )}
           </>
         }
         detail={search.issue && <OpenIssue id={search.issue} search={search} list={list.data} />}
@@ -111,6 +134,11 @@ export function IssueListPage(): ReactNode {
     </>
   )
 }
+
+const rowKeys = ({ by }: IssueSearch, list: IssueList | undefined, groups: IssueGroupList | undefined) =>
+  by === ''
+    ? (list?.content ?? []).map(({ templateId }) => templateId)
+    : (groups?.content ?? []).map(({ key }) => key)
 
 type HeadProps = { search: IssueSearch; download: Download }
 
@@ -135,7 +163,7 @@ function HeadActions({ search, download }: HeadProps) {
 }
 
 /** What was found. Results that need review are never added to the issues. */
-function Found({ list, search }: { list: IssueList; search: IssueSearch }) {
+function Found({ list, search }: { list: Omit<IssueList, 'content'>; search: IssueSearch }) {
   const { t } = useLingui()
   const { number } = useFormats()
   const shown = search.severity.length === 0 ? severities : search.severity
@@ -151,7 +179,7 @@ function Found({ list, search }: { list: IssueList; search: IssueSearch }) {
           , <Plural value={review} one="# result to review" other="# results to review" />
         </>
       )}{' '}
-      {search.grouped && list.totalIssues !== list.page.totalElements && t`in ${rows} rows`}
+      {list.totalIssues !== list.page.totalElements && t`in ${rows} rows`}
     </p>
   )
 }

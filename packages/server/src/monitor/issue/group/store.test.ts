@@ -1,0 +1,107 @@
+import { beforeAll, expect, it } from 'vitest'
+import { apiOfFile } from '../../../../test/api.ts'
+import { completed, finding, wholeRun } from '../../../../test/run.ts'
+
+const api = apiOfFile()
+let admin: string
+let scan: string
+let other: string
+beforeAll(async () => {
+  admin = await api.token('admin', ['access', 'admin'])
+  const nav = { component: 'Navigation' }
+  const review = finding('r', { severity: 'needs review', impact: 'serious', rule: 'label' })
+  const minor = finding('m', { severity: 'minor', impact: 'minor', rule: 'region', ...nav })
+  const pages = {
+    a: completed([finding('a'), finding('b', nav), review, minor]),
+    b: completed([finding('a'), finding('c'), minor]),
+  }
+  scan = (await wholeRun(api, undefined, pages, 'Groups')).scanId
+  other = (await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Others')).scanId
+})
+
+type Group = {
+  key: string
+  name: string
+  severity: string
+  issues: number
+  pages: number
+  needsReview: number
+}
+type List<T> = {
+  content: T[]
+  page: { totalElements: number }
+  totalIssues: number
+  severities: Record<string, number>
+}
+const get = async <T>(path: string, token = admin) => (await api.call('GET', path, { token })).body as List<T>
+const groups = (by: string, query = '') => get<Group>(`/issues/groups?by=${by}&size=500&${query}`)
+const list = (query: string) => get<{ id: string; templateId: string }>(`/issues?size=500&${query}`)
+const filterOf = { rule: 'rule', page: 'pageId', component: 'component', template: 'template' } as const
+const kinds = ['rule', 'page', 'component', 'template'] as const
+
+it.each(kinds)('groups by %s count what the list counts, and lead to just that', async (by) => {
+  for (const query of [
+    'status=open',
+    `scanId=${scan}`,
+    'search=a',
+    'severity=critical',
+    'component=',
+    'change=new',
+  ]) {
+    const [summed, listed] = [await groups(by, query), await list(query)]
+    expect([summed.totalIssues, summed.severities]).toEqual([listed.totalIssues, listed.severities])
+    expect(summed.content.reduce((sum, { issues }) => sum + issues, 0)).toBe(listed.totalIssues)
+    expect(summed.page.totalElements).toBe(summed.content.length)
+    for (const { key, issues, needsReview } of summed.content) {
+      const of = await list(`${query}&${filterOf[by]}=${encodeURIComponent(key)}`)
+      expect([key, of.totalIssues]).toEqual([key, issues])
+      // Beside a filter by severity each is counted as if there were none.
+      if (!query.startsWith('severity')) expect([key, of.severities.needsReview]).toEqual([key, needsReview])
+    }
+  }
+})
+
+it('says what each group is about, the worst and largest first', async () => {
+  expect((await groups('rule', `scanId=${scan}`)).content).toMatchObject([
+    { name: 'image-alt', severity: 'critical', issues: 4, pages: 2 },
+    { name: 'region', severity: 'minor', issues: 2, pages: 2 },
+    { name: 'label', severity: 'needs review', issues: 1, pages: 1, needsReview: 1 },
+  ])
+  const byComponent = (await groups('component', `scanId=${scan}`)).content
+  expect(byComponent.map(({ name, issues }) => [name, issues])).toEqual(
+    expect.arrayContaining([
+      ['Navigation', 3],
+      ['', 4],
+    ]),
+  )
+  expect((await groups('rule', 'sort=name,desc')).content[0]).toMatchObject({ name: 'region' })
+  expect((await get('/issues/groups?by=page&size=1&page=9')).page.totalElements).toBe(3)
+})
+
+it('are changed as a whole, and nothing else is', async () => {
+  const [first] = (await list(`scanId=${scan}&rule=image-alt`)).content
+  const before = (await list('status=open')).totalIssues
+  const template = (await groups('template', `scanId=${scan}`)).content.find(
+    ({ key }) => key === first!.templateId,
+  )!
+  const change = (status: string, filters: object) =>
+    api.call('PATCH', '/bulk/issues', {
+      token: admin,
+      body: { filters, selected: { selectAllMode: true }, fieldsToUpdate: { status } },
+    })
+  const filters = { status: ['open'], template: [template.key] }
+  expect((await change('ignored', filters)).body).toMatchObject({ changed: template.issues })
+  expect((await list('status=open')).totalIssues).toBe(before - template.issues)
+  await change('open', { ...filters, status: ['ignored'] })
+  const none = (await groups('component', `scanId=${other}`)).content
+  expect((await change('ignored', { scanId: [other], component: [''] })).body).toMatchObject({
+    changed: none[0]!.issues,
+  })
+  expect((await list('status=open')).totalIssues).toBe(before - none[0]!.issues)
+})
+
+it('shows nobody what he may not see', async () => {
+  const stranger = await api.token('stranger')
+  expect(await get('/issues/groups?by=rule', stranger)).toMatchObject({ content: [], totalIssues: 0 })
+  expect((await api.call('GET', '/issues/groups?by=colour', { token: admin })).status).toBe(400)
+})
