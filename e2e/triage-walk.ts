@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 import { scanWithResults } from './issue-walk.ts'
+import { everyLook } from './looks.ts'
 import type { Suite } from './suite.ts'
 
 type Issue = { id: string; status: string; assignedTo: { name: string } | null }
@@ -78,4 +79,53 @@ export async function shortcutHelp({ page, open, heading }: Suite): Promise<void
   expect(await search.evaluate((field) => field === document.activeElement)).toBe(true)
   await page.keyboard.type('j?')
   expect(await search.inputValue()).toBe('j?')
+}
+
+/** Finds a scan, a page, a rule and a screen from anywhere, by keys alone; closed again, the focus is where it was. */
+export async function searchEverything(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  await scanWithResults(suite)
+  await open('/issues')
+  await heading('Issues')
+  const list = page.getByLabel('Find in issues')
+  await list.focus()
+  await page.keyboard.press('Control+k')
+  const dialog = page.getByRole('dialog', { name: 'Search' })
+  const box = dialog.getByRole('combobox', { name: 'Search everything' })
+  await box.waitFor()
+  expect(await box.evaluate((field) => field === document.activeElement)).toBe(true)
+  await everyLook(page)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => list.evaluate((field) => field === document.activeElement)).toBe(true)
+  const find = async (text: string, option: RegExp) => {
+    await page.keyboard.press('Control+k')
+    await box.fill(text)
+    const found = dialog.getByRole('option', { name: option }).first()
+    await found.waitFor()
+    await dialog.getByText(/^\d+ results?$/).waitFor()
+    for (let step = 0; step < 40; step++) {
+      if ((await found.getAttribute('data-focused')) !== null) break
+      await page.keyboard.press('ArrowDown')
+    }
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await page.keyboard.press('Control+k')
+  await box.fill('no such thing anywhere')
+  await dialog.getByText('0 results').waitFor()
+  await dialog.getByRole('option', { name: 'All issues that match “no such thing anywhere”' }).waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await find('With res', /^With results/)
+  await heading('With results')
+  await find('image-al', /image-alt$/)
+  await page.getByText('Rule: image-alt').waitFor()
+  await find('dashb', /^Dashboard/)
+  await heading('Dashboard')
+  await find('http', /· With results$/)
+  await heading('Pages')
+  expect(page.url()).toContain('view=')
+  await page.getByRole('button', { name: 'Search everything' }).click()
+  await box.waitFor()
+  await page.keyboard.press('Escape')
 }

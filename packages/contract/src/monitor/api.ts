@@ -11,6 +11,7 @@ import { previewApi } from './run/preview/api.ts'
 import { scanApi } from './scan/api.ts'
 import { scanBulkApi } from './scan/bulk/api.ts'
 import { rollupApi } from './scan/rollup/api.ts'
+import { searchApi } from './scan/search/api.ts'
 import { accessApi } from './access/api.ts'
 import { groupApi } from './group/api.ts'
 import { notificationApi } from './notification/api.ts'
@@ -33,6 +34,7 @@ export const monitorApi = {
   ...scanApi,
   ...scanBulkApi,
   ...rollupApi,
+  ...searchApi,
   ...runApi,
   ...previewApi,
   ...recheckApi,

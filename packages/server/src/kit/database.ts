@@ -343,6 +343,9 @@ export const isTaken = (error: unknown, constraint: string): boolean =>
   (error as { code?: unknown }).code === '23505' &&
   (error as { constraint?: unknown }).constraint === constraint
 
+/** Whether a statement was ended because it took longer than it may. */
+export const tookTooLong = (error: unknown): boolean => (error as { code?: unknown }).code === '57014'
+
 /** Words that are stored as their index, each as a literal of SQL. */
 export const numbered = <T extends string>(words: readonly T[]): Readonly<Record<T, RawBuilder<number>>> =>
   Object.fromEntries(words.map((word, index) => [word, sql.lit(index)])) as Record<T, RawBuilder<number>>

@@ -26,6 +26,7 @@ import { openSlots, type Previews } from '../monitor/run/preview/service.ts'
 import { keystoresByWorkers, previewsByWorkers } from '../monitor/run/task/service.ts'
 import { scanBulkHandlers, scanHandlers } from '../monitor/scan/routes.ts'
 import { rollupHandlers } from '../monitor/scan/rollup/routes.ts'
+import { searchHandlers } from '../monitor/scan/search/routes.ts'
 import { auditHandlers } from '../monitor/audit/routes.ts'
 import { accessHandlers } from '../monitor/access/routes.ts'
 import { groupHandlers } from '../monitor/group/routes.ts'
@@ -91,6 +92,7 @@ export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handler
     ...shareHandlers(own),
     ...scanBulkHandlers(own),
     ...rollupHandlers(deps),
+    ...searchHandlers(deps),
     ...runHandlers({ ...deps, limits: limitsOf(deps.config), report: reportTarget(deps.config) }),
     ...previewHandlers({ ...own, slots: openSlots(previewsAtOnce) }),
     ...recheckHandlers(deps),

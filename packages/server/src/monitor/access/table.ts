@@ -49,3 +49,10 @@ export const personName = (alias = 'person'): RawBuilder<string | null> => {
   const column = (name: string) => sql.ref(`${alias}.${name}`)
   return sql`coalesce(nullif(trim(${column('first_name')} || ' ' || ${column('last_name')}), ''), nullif(${column('username')}, ''))`
 }
+
+/** Who has a role on a scan, himself or through a team, directly or through a group: (scan_id, person_id). */
+export const roleHolders = sql`(
+  select coalesce(a.scan_id, g.scan_id) as scan_id, coalesce(a.person_id, m.person_id) as person_id
+  from scan_access a
+  left join scan_group_scan g on g.group_id = a.group_id
+  left join team_member m on m.team_id = a.team_id)`

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Link, Navigate, Outlet } from '@tanstack/react-router'
 import { setClassic, useClassic } from '../../kit/page/classic-view.ts'
 import { useSession } from '../../monitor/user/model.ts'
+import { adminSections } from './admin-sections.ts'
 import styles from './admin-area.module.css'
 
 /** What only administrators get: its sections as tabs, and the one that is open. Everybody else is led to the scans. */
@@ -13,39 +14,13 @@ export function AdminArea() {
     <>
       <nav aria-label={t`Administration`} className={styles.tabs}>
         <ul>
-          <li>
-            <Link to="/admin" activeOptions={{ exact: true }}>{t`Scan groups`}</Link>
-          </li>
-          <li>
-            <Link to="/admin/people">{t`People`}</Link>
-          </li>
-          <li>
-            <Link to="/admin/teams">{t`Teams`}</Link>
-          </li>
-          <li>
-            <Link to="/admin/team-access">{t`Team access`}</Link>
-          </li>
-          <li>
-            <Link to="/admin/presets">{t`Presets`}</Link>
-          </li>
-          <li>
-            <Link to="/admin/scripts">{t`Shared scripts`}</Link>
-          </li>
-          <li>
-            <Link to="/admin/permissions-settings">{t`Permissions`}</Link>
-          </li>
-          <li>
-            <Link to="/admin/retention">{t`Retention`}</Link>
-          </li>
-          <li>
-            <Link to="/admin/quotas">{t`Quotas`}</Link>
-          </li>
-          <li>
-            <Link to="/admin/health">{t`System health`}</Link>
-          </li>
-          <li>
-            <Link to="/admin/audit">{t`Audit log`}</Link>
-          </li>
+          {adminSections.map(({ to, text }) => (
+            <li key={to}>
+              <Link to={to} activeOptions={{ exact: to === '/admin' }}>
+                {t(text)}
+              </Link>
+            </li>
+          ))}
         </ul>
       </nav>
       <ClassicSwitch />

@@ -11,13 +11,14 @@ import { AccountMenu } from './account-menu.tsx'
 import { HelpLink } from '../docs/help-link.tsx'
 import { LanguageMenu } from './language-menu.tsx'
 import { ProductSwitcher } from './product-switcher.tsx'
+import { SearchButton } from './search-button.tsx'
 import { StatusSign } from './status-sign.tsx'
 import styles from './header.module.css'
 
 /** Mark, main navigation, and the menus; below 48rem everything but the mark folds behind one button. */
 export function Header() {
   const { t } = useLingui()
-  const { config } = useSession()
+  const { config, permissions } = useSession()
   const folded = useMedia(small)
   const path = useRouterState({ select: (state) => state.location.pathname })
   // Open on one screen only: whoever goes to another closes it.
@@ -38,7 +39,8 @@ export function Header() {
         </Link>
         <ProductSwitcher />
         {folded ? (
-          <span className={layout.end}>
+          <span className={`${layout.end} ${layout.line}`}>
+            {!permissions.isGuest && <SearchButton />}
             <button
               type="button"
               className={buttonClass({})}
@@ -69,6 +71,7 @@ function Places() {
   const { t } = useLingui()
   const { config, permissions, guestScan } = useSession()
   const narrow = useMedia(belowReports)
+  const folded = useMedia(small)
   const active = useActiveNow()
   return (
     <>
@@ -102,6 +105,7 @@ function Places() {
         </ul>
       </nav>
       <div className={styles.tools}>
+        {!permissions.isGuest && !folded && <SearchButton />}
         {config.flags.showSystemStatus && <StatusSign />}
         {config.axeReportsUrl && !narrow && (
           <a

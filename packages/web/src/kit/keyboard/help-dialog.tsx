@@ -25,6 +25,7 @@ const rows: readonly (readonly [key: string, word: MessageDescriptor])[] = [
   ...(Object.keys(shortcutKeys) as Shortcut[]).map(
     (shortcut) => [shortcutKeys[shortcut], words[shortcut]] as const,
   ),
+  ['Ctrl K', msg`Search everything, on a Mac with ⌘ K`],
   ['Enter', msg`Open the focused row`],
   ['Esc', msg`Close the open panel`],
 ]

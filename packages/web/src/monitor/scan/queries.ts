@@ -177,3 +177,12 @@ export function useScanActions() {
     }),
   }
 }
+
+/** What somebody may see of what he looks for everywhere. */
+export const searchQuery = (api: MonitorApi, q: string) =>
+  queryOptions({
+    queryKey: ['search', q],
+    queryFn: ({ signal }) => api.searchAll({ query: { q } }, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
