@@ -6,6 +6,10 @@ import { UploadReply } from '../issue/upload/schema.ts'
 import { PageListQuery, PageSummary } from '../page/schema.ts'
 import {
   CommonIssue,
+  ComparedIssue,
+  ComparedIssuesQuery,
+  ComparedPage,
+  ComparedPagesQuery,
   GroupQuery,
   IssueOverview,
   ReportReply,
@@ -140,6 +144,22 @@ export const runApi = define({
     summary: 'What one run has against another of the same scan',
     params: z.extend(run, { other: queryInt(1, 1_000_000_000) }),
     reply: RunComparison,
+  },
+  comparedIssues: {
+    ...read,
+    path: '/scans/{id}/runs/{run}/compare/{other}/issues',
+    summary: 'Issues of either run by where they are, the worst first',
+    params: z.extend(run, { other: queryInt(1, 1_000_000_000) }),
+    query: ComparedIssuesQuery,
+    reply: pageOf(ComparedIssue),
+  },
+  comparedPages: {
+    ...read,
+    path: '/scans/{id}/runs/{run}/compare/{other}/pages',
+    summary: 'Completed pages of either run by where they are',
+    params: z.extend(run, { other: queryInt(1, 1_000_000_000) }),
+    query: ComparedPagesQuery,
+    reply: pageOf(ComparedPage),
   },
   scanTrend: {
     ...read,

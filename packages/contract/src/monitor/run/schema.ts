@@ -280,6 +280,34 @@ export const RunComparison = z.object({
 })
 export type RunComparison = z.output<typeof RunComparison>
 
+/** Where something is: in the first run alone, in both, in the other alone. */
+export const ComparedSide = z.enum(['onlyHere', 'both', 'onlyThere'])
+export type ComparedSide = z.output<typeof ComparedSide>
+const compared = { ...paging, side: ComparedSide }
+export const ComparedIssuesQuery = z.object({
+  ...compared,
+  rule: z.optional(z.string().check(z.minLength(1), z.maxLength(200))),
+})
+export const ComparedPagesQuery = z.object(compared)
+/** An issue as the run saw it that has it; of both, the first one. */
+export const ComparedIssue = z.object({
+  issueId: z.string(),
+  runNumber: Count,
+  rule: z.string(),
+  help: z.string(),
+  severity: Severity,
+  selector: z.string(),
+  pageUrl: z.string(),
+})
+export type ComparedIssue = z.output<typeof ComparedIssue>
+export const ComparedPage = z.object({
+  pageId: z.string(),
+  runNumber: Count,
+  url: z.string(),
+  title: z.nullable(z.string()),
+})
+export type ComparedPage = z.output<typeof ComparedPage>
+
 export const TrendQuery = z.object({ size: z._default(z.optional(queryInt(1, 500)), 30) })
 
 /** One message of a run's live updates: ids and counts only; the client fetches what it shows. */

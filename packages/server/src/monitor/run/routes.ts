@@ -16,6 +16,8 @@ import {
 } from './service.ts'
 import {
   commonIssuesFor,
+  comparedIssuesFor,
+  comparedPagesFor,
   compareFor,
   rulesetFor,
   scanTrendFor,
@@ -41,6 +43,8 @@ export const runHandlers = (deps: RunDeps & UploadDeps & ReportDeps): Handlers<t
   runViolationGroups: ({ params, query }) => violationGroupsFor(deps, params, query),
   runSelectors: ({ params, query }) => selectorsFor(deps, params, query),
   compareRuns: ({ params }) => compareFor(deps, params),
+  comparedIssues: ({ params, query }) => comparedIssuesFor(deps, params, query),
+  comparedPages: ({ params, query }) => comparedPagesFor(deps, params, query),
   scanTrend: ({ params, query }) => scanTrendFor(deps, params.id, query.size),
   scanRuleset: ({ params }) => rulesetFor(deps, params.id),
   updateReport: ({ params }) => reportFor(deps, params),

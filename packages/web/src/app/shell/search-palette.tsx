@@ -19,6 +19,9 @@ import { type DestinationGroup, useFound, useLists, useScreens } from './use-des
 const shortest = 2
 const pauseMs = 200
 
+/** The list below is always open; which one it is, the autocompletion says. */
+const combobox = { role: 'combobox', 'aria-expanded': true, 'aria-haspopup': 'listbox' } as const
+
 /** Looks for scans, pages, rules, people, screens and actions while one types; arrows choose, Enter goes there. */
 export function SearchPalette({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useLingui()
@@ -49,9 +52,7 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
       <Autocomplete inputValue={typed} onInputChange={setTyped}>
         <SearchField aria-label={t`Search everything`} autoFocus>
           <Input
-            role="combobox"
-            aria-expanded
-            aria-haspopup="listbox"
+            {...combobox}
             className={`${field.control} ${styles.input}`}
             placeholder={t`Scan, page, rule, person or screen`}
             maxLength={200}

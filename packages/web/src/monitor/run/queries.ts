@@ -1,8 +1,9 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { isActive } from '@clearway/contract/monitor/run/schema.ts'
-import type { RunOverview } from '@clearway/contract/monitor/run/schema.ts'
+import type { ComparedSide, RunOverview } from '@clearway/contract/monitor/run/schema.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
+import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 
 export type Overview = z.output<typeof RunOverview>
@@ -43,6 +44,38 @@ export const compareQuery = (api: MonitorApi, key: RunKey, other: number) =>
   queryOptions({
     queryKey: [...runKey(key), 'compare', other],
     queryFn: ({ signal }) => api.compareRuns({ params: { ...params(key), other } }, signal),
+  })
+
+type Compared = RunKey & { other: number }
+type ComparedPaging = { page: number; size: number; side: ComparedSide }
+
+/** The issues on one side of a comparison. */
+export const comparedIssuesQuery = (
+  api: MonitorApi,
+  { other, ...key }: Compared,
+  { side, rule, ...paging }: ComparedPaging & { rule: string | null },
+) =>
+  queryOptions({
+    queryKey: [...runKey(key), 'compare', other, 'issues', side, rule, paging],
+    queryFn: ({ signal }) =>
+      api.comparedIssues(
+        { params: { ...params(key), other }, query: { ...paged(paging), side, rule: rule ?? undefined } },
+        signal,
+      ),
+    placeholderData: keepPreviousData,
+  })
+
+/** The pages on one side of a comparison. */
+export const comparedPagesQuery = (
+  api: MonitorApi,
+  { other, ...key }: Compared,
+  { side, ...paging }: ComparedPaging,
+) =>
+  queryOptions({
+    queryKey: [...runKey(key), 'compare', other, 'pages', side, paging],
+    queryFn: ({ signal }) =>
+      api.comparedPages({ params: { ...params(key), other }, query: { ...paged(paging), side } }, signal),
+    placeholderData: keepPreviousData,
   })
 
 /** Runs that the overview lists; the others are behind a button. */

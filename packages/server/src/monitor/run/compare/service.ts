@@ -1,5 +1,10 @@
 import type * as z from 'zod/mini'
-import type { GroupQuery, SelectorQuery } from '@clearway/contract/monitor/run/schema.ts'
+import type {
+  ComparedIssuesQuery,
+  ComparedPagesQuery,
+  GroupQuery,
+  SelectorQuery,
+} from '@clearway/contract/monitor/run/schema.ts'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { refuse } from '../../../kit/http/answer.ts'
 import { pageReply } from '../../../kit/paging.ts'
@@ -15,6 +20,8 @@ import {
   type ComparedRule,
   commonIssues,
   type GroupRow,
+  listComparedIssues,
+  listComparedPages,
   selectorsOf,
   violationGroups,
 } from './store.ts'
@@ -74,6 +81,58 @@ export const compareFor = (deps: RunDeps, asked: Asked & { other: number }) =>
       byRuleSet: byRuleSet(issues),
       rules: rulesOf(issues),
     }
+  })
+
+/** Both runs of a comparison, or a refusal. */
+const withBoth = <T>(
+  deps: RunDeps,
+  asked: Asked & { other: number },
+  work: (sides: {
+    here: { id: string; number: number }
+    there: { id: string; number: number }
+  }) => Promise<T>,
+) =>
+  withRun(deps, asked, async (here) => {
+    const there = await runByNumber(deps, asked.id, asked.other)
+    return there ? work({ here, there }) : refuse('not-found')
+  })
+
+/** The issues of a comparison, on one of its sides. */
+export const comparedIssuesFor = (
+  deps: RunDeps,
+  asked: Asked & { other: number },
+  query: z.output<typeof ComparedIssuesQuery>,
+) =>
+  withBoth(deps, asked, async (sides) => {
+    const { rows, total, runNumber } = await listComparedIssues(deps.db, sides, query)
+    return pageReply(
+      rows.map(({ severity, issueId, rule, help, selector, pageUrl }) => ({
+        issueId,
+        runNumber,
+        rule,
+        help,
+        severity: severities[severity]!,
+        selector,
+        pageUrl,
+      })),
+      total,
+      query,
+    )
+  })
+
+/** The pages of a comparison, on one of its sides. */
+export const comparedPagesFor = (
+  deps: RunDeps,
+  asked: Asked & { other: number },
+  query: z.output<typeof ComparedPagesQuery>,
+) =>
+  withBoth(deps, asked, async (sides) => {
+    const { rows, total, runNumber } = await listComparedPages(deps.db, sides, query)
+    return pageReply(
+      rows.map(({ pageId, url, title }) => ({ pageId, runNumber, url, title })),
+      total,
+      query,
+    )
   })
 
 const groupReply = (row: GroupRow) => ({

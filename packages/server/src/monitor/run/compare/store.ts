@@ -1,7 +1,14 @@
 import type * as z from 'zod/mini'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import type { GroupQuery, SelectorQuery } from '@clearway/contract/monitor/run/schema.ts'
+import type {
+  ComparedIssue,
+  ComparedIssuesQuery,
+  ComparedPagesQuery,
+  ComparedSide,
+  GroupQuery,
+  SelectorQuery,
+} from '@clearway/contract/monitor/run/schema.ts'
 import { allOf, containing, limits, orderBy } from '../../../kit/paging.ts'
 import { isOpen, stored } from '../../issue/table.ts'
 
@@ -57,6 +64,62 @@ export async function comparedIssues(
     db,
   )
   return rows
+}
+
+type Numbered = { id: string; number: number }
+type Sides = { here: Numbered; there: Numbered }
+/** The run that shows what is on a side, and what of the other one decides. */
+const sidesOf = (side: ComparedSide, { here, there }: Sides) =>
+  side === 'onlyThere' ? { shown: there, against: here } : { shown: here, against: there }
+const alsoThere = (side: ComparedSide, found: RawBuilder<unknown>) =>
+  side === 'both' ? sql`exists ${found}` : sql`not exists ${found}`
+
+export type ListedIssue = Omit<z.output<typeof ComparedIssue>, 'severity' | 'runNumber'> & {
+  severity: number
+}
+
+/** Issues that count, on one side of two runs: what `comparedIssues` counts there. */
+export async function listComparedIssues(
+  db: MonitorDb,
+  sides: Sides,
+  query: z.output<typeof ComparedIssuesQuery>,
+): Promise<{ rows: ListedIssue[]; total: number; runNumber: number }> {
+  const { shown, against } = sidesOf(query.side, sides)
+  const other = sql`(select from finding b
+    where b.run_id = ${against.id} and b.issue_id = f.issue_id and ${isOpen('b')})`
+  const from = sql`from finding f join rule on rule.id = f.rule_id
+    where f.run_id = ${shown.id} and ${isOpen('f')} and ${alsoThere(query.side, other)}
+      and ${query.rule === undefined ? sql`true` : sql`rule.name = ${query.rule}`}`
+  const { rows } = await sql<ListedIssue & { total: number }>`
+    with found as materialized (select f.issue_id, f.severity, f.evidence, f.page_id, rule.name, rule.help ${from}),
+    listed as (
+      select found.*, p.url from found join page p on p.id = found.page_id
+      order by severity, name, p.url, issue_id ${limits(query)})
+    select c.total, l.issue_id as "issueId", l.name as rule, l.help, l.severity, e.selector, l.url as "pageUrl"
+    from (select count(*)::int as total from found) c left join listed l on true left join evidence e on e.hash = l.evidence
+    order by l.severity, l.name, l.url, l.issue_id`.execute(db)
+  return { rows: rows.filter((row) => row.issueId !== null), total: rows[0]!.total, runNumber: shown.number }
+}
+
+/** Completed pages on one side of two runs: what `comparedPages` counts there. */
+export async function listComparedPages(
+  db: MonitorDb,
+  sides: Sides,
+  query: z.output<typeof ComparedPagesQuery>,
+) {
+  const { shown, against } = sidesOf(query.side, sides)
+  const other = sql`(select from page q
+    where q.run_id = ${against.id} and q.key_hash = p.key_hash and q.status = 'completed')`
+  const { rows } = await sql<{ pageId: string; url: string; title: string | null; total: number }>`
+    with found as materialized (
+      select distinct on (p.key_hash) p.id, p.url, p.title from page p
+      where p.run_id = ${shown.id} and p.status = 'completed' and ${alsoThere(query.side, other)} order by p.key_hash, p.id),
+    listed as (select * from found order by url, id ${limits(query)})
+    select c.total, l.id as "pageId", l.url, l.title
+    from (select count(*)::int as total from found) c left join listed l on true order by l.url, l.id`.execute(
+    db,
+  )
+  return { rows: rows.filter((row) => row.pageId !== null), total: rows[0]!.total, runNumber: shown.number }
 }
 
 /** Completed pages of either run: only in the first, in both, only in the second. */

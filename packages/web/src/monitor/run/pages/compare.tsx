@@ -1,13 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { ImpactCounts } from '@clearway/contract/monitor/ruleset/schema.ts'
-import type { RunComparison } from '@clearway/contract/monitor/run/schema.ts'
+import type { ComparedSide, RunComparison } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type * as z from 'zod/mini'
 import { DataTable, type Column } from '../../../kit/table/table.tsx'
+import { Chips } from '../../../kit/page/chips.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
@@ -18,6 +19,7 @@ import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
+import { ComparedIssues, ComparedPages } from '../compare/lists.tsx'
 import { compareQuery, runListQuery } from '../queries.ts'
 import styles from './compare.module.css'
 
@@ -138,7 +140,8 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
       <section className={layout.card}>
         <BySeverity compared={compared} />
       </section>
-      <ByRule key={`${compared.run.id} ${compared.other.id}`} compared={compared} scanId={scanId} />
+      <Issues key={`issues ${compared.run.id} ${compared.other.id}`} compared={compared} scanId={scanId} />
+      <Pages key={`pages ${compared.run.id} ${compared.other.id}`} compared={compared} scanId={scanId} />
     </div>
   )
 }
@@ -183,65 +186,137 @@ function useSeverityColumns(compared: Comparison): Column<Severity>[] {
 }
 
 type RuleRow = Comparison['rules'][number]
-type Side = 'onlyHere' | 'onlyThere' | 'both'
+const sides = ['onlyHere', 'onlyThere', 'both'] as const satisfies ComparedSide[]
 
-/** The rules of one side: what is new, what is gone, or what stayed; the most first. */
-function ByRule({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
-  const { t } = useLingui()
+/** What only one run has, what only the other one has, or what both have: three buttons with how much of it there is. */
+function SideChoice({
+  label,
+  side,
+  counts,
+  onChange,
+}: {
+  label: string
+  side: ComparedSide
+  counts: Record<ComparedSide, number>
+  onChange: (side: ComparedSide) => void
+}) {
   const { number } = useFormats()
-  const has = (one: Side) => compared.rules.some((row) => row[one] > 0)
-  const sides = ['onlyHere', 'onlyThere', 'both'] as const
-  const [side, setSide] = useState<Side>(() => sides.find(has) ?? 'onlyHere')
-  const columns = useRuleColumns(scanId, compared, side)
-  const rows = compared.rules.filter((row) => row[side] > 0).toSorted((a, b) => b[side] - a[side])
-  const names: Record<Side, string> = {
-    onlyHere: t`Only in this run`,
-    onlyThere: t`Only in the other run`,
-    both: t`In both`,
-  }
-  const sum = (one: Side) => number(compared.rules.reduce((total, row) => total + row[one], 0))
+  const names = useSideNames()
   return (
-    <section className={layout.card} aria-labelledby="by-rule">
-      <div className={`${layout.pad} ${layout.tight}`}>
-        <h2 id="by-rule">{t`Rules`}</h2>
-        <div>
-          <Segmented
-            label={t`Rules`}
-            value={side}
-            onChange={setSide}
-            options={sides.map((value) => ({
-              value,
-              label: (
-                <>
-                  {names[value]} <span className={layout.num}>{sum(value)}</span>
-                </>
-              ),
-            }))}
+    <Segmented
+      label={label}
+      value={side}
+      onChange={onChange}
+      options={sides.map((value) => ({
+        value,
+        label: (
+          <>
+            {names[value]} <span className={layout.num}>{number(counts[value])}</span>
+          </>
+        ),
+      }))}
+    />
+  )
+}
+
+function useSideNames(): Record<ComparedSide, string> {
+  const { t } = useLingui()
+  return { onlyHere: t`Only in this run`, onlyThere: t`Only in the other run`, both: t`In both` }
+}
+
+const firstWith = (counts: Record<ComparedSide, number>): ComparedSide =>
+  sides.find((one) => counts[one] > 0) ?? 'onlyHere'
+
+/** The rules and issues of one side: what is new, what is gone, or what stayed; the most first. */
+function Issues({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
+  const { t } = useLingui()
+  const sum = (one: ComparedSide) => compared.rules.reduce((total, row) => total + row[one], 0)
+  const counts = { onlyHere: sum('onlyHere'), onlyThere: sum('onlyThere'), both: sum('both') }
+  const [side, setSide] = useState<ComparedSide>(() => firstWith(counts))
+  const [rule, setRule] = useState<string | null>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const names = useSideNames()
+  const columns = useRuleColumns((chosen) => {
+    setRule(chosen)
+    heading.current?.focus()
+  })
+  const rows = compared.rules.filter((row) => row[side] > 0).toSorted((a, b) => b[side] - a[side])
+  const runs = { scanId, run: compared.run.number, other: compared.other.number }
+  return (
+    <>
+      <section className={layout.card} aria-labelledby="by-rule">
+        <div className={`${layout.pad} ${layout.tight}`}>
+          <h2 id="by-rule">{t`Rules`}</h2>
+          <div>
+            <SideChoice
+              label={t`Rules`}
+              side={side}
+              counts={counts}
+              onChange={(next) => {
+                setSide(next)
+                setRule(null)
+              }}
+            />
+          </div>
+        </div>
+        {rows.length === 0 ? (
+          <EmptyState title={t`No rule here`}>
+            <p>{t`Choose another of the three.`}</p>
+          </EmptyState>
+        ) : (
+          <DataTable
+            caption={`${t`Rules`}: ${names[side]}`}
+            columns={columns}
+            rows={rows}
+            rowKey={(row) => row.rule}
+            selected={rule ?? undefined}
           />
+        )}
+      </section>
+      <section className={layout.card} aria-labelledby="compared-issues">
+        <div className={`${layout.pad} ${layout.tight}`}>
+          <h2 id="compared-issues" ref={heading} tabIndex={-1}>
+            {t`Issues`}: {names[side]}
+          </h2>
+          {rule !== null && (
+            <Chips
+              chips={[{ key: rule, label: t`Rule: ${rule}`, onRemove: () => showAll() }]}
+              onClear={() => showAll()}
+            />
+          )}
+        </div>
+        <ComparedIssues key={`${side} ${rule}`} runs={runs} side={side} rule={rule} />
+      </section>
+    </>
+  )
+  function showAll(): void {
+    setRule(null)
+    heading.current?.focus()
+  }
+}
+
+/** The pages that were tested in one run, in the other, or in both. */
+function Pages({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
+  const { t } = useLingui()
+  const [side, setSide] = useState<ComparedSide>(() => firstWith(compared.pages))
+  const runs = { scanId, run: compared.run.number, other: compared.other.number }
+  return (
+    <section className={layout.card} aria-labelledby="compared-pages">
+      <div className={`${layout.pad} ${layout.tight}`}>
+        <h2 id="compared-pages">{t`Pages`}</h2>
+        <div>
+          <SideChoice label={t`Pages`} side={side} counts={compared.pages} onChange={setSide} />
         </div>
       </div>
-      {rows.length === 0 ? (
-        <EmptyState title={t`No rule here`}>
-          <p>{t`Choose another of the three.`}</p>
-        </EmptyState>
-      ) : (
-        <DataTable
-          caption={`${t`Rules`}: ${names[side]}`}
-          columns={columns}
-          rows={rows}
-          rowKey={({ rule }) => rule}
-        />
-      )}
+      <ComparedPages key={side} runs={runs} side={side} />
     </section>
   )
 }
 
-function useRuleColumns(scanId: ScanId, { run, other }: Comparison, side: Side): Column<RuleRow>[] {
+function useRuleColumns(onChoose: (rule: string) => void): Column<RuleRow>[] {
   const { t } = useLingui()
   const { number } = useFormats()
-  // What is gone is in the other run alone.
-  const shown = side === 'onlyThere' ? other.number : run.number
-  const column = (key: Side, head: string): Column<RuleRow> => ({
+  const column = (key: ComparedSide, head: string): Column<RuleRow> => ({
     key,
     head,
     numeric: true,
@@ -253,9 +328,15 @@ function useRuleColumns(scanId: ScanId, { run, other }: Comparison, side: Side):
       head: t`Rule`,
       rowHead: true,
       cell: ({ rule, help }) => (
-        <Link to="/issues" search={{ scanId: [scanId], run: shown, rule: [rule] }}>
+        <a
+          href="#compared-issues"
+          onClick={(event) => {
+            event.preventDefault()
+            onChoose(rule)
+          }}
+        >
           <RuleTitle rule={rule} help={help} />
-        </Link>
+        </a>
       ),
     },
     column('onlyHere', t`Only in this run`),
