@@ -35,10 +35,12 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
   const found = useFound(settled.length >= shortest ? search.data : undefined)
   const lower = (text: string) => text.toLocaleLowerCase(i18n.locale)
   const matching = screens.entries.filter(({ text }) => lower(text).includes(lower(q)))
+  // With the results, not before them: what is chosen while they come stays where it is.
+  const isDone = q === settled && !search.isFetching
   const groups = [
     { ...screens, entries: matching },
     ...found,
-    ...(q.length >= shortest ? [lists] : []),
+    ...(q.length >= shortest && isDone ? [lists] : []),
   ].filter(({ entries }) => entries.length > 0)
   const results = [{ entries: matching }, ...found].reduce((sum, { entries }) => sum + entries.length, 0)
   const open = (key: string) => {
@@ -47,10 +49,15 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
     onClose()
     void chosen?.go()
   }
+  // Enter without a choice takes the first.
+  const openFirst = () => {
+    const [group] = groups
+    if (group && !document.querySelector('[role=option][data-focused]')) open(`${group.id} ${group.entries[0]?.id}`)
+  }
   return (
     <Dialog title={t`Search`} onClose={onClose}>
       <Autocomplete inputValue={typed} onInputChange={setTyped}>
-        <SearchField aria-label={t`Search everything`} autoFocus>
+        <SearchField aria-label={t`Search everything`} autoFocus onSubmit={openFirst}>
           <Input
             {...combobox}
             className={`${field.control} ${styles.input}`}
@@ -61,7 +68,7 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
         <p role="status" className={`${layout.muted} ${layout.sm}`}>
           {search.isError ? (
             t(problemText(search.error))
-          ) : search.isFetching || q !== settled ? (
+          ) : !isDone ? (
             t`Searching…`
           ) : (
             <>
@@ -83,6 +90,7 @@ function Results({ groups, onOpen }: { groups: readonly DestinationGroup[]; onOp
   return (
     <ListBox
       aria-label={t`Results`}
+      shouldFocusWrap
       className={styles.results ?? ''}
       onAction={(key) => onOpen(String(key))}
       renderEmptyState={() => t`Nothing matches.`}
