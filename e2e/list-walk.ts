@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 import { focused } from './keyboard.ts'
-import { told } from './looks.ts'
+import { choose, everyLook, told } from './looks.ts'
 import { fixtureScan, runEnded } from './results.ts'
 import type { Suite } from './suite.ts'
 
@@ -150,4 +150,68 @@ export async function showsRepeats(suite: Suite): Promise<void> {
   await repeats.getByRole('table', { name: 'Selectors' }).getByRole('link').first().click()
   await heading('Issues')
   expect(await focused(page)).not.toBe('')
+}
+
+/** Puts tags on ticked scans, narrows the list to one, takes it away again, and starts the runs of two. */
+export async function tagsAndStarts(suite: Suite): Promise<void> {
+  const { page, client, open, heading } = suite
+  await open('/scans?sort=name,asc&q=Many')
+  await heading('Scans')
+  for (const name of ['Many 10', 'Many 11']) await tick(page, name).check()
+  await selected(page).getByRole('button', { name: 'Tags…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Tags' })
+  await dialog.getByRole('button', { name: 'Save tags' }).click()
+  await dialog.getByText('Enter a tag, or choose one to remove.').waitFor()
+  await everyLook(page)
+  await dialog.getByLabel('Add tags').fill('shop, a much longer word for many scans')
+  await dialog.getByRole('button', { name: 'Save tags' }).click()
+  await told(page, 'Tags changed on 2 scans.')
+  await page.getByLabel('Tag', { exact: true }).selectOption('shop')
+  const rows = page.getByRole('table', { name: 'Scans' }).getByRole('rowheader')
+  await expect.poll(() => rows.count()).toBe(2)
+  await everyLook(page)
+  await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
+  await selected(page).getByRole('button', { name: 'Start runs' }).click()
+  await told(page, 'Runs of 2 scans started.')
+  await tick(page, 'Many 10').check()
+  await selected(page).getByRole('button', { name: 'Start runs' }).click()
+  await told(page, /^Runs of 0 scans started\. 1 was running already\.$/)
+  for (const name of ['10', '11']) {
+    const { content } = await client<Rows>('GET', `/scans?search=Many+${name}`)
+    await client('POST', `/scans/${content[0]!.id}/cancel`).catch(() => undefined)
+    await runEnded(client, content[0]!.id, 60_000)
+  }
+  await choose(page, 'Actions for Many 11', 'Tags…')
+  await dialog.getByLabel('shop').check()
+  await dialog.getByRole('button', { name: 'Save tags' }).click()
+  await told(page, 'Tags changed on 1 scan.')
+  await expect.poll(() => rows.count()).toBe(1)
+}
+
+/** Makes a scan of another one's settings; its secrets are asked for again. */
+export async function duplicates(suite: Suite): Promise<void> {
+  const { page, client, open, heading, site } = suite
+  const own = { name: 'With a secret', urls: [`${site.url}/`], type: 'custom', pageLimit: 7 }
+  const connection = { authType: 'basic', username: 'somebody', password: 'secret-word' }
+  await client('POST', '/scans', {
+    ...fixtureScan('x', site.url),
+    ...own,
+    session: { connection, mark: null },
+  })
+  await open('/scans?q=With+a+secret')
+  await heading('Scans')
+  await choose(page, 'Actions for With a secret', 'Duplicate…')
+  await heading('New scan: General')
+  await page.getByText('These are the settings of With a secret').waitFor()
+  await everyLook(page)
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Copy of With a secret')
+  await page.goto(`${page.url()}&step=review`)
+  await heading('New scan: Review')
+  await page.getByRole('button', { name: 'Create scan' }).click()
+  await page
+    .getByRole('link', { name: /Password/ })
+    .first()
+    .waitFor()
+  expect((await client<Rows>('GET', '/scans?search=Copy+of')).content).toEqual([])
+  expect(await page.content()).not.toContain('secret-word')
 }

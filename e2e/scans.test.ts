@@ -5,7 +5,9 @@ import {
   assignsPreset,
   appliesScript,
   deletesTicked,
+  duplicates,
   groupsAndCounts,
+  tagsAndStarts,
   showsRepeats,
 } from './list-walk.ts'
 import { everyRecurrence, faultySchedule, lostPreset, signsInByKeystore } from './form-walk.ts'
@@ -40,6 +42,8 @@ describe('the list of scans', () => {
     assignsPreset(suite()))
   it('applies a shared session script', () => appliesScript(suite()))
   it('deletes ticked scans once their number was typed', () => deletesTicked(suite()))
+  it('puts tags on scans, and starts the runs of several', () => tagsAndStarts(suite()))
+  it('makes a scan of the settings of another, without its secrets', () => duplicates(suite()))
   it('groups the list, and counts pages instead of issues', () => groupsAndCounts(suite()))
   it('shows on the overview what repeats, the runs, and when the next one starts', () =>
     showsRepeats(suite()))

@@ -103,7 +103,7 @@ export async function searchEverything(suite: Suite): Promise<void> {
     const found = dialog.getByRole('option', { name: option }).first()
     await found.waitFor()
     await dialog.getByText(/^\d+ results?$/).waitFor()
-    for (let step = 0; step < 40; step++) {
+    for (let step = 0; step < 60; step++) {
       if ((await found.getAttribute('data-focused')) !== null) break
       await page.keyboard.press('ArrowDown')
     }

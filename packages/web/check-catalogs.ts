@@ -27,6 +27,7 @@ const same: Record<string, readonly string[]> = {
     'Status',
     'Support',
     'Team',
+    'Tag',
     'Teams',
     'Ticket',
     'Webhook',
@@ -46,6 +47,8 @@ const same: Record<string, readonly string[]> = {
     'Webhooks',
   ],
   fr: [
+    'Tag',
+    'Tags…',
     'Ticket',
     'Quotas',
     '{0} points',
@@ -70,6 +73,7 @@ const same: Record<string, readonly string[]> = {
     'Webhooks',
   ],
   it: [
+    'Tag',
     'Ticket',
     '{name}: {heading}',
     '{name}: {word}',

@@ -235,4 +235,9 @@ export const monitorMigrations: Migrations = {
       await sql`alter table issue add column ticket_url text`.execute(db)
     },
   },
+  '0023-scan-tags': {
+    async up(db) {
+      await sql`alter table scan add column tags text[] not null default '{}'`.execute(db)
+    },
+  },
 }

@@ -38,12 +38,19 @@ const scans = createRoute({
 })
 const step = lenient(z.enum(steps), 'general')
 const EditSearch = z.object({ step })
-const NewSearch = z.object({ url: lenient(z.string(), ''), step })
+const NewSearch = z.object({
+  url: lenient(z.string(), ''),
+  /** The scan to begin with the settings of. */
+  from: lenient(z.union([z.uuid(), z.literal('')]), ''),
+  step,
+})
 const scanNew = createRoute({
   getParentRoute: () => root,
   path: '/scans/new',
   validateSearch: validate(NewSearch),
-  search: { middlewares: [stripSearchParams<z.output<typeof NewSearch>>({ url: '', step: 'general' })] },
+  search: {
+    middlewares: [stripSearchParams<z.output<typeof NewSearch>>({ url: '', from: '', step: 'general' })],
+  },
   staticData: { help: 'scan-settings' },
   component: lazyRouteComponent(() => withLaterTexts(import('../monitor/scan/pages/new.tsx')), 'ScanNewPage'),
 })

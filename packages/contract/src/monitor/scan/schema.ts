@@ -150,6 +150,16 @@ export type StoredScanSettings = z.output<typeof StoredScanSettings>
 
 export const ScanUpdate = z.strictObject({ settings: ScanSettings, version: Count })
 
+/** A word that people sort scans by. */
+export const ScanTag = z.string().check(
+  z.trim(),
+  z.minLength(1),
+  z.maxLength(50),
+  z.refine((text) => !/\p{Cc}/u.test(text)),
+)
+/** The most that one scan may have. */
+export const mostScanTags = 50
+
 /** What the reader may do with a scan, so that the web shows no button that the server refuses. */
 export const ScanRights = z.object({
   run: z.boolean(),
@@ -179,6 +189,7 @@ export const ScanSummary = z.object({
   openIssues: z.nullable(ImpactCounts),
   pagesByHealth: z.nullable(HealthCounts),
   groups: z.array(z.object({ id: z.string(), name: z.string() })),
+  tags: z.array(z.string()),
   presetId: z.nullable(z.string()),
   /** The newest run, whatever its state. */
   lastRun: z.nullable(RunSummary),
@@ -193,6 +204,7 @@ const filters = {
   type: ScanType,
   priority: Priority,
   status: RunStatus,
+  tag: ScanTag,
 }
 const search = z.optional(z.string().check(z.maxLength(500)))
 

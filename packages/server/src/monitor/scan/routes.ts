@@ -21,6 +21,9 @@ import {
   presetsFor,
   removeScans,
   scoresFor,
+  startScans,
+  tagScans,
+  tagsFor,
 } from './bulk/service.ts'
 
 /** Scans over HTTP. The guard has let in nobody without a caller. */
@@ -44,6 +47,9 @@ export const scanBulkHandlers = (deps: ScanDeps): Handlers<typeof scanBulkApi> =
   scansWithPresets: ({ query }, { caller }) => presetsFor(deps, caller!, query),
   selectedScans: ({ body }, { caller }) => describeScans(deps, caller!, body),
   updateScans: ({ body }, { caller }) => patchScans(deps, caller!, body),
+  tagScans: ({ body }, { caller }) => tagScans(deps, caller!, body),
+  listScanTags: (_call, { caller }) => tagsFor(deps, caller!),
+  startScans: ({ body }, { caller }) => startScans(deps, caller!, body),
   configureScans: ({ body }, { caller }) => favorites(deps, caller!, body),
   deleteScans: ({ body }, { caller }) => removeScans(deps, caller!, body),
   exportScansCsv: ({ body }, { caller }) => exportScans(deps, caller!, body),

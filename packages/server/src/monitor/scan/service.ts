@@ -56,6 +56,7 @@ function summary(row: ListedScan, caller: Caller) {
     openIssues: lastCompleted && openIssuesOf(lastCompleted),
     pagesByHealth: lastCompleted && pagesByHealthOf(lastCompleted),
     groups: row.groups,
+    tags: scan.tags,
     presetId: scan.preset_id,
     lastRun: row.lastRun && summaryOf(row.lastRun),
     createdAt: scan.created_at.toISOString(),

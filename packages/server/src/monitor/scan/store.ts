@@ -92,6 +92,7 @@ function conditions(view: Visible, query: ScanFilter): RawBuilder<boolean> {
       sql`s.priority = any(${query.priority.map((word) => priorities.indexOf(word))}::int[])`,
     query.status.length > 0 && sql`lr.status = any(${query.status}::text[])`,
     query.presetId.length > 0 && sql`s.preset_id = any(${query.presetId}::uuid[])`,
+    query.tag.length > 0 && sql`s.tags && ${query.tag}::text[]`,
     query.groupId.length > 0 &&
       sql`exists (select from scan_group_scan x where x.scan_id = s.id
         and x.group_id = any(${query.groupId}::uuid[]))`,

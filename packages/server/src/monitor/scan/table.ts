@@ -22,6 +22,7 @@ export type ScanTables = {
     last_completed_run_id: string | null
     /** The number of the run in which an unchanged page had other findings; null while unchanged pages are relied on. */
     reuse_stopped_in: Generated<number | null>
+    tags: Generated<string[]>
     /** Computed from the settings. */
     preset_id: ColumnType<string | null, never, never>
   }

@@ -16,6 +16,8 @@ export const ScanSearch = z.object({
   /** Whether the columns count issues, or pages by their worst issue. */
   by: lenient(z.enum(['issues', 'pages']), 'issues'),
   group: lenient(z.enum(['none', 'group', 'type', 'priority']), 'none'),
+  /** Empty for all. */
+  tag: lenient(z.string().check(z.maxLength(50)), ''),
 })
 export type ScanSearch = z.output<typeof ScanSearch>
 export const scanSearchDefaults: ScanSearch = {
@@ -26,6 +28,7 @@ export const scanSearchDefaults: ScanSearch = {
   sort: scanSort,
   by: 'issues',
   group: 'none',
+  tag: '',
 }
 
 /** The same order, by the counts that are shown now. */

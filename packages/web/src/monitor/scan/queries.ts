@@ -15,10 +15,11 @@ export const scanListQuery = (api: MonitorApi, search: ScanSearch) =>
   queryOptions({
     queryKey: ['scans', 'list', search],
     queryFn: ({ signal }) => {
-      const { q, show, sort, group } = search
+      const { q, show, sort, group, tag } = search
       const query = {
         ...paged(search),
         search: q || undefined,
+        tag: tag === '' ? [] : [tag],
         sort: group === 'none' ? [sort] : [`${group},asc` as const, sort],
       }
       return api.listScans(
@@ -37,6 +38,14 @@ export const scanCountQuery = (api: MonitorApi, show: ScanSearch['show']) =>
       const query = { size: 1, favorites: show === 'favorites', mine: show === 'mine' }
       return (await api.listScans({ query }, signal)).page.totalElements
     },
+  })
+
+/** The tags of the scans that one may see, and how many have them. */
+export const scanTagsQuery = (api: MonitorApi) =>
+  queryOptions({
+    queryKey: ['scans', 'tags'],
+    queryFn: ({ signal }) => api.listScanTags({}, signal),
+    staleTime: 60_000,
   })
 
 /** Every scan by name, to choose from. */

@@ -5,7 +5,7 @@ import { BulkResult, idList } from '../../../kit/selection.ts'
 import { Count, Instant } from '../../../kit/time.ts'
 import { ImpactCounts } from '../../ruleset/schema.ts'
 import { HealthCounts, RunSummary, Score } from '../../run/schema.ts'
-import { ScanFilter } from '../schema.ts'
+import { mostScanTags, ScanFilter, ScanTag } from '../schema.ts'
 
 /** Which scans: those named, or all that the filters match less those named. */
 export const ScanSelection = z.strictObject({
@@ -25,6 +25,14 @@ export const BulkScanPatch = z.extend(ScanSelection, {
 })
 export type BulkScanPatch = z.output<typeof BulkScanPatch>
 export const BulkScanResult = z.extend(BulkResult, { ignored: Count })
+const tags = z._default(z.array(ScanTag).check(z.maxLength(mostScanTags)), [])
+/** Tags that many scans get and lose. Scans that would have too many are left alone, and counted as ignored. */
+export const BulkScanTags = z.extend(ScanSelection, { add: tags, remove: tags })
+export const ScanTagCount = z.object({ tag: z.string(), scans: Count })
+/** The most scans whose runs are started at once. */
+export const mostStarts = 500
+/** What became of the scans: not started are those that the role forbids, that run already, and that the quota forbids. */
+export const BulkStartResult = z.extend(BulkResult, { active: Count, overQuota: Count })
 export const BulkScanConfig = z.extend(ScanSelection, { favorite: z.boolean() })
 
 /** What is selected, as a dialog shows it; the first five hundred by name. */

@@ -126,3 +126,95 @@ describe('many scans', () => {
     expect(await names('')).toEqual([])
   })
 })
+
+describe('tags and runs of many scans', () => {
+  const made: string[] = []
+  beforeAll(async () => {
+    for (const name of ['Red', 'Green', 'Blue']) made.push(await make('/scans', scanBody(`Tagged ${name}`)))
+  })
+  type Listed = { content: { name: string; tags: string[] }[] }
+  const list = async (query: string, token = admin) =>
+    ((await api.call('GET', `/scans?sort=name,asc&search=Tagged&${query}`, { token })).body as Listed).content
+  const tag = async (body: object, token = admin) =>
+    (await api.call('POST', '/bulk/scans/tags', { token, body })).body as object
+
+  it('are set and taken away, listed and filtered by, and leave the settings alone', async () => {
+    const all = { selectedScans: made }
+    expect(await tag({ ...all, add: ['shop', ' beta ', 'shop'] })).toEqual({
+      success: true,
+      changed: 3,
+      skipped: 0,
+      ignored: 0,
+    })
+    await tag({ selectedScans: [made[0]], add: ['alpha'], remove: ['shop', 'unknown'] })
+    expect((await list('')).map(({ tags }) => tags)).toEqual([
+      ['beta', 'shop'],
+      ['beta', 'shop'],
+      ['alpha', 'beta'],
+    ])
+    expect((await list('tag=alpha')).map(({ name }) => name)).toEqual(['Tagged Red'])
+    expect(await list('tag=alpha&tag=shop')).toHaveLength(3)
+    expect((await api.call('GET', '/scan/tags', { token: admin })).body).toEqual({
+      content: [
+        { tag: 'beta', scans: 3 },
+        { tag: 'shop', scans: 2 },
+        { tag: 'alpha', scans: 1 },
+      ],
+    })
+    const stored = await api.call('GET', `/scans/${made[0]}/settings`, { token: admin })
+    expect(stored.body).toMatchObject({ version: 1 })
+    // As the filter of a bulk call, and no more than a scan may have.
+    const many = Array.from({ length: 49 }, (_, n) => `t${n}`)
+    expect(await tag({ selectAllMode: true, filters: { tag: ['shop'] }, add: many })).toMatchObject({
+      changed: 0,
+      ignored: 2,
+    })
+    expect(
+      (await api.call('POST', '/bulk/scans/tags', { token: admin, body: { ...all, add: [''] } })).status,
+    ).toBe(400)
+  })
+
+  it('are seen and changed by those who may', async () => {
+    const stranger = await api.token('stranger')
+    expect(await tag({ selectedScans: made, add: ['mine'] }, stranger)).toMatchObject({
+      changed: 0,
+      skipped: 0,
+    })
+    expect((await api.call('GET', '/scan/tags', { token: stranger })).body).toEqual({ content: [] })
+    await api.db
+      .insertInto('scan_access')
+      .values({
+        id: made[0]!,
+        scan_id: made[0]!,
+        group_id: null,
+        team_id: null,
+        person_id: 'looker',
+        role: 'scanViewer',
+      })
+      .execute()
+    const looker = await api.token('looker')
+    expect(await tag({ selectedScans: made, add: ['mine'] }, looker)).toMatchObject({
+      changed: 0,
+      skipped: 1,
+    })
+    const start = await api.call('POST', '/bulk/scans/start', {
+      token: looker,
+      body: { selectedScans: made },
+    })
+    expect(start.body).toEqual({ success: true, changed: 0, skipped: 1, active: 0, overQuota: 0 })
+  })
+
+  it('start runs where none goes on, as many as one person may have', async () => {
+    const start = async () =>
+      (await api.call('POST', '/bulk/scans/start', { token: admin, body: { selectedScans: made } })).body
+    await api.call('POST', `/scans/${made[0]}/startRun`, { token: admin })
+    expect(await start()).toEqual({ success: true, changed: 2, skipped: 0, active: 1, overQuota: 0 })
+    expect(await start()).toEqual({ success: true, changed: 0, skipped: 0, active: 3, overQuota: 0 })
+    const { version, ...quotas } = (await api.call('GET', '/settings/quotas', { token: admin })).body as {
+      version: number
+    }
+    await api.call('PUT', '/settings/quotas', { token: admin, body: { ...quotas, runs: 1, version } })
+    for (const id of made) await api.call('POST', `/scans/${id}/cancel`, { token: admin })
+    expect(await start()).toEqual({ success: true, changed: 1, skipped: 0, active: 0, overQuota: 2 })
+  })
+})

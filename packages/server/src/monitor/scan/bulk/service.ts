@@ -1,5 +1,9 @@
-import type { BulkScanPatch, ScanSelection } from '@clearway/contract/monitor/scan/bulk/schema.ts'
-import { type BlobAnswer, type Caller, refuse } from '../../../kit/http/answer.ts'
+import {
+  type BulkScanPatch,
+  mostStarts,
+  type ScanSelection,
+} from '@clearway/contract/monitor/scan/bulk/schema.ts'
+import { type BlobAnswer, type Caller, isRefusal, refuse } from '../../../kit/http/answer.ts'
 import { type Cell, csvStream, mapRows } from '../../../kit/csv/write.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { Live } from '../../../kit/live.ts'
@@ -8,6 +12,7 @@ import { allowedScans, rankFor } from '../../access/store.ts'
 import { formerMember } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import { assignmentOf } from '../../preset/service.ts'
+import { startRun } from '../../run/service.ts'
 import { openIssuesOf, pagesByHealthOf, summaryOf } from '../../run/summary/service.ts'
 import { viewOf } from '../service.ts'
 import {
@@ -18,7 +23,10 @@ import {
   markSelectedDeleted,
   scoresOf,
   scriptTypes,
+  selectedIds,
   type SelectedScans,
+  setTags,
+  tagsOfScans,
   setFavorites,
   streamScans,
   withPresets,
@@ -62,6 +70,41 @@ export async function patchScans(deps: Deps, caller: Caller, body: BulkScanPatch
     return refuse('validation-failed', { errors: [{ path: 'presetId', code: 'required', params: {} }] })
   const change = { tasks, session, preset: presetId && (await assignmentOf(deps, presetId)) }
   const result = await changeScans(deps.db, selectionOf(caller, body), rankFor('scan.manage'), change)
+  return { success: true as const, ...result }
+}
+
+/** Adds tags to what is selected, and removes others. */
+export async function tagScans(
+  deps: Deps,
+  caller: Caller,
+  body: ScanSelection & { add: readonly string[]; remove: readonly string[] },
+) {
+  const result = await setTags(deps.db, selectionOf(caller, body), rankFor('scan.manage'), body)
+  return { success: true as const, ...result }
+}
+
+export const tagsFor = async (deps: Deps, caller: Caller) => ({
+  content: await tagsOfScans(deps.db, viewOf(caller)),
+})
+
+/** Queues a run of each selected scan, by name, until the caller has as many as one person may. */
+export async function startScans(deps: Deps, caller: Caller, body: ScanSelection) {
+  const scans = await selectedIds(deps.db, selectionOf(caller, body), mostStarts)
+  if (scans.length > mostStarts)
+    return refuse('too-large', { detail: `Runs of ${mostStarts} scans at most are started at once.` })
+  const startable = scans.filter(({ rank }) => rank <= rankFor('scan.run'))
+  const result = { changed: 0, skipped: scans.length - startable.length, active: 0, overQuota: 0 }
+  for (const [place, { id }] of startable.entries()) {
+    const run = await startRun(deps, caller, id)
+    if (!isRefusal(run)) result.changed++
+    else if (run.code === 'run-active') result.active++
+    // Deleted meanwhile.
+    else if (run.code === 'not-found') result.skipped++
+    else {
+      result.overQuota = startable.length - place
+      break
+    }
+  }
   return { success: true as const, ...result }
 }
 

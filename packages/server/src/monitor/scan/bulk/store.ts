@@ -1,4 +1,4 @@
-import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { mostScanTags, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { ScanFilter } from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
@@ -193,3 +193,41 @@ export const streamScans = (db: MonitorDb, selected: SelectedScans): Portions<Ex
       from ${chosen(selected)} c join scan s on s.id = c.scan_id
       left join run lc on lc.id = s.last_completed_run_id order by lower(s.name), s.id`,
   )
+
+/** Adds tags to what is selected and removes others, as far as the rank allows. Settings stay, and so does their version. */
+export async function setTags(
+  db: MonitorDb,
+  selected: SelectedScans,
+  rank: number,
+  { add, remove }: { add: readonly string[]; remove: readonly string[] },
+) {
+  const { rows } = await sql<{ changed: number; skipped: number; ignored: number }>`
+    with chosen as materialized (
+      select c.scan_id, c.rank, (select coalesce(array_agg(distinct tag order by tag), '{}')
+        from unnest(s.tags || ${[...add]}::text[]) tag where tag <> all(${[...remove]}::text[])) as tags
+      from ${chosen(selected)} c join scan s on s.id = c.scan_id),
+    changed as (update scan s set tags = c.tags from chosen c
+      where s.id = c.scan_id and c.rank <= ${rank}::int and cardinality(c.tags) <= ${mostScanTags}::int returning s.id)
+    select (select count(*)::int from changed) as changed,
+      (select count(*)::int from chosen where rank > ${rank}::int) as skipped,
+      (select count(*)::int from chosen where rank <= ${rank}::int and cardinality(tags) > ${mostScanTags}::int) as ignored`.execute(
+    db,
+  )
+  return rows[0]!
+}
+
+/** Tags of the scans in view, the most frequent first. */
+export async function tagsOfScans(db: MonitorDb, view: Visible) {
+  const { rows } = await sql<{ tag: string; scans: number }>`
+    select tag, count(*)::int as scans from ${view.visible} v join scan s on s.id = v.scan_id, unnest(s.tags) tag
+    group by tag order by scans desc, tag limit 500`.execute(db)
+  return rows
+}
+
+/** The scans that are selected, as (id, rank), by name; one more than `most` says that there are more. */
+export async function selectedIds(db: MonitorDb, selected: SelectedScans, most: number) {
+  const { rows } = await sql<{ id: string; rank: number }>`
+    select c.scan_id as id, c.rank from ${chosen(selected)} c join scan s on s.id = c.scan_id
+    order by lower(s.name), s.id limit ${most + 1}`.execute(db)
+  return rows
+}

@@ -24,9 +24,9 @@ export function ScanBulk({ search, selected, total }: Props) {
   const { t } = useLingui()
   const toast = useToast()
   const { deps } = useSession()
-  const { favorite } = useBulkScans()
+  const { favorite, start } = useBulkScans()
   const download = useDownload(deps)
-  const [open, setOpen] = useState<'scripts' | 'preset' | 'delete' | null>(null)
+  const [open, setOpen] = useState<'scripts' | 'preset' | 'tags' | 'delete' | null>(null)
   const body = selectedScans(search, selected.selection)
   const mark = (on: boolean) =>
     favorite.mutate(
@@ -39,10 +39,34 @@ export function ScanBulk({ search, selected, total }: Props) {
         },
       },
     )
+  const begin = () =>
+    start.mutate(body, {
+      onError: (error) => toast('error', t(problemText(error))),
+      onSuccess: ({ changed, skipped, active, overQuota }) => {
+        const words = [
+          t`${plural(changed, { one: 'Run of # scan started.', other: 'Runs of # scans started.' })}`,
+          ...(active > 0
+            ? [t`${plural(active, { one: '# was running already.', other: '# were running already.' })}`]
+            : []),
+          ...(overQuota > 0 ? [t`Not started, because of your quota: ${overQuota}.`] : []),
+          ...(skipped > 0
+            ? [
+                t`${plural(skipped, { one: '# was left alone: your role does not allow it.', other: '# were left alone: your role does not allow it.' })}`,
+              ]
+            : []),
+        ]
+        toast(changed > 0 && skipped + active + overQuota === 0 ? 'confirmation' : 'caution', words.join(' '))
+        if (changed > 0) selected.clear()
+      },
+    })
   return (
     <>
       <DownloadStatus download={download} />
       <BulkBar selected={selected} total={total}>
+        <Button small icon="play" pending={start.isPending} onPress={begin}>
+          {t`Start runs`}
+        </Button>
+        <Button small onPress={() => setOpen('tags')}>{t`Tags…`}</Button>
         <Button small pending={favorite.isPending} onPress={() => mark(true)}>
           {t`Add to favorites`}
         </Button>

@@ -1,13 +1,14 @@
 import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { PresetId } from '@clearway/contract/kit/id.ts'
+import { ScanTag } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
 import { Field } from '../../../kit/form/field.tsx'
 import { PickList } from '../../../kit/form/pick-list.tsx'
 import { useSession } from '../../user/model.ts'
-import { presetNamesQuery, scriptNamesQuery } from '../queries.ts'
+import { presetNamesQuery, scanTagsQuery, scriptNamesQuery } from '../queries.ts'
 import type { Selected } from './queries.ts'
 import { selectedScansQuery, useBulkScans } from './queries.ts'
 import layout from '../../../kit/page/layout.module.css'
@@ -17,8 +18,12 @@ import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 
 /** One question about many scans: which scripts, which preset, or whether to delete them. */
-export function ScanBulkDialog({ kind, ...props }: BulkProps & { kind: 'scripts' | 'preset' | 'delete' }) {
+export function ScanBulkDialog({
+  kind,
+  ...props
+}: BulkProps & { kind: 'scripts' | 'preset' | 'tags' | 'delete' }) {
   if (kind === 'scripts') return <ScriptsDialog {...props} />
+  if (kind === 'tags') return <TagsDialog {...props} />
   return kind === 'preset' ? <PresetDialog {...props} /> : <BulkDeleteDialog {...props} />
 }
 
@@ -150,6 +155,72 @@ function PresetDialog({ body, onClose, onDone }: BulkProps) {
           </select>
         )}
       </Field>
+    </BulkFrame>
+  )
+}
+
+/** Adds tags to the scans, and removes others. */
+function TagsDialog({ body, onClose, onDone }: BulkProps) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const { tag } = useBulkScans()
+  const showResult = useResultToast({ onClose, onDone })
+  const known = useQuery(scanTagsQuery(api)).data?.content ?? []
+  const [typed, setTyped] = useState('')
+  const [remove, setRemove] = useState<string[]>([])
+  const [fault, setFault] = useState<string>()
+  const submit = () => {
+    const add = [...new Set(typed.split(',').map((one) => one.trim()))].filter(Boolean)
+    if (add.length + remove.length === 0) return setFault(t`Enter a tag, or choose one to remove.`)
+    if (add.some((one) => !ScanTag.safeParse(one).success))
+      return setFault(t`A tag has at most 50 characters.`)
+    tag.mutate(
+      { selected: body, add, remove },
+      {
+        onSuccess: ({ changed, skipped, ignored }) =>
+          showResult(
+            [
+              t`${plural(changed, { one: 'Tags changed on # scan.', other: 'Tags changed on # scans.' })}`,
+              ...(ignored > 0 ? [t`With too many tags for more, and left alone: ${ignored}.`] : []),
+            ].join(' '),
+            { changed, skipped },
+          ),
+      },
+    )
+  }
+  return (
+    <BulkFrame
+      body={body}
+      onClose={onClose}
+      title={t`Tags`}
+      submit={t`Save tags`}
+      pending={tag.isPending}
+      failure={tag.error}
+      failed={t`The tags could not be saved.`}
+      onSubmit={submit}
+    >
+      <Field label={t`Add tags`} hint={t`Several with commas between them.`} error={fault}>
+        {(control) => (
+          <input
+            {...control}
+            autoFocus
+            autoComplete="off"
+            value={typed}
+            onChange={({ target }) => {
+              setTyped(target.value)
+              setFault(undefined)
+            }}
+          />
+        )}
+      </Field>
+      {known.length > 0 && (
+        <PickList
+          legend={t`Remove tags`}
+          items={known.map(({ tag: name }) => ({ id: name, name }))}
+          chosen={remove}
+          onChange={setRemove}
+        />
+      )}
     </BulkFrame>
   )
 }

@@ -12,9 +12,14 @@ import type { ScanSearch } from '../model.ts'
 export type Selected = z.input<typeof ScanSelection>
 
 /** What is ticked, as the server takes it: ids, or the filters and what is left out. */
-export function selectedScans({ q, show }: ScanSearch, { all, ids }: Selection): Selected {
+export function selectedScans({ q, show, tag }: ScanSearch, { all, ids }: Selection): Selected {
   const named = [...ids] as ScanId[]
-  const filters = { search: q || undefined, favorites: show === 'favorites', mine: show === 'mine' }
+  const filters = {
+    search: q || undefined,
+    favorites: show === 'favorites',
+    mine: show === 'mine',
+    tag: tag === '' ? [] : [tag],
+  }
   return all
     ? { selectAllMode: true, deselectedScans: named, filters }
     : { selectAllMode: false, selectedScans: named }
@@ -44,6 +49,15 @@ export function useBulkScans() {
     favorite: useMutation({
       mutationFn: ({ selected, favorite }: { selected: Selected; favorite: boolean }) =>
         api.configureScans({ body: { ...selected, favorite } }),
+      onSuccess,
+    }),
+    tag: useMutation({
+      mutationFn: ({ selected, ...tags }: { selected: Selected; add: string[]; remove: string[] }) =>
+        api.tagScans({ body: { ...selected, ...tags } }),
+      onSuccess,
+    }),
+    start: useMutation({
+      mutationFn: (selected: Selected) => api.startScans({ body: selected }),
       onSuccess,
     }),
     remove: useMutation({

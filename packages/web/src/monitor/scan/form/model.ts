@@ -140,6 +140,13 @@ export function newValues(url = ''): ScanForm {
   return { ...valuesOf(settings), name: URL.canParse(url) ? new URL(url).host : '', urls: url }
 }
 
+/** The values of a scan for another one: what is secret is not known here, and nothing of it is stored yet. */
+export const copyOf = (values: ScanForm): ScanForm => ({
+  ...values,
+  variables: values.variables.map(({ name }) => ({ name, value: '', stored: false })),
+  extraHeaders: values.extraHeaders.map(({ name }) => ({ name, value: '', stored: false })),
+})
+
 /** Teams and groups as they were stored, and their version. */
 export type OpenedAccess = AccessValues & { version?: number }
 

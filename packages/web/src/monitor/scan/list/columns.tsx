@@ -11,6 +11,7 @@ import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { Unknown } from '../../../kit/page/states.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { RunState } from '../../run/parts/state.tsx'
+import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
 import { shortAddress } from '../model.ts'
 import styles from './columns.module.css'
@@ -21,6 +22,8 @@ export type RowActions = {
   onStart: (scan: ScanSummary) => void
   onCancel: (scan: ScanSummary) => void
   onEdit: (scan: ScanSummary) => void
+  onDuplicate: (scan: ScanSummary) => void
+  onTags: (scan: ScanSummary) => void
   onDelete: (scan: ScanSummary) => void
 }
 
@@ -120,6 +123,13 @@ function Name({ scan }: { scan: ScanSummary }) {
           {more > 0 && ` ${t`and ${more} more`}`}
         </p>
       )}
+      {scan.tags.length > 0 && (
+        <ul className={styles.tags} aria-label={t`Tags`}>
+          {scan.tags.map((tag) => (
+            <li key={tag}>{tag}</li>
+          ))}
+        </ul>
+      )}
     </>
   )
 }
@@ -169,11 +179,14 @@ function LastRun({ scan }: { scan: ScanSummary }) {
   return <RunState run={run} />
 }
 
-function Actions({ scan, onStart, onCancel, onEdit, onDelete }: { scan: ScanSummary } & RowActions) {
+function Actions({ scan, ...actions }: { scan: ScanSummary } & RowActions) {
   const { t } = useLingui()
+  const { onStart, onCancel, onEdit, onDuplicate, onTags, onDelete } = actions
+  const { permissions } = useSession()
   const { run, manage } = scan.rights
   const active = scan.lastRun !== null && isActive(scan.lastRun.status)
-  if (!run && !manage) return null
+  const copies = permissions.canCreateScans && !permissions.isGuest
+  if (!run && !manage && !copies) return null
   const entry = (id: string, text: string, onAction: () => void, danger = false) => ({
     id,
     text,
@@ -184,6 +197,8 @@ function Actions({ scan, onStart, onCancel, onEdit, onDelete }: { scan: ScanSumm
   const entries = [
     ...(run && active ? [entry('cancel', t`Cancel run`, () => onCancel(scan))] : []),
     ...(manage ? [entry('edit', t`Edit`, () => onEdit(scan))] : []),
+    ...(manage ? [entry('tags', t`Tags…`, () => onTags(scan))] : []),
+    ...(copies ? [entry('copy', t`Duplicate…`, () => onDuplicate(scan))] : []),
     ...(manage ? [entry('delete', t`Delete…`, () => onDelete(scan), true)] : []),
   ]
   return (

@@ -8,7 +8,7 @@ import { Segmented } from '../../../kit/form/segmented.tsx'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
 import { sortBy } from '../model.ts'
-import { scanCountQuery } from '../queries.ts'
+import { scanCountQuery, scanTagsQuery } from '../queries.ts'
 
 type Props = { search: ScanSearch; onChange: (next: Partial<ScanSearch>) => void }
 
@@ -46,6 +46,7 @@ export function ScanFilters({ search, onChange }: Props) {
         value={search.q}
         onSearch={(q) => onChange({ q })}
       />
+      <TagChoice tag={search.tag} onChange={(tag) => onChange({ tag })} />
       <label className={layout.line}>
         {t`Group by`}
         <select
@@ -68,4 +69,29 @@ function Count({ show }: { show: ScanSearch['show'] }) {
   const { number } = useFormats()
   const { data } = useQuery(scanCountQuery(api, show))
   return <span className={layout.num}>{data === undefined ? '' : number(data)}</span>
+}
+
+/** Narrows the list to a tag; not there while no scan has any. */
+function TagChoice({ tag, onChange }: { tag: string; onChange: (tag: string) => void }) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const tags = (useQuery(scanTagsQuery(api)).data?.content ?? []).map(({ tag: name }) => name)
+  if (tags.length === 0 && tag === '') return null
+  return (
+    <label className={layout.line}>
+      {t`Tag`}
+      <select
+        className={`${field.small} ${field.fit}`}
+        value={tag}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        <option value="">{t`All`}</option>
+        {[...new Set(tag === '' ? tags : [tag, ...tags])].map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  )
 }

@@ -20,6 +20,10 @@ const DeleteScanDialog = lazy(() =>
   withLaterTexts(import('../parts/delete-dialog.tsx')).then((m) => ({ default: m.DeleteScanDialog })),
 )
 
+const BulkDialog = lazy(() =>
+  withLaterTexts(import('../bulk/dialog.tsx')).then((m) => ({ default: m.ScanBulkDialog })),
+)
+
 type Props = {
   rows: readonly ScanSummary[]
   busy: boolean
@@ -34,7 +38,8 @@ export function ScanTable({ rows, busy, search, selected, onChange }: Props) {
   const toast = useToast()
   const [said, setSaid] = useState('')
   const [deleting, setDeleting] = useState<ScanSummary | null>(null)
-  const columns = useColumns(search, setSaid, setDeleting)
+  const [tagging, setTagging] = useState<ScanSummary | null>(null)
+  const columns = useColumns(search, setSaid, setDeleting, setTagging)
   const groups = useRowGroups(rows, search.group)
   const table = (caption: string, some: readonly ScanSummary[]) => (
     <DataTable
@@ -72,6 +77,16 @@ export function ScanTable({ rows, busy, search, selected, onChange }: Props) {
               {table(t`Scans: ${name}`, scans)}
             </details>
           ))}
+      {tagging && (
+        <Suspense fallback={null}>
+          <BulkDialog
+            kind="tags"
+            body={{ selectAllMode: false, selectedScans: [tagging.id] }}
+            onClose={() => setTagging(null)}
+            onDone={() => {}}
+          />
+        </Suspense>
+      )}
       {deleting && (
         <Suspense fallback={null}>
           <DeleteScanDialog
@@ -92,6 +107,7 @@ function useColumns(
   search: ScanSearch,
   setSaid: (words: string) => void,
   setDeleting: (scan: ScanSummary) => void,
+  setTagging: (scan: ScanSummary) => void,
 ) {
   const { t } = useLingui()
   const toast = useToast()
@@ -110,9 +126,12 @@ function useColumns(
   const onEdit = useLatest(
     ({ id }: ScanSummary) => void navigate({ to: '/scans/$scanId/edit', params: { scanId: id } }),
   )
+  const onDuplicate = useLatest(
+    ({ id }: ScanSummary) => void navigate({ to: '/scans/new', search: { from: id } }),
+  )
   const actions = useMemo(
-    () => ({ onFavorite, onStart, onCancel, onEdit, onDelete: setDeleting }),
-    [onFavorite, onStart, onCancel, onEdit, setDeleting],
+    () => ({ onFavorite, onStart, onCancel, onEdit, onDuplicate, onTags: setTagging, onDelete: setDeleting }),
+    [onFavorite, onStart, onCancel, onEdit, onDuplicate, setTagging, setDeleting],
   )
   return useScanColumns(search.by, actions)
 }

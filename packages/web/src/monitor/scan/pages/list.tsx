@@ -31,9 +31,9 @@ export function ScanListPage(): ReactNode {
   useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
   const total = list.data?.page.totalElements
   const change = (next: Partial<ScanSearch>) => void navigate({ search: { ...search, page: 1, ...next } })
-  const unfiltered = search.q === '' && search.show === 'all'
+  const unfiltered = search.q === '' && search.show === 'all' && search.tag === ''
   const { cancel } = useScanActions()
-  const selected = useSelection(JSON.stringify([search.q, search.show]))
+  const selected = useSelection(JSON.stringify([search.q, search.show, search.tag]))
   return (
     <>
       <PageHead
@@ -104,6 +104,11 @@ function NothingFound({
             {search.q && (
               <button type="button" className={buttonClass()} onClick={() => onChange({ q: '' })}>
                 {t`Remove the search “${search.q}”`}
+              </button>
+            )}
+            {search.tag && (
+              <button type="button" className={buttonClass()} onClick={() => onChange({ tag: '' })}>
+                {t`Scans with any tag`}
               </button>
             )}
             {search.show !== 'all' && (
