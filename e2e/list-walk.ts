@@ -166,7 +166,7 @@ export async function tagsAndStarts(suite: Suite): Promise<void> {
   await dialog.getByLabel('Add tags').fill('shop, a much longer word for many scans')
   await dialog.getByRole('button', { name: 'Save tags' }).click()
   await told(page, 'Tags changed on 2 scans.')
-  await page.getByLabel('Tag', { exact: true }).selectOption('shop')
+  await page.getByRole('combobox', { name: 'Tag' }).selectOption('shop')
   const rows = page.getByRole('table', { name: 'Scans' }).getByRole('rowheader')
   await expect.poll(() => rows.count()).toBe(2)
   await everyLook(page)
@@ -209,7 +209,7 @@ export async function duplicates(suite: Suite): Promise<void> {
   await heading('New scan: Review')
   await page.getByRole('button', { name: 'Create scan' }).click()
   await page
-    .getByRole('link', { name: /Password/ })
+    .getByRole('button', { name: /, Password: / })
     .first()
     .waitFor()
   expect((await client<Rows>('GET', '/scans?search=Copy+of')).content).toEqual([])

@@ -1,6 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
+import { useEffect } from 'react'
 import { Button } from '../kit/control/button.tsx'
-import { LoadTimeout } from '../kit/text/later-texts.ts'
+import { onceOnline } from '../kit/client/connection.ts'
+import { ConnectionLost, LoadTimeout } from '../kit/text/later-texts.ts'
 import layout from '../kit/page/layout.module.css'
 import { PageHead } from '../kit/page/head.tsx'
 import { ErrorCard } from '../kit/page/states.tsx'
@@ -17,6 +19,7 @@ export function RouteError({ error }: { error: unknown }) {
   const { t } = useLingui()
   const { config } = useSession()
   const reload = () => location.reload()
+  if (error instanceof ConnectionLost) return <NotLoaded onOnline={reload} />
   if (!chunkFailed && !(error instanceof LoadTimeout))
     return (
       <>
@@ -32,6 +35,21 @@ export function RouteError({ error }: { error: unknown }) {
         <div>
           <Button kind="primary" onPress={reload}>{t`Reload`}</Button>
         </div>
+      </div>
+    </>
+  )
+}
+
+/** In place of a screen whose code did not come, until there is a connection again. */
+function NotLoaded({ onOnline }: { onOnline: () => void }) {
+  const { t } = useLingui()
+  const { config } = useSession()
+  useEffect(() => onceOnline(onOnline), [onOnline])
+  return (
+    <>
+      <PageHead title={t`Not loaded yet`} productName={config.productName} />
+      <div className={`${layout.card} ${layout.pad}`}>
+        <p>{t`This screen loads by itself once the connection is back.`}</p>
       </div>
     </>
   )

@@ -1,8 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { accountApi } from '@clearway/contract/account/api.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { Button } from '../../kit/control/button.tsx'
+import { useOnline } from '../../kit/client/connection.ts'
 import { createClient } from '../../kit/client/client.ts'
 import layout from '../../kit/page/layout.module.css'
 import { Notice } from '../../kit/page/states.tsx'
@@ -20,26 +21,35 @@ export function Notices() {
   )
 }
 
-const subscribe = (changed: () => void) => {
-  window.addEventListener('online', changed)
-  window.addEventListener('offline', changed)
-  return () => {
-    window.removeEventListener('online', changed)
-    window.removeEventListener('offline', changed)
-  }
-}
-
+/** That the connection is gone, what becomes of what one does meanwhile, and that it is back. */
 function Offline() {
   const { t } = useLingui()
-  const online = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const online = useOnline()
+  const waiting = useWaiting()
+  const [wasGone, setWasGone] = useState(false)
+  if (!online && !wasGone) setWasGone(true)
   return (
     <div role="status" className={online ? '' : styles.notice}>
+      {online && wasGone && <span className={layout.hidden}>{t`The connection is back.`}</span>}
       {!online && (
-        <Notice kind="caution" title={t`You are offline`}>
+        <Notice
+          kind="caution"
+          title={navigator.onLine ? t`The server cannot be reached` : t`You are offline`}
+        >
           <p>{t`What is shown may be old. What you typed stays here; save it once the connection is back.`}</p>
+          {waiting > 0 && <p>{t`What you asked for loads by itself once the connection is back.`}</p>}
         </Notice>
       )}
     </div>
+  )
+}
+
+/** How many of the things that are shown wait for the connection. */
+function useWaiting(): number {
+  const cache = useQueryClient().getQueryCache()
+  return useSyncExternalStore(
+    (changed) => cache.subscribe(changed),
+    () => cache.findAll({ type: 'active', fetchStatus: 'paused' }).length,
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Answer, Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import type { Problem } from '@clearway/contract/kit/problem.ts'
 import type * as z from 'zod/mini'
+import { checkConnection } from './connection.ts'
 
 type Table = Record<string, Endpoint>
 type Out<T> = T extends z.ZodMiniType ? z.output<T> : never
@@ -76,6 +77,7 @@ export async function send(
       : { body: isForm ? (init.body as FormData) : JSON.stringify(init.body) }),
   }).catch((cause: unknown) => {
     if (init.signal?.aborted) throw cause
+    void checkConnection()
     throw new ApiError(0, null, cause)
   })
   if (!response.ok) throw new ApiError(response.status, await readProblem(response))

@@ -1,4 +1,5 @@
 import { i18n, type Messages } from '@lingui/core'
+import { checkConnection, isReachable } from '../client/connection.ts'
 
 /** What screens behind the scan list say, and what the help says. */
 export type Later = 'later' | 'docs'
@@ -36,12 +37,14 @@ export async function loadLaterTexts(locale: string): Promise<void> {
 
 /** The code of a screen did not come. */
 export class LoadTimeout extends Error {}
+/** The code of a screen did not come because there is no connection. */
+export class ConnectionLost extends Error {}
 /** As long as code may be on its way (specification 9). */
 const longestLoadMs = 120_000
 
 /**
  * The code of a screen or dialog, with the texts that it needs: `docs` for those of the help as well. Rejects with
- * LoadTimeout after two minutes.
+ * LoadTimeout after two minutes, with ConnectionLost when the server cannot be reached.
  */
 export async function withLaterTexts<T>(module: Promise<T>, more?: 'docs'): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -53,6 +56,13 @@ export async function withLaterTexts<T>(module: Promise<T>, more?: 'docs'): Prom
     const texts = kinds.map((kind) => loadTexts(kind, i18n.locale))
     const [code] = await Promise.race([Promise.all([module, ...texts]), late])
     return code
+  } catch (error) {
+    // Else the router takes it for a newer version and loads the whole page anew, of which nothing would be left.
+    if (!(await isReachable())) {
+      void checkConnection()
+      throw new ConnectionLost('The code of the screen did not come: no connection', { cause: error })
+    }
+    throw error
   } finally {
     clearTimeout(timer)
   }

@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import type { IssueId, PageId } from '@clearway/contract/kit/id.ts'
+import type { IssueId, PageId, ScanId } from '@clearway/contract/kit/id.ts'
 import type { ComparedIssue, ComparedPage, ComparedSide } from '@clearway/contract/monitor/run/schema.ts'
 import type { PageOf } from '@clearway/contract/kit/paging.ts'
 import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Pager } from '../../../kit/list/pager.tsx'
 import type { ListSize } from '../../../kit/list/search.ts'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
@@ -25,37 +25,7 @@ export function ComparedIssues({ runs, side, rule }: Props & { rule: string | nu
   const { api } = useSession()
   const [paging, setPaging] = useState(firstPage)
   const list = useQuery(comparedIssuesQuery(api, runs, { ...paging, side, rule }))
-  const columns: Column<ComparedIssue>[] = [
-    { key: 'severity', head: t`Impact`, cell: ({ severity }) => <SignLabel sign={severity} /> },
-    {
-      key: 'issue',
-      head: t`Issue`,
-      rowHead: true,
-      cell: (issue) => (
-        <>
-          <Link
-            to="/issues"
-            search={{
-              scanId: [runs.scanId],
-              run: issue.runNumber,
-              rule: [issue.rule],
-              issue: issue.issueId as IssueId,
-            }}
-          >
-            <RuleTitle rule={issue.rule} help={issue.help} />
-          </Link>{' '}
-          <code translate="no" className={`${layout.muted} ${layout.break}`}>
-            {issue.selector}
-          </code>
-        </>
-      ),
-    },
-    {
-      key: 'page',
-      head: t`Page`,
-      cell: ({ pageUrl }) => <span className={layout.break}>{pageUrl}</span>,
-    },
-  ]
+  const columns = useIssueColumns(runs.scanId)
   return (
     <Listed
       list={list}
@@ -79,23 +49,7 @@ export function ComparedPages({ runs, side }: Props) {
   const { api } = useSession()
   const [paging, setPaging] = useState(firstPage)
   const list = useQuery(comparedPagesQuery(api, runs, { ...paging, side }))
-  const columns: Column<ComparedPage>[] = [
-    {
-      key: 'page',
-      head: t`Page`,
-      rowHead: true,
-      cell: ({ pageId, runNumber, url, title }) => (
-        <Link
-          className={layout.break}
-          to="/pages"
-          search={{ scanId: [runs.scanId], run: runNumber, view: pageId as PageId }}
-        >
-          {title ?? url}
-        </Link>
-      ),
-    },
-    { key: 'url', head: t`URL`, cell: ({ url }) => <span className={layout.break}>{url}</span> },
-  ]
+  const columns = usePageColumns(runs.scanId)
   return (
     <Listed
       list={list}
@@ -110,6 +64,68 @@ export function ComparedPages({ runs, side }: Props) {
       }}
       onPaging={(next) => setPaging({ ...paging, ...next })}
     />
+  )
+}
+
+function useIssueColumns(scanId: ScanId): readonly Column<ComparedIssue>[] {
+  const { t } = useLingui()
+  return useMemo(
+    () => [
+      { key: 'severity', head: t`Impact`, cell: ({ severity }) => <SignLabel sign={severity} /> },
+      {
+        key: 'issue',
+        head: t`Issue`,
+        rowHead: true,
+        cell: (issue) => (
+          <>
+            <Link
+              to="/issues"
+              search={{
+                scanId: [scanId],
+                run: issue.runNumber,
+                rule: [issue.rule],
+                issue: issue.issueId as IssueId,
+              }}
+            >
+              <RuleTitle rule={issue.rule} help={issue.help} />
+            </Link>{' '}
+            <code translate="no" className={`${layout.muted} ${layout.break}`}>
+              {issue.selector}
+            </code>
+          </>
+        ),
+      },
+      {
+        key: 'page',
+        head: t`Page`,
+        cell: ({ pageUrl }) => <span className={layout.break}>{pageUrl}</span>,
+      },
+    ],
+    [t, scanId],
+  )
+}
+
+function usePageColumns(scanId: ScanId): readonly Column<ComparedPage>[] {
+  const { t } = useLingui()
+  return useMemo(
+    () => [
+      {
+        key: 'page',
+        head: t`Page`,
+        rowHead: true,
+        cell: ({ pageId, runNumber, url, title }) => (
+          <Link
+            className={layout.break}
+            to="/pages"
+            search={{ scanId: [scanId], run: runNumber, view: pageId as PageId }}
+          >
+            {title ?? url}
+          </Link>
+        ),
+      },
+      { key: 'url', head: t`URL`, cell: ({ url }) => <span className={layout.break}>{url}</span> },
+    ],
+    [t, scanId],
   )
 }
 
