@@ -56,6 +56,7 @@ describe('team access', () => {
 describe('issues and pages', () => {
   beforeAll(() => scanWithResults(suite()))
   it('narrows the issues by every kind of filter, in the address', () => filters(suite()))
+  it('folds the filters on a small screen', () => foldedFilters(suite()))
   it('keeps columns, order and filters as a view', () => columnsAndViews(suite()))
   it('works on many issues at once, and exports them', () => bulk(suite()))
   it('sums issues up by rule, page and component, and changes a group', () => groupsOfIssues(suite()))
@@ -74,6 +75,10 @@ describe('nothing that was typed is lost', () => {
   it('when somebody else saved meanwhile', () => conflict(suite()))
   it('when the connection is gone', () => lostConnection(suite()))
   it('when the session is over', () => expiredSession(suite()))
+})
+
+it('never lost the focus', () => {
+  expect(suite().lostFocus).toEqual([])
 })
 
 it('left no exception uncaught', () => {

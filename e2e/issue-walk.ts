@@ -77,6 +77,30 @@ export async function filters(suite: Suite): Promise<void> {
   await inAddress('run=1')
 }
 
+/** On a small screen the filters are behind one button, which says how many are on. */
+export async function foldedFilters(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  const scan = await scanWithResults(suite)
+  await page.setViewportSize({ width: 320, height: 640 })
+  for (const [path, title] of [
+    [list(scan, '&rule=%5B%22image-alt%22%5D'), 'Issues'],
+    ['/pages?q=http', 'Pages'],
+    ['/scans?q=With', 'Scans'],
+    ['/admin/audit?action=created', 'Audit log'],
+  ] as const) {
+    await open(path)
+    await heading(title)
+    const fold = page.getByRole('button', { name: 'Filters (1 on)' })
+    await fold.press('Enter')
+    await expect.poll(() => fold.getAttribute('aria-expanded')).toBe('true')
+    await page.getByRole('search', { name: title }).getByRole('combobox').first().waitFor()
+    await expectAccessible(page)
+    await fold.press('Enter')
+    await expect.poll(() => page.getByRole('search', { name: title }).getByRole('combobox').count()).toBe(0)
+  }
+  await page.setViewportSize({ width: 1280, height: 900 })
+}
+
 /** Chooses columns and an order, keeps both with the filters as a view, and comes back to it. */
 export async function columnsAndViews(suite: Suite): Promise<void> {
   const { page, open, heading } = suite

@@ -86,6 +86,10 @@ describe('the board over many scans', () => {
   it('prints as a report', () => prints(suite()))
 })
 
+it('never lost the focus', () => {
+  expect(suite().lostFocus).toEqual([])
+})
+
 it('left no exception uncaught', () => {
   expect(suite().problems).toEqual([])
 })

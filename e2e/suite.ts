@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import { chromium, type Page } from 'playwright-core'
 import { type Client, signIn } from './client.ts'
+import { watchFocus } from './focus.ts'
 import { newPage } from './looks.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product.ts'
 
@@ -19,6 +20,8 @@ export type Suite = {
   heading: (name: string) => Promise<void>
   /** Exceptions of the page that nobody caught. */
   problems: string[]
+  /** Controls that had the focus, went away and left it to the body. */
+  lostFocus: string[]
   close: () => Promise<void>
 }
 
@@ -32,6 +35,8 @@ export async function startSuite(): Promise<Suite> {
   const page = await newPage(browser)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))
+  const lostFocus: string[] = []
+  await watchFocus(page, (what) => lostFocus.push(what))
   const open = (path: string) => page.goto(`${product.url}/monitor${path}`)
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
   await open('/')
@@ -45,5 +50,5 @@ export async function startSuite(): Promise<Suite> {
     await site.close()
     rmSync(data, { recursive: true, force: true })
   }
-  return { site, product, client, page, open, heading, problems, close }
+  return { site, product, client, page, open, heading, problems, lostFocus, close }
 }

@@ -2,9 +2,9 @@ import { useLingui } from '@lingui/react/macro'
 import type { MessageDescriptor } from '@lingui/core'
 import { useQuery } from '@tanstack/react-query'
 import { Button } from '../../../kit/control/button.tsx'
+import { Filters } from '../../../kit/list/filters.tsx'
 import { FilterChoice } from '../../../kit/list/filter-choice.tsx'
 import { FilterDay } from '../../../kit/list/filter-day.tsx'
-import layout from '../../../kit/page/layout.module.css'
 import { useSession } from '../../user/model.ts'
 import type { AuditSearch } from '../model.ts'
 import { days, isFiltered, noFilters } from '../model.ts'
@@ -18,7 +18,7 @@ export function AuditFilters({ search, onChange }: Props) {
   const { t } = useLingui()
   const { actor, action, noun, from, until } = search
   return (
-    <div role="search" aria-label={t`Audit log`} className={layout.bar}>
+    <Filters label={t`Audit log`} active={[actor, action, noun, from, until].filter(Boolean).length} line>
       <FilterChoice
         label={t`User`}
         value={actor}
@@ -44,7 +44,7 @@ export function AuditFilters({ search, onChange }: Props) {
           {t`Clear all`}
         </Button>
       )}
-    </div>
+    </Filters>
   )
 }
 

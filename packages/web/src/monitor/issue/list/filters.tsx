@@ -8,6 +8,7 @@ import field from '../../../kit/form/field.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
 import layout from '../../../kit/page/layout.module.css'
+import { Filters } from '../../../kit/list/filters.tsx'
 import { SearchField } from '../../../kit/list/search-field.tsx'
 import { Toggles } from '../../../kit/form/toggles.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
@@ -35,9 +36,10 @@ export function IssueFilters({ search, counts, onChange }: Props) {
   const { number } = useFormats()
   const { permissions } = useSession()
   const [open, setOpen] = useState<'more' | 'runs' | null>(null)
+  const chips = useChips(search, onChange)
   const mine = search.assignedTo.length === 1 && search.assignedTo[0] === permissions.id
   return (
-    <div role="search" aria-label={t`Issues`}>
+    <Filters label={t`Issues`} active={chips.length}>
       <div className={layout.bar}>
         <ScanChoice
           chosen={search.scanId}
@@ -78,7 +80,7 @@ export function IssueFilters({ search, counts, onChange }: Props) {
           >{t`Assigned to me`}</Button>
         )}
         <Button small onPress={() => setOpen('more')}>{t`More filters…`}</Button>
-        <Chips chips={useChips(search, onChange)} onClear={() => onChange(withoutFilters(search))} />
+        <Chips chips={chips} onClear={() => onChange(withoutFilters(search))} />
       </div>
       <Suspense fallback={null}>
         {open === 'more' && (
@@ -103,7 +105,7 @@ export function IssueFilters({ search, counts, onChange }: Props) {
           />
         )}
       </Suspense>
-    </div>
+    </Filters>
   )
 }
 

@@ -10,6 +10,7 @@ import { Chips } from '../../../kit/page/chips.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { FilterChoice } from '../../../kit/list/filter-choice.tsx'
+import { Filters } from '../../../kit/list/filters.tsx'
 import { SearchField } from '../../../kit/list/search-field.tsx'
 import { Segmented } from '../../../kit/form/segmented.tsx'
 import { Toggles } from '../../../kit/form/toggles.tsx'
@@ -36,10 +37,12 @@ export function PageFilters({ search, onChange }: Props) {
   const words: Record<PageTab, string> = { completed: t`Tested`, failed: t`Failed`, left: t`Excluded` }
   const clear = { failure: [], exclusion: [], source: [], health: [], q: '' }
   const [open, setOpen] = useState(false)
+  const { health, failure, exclusion, source, q } = search
+  const active = [health, failure, exclusion, source, q].filter(({ length }) => length > 0).length
   const reasons = search.tab === 'left' ? ExclusionReason.options : FailureReason.options
   const sources: Record<Source, string> = { automated: t`Scanned`, uploaded: t`Uploaded` }
   return (
-    <div role="search" aria-label={t`Pages`}>
+    <Filters label={t`Pages`} active={active}>
       <div className={layout.bar}>
         <ScanChoice
           chosen={search.scanId}
@@ -127,7 +130,7 @@ export function PageFilters({ search, onChange }: Props) {
           />
         </Suspense>
       )}
-    </div>
+    </Filters>
   )
 }
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import field from '../../../kit/form/field.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
+import { Filters } from '../../../kit/list/filters.tsx'
 import { SearchField } from '../../../kit/list/search-field.tsx'
 import { Segmented } from '../../../kit/form/segmented.tsx'
 import { useSession } from '../../user/model.ts'
@@ -16,8 +17,9 @@ type Props = { search: ScanSearch; onChange: (next: Partial<ScanSearch>) => void
 export function ScanFilters({ search, onChange }: Props) {
   const { t } = useLingui()
   const labels: Record<ScanSearch['show'], string> = { all: t`All`, favorites: t`Favorites`, mine: t`Mine` }
+  const active = [search.q !== '', search.tag !== '', search.show !== 'all'].filter(Boolean).length
   return (
-    <div role="search" aria-label={t`Scans`} className={layout.bar}>
+    <Filters label={t`Scans`} active={active} line>
       <Segmented
         label={t`Show`}
         value={search.show}
@@ -60,7 +62,7 @@ export function ScanFilters({ search, onChange }: Props) {
           <option value="priority">{t`Priority`}</option>
         </select>
       </label>
-    </div>
+    </Filters>
   )
 }
 
