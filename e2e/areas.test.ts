@@ -6,6 +6,7 @@ import {
   columnsAndViews,
   detail,
   filters,
+  foldedFilters,
   groupsOfIssues,
   scanWithResults,
   upload,

@@ -52,7 +52,8 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
   // Enter without a choice takes the first.
   const openFirst = () => {
     const [group] = groups
-    if (group && !document.querySelector('[role=option][data-focused]')) open(`${group.id} ${group.entries[0]?.id}`)
+    if (group && !document.querySelector('[role=option][data-focused]'))
+      open(`${group.id} ${group.entries[0]?.id}`)
   }
   return (
     <Dialog title={t`Search`} onClose={onClose}>
