@@ -31,18 +31,19 @@ const RunFilterDialog = lazy(() =>
 
 type Props = { search: PageSearch; onChange: (next: Partial<PageSearch>) => void }
 
+const activeFilters = ({ health, failure, exclusion, source, q }: PageSearch): number =>
+  [health, failure, exclusion, source, q].filter(({ length }) => length > 0).length
+
 /** Scan, tab, health and search of the pages list. */
 export function PageFilters({ search, onChange }: Props) {
   const { t } = useLingui()
   const words: Record<PageTab, string> = { completed: t`Tested`, failed: t`Failed`, left: t`Excluded` }
   const clear = { failure: [], exclusion: [], source: [], health: [], q: '' }
   const [open, setOpen] = useState(false)
-  const { health, failure, exclusion, source, q } = search
-  const active = [health, failure, exclusion, source, q].filter(({ length }) => length > 0).length
   const reasons = search.tab === 'left' ? ExclusionReason.options : FailureReason.options
   const sources: Record<Source, string> = { automated: t`Scanned`, uploaded: t`Uploaded` }
   return (
-    <Filters label={t`Pages`} active={active}>
+    <Filters label={t`Pages`} active={activeFilters(search)}>
       <div className={layout.bar}>
         <ScanChoice
           chosen={search.scanId}
