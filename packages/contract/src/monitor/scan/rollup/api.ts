@@ -1,9 +1,12 @@
+import * as z from 'zod/mini'
 import { define } from '../../../kit/endpoint.ts'
 import { pageOf } from '../../../kit/paging.ts'
 import {
   RollupChanges,
   RollupChangesQuery,
   RollupFaultQuery,
+  RollupGroup,
+  RollupGroupsQuery,
   RollupRule,
   RollupTemplate,
   RollupTrend,
@@ -34,6 +37,13 @@ export const rollupApi = define({
     summary: 'The same fault of the same element pattern over the scans that you may see',
     query: RollupFaultQuery,
     reply: pageOf(RollupTemplate),
+  },
+  rollupGroups: {
+    ...read,
+    path: '/rollup/groups',
+    summary: 'Score and critical issues of scan groups, the lowest score first, a hundred at most',
+    query: RollupGroupsQuery,
+    reply: z.object({ content: z.array(RollupGroup) }),
   },
   rollupChanges: {
     ...read,

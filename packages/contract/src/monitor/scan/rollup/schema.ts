@@ -74,3 +74,16 @@ export const RollupChanges = z.object({
     }),
   ),
 })
+
+export const RollupGroupsQuery = z.object(scope)
+/** How the scans of a group do, by their newest completed runs. */
+export const RollupGroup = z.object({
+  groupId: GroupId,
+  name: z.string(),
+  /** Those that the caller may see. */
+  scans: Count,
+  /** Mean of their scores. */
+  score: Score,
+  /** Open critical issues. */
+  critical: Count,
+})

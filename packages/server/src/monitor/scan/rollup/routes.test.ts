@@ -90,3 +90,18 @@ it('nobody sees in a sum what he may not see by itself', async () => {
   expect((await pages(`groupId=${group.scanGroupId}`)).page.totalElements).toBe(1)
   expect((await pages(`groupId=${group.scanGroupId}&scanId=${one}`)).page.totalElements).toBe(3)
 })
+
+it('says how each group of scans does, the lowest score first', async () => {
+  for (const [scanGroupName, scans] of [
+    ['All', [one, two]],
+    ['First', [one]],
+  ] as const)
+    await api.call('POST', '/groups', { token: admin, body: { scanGroupName, scans } })
+  type Groups = { content: { name: string; scans: number; score: number; critical: number }[] }
+  const { content } = await get<Groups>('groups')
+  const named = (name: string) => content.find((group) => group.name === name)
+  expect(named('All')).toMatchObject({ scans: 2, score: 0.25, critical: 3 })
+  expect(named('First')).toMatchObject({ scans: 1 })
+  expect(content.map(({ score }) => score)).toEqual(content.map(({ score }) => score).toSorted())
+  expect(await get('groups', await api.token('stranger'))).toEqual({ content: [] })
+})

@@ -10,7 +10,7 @@ import { pageReply } from '../../../kit/paging.ts'
 import { visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities } from '../../issue/model.ts'
-import { changesOfAll, type ChangeRow, faultsOfAll, trendOfAll } from './store.ts'
+import { changesOfAll, type ChangeRow, faultsOfAll, groupsOfAll, type Scope, trendOfAll } from './store.ts'
 
 type Deps = { db: MonitorDb }
 const shownScans = 500
@@ -83,3 +83,8 @@ export async function changesFor(deps: Deps, caller: Caller, query: z.output<typ
     scans: rows.slice(0, shownScans),
   }
 }
+
+/** How the groups of the scans do. */
+export const groupsFor = async (deps: Deps, caller: Caller, query: Scope) => ({
+  content: await groupsOfAll(deps.db, visibleScans(caller), query),
+})

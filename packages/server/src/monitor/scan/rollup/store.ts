@@ -158,3 +158,22 @@ export async function changesOfAll(
     group by s.id, s.name order by "new" desc, "fixed" desc, lower(s.name)`.execute(db)
   return rows
 }
+
+export type GroupRow = {
+  groupId: string
+  name: string
+  scans: number
+  score: number | null
+  critical: number
+}
+
+/** Groups of the scans by their mean score, the lowest first; groups without a score come last. */
+export async function groupsOfAll(db: MonitorDb, visible: Visible, query: Scope): Promise<GroupRow[]> {
+  const { rows } = await sql<GroupRow>`
+    select g.id as "groupId", g.name, count(*)::int as scans,
+      round(avg(run.score)::numeric, 4)::float8 as score, coalesce(sum(run.critical), 0)::int as critical
+    from ${scansIn(visible, query)} s join scan_group_scan x on x.scan_id = s.id join scan_group g on g.id = x.group_id
+    left join run on run.id = s.last_completed_run_id
+    group by g.id, g.name order by score nulls last, lower(g.name) limit 100`.execute(db)
+  return rows
+}

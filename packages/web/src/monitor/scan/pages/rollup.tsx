@@ -10,6 +10,8 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import type { RollupSearch } from '../rollup/model.ts'
+import { FailedRunsCard, OwnIssuesCard } from '../rollup/attention.tsx'
+import { RollupGroupsCard } from '../rollup/groups.tsx'
 import { RollupChangesCard } from '../rollup/changes.tsx'
 import { RollupFaultsCard } from '../rollup/rules.tsx'
 import { RollupPagesCard } from '../rollup/pages.tsx'
@@ -17,8 +19,11 @@ import { RollupScopeBar } from '../rollup/scope.tsx'
 import { RollupTrendCard } from '../rollup/trend.tsx'
 import type { ScopeChoices } from '../rollup/queries.ts'
 import {
+  failedScansQuery,
+  ownIssuesQuery,
   rollupChangesQuery,
   rollupChoicesQuery,
+  rollupGroupsQuery,
   rollupTrendQuery,
   worstPagesQuery,
 } from '../rollup/queries.ts'
@@ -69,8 +74,23 @@ function Cards({ search, onChange }: Props) {
   const changes = useQuery(rollupChangesQuery(api, search))
   const pages = useQuery(worstPagesQuery(api, search))
   const choices = useQuery(rollupChoicesQuery(api))
+  const { permissions } = useSession()
+  const groups = useQuery(rollupGroupsQuery(api, search))
+  const failed = useQuery(failedScansQuery(api))
+  const own = useQuery({ ...ownIssuesQuery(api, permissions.id), enabled: !permissions.isGuest })
   return (
     <>
+      <Loaded query={failed} label={t`Loading failed runs`} failed={t`Failed runs could not be loaded.`}>
+        {({ content }) => <FailedRunsCard scans={content} />}
+      </Loaded>
+      {!permissions.isGuest && (
+        <Loaded query={own} label={t`Loading your issues`} failed={t`Your issues could not be loaded.`}>
+          {(list) => <OwnIssuesCard list={list} person={permissions.id} />}
+        </Loaded>
+      )}
+      <Loaded query={groups} label={t`Loading scan groups`} failed={t`The scan groups could not be loaded.`}>
+        {({ content }) => <RollupGroupsCard groups={content} />}
+      </Loaded>
       <Loaded query={changes} label={t`Loading what is new`} failed={t`What is new could not be loaded.`}>
         {(data) => <RollupChangesCard changes={data} />}
       </Loaded>

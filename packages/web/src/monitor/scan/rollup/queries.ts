@@ -106,3 +106,27 @@ export const rollupChoicesQuery = (api: MonitorApi) =>
     },
     staleTime: 60_000,
   })
+
+/** How the groups of the scans do. */
+export const rollupGroupsQuery = (api: MonitorApi, search: RollupScope) =>
+  queryOptions({
+    queryKey: ['rollup', 'groups', scopeOf(search)],
+    queryFn: ({ signal }) => api.rollupGroups({ query: scopeOf(search) }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+/** The scans whose newest run failed, of all that somebody sees. */
+export const failedScansQuery = (api: MonitorApi) =>
+  queryOptions({
+    queryKey: ['scans', 'failed'],
+    queryFn: ({ signal }) =>
+      api.listScans({ query: { status: ['failed'], size: shown, sort: ['lastRun,desc'] } }, signal),
+  })
+
+/** The worst open issues that somebody is to deal with, and how many there are. */
+export const ownIssuesQuery = (api: MonitorApi, person: string) =>
+  queryOptions({
+    queryKey: ['issues', 'own', person],
+    queryFn: ({ signal }) =>
+      api.listIssues({ query: { assignedTo: [person], status: ['open'], size: shown } }, signal),
+  })

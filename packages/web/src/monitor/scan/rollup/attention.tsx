@@ -1,0 +1,67 @@
+import { Plural, useLingui } from '@lingui/react/macro'
+import type { IssueList } from '@clearway/contract/monitor/issue/schema.ts'
+import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
+import { Link } from '@tanstack/react-router'
+import { useFormats } from '../../../kit/text/format.ts'
+import layout from '../../../kit/page/layout.module.css'
+import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { SignLabel } from '../../ruleset/parts/severity.tsx'
+import styles from './rollup.module.css'
+
+/** The scans whose newest run failed; nothing while none did. */
+export function FailedRunsCard({ scans }: { scans: readonly ScanSummary[] }) {
+  const { t } = useLingui()
+  const { dateTime } = useFormats()
+  if (scans.length === 0) return null
+  return (
+    <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-failed">
+      <div className={`${styles.head} ${layout.tight}`}>
+        <h2 id="rollup-failed">{t`Failed runs`}</h2>
+        <ul className={layout.tight}>
+          {scans.map(({ id, name, lastRun }) => (
+            <li key={id} className={layout.break}>
+              <Link to="/scans/$scanId" params={{ scanId: id }}>
+                {name}
+              </Link>{' '}
+              {lastRun && (
+                <span className={`${layout.muted} ${layout.sm}`}>
+                  {dateTime(lastRun.endedAt ?? lastRun.queuedAt)}
+                </span>
+              )}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  )
+}
+
+/** The worst open issues that are assigned to the reader; nothing while none is. */
+export function OwnIssuesCard({ list, person }: { list: IssueList; person: string }) {
+  const { t } = useLingui()
+  const mine = { assignedTo: [person] }
+  if (list.content.length === 0) return null
+  return (
+    <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-own">
+      <div className={`${styles.head} ${layout.tight}`}>
+        <h2 id="rollup-own">{t`Assigned to me`}</h2>
+        <ul className={layout.tight}>
+          {list.content.map((issue) => (
+            <li key={issue.id} className={layout.break}>
+              <SignLabel sign={issue.severity} />{' '}
+              <Link to="/issues" search={{ ...mine, issue: issue.id }}>
+                <RuleTitle rule={issue.rule} help={issue.help} />
+              </Link>{' '}
+              <span className={`${layout.muted} ${layout.sm}`}>{issue.scanName}</span>
+            </li>
+          ))}
+        </ul>
+        <p>
+          <Link to="/issues" search={mine}>
+            <Plural value={list.totalIssues} one="Show # issue" other="Show all # issues" />
+          </Link>
+        </p>
+      </div>
+    </section>
+  )
+}
