@@ -94,7 +94,6 @@ export async function searchEverything(suite: Suite): Promise<void> {
   const box = dialog.getByRole('combobox', { name: 'Search everything' })
   await box.waitFor()
   expect(await box.evaluate((field) => field === document.activeElement)).toBe(true)
-  await everyLook(page)
   await page.keyboard.press('Escape')
   await expect.poll(() => list.evaluate((field) => field === document.activeElement)).toBe(true)
   const find = async (text: string, option: RegExp) => {
@@ -111,6 +110,7 @@ export async function searchEverything(suite: Suite): Promise<void> {
     await dialog.waitFor({ state: 'detached' })
   }
   await page.keyboard.press('Control+k')
+  await everyLook(page)
   await box.fill('no such thing anywhere')
   await dialog.getByText('0 results').waitFor()
   await dialog.getByRole('option', { name: 'All issues that match “no such thing anywhere”' }).waitFor()

@@ -210,7 +210,8 @@ describe('tags and runs of many scans', () => {
     await api.call('POST', `/scans/${made[0]}/startRun`, { token: admin })
     expect(await start()).toEqual({ success: true, changed: 2, skipped: 0, active: 1, overQuota: 0 })
     expect(await start()).toEqual({ success: true, changed: 0, skipped: 0, active: 3, overQuota: 0 })
-    const { version, ...quotas } = (await api.call('GET', '/system-settings/quotas', { token: admin })).body as {
+    const { version, ...quotas } = (await api.call('GET', '/system-settings/quotas', { token: admin }))
+      .body as {
       version: number
     }
     await api.call('PUT', '/system-settings/quotas', { token: admin, body: { ...quotas, runs: 1, version } })

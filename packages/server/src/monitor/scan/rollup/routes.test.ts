@@ -102,6 +102,8 @@ it('says how each group of scans does, the lowest score first', async () => {
   const named = (name: string) => content.find((group) => group.name === name)
   expect(named('All')).toMatchObject({ scans: 2, score: 0.25, critical: 3 })
   expect(named('First')).toMatchObject({ scans: 1 })
-  expect(content.map(({ score }) => score)).toEqual(content.map(({ score }) => score).toSorted())
+  expect(content.map(({ score }) => score)).toEqual(
+    content.map(({ score }) => score).toSorted((a, b) => a - b),
+  )
   expect(await get('groups', await api.token('stranger'))).toEqual({ content: [] })
 })
