@@ -38,9 +38,10 @@ export function Header() {
           <span>{config.productName}</span>
         </Link>
         <ProductSwitcher />
+        {/* At one place in every width: its dialog stays open when the window changes. */}
+        {!permissions.isGuest && <SearchButton />}
         {folded ? (
-          <span className={`${layout.end} ${layout.line}`}>
-            {!permissions.isGuest && <SearchButton />}
+          <span className={layout.end}>
             <button
               type="button"
               className={buttonClass({})}
@@ -71,7 +72,6 @@ function Places() {
   const { t } = useLingui()
   const { config, permissions, guestScan } = useSession()
   const narrow = useMedia(belowReports)
-  const folded = useMedia(small)
   const active = useActiveNow()
   return (
     <>
@@ -105,7 +105,6 @@ function Places() {
         </ul>
       </nav>
       <div className={styles.tools}>
-        {!permissions.isGuest && !folded && <SearchButton />}
         {config.flags.showSystemStatus && <StatusSign />}
         {config.axeReportsUrl && !narrow && (
           <a
