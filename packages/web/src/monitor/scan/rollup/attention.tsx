@@ -15,7 +15,7 @@ export function FailedRunsCard({ scans }: { scans: readonly ScanSummary[] }) {
   if (scans.length === 0) return null
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-failed">
-      <div className={`${styles.head} ${layout.tight}`}>
+      <div className={`${layout.pad} ${layout.tight}`}>
         <h2 id="rollup-failed">{t`Failed runs`}</h2>
         <ul className={layout.tight}>
           {scans.map(({ id, name, lastRun }) => (
@@ -43,7 +43,7 @@ export function OwnIssuesCard({ list, person }: { list: IssueList; person: strin
   if (list.content.length === 0) return null
   return (
     <section className={`${layout.card} ${styles.card}`} aria-labelledby="rollup-own">
-      <div className={`${styles.head} ${layout.tight}`}>
+      <div className={`${layout.pad} ${layout.tight}`}>
         <h2 id="rollup-own">{t`Assigned to me`}</h2>
         <ul className={layout.tight}>
           {list.content.map((issue) => (
