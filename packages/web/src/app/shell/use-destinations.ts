@@ -95,7 +95,7 @@ export function useFound(found: SearchResult | undefined): readonly DestinationG
       title: t`Pages`,
       entries: found.pages.map(({ id, url, title, scanId, scanName }) => ({
         id,
-        text: title ?? url,
+        text: title || url,
         detail: `${url} · ${scanName}`,
         go: () => navigate({ to: '/pages', search: { scanId: [scanId], view: id } }),
       })),

@@ -119,7 +119,7 @@ function usePageColumns(scanId: ScanId): readonly Column<ComparedPage>[] {
             to="/pages"
             search={{ scanId: [scanId], run: runNumber, view: pageId as PageId }}
           >
-            {title ?? url}
+            {title || url}
           </Link>
         ),
       },
