@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { IssueId, PageId, RunId, ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 import { pageOf, paging, queryBoolean, queryLists, sortBy } from '../../kit/paging.ts'
-import { bodyLists } from '../../kit/selection.ts'
+import { bodyLists, idList } from '../../kit/selection.ts'
 import { Count, Instant } from '../../kit/time.ts'
 import { Impact, Severity } from '../ruleset/schema.ts'
 import { runFilter, runFilterInBody } from '../run/schema.ts'
@@ -205,6 +205,9 @@ export type IssueGroup = z.output<typeof IssueGroup>
 export const IssueFilter = z.strictObject({
   ...runFilterInBody,
   ...bodyLists(filters),
+  // What is ticked in a list of groups.
+  template: idList(filters.template),
+  pageId: idList(filters.pageId),
   ...dates,
   needsReview: z.optional(z.boolean()),
   search,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
-import { filtersOf, IssueSearch } from './model.ts'
+import { filtersOf, IssueSearch, rowsOf } from './model.ts'
+import { bulkBody } from './queries.ts'
 
 describe('the filter by days, from an address that somebody wrote', () => {
   it.each(['2026-13-45', '2026-02-30', '0000-01-01', '9999-99-99', 'x', 7, null])(
@@ -18,4 +19,14 @@ describe('the filter by days, from an address that somebody wrote', () => {
     )
     expect(Date.parse(createdTo!) - Date.parse(createdFrom!)).toBe(86_400_000 - 1)
   })
+})
+
+it('with nothing ticked a change is of nothing, also where rows are groups', () => {
+  for (const search of [{}, { by: 'rule' }, { by: 'page' }, { grouped: false }].map((one) =>
+    z.parse(IssueSearch, one),
+  ))
+    expect([rowsOf(search), bulkBody(search, { all: false, ids: new Set() }).selected]).toEqual([
+      rowsOf(search),
+      { selectAllMode: false, selectedIssues: [] },
+    ])
 })

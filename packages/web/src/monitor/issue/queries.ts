@@ -103,7 +103,8 @@ export const issueGroupsQuery = (api: MonitorApi, search: IssueSearch, by: Sum) 
 /** The body of a bulk call: what is ticked, or all that the filters match. */
 export function bulkBody(search: IssueSearch, { all, ids }: Selection) {
   const named = [...ids] as IssueId[]
-  if (!all && rowsOf(search) !== 'issue')
+  // With nothing ticked there is no key to narrow by, and everything would be meant.
+  if (!all && ids.size > 0 && rowsOf(search) !== 'issue')
     return {
       filters: filtersOf(narrowed(search, [...ids])),
       selected: { selectAllMode: true, deselectedIssues: [] },

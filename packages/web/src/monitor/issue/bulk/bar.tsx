@@ -23,7 +23,9 @@ const statuses = ['open', 'fixed', 'ignored'] as const
 export function IssueBulk({ search, selected, total, download }: Props) {
   const { t } = useLingui()
   const { api, permissions } = useSession()
-  const [dialog, setDialog] = useState<'assign' | 'label' | 'ticket' | 'delete' | null>(null)
+  const [asked, setDialog] = useState<'assign' | 'label' | 'ticket' | 'delete' | null>(null)
+  // Whoever goes back in the history while a dialog is open has ticked something else, or nothing.
+  const dialog = selected.count(total) > 0 ? asked : null
   const act = useBulkActions(search, selected)
   const { selection } = selected
   const count = useQuery({
