@@ -8,7 +8,7 @@ import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { formErrors } from './check.ts'
-import { newValues, settingsOf, valuesOf } from './model.ts'
+import { copyOf, newValues, settingsOf, valuesOf } from './model.ts'
 import { fieldOf } from './paths.ts'
 import { fieldsOfStep, kindOf, scaleOf } from './setting-controls.ts'
 import { changedFields, merge, storable } from './steps.ts'
@@ -205,4 +205,22 @@ it('brings the changes of two people together, and names what both changed', () 
   const { values, taken, kept } = merge(form, mine, theirs)
   expect(values).toMatchObject({ name: 'Mine', depth: '2', priority: 'low' })
   expect([taken, kept]).toEqual([['priority'], ['name']])
+})
+
+it('a duplicate has no secrets, no schedule and no groups', () => {
+  const original: ScanForm = {
+    ...form,
+    frequency: 'weekly',
+    groups: ['a'],
+    teams: { t: 'scanViewer' },
+    variables: [{ name: 'USER', value: 'typed', stored: true }],
+    extraHeaders: [{ name: 'X-Key', value: '', stored: true }],
+  }
+  expect(copyOf(original)).toMatchObject({
+    frequency: 'manual',
+    groups: [],
+    teams: { t: 'scanViewer' },
+    variables: [{ name: 'USER', value: '', stored: false }],
+    extraHeaders: [{ name: 'X-Key', value: '', stored: false }],
+  })
 })

@@ -143,6 +143,9 @@ export function newValues(url = ''): ScanForm {
 /** The values of a scan for another one: what is secret is not known here, and nothing of it is stored yet. */
 export const copyOf = (values: ScanForm): ScanForm => ({
   ...values,
+  // A scan that nobody has looked at yet should not run by itself, and its groups are for those who manage them.
+  frequency: 'manual',
+  groups: [],
   variables: values.variables.map(({ name }) => ({ name, value: '', stored: false })),
   extraHeaders: values.extraHeaders.map(({ name }) => ({ name, value: '', stored: false })),
 })

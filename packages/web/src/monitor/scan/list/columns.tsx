@@ -185,7 +185,7 @@ function Actions({ scan, ...actions }: { scan: ScanSummary } & RowActions) {
   const { permissions } = useSession()
   const { run, manage } = scan.rights
   const active = scan.lastRun !== null && isActive(scan.lastRun.status)
-  const copies = permissions.canCreateScans && !permissions.isGuest
+  const copies = manage && permissions.canCreateScans
   if (!run && !manage && !copies) return null
   const entry = (id: string, text: string, onAction: () => void, danger = false) => ({
     id,

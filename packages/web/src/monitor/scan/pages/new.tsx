@@ -68,7 +68,7 @@ function Duplicate({ crumbs, from }: NewProps & { from: ScanId }) {
   return (
     <NewWizard crumbs={crumbs} start={{ values, version: null, opened: null }}>
       <Notice kind="info" title={t`These are the settings of ${name}`}>
-        <p>{t`Passwords, keystores and other secret values are not copied: enter them again where the scan needs them. Runs, issues and tags stay with the original.`}</p>
+        <p>{t`Teams and recipients are copied: look through them. Passwords, keystores and other secret values, the schedule and scan groups are not: set them again where the scan needs them. Runs, issues and tags stay with the original.`}</p>
       </Notice>
     </NewWizard>
   )
