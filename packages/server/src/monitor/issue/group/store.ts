@@ -10,7 +10,9 @@ type Grouping = {
   key: RawBuilder<unknown>
   /** What of the issue and its rule the key is in. */
   needs: { rule?: boolean; issue?: boolean }
-  /** What says what a group is about, looked up from `g.key` and `g.one`, a finding of it as (run_id, issue_id). */
+  /** Whether it takes one finding of a group to say what it is about: `g.one`, as (run_id, issue_id). */
+  hasExample: boolean
+  /** What says what a group is about, looked up from `g.key` and `g.one`. */
   joins: RawBuilder<unknown>
   name: RawBuilder<unknown>
   rule: RawBuilder<unknown>
@@ -25,6 +27,7 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
   rule: {
     key: sql`rule.name`,
     needs: { rule: true },
+    hasExample: true,
     joins: one,
     name: sql`g.key`,
     rule: sql`g.key`,
@@ -34,6 +37,7 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
   page: {
     key: sql`f.page_id`,
     needs: {},
+    hasExample: false,
     joins: sql`join page p on p.id = g.key join scan s on s.id = p.scan_id`,
     name: sql`p.url`,
     rule: nothing,
@@ -43,6 +47,7 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
   component: {
     key: sql`coalesce(i.component, '')`,
     needs: { issue: true },
+    hasExample: false,
     joins: sql``,
     name: sql`g.key`,
     rule: nothing,
@@ -52,6 +57,7 @@ const groupings: Readonly<Record<IssueGroupBy, Grouping>> = {
   template: {
     key: sql`f.group_id`,
     needs: {},
+    hasExample: true,
     joins: sql`${one} join evidence e on e.hash = one.evidence
       join issue i on i.id = one.issue_id join scan s on s.id = i.scan_id`,
     name: sql`e.selector`,
@@ -69,23 +75,26 @@ export async function listIssueGroups(
   runs: Runs,
   query: z.output<typeof IssueGroupQuery>,
 ): Promise<{ rows: Row[]; total: number }> {
-  const { key, needs, joins, name, rule, help, scanName } = groupings[query.by]
+  const { key, needs, joins, name, rule, help, scanName, hasExample } = groupings[query.by]
   const { sort, by: _by, ...filter } = query
+  // Names are looked up for the groups of this page only, unless they decide which those are.
+  const byName = sort?.some((word) => word.startsWith('name,')) ?? false
   const columns = { severity: sql`severity`, issues: sql`issues`, pages: sql`pages`, name: sql`lower(name)` }
+  const order = orderBy(columns, sort, sql`severity, issues desc`, sql`key`)
   const groups = sql`
     select ${key} as key, min(f.severity) as severity, count(*)::int as issues, count(distinct f.page_id)::int as pages,
       count(*) filter (where f.severity = ${stored.severity.review})::int as "needsReview",
-      min(array[f.run_id::text, f.issue_id::text]) as one
+      ${hasExample ? sql`min(array[f.run_id::text, f.issue_id::text])` : nothing} as one
     ${from(runs, filter, needs)} where ${conditions(filter, { severity: false })} group by 1`
   const { rows } = await sql<Row & { total: number }>`
     with groups as materialized (${groups}),
+    shown as (select * from groups ${byName ? sql`` : sql`${order} ${limits(query)}`}),
     named as (
       select g.key::text as key, g.severity, g.issues, g.pages, g."needsReview",
         ${name} as name, ${rule} as rule, ${help} as help, ${scanName} as "scanName"
-      from groups g ${joins})
+      from shown g ${joins})
     select c.total, top.* from (select count(*)::int as total from groups) c left join (
-      select * from named ${orderBy(columns, sort, sql`severity, issues desc`, sql`key`)} ${limits(query)}) top on true
-    ${orderBy(columns, sort, sql`severity, issues desc`, sql`key`)}`.execute(db)
+      select * from named ${order} ${byName ? limits(query) : sql``}) top on true ${order}`.execute(db)
   // Past the last page there is one row, which has the total alone.
   return {
     rows: rows.filter((row) => row.key !== null).map(({ total: _total, ...row }) => row),
