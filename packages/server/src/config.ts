@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
-import { passwordLength } from '@clearway/contract/account/member/provider/schema.ts'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
@@ -113,8 +112,9 @@ const settings = {
     'A download of which nothing is read for so long is ended.',
   ),
   CLEARWAY_ADMIN_PASSWORD: secretText(
-    passwordLength.min,
-    'Password of the user `admin` of the embedded identity provider, for machines that are set up without anybody: set at a start where he has none, and never again. Left empty, the first start prints a link, and whoever opens it becomes the first administrator.',
+    // What was enough once: one that was set long ago keeps no start from happening. A new one is judged where it is set.
+    8,
+    'Password of the user `admin` of the embedded identity provider, for machines that are set up without anybody: set at a start where he has none, by the rules for every new password, and never again. Left empty, the first start prints a link, and whoever opens it becomes the first administrator.',
   ),
   CLEARWAY_ADMIN_SECOND_FACTOR: toggle(
     false,
