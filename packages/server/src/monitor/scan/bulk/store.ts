@@ -194,26 +194,38 @@ export const streamScans = (db: MonitorDb, selected: SelectedScans): Portions<Ex
       left join run lc on lc.id = s.last_completed_run_id order by lower(s.name), s.id`,
   )
 
-/** Adds tags to what is selected and removes others, as far as the rank allows. Settings stay, and so does their version. */
+/**
+ * Adds tags to what is selected and removes others, as far as the rank allows. Settings stay, and so does their version.
+ * @returns how many changed, how many the role forbids, and how many would have too many
+ */
 export async function setTags(
   db: MonitorDb,
   selected: SelectedScans,
   rank: number,
   { add, remove }: { add: readonly string[]; remove: readonly string[] },
 ) {
-  const { rows } = await sql<{ changed: number; skipped: number; ignored: number }>`
-    with chosen as materialized (
-      select c.scan_id, c.rank, (select coalesce(array_agg(distinct tag order by tag), '{}')
-        from unnest(s.tags || ${[...add]}::text[]) tag where tag <> all(${[...remove]}::text[])) as tags
-      from ${chosen(selected)} c join scan s on s.id = c.scan_id),
-    changed as (update scan s set tags = c.tags from chosen c
-      where s.id = c.scan_id and c.rank <= ${rank}::int and cardinality(c.tags) <= ${mostScanTags}::int returning s.id)
-    select (select count(*)::int from changed) as changed,
-      (select count(*)::int from chosen where rank > ${rank}::int) as skipped,
-      (select count(*)::int from chosen where rank <= ${rank}::int and cardinality(tags) > ${mostScanTags}::int) as ignored`.execute(
-    db,
-  )
-  return rows[0]!
+  return inTransaction(db, async (trx) => {
+    await sql`create temporary table chosen_scan on commit drop as select * from ${chosen(selected)} c`.execute(
+      trx,
+    )
+    const skipped = await sql`delete from chosen_scan where rank > ${rank}::int`.execute(trx)
+    // Whoever sets tags of the same scans at this moment is waited for, and his are kept.
+    await sql`select 1 from scan where id in (select scan_id from chosen_scan) order by id for no key update`.execute(
+      trx,
+    )
+    const { rows } = await sql<{ changed: number; ignored: number }>`
+      with wanted as materialized (
+        select s.id, (select coalesce(array_agg(distinct tag order by tag), '{}')
+          from unnest(s.tags || ${[...add]}::text[]) tag where tag <> all(${[...remove]}::text[])) as tags
+        from chosen_scan c join scan s on s.id = c.scan_id),
+      changed as (update scan s set tags = w.tags from wanted w where s.id = w.id
+        and cardinality(w.tags) <= ${mostScanTags}::int and s.tags is distinct from w.tags returning s.id)
+      select (select count(*)::int from changed) as changed,
+        (select count(*)::int from wanted where cardinality(tags) > ${mostScanTags}::int) as ignored`.execute(
+      trx,
+    )
+    return { ...rows[0]!, skipped: Number(skipped.numAffectedRows ?? 0) }
+  })
 }
 
 /** Tags of the scans in view, the most frequent first. */
