@@ -147,6 +147,13 @@ describe('tags and runs of many scans', () => {
       ignored: 0,
     })
     await tag({ selectedScans: [made[0]], add: ['alpha'], remove: ['shop', 'unknown'] })
+    // Only what becomes another counts.
+    expect(await tag({ ...all, add: ['beta'], remove: ['unknown'] })).toMatchObject({
+      changed: 0,
+      ignored: 0,
+    })
+    expect(await tag({ ...all, add: ['alpha'] })).toMatchObject({ changed: 2 })
+    await tag({ selectedScans: made.slice(1), remove: ['alpha'] })
     expect((await list('')).map(({ tags }) => tags)).toEqual([
       ['beta', 'shop'],
       ['beta', 'shop'],
@@ -172,6 +179,13 @@ describe('tags and runs of many scans', () => {
     expect(
       (await api.call('POST', '/bulk/scans/tags', { token: admin, body: { ...all, add: [''] } })).status,
     ).toBe(400)
+  })
+
+  it('are all kept when several people set some at once', async () => {
+    const wanted = Array.from({ length: 8 }, (_, n) => `at once ${n}`)
+    await Promise.all(wanted.map((one) => tag({ selectedScans: made, add: [one] })))
+    for (const { tags } of await list('')) expect(tags).toEqual(expect.arrayContaining(wanted))
+    await tag({ selectedScans: made, remove: wanted })
   })
 
   it('are seen and changed by those who may', async () => {
@@ -217,5 +231,9 @@ describe('tags and runs of many scans', () => {
     await api.call('PUT', '/system-settings/quotas', { token: admin, body: { ...quotas, runs: 1, version } })
     for (const id of made) await api.call('POST', `/scans/${id}/cancel`, { token: admin })
     expect(await start()).toEqual({ success: true, changed: 1, skipped: 0, active: 0, overQuota: 2 })
+    // Of the first, by name, the settings are damaged: the next one starts.
+    await api.call('POST', `/scans/${made[2]}/cancel`, { token: admin })
+    await api.db.updateTable('scan').set({ settings: '{"type":0}' }).where('id', '=', made[2]!).execute()
+    expect(await start()).toEqual({ success: true, changed: 1, skipped: 1, active: 0, overQuota: 1 })
   })
 })

@@ -8,6 +8,7 @@ import { type Cell, csvStream, mapRows } from '../../../kit/csv/write.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { Live } from '../../../kit/live.ts'
 import { pageReply } from '../../../kit/paging.ts'
+import { StoredDataError } from '../../../kit/stored.ts'
 import { allowedScans, rankFor } from '../../access/store.ts'
 import { formerMember } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -87,6 +88,13 @@ export const tagsFor = async (deps: Deps, caller: Caller) => ({
   content: await tagsOfScans(deps.db, viewOf(caller)),
 })
 
+/** Starts a run; null for a scan whose settings cannot be read: the others start all the same. */
+const startIfSound = (deps: Deps, caller: Caller, id: string) =>
+  startRun(deps, caller, id).catch((error: unknown) => {
+    if (error instanceof StoredDataError) return null
+    throw error
+  })
+
 /** Queues a run of each selected scan, by name, until the caller has as many as one person may. */
 export async function startScans(deps: Deps, caller: Caller, body: ScanSelection) {
   const scans = await selectedIds(deps.db, selectionOf(caller, body), mostStarts)
@@ -95,11 +103,11 @@ export async function startScans(deps: Deps, caller: Caller, body: ScanSelection
   const startable = scans.filter(({ rank }) => rank <= rankFor('scan.run'))
   const result = { changed: 0, skipped: scans.length - startable.length, active: 0, overQuota: 0 }
   for (const [place, { id }] of startable.entries()) {
-    const run = await startRun(deps, caller, id)
-    if (!isRefusal(run)) result.changed++
+    const run = await startIfSound(deps, caller, id)
+    // Unreadable, or deleted meanwhile.
+    if (run === null || (isRefusal(run) && run.code === 'not-found')) result.skipped++
+    else if (!isRefusal(run)) result.changed++
     else if (run.code === 'run-active') result.active++
-    // Deleted meanwhile.
-    else if (run.code === 'not-found') result.skipped++
     else {
       result.overQuota = startable.length - place
       break
