@@ -1,6 +1,9 @@
+import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { apiOfFile, scanBody } from '../../../../test/api.ts'
 import { completed, finding, type TestRun, wholeRun } from '../../../../test/run.ts'
+import { runsInView } from '../../page/store.ts'
+import { pagesLike } from './store.ts'
 
 const api = apiOfFile()
 let admin: string
@@ -46,6 +49,14 @@ it('shows nobody what he may not see', async () => {
   const guest = async (q: string) => (await api.call('GET', `/search?q=${q}`, { guest: token })).body as Found
   expect((await guest('shop')).scans.map(({ name }) => name)).toEqual(['Shop behind'])
   expect((await guest('admin')).people).toEqual([])
+})
+
+it('looks through the pages for two at once, and the others learn that', async () => {
+  const runs = runsInView(sql`(select id as scan_id, 1 as rank from scan)`, { scanId: [] })
+  const look = () => pagesLike(api, runs, 'http')
+  const found = await Promise.all([look(), look(), look()])
+  expect(found.map((pages) => pages?.length ?? null)).toEqual([3, 3, null])
+  expect(await look()).toHaveLength(3)
 })
 
 it('takes words of a sensible length', async () => {

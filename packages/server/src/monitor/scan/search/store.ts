@@ -25,9 +25,12 @@ export async function scansLike({ db }: Db, visible: Visible, text: string): Pro
 
 /** How long pages are looked through: no index finds a part of a URL, and there may be a million. */
 const pageMs = 400
+/** How many such searches a process does at once: they take long, and others need its connections. */
+const pageSearches = 2
+let going = 0
 
 /**
- * Pages by a part of their URL or title, the first ones that are met. Null when none were met in time.
+ * Pages by a part of their URL or title, the first ones that are met. Null when none were met in time, or too many search.
  * @param runs `runsInView` of the pages' store
  */
 export async function pagesLike(
@@ -35,7 +38,9 @@ export async function pagesLike(
   runs: RawBuilder<unknown>,
   text: string,
 ): Promise<Rows<'pages'>[] | null> {
+  if (going >= pageSearches) return null
   const like = containing(text)
+  going++
   try {
     return await inTransaction(db, async (trx) => {
       await sql`select set_config('statement_timeout', ${String(pageMs)}, true)`.execute(trx)
@@ -50,6 +55,8 @@ export async function pagesLike(
   } catch (error) {
     if (tookTooLong(error)) return null
     throw error
+  } finally {
+    going--
   }
 }
 
