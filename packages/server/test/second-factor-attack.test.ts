@@ -3,12 +3,15 @@ import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Config, readConfig } from '../src/config.ts'
+import { setUpTotp } from '../src/idp/factor/service.ts'
+import { factorsOf } from '../src/idp/factor/store.ts'
 import { addUser, ensureAdmin } from '../src/idp/service.ts'
 import { checkPassword, hashPassword } from '../src/idp/password.ts'
 import { endSessions, findByName, setPassword } from '../src/idp/store.ts'
 import { throttle } from '../src/idp/throttle.ts'
 import { issueTicket } from '../src/idp/ticket/store.ts'
 import { newTotpSecret, totpCode } from '../src/idp/totp.ts'
+import { sealWith } from '../src/kit/seal.ts'
 import { openIdpDatabase } from '../src/process/idp.ts'
 import { adminPassword, type Browser, form, signInOfFile } from './sign-in.ts'
 
@@ -146,6 +149,26 @@ describe('to replace a second factor by the password alone', () => {
     expect(shown).toContain('name="username"')
     expect(shown).not.toContain('AAAA')
   })
+
+  it('in that form, after its owner has ended all sessions', async () => {
+    const who = await victim()
+    await db.updateTable('person').set({ totp: null }).where('id', '=', who.id).execute()
+    const { epoch } = (await findByName({ db }, who.username))!
+    await endSessions(db, who.id)
+    // The password was looked at before, and the step is noted only now.
+    const { token } = await issueTicket({ db }, 'enrol', who.id, epoch)
+    const secret = newTotpSecret()
+    const given = { secret, code: totpCode(secret, step()) }
+    const go = idp.browser()
+    const page = (await idp.authorize(go)).headers.get('location')!
+    const shown = await (await go(page, form({ enrol: token, ...given }))).text()
+    expect(shown).toContain('name="username"')
+    // Nor when they are ended between the look at the step and what it does.
+    const late = { db, seal: sealWith(Buffer.alloc(32, 1)) }
+    expect(await setUpTotp(late, who.id, { ...given, epoch })).toBeNull()
+    const { totp } = await factorsOf({ db }, who.id)
+    expect(totp).toBeNull()
+  })
 })
 
 /** As if the waits between tries were over. */
@@ -183,6 +206,20 @@ describe('to guess codes for as long as it takes', () => {
       await waitOver()
     }
     expect((await strange(other.codes[0]!)).status).toBe(429)
+  })
+
+  it('ends so where somebody is signed in, too', async () => {
+    const who = await victim()
+    mails.length = 0
+    const body = { password, second: '000000' }
+    const guess = async () => (await idp.call('POST', `${realm}/own/totp/remove`, who.token, body)).status
+    expect(await guess()).toBe(400)
+    const counted = sql`subject like ${`codes second ${who.id}%`}`
+    await sql`update attempt set failures = ${throttle.codesADay - 1} where ${counted}`.execute(db)
+    expect([await guess(), await guess(), await guess()]).toEqual([400, 429, 429])
+    await expect.poll(() => mails.map(({ to }) => to)).toEqual([who.email])
+    const told = (await entries(who.id)).filter(({ after }) => after?.account === 'codes-guessed')
+    expect(told).toMatchObject([{ actor: who.id, address: '127.0.0.1' }])
   })
 })
 

@@ -41,13 +41,21 @@ const stepOf = ({ secret, code }: Given): number | null =>
 /** Whether a code is of an app with that secret. */
 export const provesTotp = (given: Given): boolean => stepOf(given) !== null
 
-/** Sets an authenticator app up, once a code of it is right. @returns the recovery codes, or null for a wrong code */
-export async function setUpTotp(deps: Sealed, id: string, given: Given): Promise<string[] | null> {
+/**
+ * Sets an authenticator app up, once a code of it is right.
+ * @param given `epoch` of the person when he proved who he is, where that was in an earlier step
+ * @returns the recovery codes, or null for a wrong code, and for a step that was ended meanwhile
+ */
+export async function setUpTotp(
+  deps: Sealed,
+  id: string,
+  given: Given & { epoch?: number },
+): Promise<string[] | null> {
   const step = stepOf(given)
   if (step === null) return null
   const { codes, hashes } = newCodes()
-  await keepTotp(deps, id, { sealed: deps.seal.close(given.secret, contextOf(id)), step, hashes })
-  return codes
+  const sealed = deps.seal.close(given.secret, contextOf(id))
+  return (await keepTotp(deps, id, { sealed, step, hashes, epoch: given.epoch })) ? codes : null
 }
 
 export async function renewCodes(deps: Sealed, id: string): Promise<string[]> {

@@ -24,19 +24,22 @@ async function replaceCodes(trx: Db['db'], id: string, hashes: readonly Buffer[]
     .execute()
 }
 
-/** Sets the secret of the authenticator app, sealed, with new recovery codes; `step` is of the code that proved it. */
+/**
+ * Sets the secret of the authenticator app, sealed, with new recovery codes; `step` is of the code that proved it. False when
+ * there is nobody, or his sessions were ended since `epoch`.
+ */
 export const keepTotp = (
   { db }: Db,
   id: string,
-  given: { sealed: Buffer; step: number; hashes: readonly Buffer[] },
-): Promise<void> =>
+  given: { sealed: Buffer; step: number; hashes: readonly Buffer[]; epoch: number | undefined },
+): Promise<boolean> =>
   inTransaction(db, async (trx) => {
-    await trx
-      .updateTable('person')
-      .set({ totp: given.sealed, totp_step: given.step })
-      .where('id', '=', id)
-      .execute()
+    const query = trx.updateTable('person').set({ totp: given.sealed, totp_step: given.step })
+    const own = query.where('id', '=', id)
+    const current = given.epoch === undefined ? own : own.where('epoch', '=', given.epoch)
+    if ((await current.executeTakeFirst()).numUpdatedRows === 0n) return false
     await replaceCodes(trx, id, given.hashes)
+    return true
   })
 
 /** Takes the authenticator app off, and the recovery codes with it. */

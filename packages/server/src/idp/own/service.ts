@@ -1,7 +1,7 @@
 import { type OwnAccount, passwordLength } from '@clearway/contract/account/member/provider/schema.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { type Refusal, refuse } from '../../kit/http/answer.ts'
-import { type AccountDeps, needsSecond } from '../account/service.ts'
+import { type AccountDeps, needsSecond, tellOfGuessing } from '../account/service.ts'
 import { findAccount } from '../account/store.ts'
 import { checkSecond, offerTotp, provesTotp, renewCodes, setUpTotp } from '../factor/service.ts'
 import { dropTotp, factorsOf } from '../factor/store.ts'
@@ -43,6 +43,8 @@ async function secondShown(deps: OwnDeps, id: string, { second }: Confirmation):
   if (second === undefined) return faulty('second', 'required')
   const tried = await checkSecond(deps, id, second, 'signed in')
   if (tried === 'right') return null
+  if (typeof tried === 'object' && 'limit' in tried && tried.limit === 'reached')
+    await tellOfGuessing(deps, id)
   return tried === 'wrong' ? faulty('second', 'wrong-code') : refuse('too-many-requests')
 }
 

@@ -137,11 +137,13 @@ async function enrol(
   const token = form.get('enrol') ?? ''
   const ticket = await readTicket(deps, ['enrol'], token)
   const person = ticket?.personId ? await findPerson(deps, ticket.personId) : null
-  if (!person || (await factorsOf(deps, person.id)).totp)
+  // The password that led here was right once: no longer, when all sessions were ended since.
+  if (!person || ticket?.epoch !== person.epoch || (await factorsOf(deps, person.id)).totp)
     return answers.first(request, reply, language, again)
   const secret = form.get('secret') ?? ''
   if (!isTotpSecret(secret)) return answers.first(request, reply, language, again)
-  const codes = await setUpTotp(deps, person.id, { secret, code: form.get('code') ?? '' })
+  const { epoch } = person
+  const codes = await setUpTotp(deps, person.id, { secret, code: form.get('code') ?? '', epoch })
   if (!codes) {
     const uri = totpUri(secret, person.email ?? person.username, product)
     const offer = { secret, picture: pictureOf(uri) }
@@ -153,7 +155,7 @@ async function enrol(
   const changed = { kind: 'second-factor-changed', id: person.id } as const
   const actor = { id: person.id, address: request.ip, request: request.id }
   await actingAs(actor, () => deps.accounts.onAccount(changed))
-  const pass = await issueTicket(deps, 'proved', person.id, ticket?.epoch ?? -1)
+  const pass = await issueTicket(deps, 'proved', person.id, epoch)
   const shown = codesPage({ language, product, action: pathOf(request), token: pass.token, codes })
   return answers.send(reply, language, { ...shown, status: 200 })
 }
