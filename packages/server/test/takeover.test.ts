@@ -103,6 +103,34 @@ describe('to take over an account', () => {
     expect(await left.execute()).toEqual([{ kind: 'Session' }])
   })
 
+  it('by a request that was on the way when he signed out', async () => {
+    const who = await victim()
+    const sessions = artifactAdapter(db, sealWith(Buffer.alloc(32, 1)))('Session') as Adapter
+    const session = { uid: `left by ${who.id}`, accountId: who.id, amr: ['pwd'], acr: '0' }
+    await sessions.upsert(`left ${who.id}`, session, 600)
+    await sessions.destroy(`left ${who.id}`)
+    await sessions.upsert(`left ${who.id}`, session, 600)
+    expect(await sessions.find(`left ${who.id}`)).toBeUndefined()
+    expect(await sessions.findByUid(session.uid)).toBeUndefined()
+  })
+
+  it('by a session of an earlier version, which says nothing of the state of his account', async () => {
+    const who = await victim()
+    const seal = sealWith(Buffer.alloc(32, 1))
+    const adapter = artifactAdapter(db, seal)
+    const id = `old ${who.id}`
+    const found: unknown[] = []
+    for (const kind of ['Session', 'RefreshToken', 'AuthorizationCode', 'Grant']) {
+      const text = JSON.stringify({ accountId: who.id, amr: ['pwd'] })
+      const sealed = seal.close(text, `sign-in ${kind} ${hashed(id)}`)
+      const row = { kind, id: hashed(id), sealed, account_id: who.id, second: false }
+      await db.insertInto('artifact').values(row).execute()
+      found.push(await (adapter(kind) as Adapter).find(id))
+    }
+    // A grant lets nobody in.
+    expect(found).toEqual([undefined, undefined, undefined, expect.objectContaining({ accountId: who.id })])
+  })
+
   it('by a session of which only the profile is asked for after it was ended', async () => {
     const who = await victim()
     const second = await idp.tokenBy(who.username, password)

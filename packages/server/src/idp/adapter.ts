@@ -17,25 +17,38 @@ type Holder = { id: string; epoch: number }
 /** The state of an account, as sessions and tokens carry it: who has shown what he must, and when. */
 export const contextOf = ({ epoch }: Pick<Holder, 'epoch'>): string => String(epoch)
 
+/** No account has it: an earlier version said nothing of the state, and whoever comes with that signs in again. */
+const noEpoch = -1
+
 /** Whom it lets in, and by which state of his account; null for what lets nobody in. An interaction says so in its result. */
 function holderOf(kind: string, { accountId, acr, result }: AdapterPayload): Holder | null {
   const id = accountId ?? result?.login?.accountId
   const context: unknown = acr ?? result?.login?.acr
-  // An earlier version said nothing of the state: whoever comes with that signs in again.
   return id === undefined || !bound.has(kind)
     ? null
-    : { id, epoch: typeof context === 'string' ? Number(context) : -1 }
+    : { id, epoch: typeof context === 'string' ? Number(context) : noEpoch }
 }
 
 /** The provider knows its own; an object is all that is ours to say. */
 const Payload = z.record(z.string(), z.unknown())
+
+const live = sql<boolean>`(expires_at is null or expires_at > now())`
+
+/** Ends one thing. What is left of a session is swept later: a request on the way does not store it anew. */
+async function destroyArtifact(db: Kysely<IdpTables>, kind: string, hash: string): Promise<void> {
+  const own = sql`kind = ${kind} and id = ${hash}`
+  await (
+    kind === 'Session'
+      ? sql`update artifact set expires_at = now() where ${own} and ${live}`
+      : sql`delete from artifact where ${own}`
+  ).execute(db)
+}
 
 /**
  * oidc-provider's storage in PostgreSQL, so that several processes share sessions and a restart keeps them. What is stored
  * there signs nobody in: ids are hashed, the rest is sealed.
  */
 export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFactory {
-  const live = sql<boolean>`(expires_at is null or expires_at > now())`
   function adapterOf(kind: string): Adapter {
     const sealContext = (hash: string) => `sign-in ${kind} ${hash}`
     async function one(column: 'id' | 'uid', value: string): Promise<AdapterPayload | undefined> {
@@ -50,6 +63,8 @@ export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFacto
       const text = row ? seal.open(row.sealed, sealContext(row.id)) : null
       if (!row || text === null) return undefined
       const payload: AdapterPayload = readStored(Payload, JSON.parse(text), `A sign-in of the kind ${kind}`)
+      // Found, it would let its owner past the form, and to no token.
+      if (holderOf(kind, payload)?.epoch === noEpoch) return undefined
       return row.consumed_at === null ? payload : { ...payload, consumed: row.consumed_at }
     }
     return {
@@ -87,9 +102,7 @@ export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFacto
           .where('id', '=', hashed(id))
           .execute()
       },
-      async destroy(id) {
-        await db.deleteFrom('artifact').where('kind', '=', kind).where('id', '=', hashed(id)).execute()
-      },
+      destroy: (id) => destroyArtifact(db, kind, hashed(id)),
       async revokeByGrantId(grantId) {
         await db.deleteFrom('artifact').where('grant_id', '=', hashed(grantId)).execute()
       },

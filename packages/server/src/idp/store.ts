@@ -95,9 +95,8 @@ export async function endSessions(db: Kysely<IdpTables>, id: string): Promise<vo
 /** Signs out administrators who are signed in without a second factor, now that they need one. */
 export async function endWeakSessions({ db }: Db, claim: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`select id from person p where ${claim} = any(roles) and exists
-    (select from artifact a where a.account_id = p.id::text and a.kind = 'Session' and not a.second)`.execute(
-    db,
-  )
+    (select from artifact a where a.account_id = p.id::text and a.kind = 'Session' and not a.second
+      and (a.expires_at is null or a.expires_at > now()))`.execute(db)
   for (const { id } of rows) await inTransaction(db, (trx) => endSessions(trx, id))
 }
 
