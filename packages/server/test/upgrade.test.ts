@@ -33,6 +33,10 @@ const mayBeMissing = new Set([
 const streams = new Set(['runEvents'])
 /** What a query must say. */
 const queries: Readonly<Record<string, string>> = {
+  searchAll: 'q=http',
+  comparedIssues: 'side=both',
+  comparedPages: 'side=both',
+  listIssueGroups: 'by=rule',
   previewScanSchedule: 'frequency=daily&startDate=2099-01-05&startTime=08:00&timeZone=Europe/Berlin',
 }
 
