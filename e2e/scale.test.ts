@@ -61,12 +61,17 @@ const known = () =>
     return { workers: workerRows.rowCount, heldByNobody: held.rowCount }
   })
 
-/** What the chart asks the database by which KEDA scales workers. */
-const pagesForScaling = () =>
+/** What the chart asks the database by which KEDA scales workers; `add` adds rows for this question alone. */
+const pagesForScaling = (add: readonly string[] = []) =>
   withClient(database.url, async (db) => {
     const template = join(import.meta.dirname, '../deploy/helm/clearway/templates/scaling.yaml')
     const query = /^ +query: (.+)$/m.exec(readFileSync(template, 'utf8'))![1]!
+    await db.query('begin')
+    // Without the pages that they would be of.
+    await db.query('set local session_replication_role = replica')
+    for (const statement of add) await db.query(statement)
     const { rows } = await db.query<{ pages: string }>(`select (${query}) as pages`)
+    await db.query('rollback')
     return Number(rows[0]!.pages)
   })
 
@@ -110,3 +115,14 @@ it(
     expect(found).toEqual(expected)
   },
 )
+
+it('asks for workers also where only a re-check waits, or somebody for a preview', async () => {
+  const recheck = (state: string) =>
+    `insert into monitor.recheck (page_id, state, requested_by) values (gen_random_uuid(), '${state}', 'ann')`
+  const preview = (watched: string) =>
+    `insert into monitor.preview_task (id, kind, person_id, sealed, watched_until)
+      values (gen_random_uuid(), 'preview', 'ann', '', now() + interval '${watched}')`
+  expect(await pagesForScaling()).toBe(0)
+  expect(await pagesForScaling(['waiting', 'working', 'done', 'failed', 'stale'].map(recheck))).toBe(2)
+  expect(await pagesForScaling(['10 seconds', '-10 seconds'].map(preview))).toBe(1)
+})
