@@ -3,13 +3,19 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { readConfig } from '../packages/server/src/config.ts'
+import { readConfig, settingsAs } from '../packages/server/src/config.ts'
 
 // The files of deploy/compose, by the schema of the Compose specification, and what they set by the product's own reader.
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'deploy/compose')
-type Service = { environment?: Record<string, string>; image: string; security_opt?: string[] }
+type Service = {
+  environment?: Record<string, string>
+  env_file?: unknown
+  networks?: string[]
+  image: string
+  security_opt?: string[]
+}
 type Compose = { services: Record<string, Service> }
 
 /** What people write into .env; `${NAME:?…}` must be among them. */
@@ -19,6 +25,7 @@ const given: Readonly<Record<string, string>> = {
   DOMAIN: 'clearway.example.org',
   SSO_DOMAIN: 'sso.example.org',
   KEYCLOAK_PASSWORD: 'secret',
+  KEYCLOAK_DATABASE_PASSWORD: 'of Keycloak alone',
 }
 const filledIn = (text: string): string =>
   text.replace(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_all, name: string, mark?: string, rest = '') => {
@@ -50,6 +57,39 @@ describe('deploy/compose', () => {
       const config = readConfig(env)
       expect('problem' in config ? config.problem : '').toBe('')
     }
+  })
+
+  it('gives a worker no secret that it does not use', () => {
+    const worker = basic.services.worker!
+    expect(worker.env_file).toBeUndefined()
+    expect(full.services.worker).toBeUndefined()
+    const secrets = settingsAs((all) =>
+      Object.keys(all)
+        .filter((name) => all[name]!.secret)
+        .join(' '),
+    ).split(' ')
+    expect(secrets).toContain('CLEARWAY_SMTP_URL')
+    expect(Object.keys(worker.environment!).filter((name) => secrets.includes(name))).toEqual([
+      'DATABASE_URL',
+      'CLEARWAY_SECRET_KEY',
+      'CLEARWAY_SECRET_KEY_OLD',
+      'CLEARWAY_REPORTS_SECRET',
+    ])
+  })
+
+  it('keeps what is of Keycloak with Keycloak', () => {
+    const { server, keycloak, 'keycloak-database': database } = full.services
+    // The server has the rest of .env by env_file: these it gets empty.
+    const own = Object.keys(given).filter((name) => name.startsWith('KEYCLOAK_'))
+    expect(own.map((name) => server!.environment![name])).toEqual(['', ''])
+    expect([keycloak!.environment!['KC_DB_PASSWORD'], database!.environment!['POSTGRES_PASSWORD']]).toEqual([
+      'of Keycloak alone',
+      'of Keycloak alone',
+    ])
+    const reached = Object.entries({ ...basic.services, ...full.services }).flatMap(([name, { networks }]) =>
+      Array.isArray(networks) && networks.includes('keycloak') ? [name] : [],
+    )
+    expect([reached, database!.networks]).toEqual([['keycloak', 'keycloak-database'], ['keycloak']])
   })
 
   it('keeps the sandbox of the browser: the profile is where compose.yaml says', () => {

@@ -50,7 +50,9 @@ expect() {
   grep -q -- "$2" "$out/$1.yaml" || { echo "$1 lacks $2" >&2; exit 1; }
 }
 expect keda 'select coalesce(sum(greatest(not_reached, 1)), 0) from monitor.run'
-expect keda 'minReplicaCount: 0'
+expect keda 'from monitor.recheck where state in'
+expect keda 'from monitor.preview_task where watched_until'
+expect keda 'minReplicaCount: 1'
 expect keda 'kind: ServiceMonitor'
 expect hpa 'kind: HorizontalPodAutoscaler'
 expect hpa 'secretName: clearway-tls'
@@ -59,5 +61,13 @@ expect least 'localhostProfile: profiles/clearway.json'
 expect least 'helm.sh/hook: pre-install,pre-upgrade'
 ! grep -q 'replicas:.*2' <(helm template clearway clearway -f values/keda.yaml -s templates/worker.yaml) ||
   { echo 'a scaled Deployment names its replicas' >&2; exit 1; }
+grep -q 'minReplicaCount: 0' <(helm template clearway clearway -f values/keda.yaml --set autoscaling.minReplicas=0) ||
+  { echo 'no worker at all cannot be chosen' >&2; exit 1; }
+worker=$(helm template clearway clearway -f values/least.yaml -s templates/worker.yaml)
+! grep -q 'envFrom' <<<"$worker" || { echo 'a worker gets the whole Secret' >&2; exit 1; }
+for name in DATABASE_URL CLEARWAY_SECRET_KEY; do
+  grep -q "name: $name, valueFrom: { secretKeyRef: { name: clearway, key: $name }" <<<"$worker" ||
+    { echo "a worker lacks $name" >&2; exit 1; }
+done
 [ "$scored" = yes ] || echo 'kube-score is missing: the chart was not scored' >&2
 echo 'the chart is what it should be'

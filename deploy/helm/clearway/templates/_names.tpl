@@ -52,6 +52,13 @@ capabilities: { drop: [ALL] }
 - secretRef: { name: {{ required "existingSecret: the Secret with DATABASE_URL and CLEARWAY_SECRET_KEY" .Values.existingSecret }} }
 {{- end }}
 
+{{- define "clearway.workerSecrets" -}}
+- { name: DATABASE_URL, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: DATABASE_URL } } }
+- { name: CLEARWAY_SECRET_KEY, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_SECRET_KEY } } }
+- { name: CLEARWAY_SECRET_KEY_OLD, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_SECRET_KEY_OLD, optional: true } } }
+- { name: CLEARWAY_REPORTS_SECRET, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_REPORTS_SECRET, optional: true } } }
+{{- end }}
+
 {{- define "clearway.ports" -}}
 - { name: http, containerPort: 4400 }
 {{- if .Values.metrics.enabled }}
