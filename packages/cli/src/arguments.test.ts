@@ -83,7 +83,7 @@ describe('right use', () => {
         advanced: { pageTimeoutMs: 9000, scrollPages: true, bannerSelectors: ['#ok', '//button'] },
       },
     }))
-  it('takes more addresses from a file, each once, and as many pages as there are', () => {
+  it('takes more URLs from a file, each once, and as many pages as there are', () => {
     const file = join(tmpdir(), `clearway-urls-${process.pid}.txt`)
     const many = Array.from({ length: 1300 }, (_, i) => `https://a.example/${i}`)
     writeFileSync(file, `\uFEFF# pages of a.example\r\n\r\n${many.join('\r\n')}\r\n${many[0]!}`)

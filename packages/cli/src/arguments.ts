@@ -93,7 +93,7 @@ export const helpText = `Usage: clearway scan <url or PDF file…> [--urls FILE]
 Crawls the pages at and below the addresses, checks them with axe-core and PDFs with a checker of its own, and reports.
 Needs no server.
 
-  --urls FILE         more addresses, one a line; - reads them from the standard input. With --depth 0 only they are scanned
+  --urls FILE         more URLs, one a line; - reads them from the standard input. With --depth 0 only they are scanned
   --page-limit N      pages at most (default 100, or as many as there are addresses)
   --depth N           levels of links below the addresses (default: no end)
   --standard ID       ${StandardId.options.join(', ')} (default ${defaultRuleSet.standard});

@@ -10,7 +10,7 @@ h1{font-size:22px;line-height:1.3;margin:0 0 16px}a{color:#0a4fa3}`
 type Said = { receiver: string; subject: string; language: Language; paragraphs: readonly string[] }
 type Link = { url: string; text: string }
 
-/** A mail as text and as HTML; a link stands after the first paragraph. */
+/** A mail as text and as HTML; a link comes after the first paragraph. */
 function letterOf({ receiver, subject, language, paragraphs }: Said, link?: Link): Letter {
   const [first = '', ...others] = paragraphs
   const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`
