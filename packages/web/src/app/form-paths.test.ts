@@ -90,6 +90,8 @@ const noForms: readonly Call[] = [
   'previewSchedule',
   'removeIssueLabel',
   'selectedScans',
+  'startScans',
+  'tagScans',
   'testScope',
   'updateIssues',
   'updateScans',
