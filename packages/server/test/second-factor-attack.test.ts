@@ -1,6 +1,5 @@
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { sql } from 'kysely'
-import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Config, readConfig } from '../src/config.ts'
 import { setUpTotp } from '../src/idp/factor/service.ts'
@@ -13,32 +12,12 @@ import { issueTicket } from '../src/idp/ticket/store.ts'
 import { newTotpSecret, totpCode } from '../src/idp/totp.ts'
 import { sealWith } from '../src/kit/seal.ts'
 import { openIdpDatabase } from '../src/process/idp.ts'
+import { mailServerOfFile } from './mail-server.ts'
 import { adminPassword, type Browser, form, signInOfFile } from './sign-in.ts'
 
 /** What somebody tries who has found out a password, and meets a second factor. */
-const mails: { to: string; text: string }[] = []
-const port = 20_000 + Math.floor(Math.random() * 20_000)
-const smtp = new SMTPServer({
-  authOptional: true,
-  disabledCommands: ['STARTTLS'],
-  onData(stream, session, done) {
-    let text = ''
-    stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
-    stream.on('end', () => {
-      mails.push({ to: session.envelope.rcptTo[0]!.address, text: text.replaceAll('=\r\n', '') })
-      done()
-    })
-  },
-})
-beforeAll(() => new Promise<void>((ready) => void smtp.listen(port, '127.0.0.1', ready)))
-afterAll(
-  () =>
-    new Promise<void>((ended) => {
-      smtp.close(() => ended())
-    }),
-)
-
-const idp = signInOfFile({ CLEARWAY_SMTP_URL: `smtp://127.0.0.1:${port}` })
+const { url: mailUrl, mails } = await mailServerOfFile()
+const idp = signInOfFile({ CLEARWAY_SMTP_URL: mailUrl })
 const realm = '/realms/clearway'
 const password = 'a wholly unlikely sentence'
 
@@ -229,7 +208,7 @@ describe('to act on accounts without a trace', () => {
     mails.length = 0
     await fetch(`${idp.server.url}${realm}/forgot`, form({ username: who.username }))
     await expect.poll(() => mails.length).toBe(1)
-    const token = /welcome\?token=3D([\w-]+)/.exec(mails[0]!.text)![1]!
+    const token = /welcome\?token=([\w-]+)/.exec(mails[0]!.text)![1]!
     const body = form({ token, password: 'quite another sentence' })
     const used = await fetch(`${idp.server.url}${realm}/welcome`, { ...body, redirect: 'manual' })
     expect(used.status).toBe(303)

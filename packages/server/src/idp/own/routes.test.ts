@@ -1,38 +1,15 @@
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { sql } from 'kysely'
-import { SMTPServer } from 'smtp-server'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { mailServerOfFile } from '../../../test/mail-server.ts'
 import { adminPassword, form, signInOfFile } from '../../../test/sign-in.ts'
 import { openDatabase } from '../../kit/database.ts'
 import { addUser } from '../service.ts'
 import type { IdpTables } from '../table.ts'
 import { totpCode } from '../totp.ts'
 
-/** A mail server that keeps what it gets. */
-const mails: { to: string; text: string }[] = []
-const port = 20_000 + Math.floor(Math.random() * 20_000)
-const smtp = new SMTPServer({
-  authOptional: true,
-  disabledCommands: ['STARTTLS'],
-  onData(stream, session, done) {
-    let text = ''
-    stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
-    stream.on('end', () => {
-      const unfolded = text.replaceAll('=\r\n', '').replaceAll('=3D', '=')
-      mails.push({ to: session.envelope.rcptTo[0]!.address, text: unfolded })
-      done()
-    })
-  },
-})
-beforeAll(() => new Promise<void>((ready) => void smtp.listen(port, '127.0.0.1', ready)))
-afterAll(
-  () =>
-    new Promise<void>((ended) => {
-      smtp.close(() => ended())
-    }),
-)
-
-const idp = signInOfFile({ CLEARWAY_SMTP_URL: `smtp://127.0.0.1:${port}` })
+const { url: mailUrl, mails } = await mailServerOfFile()
+const idp = signInOfFile({ CLEARWAY_SMTP_URL: mailUrl })
 const realm = '/realms/clearway'
 const password = 'a wholly unlikely sentence'
 let count = 0
