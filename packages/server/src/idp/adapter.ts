@@ -4,7 +4,7 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
 import * as z from 'zod/mini'
 import type { Seal } from '../kit/seal.ts'
 import { readStored } from '../kit/stored.ts'
-import type { IdpTables } from './table.ts'
+import { type IdpTables, isLive } from './table.ts'
 
 /** An id as it is stored: ids are random, so a plain hash says nothing of them. */
 export const hashed = (id: string): string => createHash('sha256').update(id).digest('base64url')
@@ -18,7 +18,7 @@ type Holder = { id: string; epoch: number }
 export const contextOf = ({ epoch }: Pick<Holder, 'epoch'>): string => String(epoch)
 
 /** No account has it: an earlier version said nothing of the state, and whoever comes with that signs in again. */
-const noEpoch = -1
+export const noEpoch = -1
 
 /** Whom it lets in, and by which state of his account; null for what lets nobody in. An interaction says so in its result. */
 function holderOf(kind: string, { accountId, acr, result }: AdapterPayload): Holder | null {
@@ -32,14 +32,12 @@ function holderOf(kind: string, { accountId, acr, result }: AdapterPayload): Hol
 /** The provider knows its own; an object is all that is ours to say. */
 const Payload = z.record(z.string(), z.unknown())
 
-const live = sql<boolean>`(expires_at is null or expires_at > now())`
-
 /** Ends one thing. What is left of a session is swept later: a request on the way does not store it anew. */
 async function destroyArtifact(db: Kysely<IdpTables>, kind: string, hash: string): Promise<void> {
   const own = sql`kind = ${kind} and id = ${hash}`
   await (
     kind === 'Session'
-      ? sql`update artifact set expires_at = now() where ${own} and ${live}`
+      ? sql`update artifact set expires_at = now() where ${own} and ${isLive}`
       : sql`delete from artifact where ${own}`
   ).execute(db)
 }
@@ -57,7 +55,7 @@ export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFacto
         .select(['id', 'sealed', 'consumed_at'])
         .where('kind', '=', kind)
         .where(column, '=', hashed(value))
-        .where(live)
+        .where(isLive)
         .executeTakeFirst()
       // What another key sealed is as good as gone: its owner signs in again.
       const text = row ? seal.open(row.sealed, sealContext(row.id)) : null
@@ -92,7 +90,7 @@ export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFacto
           select ${row} where exists (select from holder)
           on conflict (kind, id) do update set sealed = excluded.sealed, account_id = excluded.account_id,
             grant_id = excluded.grant_id, uid = excluded.uid, second = excluded.second, expires_at = excluded.expires_at
-          where artifact.expires_at is null or artifact.expires_at > now()`.execute(db)
+          where ${isLive}`.execute(db)
       },
       async consume(id) {
         await db

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { ClusterError } from '../kit/postgres/cluster.ts'
 import type { Seal } from '../kit/seal.ts'
 import { readStored } from '../kit/stored.ts'
-import type { IdpTables } from './table.ts'
+import { type IdpTables, isLive } from './table.ts'
 import { throttle } from './throttle.ts'
 
 type Db = { db: Kysely<IdpTables> }
@@ -71,7 +71,7 @@ export async function sessionsOf({ db }: Db, id: string): Promise<string[]> {
     .where('kind', '=', 'Session')
     .where('account_id', '=', id)
     .where('uid', 'is not', null)
-    .where(sql<boolean>`(expires_at is null or expires_at > now())`)
+    .where(isLive)
     .execute()
   return rows.map(({ uid }) => uid!)
 }
@@ -95,8 +95,9 @@ export async function endSessions(db: Kysely<IdpTables>, id: string): Promise<vo
 /** Signs out administrators who are signed in without a second factor, now that they need one. */
 export async function endWeakSessions({ db }: Db, claim: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`select id from person p where ${claim} = any(roles) and exists
-    (select from artifact a where a.account_id = p.id::text and a.kind = 'Session' and not a.second
-      and (a.expires_at is null or a.expires_at > now()))`.execute(db)
+    (select from artifact where account_id = p.id::text and kind = 'Session' and not second and ${isLive})`.execute(
+    db,
+  )
   for (const { id } of rows) await inTransaction(db, (trx) => endSessions(trx, id))
 }
 

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import { type ColumnType, type Generated, sql } from 'kysely'
 
 type PersonTable = {
   id: string
@@ -79,3 +79,6 @@ export type IdpTables = {
   recovery_code: RecoveryCodeTable
   passkey: PasskeyTable
 }
+
+/** Of `artifact`: what has not ended. */
+export const isLive = sql<boolean>`(artifact.expires_at is null or artifact.expires_at > now())`

@@ -1,7 +1,7 @@
 import type { OwnSession } from '@clearway/contract/account/member/provider/schema.ts'
 import { type Kysely, sql } from 'kysely'
 import { inTransaction } from '../../kit/database.ts'
-import type { IdpTables } from '../table.ts'
+import { type IdpTables, isLive } from '../table.ts'
 
 type Db = { db: Kysely<IdpTables> }
 type Row = { id: string; agent: string; address: string; startedAt: Date; seenAt: Date }
@@ -10,8 +10,8 @@ type Row = { id: string; agent: string; address: string; startedAt: Date; seenAt
 export async function devicesOf({ db }: Db, personId: string, current: string): Promise<OwnSession[]> {
   const { rows } = await sql<Row>`select d.uid as id, d.agent, d.address, d.started_at as "startedAt",
       d.seen_at as "seenAt" from device d
-    where d.person_id::text = ${personId} and exists (select from artifact a where a.kind = 'Session'
-      and a.uid = d.uid and (a.expires_at is null or a.expires_at > now()))
+    where d.person_id::text = ${personId} and exists (select from artifact where kind = 'Session'
+      and artifact.uid = d.uid and ${isLive})
     order by d.seen_at desc limit 100`.execute(db)
   return rows.map((row) => ({
     ...row,
@@ -39,6 +39,5 @@ export const endSession = ({ db }: Db, personId: string, uid: string): Promise<b
     await trx.deleteFrom('device').where('uid', '=', uid).where('person_id', '=', personId).execute()
     const query = trx.updateTable('artifact').set({ expires_at: sql<Date>`now()` })
     const own = query.where('kind', '=', 'Session').where('uid', '=', uid).where('account_id', '=', personId)
-    const live = own.where(sql<boolean>`(expires_at is null or expires_at > now())`)
-    return (await live.executeTakeFirst()).numUpdatedRows > 0n
+    return (await own.where(isLive).executeTakeFirst()).numUpdatedRows > 0n
   })

@@ -7,7 +7,7 @@ import { codesPage, enrolPage, notePage, secondPage, type SignInState, signInPag
 import { needsSecond, tellOfGuessing } from '../account/service.ts'
 import type { OwnDeps } from '../own/service.ts'
 import { actingAs } from '../../kit/actor.ts'
-import { contextOf } from '../adapter.ts'
+import { contextOf, noEpoch } from '../adapter.ts'
 import { page, pageHeaders } from '../page.ts'
 import { type IdpOptions, type openProvider, realmPath } from '../provider.ts'
 import { type SignIn, signIn } from '../service.ts'
@@ -108,7 +108,7 @@ async function second(
   const device = deviceOf(deps, personId, cookieOf(request, deviceCookie))
   const tried = await checkSecond(deps, personId, form.get('code') ?? '', device)
   if (tried === 'right' && (await takeTicket(deps, ['second'], token)))
-    return answers.finish(request, reply, { id: personId, epoch: ticket.epoch ?? -1 }, ['pwd', 'otp'])
+    return answers.finish(request, reply, { id: personId, epoch: ticket.epoch ?? noEpoch }, ['pwd', 'otp'])
   const isOver = typeof tried === 'object'
   const { address, requestId } = { address: request.ip, requestId: request.id }
   await deps.onSignIn({ result: isOver ? 'too-many' : 'wrong', personId, address, requestId })
@@ -174,7 +174,7 @@ export function signInRoutes(app: FastifyInstance, deps: SignInDeps, provider: P
   const passed = async (kind: 'pass' | 'proved', token: string): Promise<Person | null> => {
     const ticket = token ? await takeTicket(deps, [kind], token) : null
     const person = ticket?.personId ? await findPerson(deps, ticket.personId) : null
-    return person && !person.deactivatedAt ? { ...person, epoch: ticket!.epoch ?? -1 } : null
+    return person && !person.deactivatedAt ? { ...person, epoch: ticket!.epoch ?? noEpoch } : null
   }
   app.get(path, async (request, reply) => {
     const language = await languageOf(request, reply)
