@@ -13,7 +13,8 @@ import { findScan } from '../../scan/store.ts'
 import { tagsOf } from '../model.ts'
 import { type Asked, type RunDeps, trendOf, withRun } from '../service.ts'
 import { summaryOf } from '../summary/service.ts'
-import { runByNumber, newestCompleted, planRow } from '../store.ts'
+import { newestCompleted, planRow } from '../store.ts'
+import type { RunRow } from '../table.ts'
 import {
   comparedIssues,
   comparedPages,
@@ -55,11 +56,17 @@ function rulesOf(rows: readonly ComparedRule[]) {
   }))
 }
 
+/** Both runs of a comparison, or a refusal. */
+const withBoth = <T>(
+  deps: RunDeps,
+  asked: Asked & { other: number },
+  work: (here: RunRow, there: RunRow) => Promise<T>,
+) =>
+  withRun(deps, asked, (here) => withRun(deps, { ...asked, run: asked.other }, (there) => work(here, there)))
+
 /** What one run of a scan has against any other of it. */
 export const compareFor = (deps: RunDeps, asked: Asked & { other: number }) =>
-  withRun(deps, asked, async (run) => {
-    const other = await runByNumber(deps, asked.id, asked.other)
-    if (!other) return refuse('not-found')
+  withBoth(deps, asked, async (run, other) => {
     const [plan, otherPlan] = await Promise.all([planRow(deps, run.id), planRow(deps, other.id)])
     const ruleSetChanged = plan.rule_set_hash !== otherPlan.rule_set_hash
     const here = { id: run.id, tags: tagsOf(plan.settings.ruleSet) }
@@ -83,28 +90,14 @@ export const compareFor = (deps: RunDeps, asked: Asked & { other: number }) =>
     }
   })
 
-/** Both runs of a comparison, or a refusal. */
-const withBoth = <T>(
-  deps: RunDeps,
-  asked: Asked & { other: number },
-  work: (sides: {
-    here: { id: string; number: number }
-    there: { id: string; number: number }
-  }) => Promise<T>,
-) =>
-  withRun(deps, asked, async (here) => {
-    const there = await runByNumber(deps, asked.id, asked.other)
-    return there ? work({ here, there }) : refuse('not-found')
-  })
-
 /** The issues of a comparison, on one of its sides. */
 export const comparedIssuesFor = (
   deps: RunDeps,
   asked: Asked & { other: number },
   query: z.output<typeof ComparedIssuesQuery>,
 ) =>
-  withBoth(deps, asked, async (sides) => {
-    const { rows, total, runNumber } = await listComparedIssues(deps.db, sides, query)
+  withBoth(deps, asked, async (here, there) => {
+    const { rows, total, runNumber } = await listComparedIssues(deps.db, { here, there }, query)
     return pageReply(
       rows.map(({ severity, issueId, rule, help, selector, pageUrl }) => ({
         issueId,
@@ -126,8 +119,8 @@ export const comparedPagesFor = (
   asked: Asked & { other: number },
   query: z.output<typeof ComparedPagesQuery>,
 ) =>
-  withBoth(deps, asked, async (sides) => {
-    const { rows, total, runNumber } = await listComparedPages(deps.db, sides, query)
+  withBoth(deps, asked, async (here, there) => {
+    const { rows, total, runNumber } = await listComparedPages(deps.db, { here, there }, query)
     return pageReply(
       rows.map(({ pageId, url, title }) => ({ pageId, runNumber, url, title })),
       total,
