@@ -1,8 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { useState } from 'react'
 import { FormDialog } from './form-dialog.tsx'
-import { Field } from '../form/field.tsx'
+import { TypedField, useTyped } from './typed-field.tsx'
 
 type Props = {
   title: string
@@ -19,15 +18,14 @@ type Props = {
 /** Deletes something once its name was typed. The button stays active: a wrong name gets a message. */
 export function DeleteDialog({ title, name, children, failure, pending, onDelete, onClose }: Props) {
   const { t } = useLingui()
-  const [typed, setTyped] = useState('')
-  const [wrong, setWrong] = useState(false)
+  const typed = useTyped(name)
   return (
     <FormDialog
       title={title}
       submit={title}
       kind="danger"
       pending={pending}
-      onSend={() => (typed.trim() === name.trim() ? onDelete() : setWrong(true))}
+      onSend={() => typed.check() && onDelete()}
       onClose={onClose}
     >
       <p>
@@ -36,20 +34,11 @@ export function DeleteDialog({ title, name, children, failure, pending, onDelete
         </Trans>{' '}
         {children}
       </p>
-      <Field label={t`Type the name: ${name}`} error={wrong ? t`This is not the name.` : failure}>
-        {(control) => (
-          <input
-            {...control}
-            autoFocus
-            autoComplete="off"
-            value={typed}
-            onChange={(event) => {
-              setTyped(event.target.value)
-              setWrong(false)
-            }}
-          />
-        )}
-      </Field>
+      <TypedField
+        typed={typed}
+        label={t`Type the name: ${name}`}
+        error={typed.isWrong ? t`This is not the name.` : failure}
+      />
     </FormDialog>
   )
 }

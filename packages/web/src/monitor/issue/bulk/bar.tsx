@@ -8,7 +8,7 @@ import type { Download } from '../../../kit/client/use-download.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { problemText } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import type { SelectionState } from '../../../kit/table/use-selection.ts'
+import type { Selection, SelectionState } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { rowsOf, type IssueSearch } from '../model.ts'
 import { bulkBody, selectedCountQuery, useIssueBulk } from '../queries.ts'
@@ -23,11 +23,16 @@ const statuses = ['open', 'fixed', 'ignored'] as const
 export function IssueBulk({ search, selected, total, download }: Props) {
   const { t } = useLingui()
   const { api, permissions } = useSession()
-  const [asked, setDialog] = useState<'assign' | 'label' | 'ticket' | 'delete' | null>(null)
-  // Whoever goes back in the history while a dialog is open has ticked something else, or nothing.
-  const dialog = selected.count(total) > 0 ? asked : null
+  const [asked, setAsked] = useState<{
+    kind: 'assign' | 'label' | 'ticket' | 'delete'
+    of: Selection
+  } | null>(null)
   const act = useBulkActions(search, selected)
   const { selection } = selected
+  // Whoever goes back in the history while a dialog is open has ticked something else, or nothing: it was not asked about that.
+  const dialog = asked?.of === selection ? asked.kind : null
+  const setDialog = (kind: NonNullable<typeof asked>['kind'] | null) =>
+    setAsked(kind && { kind, of: selection })
   const count = useQuery({
     ...selectedCountQuery(api, search, selection),
     enabled: selected.count(total) > 0,

@@ -12,8 +12,8 @@ import { presetNamesQuery, scanTagsQuery, scriptNamesQuery } from '../queries.ts
 import type { Selected } from './queries.ts'
 import { selectedScansQuery, useBulkScans } from './queries.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { Button } from '../../../kit/control/button.tsx'
-import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
+import { TypedField, useTyped } from '../../../kit/dialog/typed-field.tsx'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 
@@ -267,41 +267,32 @@ type FrameProps = Pick<BulkProps, 'body' | 'onClose'> & {
 /** What every bulk dialog says first: how many scans, and how many of them may be changed. */
 function BulkFrame(props: FrameProps) {
   const { body, onClose, title, submit, danger = false, pending, failure, failed, onSubmit, children } = props
-  const { t } = useLingui()
   const { api } = useSession()
   const { data } = useQuery(selectedScansQuery(api, body))
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        noValidate
-        className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!pending) onSubmit()
-        }}
-      >
-        {data && (
-          <p>
-            <Plural value={data.count} one="# scan is selected." other="# scans are selected." />{' '}
-            {data.manageable < data.count && (
-              <Plural
-                value={data.manageable}
-                one="You may change # of them."
-                other="You may change # of them."
-              />
-            )}
-          </p>
-        )}
-        {children}
-        {failure !== null && <ErrorCard title={failed} error={failure} />}
-        <DialogActions>
-          <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind={danger ? 'danger' : 'primary'} type="submit" pending={pending}>
-            {submit}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      submit={submit}
+      kind={danger ? 'danger' : 'primary'}
+      pending={pending}
+      onSend={onSubmit}
+      onClose={onClose}
+    >
+      {data && (
+        <p>
+          <Plural value={data.count} one="# scan is selected." other="# scans are selected." />{' '}
+          {data.manageable < data.count && (
+            <Plural
+              value={data.manageable}
+              one="You may change # of them."
+              other="You may change # of them."
+            />
+          )}
+        </p>
+      )}
+      {children}
+      {failure !== null && <ErrorCard title={failed} error={failure} />}
+    </FormDialog>
   )
 }
 
@@ -312,14 +303,14 @@ function BulkDeleteDialog({ body, onClose, onDone }: BulkProps) {
   const { remove } = useBulkScans()
   const showResult = useResultToast({ onClose, onDone })
   const { data } = useQuery(selectedScansQuery(api, body))
-  const [typed, setTyped] = useState('')
-  const [wrong, setWrong] = useState(false)
   const count = data?.count ?? 0
   // One scan is deleted by its name, several by their number.
   const only = count === 1 ? data?.scans[0]?.name : undefined
   const wanted = only ?? String(count)
+  const wrong = only === undefined ? t`This is not the number of scans.` : t`This is not the name.`
+  const typed = useTyped(data ? wanted : null)
   const submit = () => {
-    if (!data || typed.trim() !== wanted.trim()) return setWrong(true)
+    if (!typed.check()) return
     remove.mutate(body, {
       onSuccess: (result) =>
         showResult(
@@ -349,29 +340,11 @@ function BulkDeleteDialog({ body, onClose, onDone }: BulkProps) {
         ))}
       </ul>
       {count > 5 && <Plural value={count - 5} one="and # more" other="and # more" />}
-      <Field
+      <TypedField
+        typed={typed}
         label={only === undefined ? t`Type the number of scans: ${wanted}` : t`Type the name: ${wanted}`}
-        error={
-          wrong
-            ? only === undefined
-              ? t`This is not the number of scans.`
-              : t`This is not the name.`
-            : undefined
-        }
-      >
-        {(control) => (
-          <input
-            {...control}
-            autoFocus
-            autoComplete="off"
-            value={typed}
-            onChange={(event) => {
-              setTyped(event.target.value)
-              setWrong(false)
-            }}
-          />
-        )}
-      </Field>
+        error={typed.isWrong ? wrong : undefined}
+      />
     </BulkFrame>
   )
 }
