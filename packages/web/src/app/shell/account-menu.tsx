@@ -1,9 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { useNavigate } from '@tanstack/react-router'
 import type { MenuGroup } from '../../kit/menu/groups.ts'
 import { MenuButton } from '../../kit/menu/menu.tsx'
 import { belowReports, useMedia } from '../../kit/page/use-media.ts'
 import { useSession } from '../../monitor/user/model.ts'
+import { useOwnPlaces } from './own-places.ts'
 import type { Density, Theme } from './preferences.ts'
 import { setDensity, setTheme, useDensity, useTheme } from './preferences.ts'
 
@@ -14,7 +14,7 @@ export function AccountMenu() {
   const theme = useTheme()
   const density = useDensity()
   const narrow = useMedia(belowReports)
-  const navigate = useNavigate()
+  const places = useOwnPlaces()
   const own = `${permissions.firstName} ${permissions.lastName}`.trim() || permissions.username
   const name = permissions.isGuest ? t`Guest` : own
   const entry = (id: string, text: string, onAction: () => void) => ({ id, text, label: text, onAction })
@@ -40,16 +40,7 @@ export function AccountMenu() {
       : [
           {
             id: 'own',
-            entries: [
-              entry(
-                'issues',
-                t`My issues`,
-                () => void navigate({ to: '/issues', search: { assignedTo: [permissions.id] } }),
-              ),
-              entry('account', t`My account`, () => void navigate({ to: '/account' })),
-              entry('keys', t`API keys`, () => void navigate({ to: '/api-keys' })),
-              entry('webhooks', t`Webhooks`, () => void navigate({ to: '/webhooks' })),
-            ],
+            entries: places.map(({ id, text, go }) => entry(id, text, () => void go())),
           },
         ]),
     {

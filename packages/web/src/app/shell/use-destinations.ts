@@ -3,9 +3,10 @@ import type { SearchResult } from '@clearway/contract/monitor/scan/search/schema
 import { useNavigate } from '@tanstack/react-router'
 import { useSession } from '../../monitor/user/model.ts'
 import { adminSections } from './admin-sections.ts'
+import { type Place, useOwnPlaces } from './own-places.ts'
 
 /** Somewhere that the search leads to. */
-export type Destination = { id: string; text: string; detail?: string; go: () => unknown }
+export type Destination = Place & { detail?: string }
 export type DestinationGroup = { id: string; title: string; entries: readonly Destination[] }
 
 /** The screens that one may open, and what can be begun. */
@@ -13,6 +14,7 @@ export function useScreens(): DestinationGroup {
   const { t } = useLingui()
   const { permissions } = useSession()
   const navigate = useNavigate()
+  const [issues, ...own] = useOwnPlaces()
   const administration = t`Administration`
   return {
     id: 'screens',
@@ -23,16 +25,10 @@ export function useScreens(): DestinationGroup {
         : []),
       { id: 'scans', text: t`Scans`, go: () => navigate({ to: '/scans' }) },
       { id: 'issues', text: t`Issues`, go: () => navigate({ to: '/issues' }) },
-      {
-        id: 'mine',
-        text: t`My issues`,
-        go: () => navigate({ to: '/issues', search: { assignedTo: [permissions.id] } }),
-      },
+      issues,
       { id: 'pages', text: t`Pages`, go: () => navigate({ to: '/pages' }) },
       { id: 'dashboard', text: t`Dashboard`, go: () => navigate({ to: '/rollup' }) },
-      { id: 'account', text: t`My account`, go: () => navigate({ to: '/account' }) },
-      { id: 'keys', text: t`API keys`, go: () => navigate({ to: '/api-keys' }) },
-      { id: 'webhooks', text: t`Webhooks`, go: () => navigate({ to: '/webhooks' }) },
+      ...own,
       { id: 'docs', text: t`Help`, go: () => navigate({ to: '/docs' }) },
       ...(permissions.isAdmin
         ? adminSections.map(({ to, text }) => ({
