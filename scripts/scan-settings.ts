@@ -6,7 +6,7 @@ import {
   settingRows,
   timeUnits,
 } from '../packages/contract/src/monitor/scan/advanced/schema.ts'
-import { ScanSettings, scanSettingRows } from '../packages/contract/src/monitor/scan/schema.ts'
+import { scanSettingRows } from '../packages/contract/src/monitor/scan/schema.ts'
 
 const shown = (value: unknown): string =>
   value === null || (Array.isArray(value) && value.length === 0) ? 'none' : `\`${JSON.stringify(value)}\``
@@ -34,14 +34,17 @@ export function testOfSetting(name: string): string | null {
 
 /** The settings of a scan, as a page of documentation. */
 export function scanSettingsTable(): string {
-  const least: Record<string, unknown> = ScanSettings.parse({ name: 'x', urls: ['https://example.org/'] })
-  const needed = new Set(['name', 'urls'])
   // What has settings of its own has defaults of its own.
   const simple = (value: unknown) => value === null || typeof value !== 'object' || Array.isArray(value)
-  const own = scanSettingRows.map(([name, { about }]) => {
-    const value = least[name] ?? null
-    return `| \`${name}\` | ${about} | ${needed.has(name) ? 'must be said' : simple(value) ? shown(value) : ''} |`
-  })
+  const initialOf = (schema: (typeof scanSettingRows)[number][1]['schema']): string => {
+    const initial = schema.safeParse(undefined)
+    if (!initial.success) return 'must be said'
+    const value = initial.data ?? null
+    return simple(value) ? shown(value) : ''
+  }
+  const own = scanSettingRows.map(
+    ([name, { about, schema }]) => `| \`${name}\` | ${about} | ${initialOf(schema)} |`,
+  )
   const initial = AdvancedSettings.parse({})
   const rows = settingRows.map(
     ([name, row]) =>

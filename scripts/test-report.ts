@@ -19,6 +19,10 @@ export type TestReport = {
   errors: string[]
 }
 
+/** One file may be run by several projects. */
+const keyOf = ({ project, moduleId }: { project: { name: string }; moduleId: string }) =>
+  `${project.name}\n${moduleId}`
+
 /** The browser's log of what it tried fills pages. */
 const mostOfMessage = 600
 const messageOf = (errors: readonly { message: string }[]): string =>
@@ -31,7 +35,7 @@ export default class implements Reporter {
 
   onTestRunStart(specifications: Parameters<NonNullable<Reporter['onTestRunStart']>>[0]) {
     for (const { project, moduleId } of specifications)
-      this.planned.set(`${project.name}\n${moduleId}`, { project: project.name, path: moduleId })
+      this.planned.set(keyOf({ project, moduleId }), { project: project.name, path: moduleId })
   }
 
   onTestRunEnd(...[modules, unhandled]: Parameters<NonNullable<Reporter['onTestRunEnd']>>) {
@@ -42,12 +46,12 @@ export default class implements Reporter {
         const empty = state === 'failed' && [...module.children.allTests()].length === 0
         // A file whose tests were never known has an error of its own, or its process died before.
         const died = empty && module.errors().length === 0
-        return [`${module.project.name}\n${module.moduleId}`, ended && !died ? state : 'unfinished']
+        return [keyOf(module), ended && !died ? state : 'unfinished']
       }),
     )
     const failures = new Map(
       modules.map((module) => [
-        `${module.project.name}\n${module.moduleId}`,
+        keyOf(module),
         [module, ...module.children.allSuites(), ...module.children.allTests('failed')].flatMap((place) => {
           const errors = place.type === 'test' ? (place.result().errors ?? []) : place.errors()
           const name = place.type === 'module' ? 'the file' : place.fullName

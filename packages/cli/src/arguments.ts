@@ -184,18 +184,19 @@ function address(text: string): string {
   return url.href
 }
 
+function readList(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  } catch (error) {
+    const from = file === '-' ? 'the standard input' : file
+    throw new WrongArgument(`--urls cannot read ${from}: ${(error as NodeJS.ErrnoException).code}.`)
+  }
+}
+
 /** The addresses of a file or of the standard input; empty lines and those that begin with # are none. */
 function listed(file: string | undefined): string[] {
   if (file === undefined) return []
-  const text = (() => {
-    try {
-      return readFileSync(file === '-' ? 0 : file, 'utf8')
-    } catch (error) {
-      const from = file === '-' ? 'the standard input' : file
-      throw new WrongArgument(`--urls cannot read ${from}: ${(error as NodeJS.ErrnoException).code}.`)
-    }
-  })()
-  const lines = text
+  const lines = readList(file)
     .replace(/^\uFEFF/, '')
     .split('\n')
     .map((line) => line.trim())

@@ -186,7 +186,7 @@ function Actions({ scan, ...actions }: { scan: ScanSummary } & RowActions) {
   const { run, manage } = scan.rights
   const active = scan.lastRun !== null && isActive(scan.lastRun.status)
   const copies = manage && permissions.canCreateScans
-  if (!run && !manage && !copies) return null
+  if (!run && !manage) return null
   const entry = (id: string, text: string, onAction: () => void, danger = false) => ({
     id,
     text,

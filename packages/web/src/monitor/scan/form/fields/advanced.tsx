@@ -59,23 +59,20 @@ function SettingGroup({ name }: { name: GroupName }) {
 
 /** The control of one setting, by its kind. */
 function SettingControl({ name, alone = false }: { name: SettingField; alone?: boolean }) {
-  const { t } = useLingui()
-  const { label, hint, placeholder } = settingControls[name]
-  const words = { name, label: t(label), ...(hint && { hint: t(hint) }) }
   const kind = kindOf(name)
   switch (kind) {
     case 'flag':
-      return <TickField {...words} />
+      return <TickField name={name} />
     case 'number':
     case 'number-or-none':
-      return <TextField {...words} type="number" {...(alone && { width: 'narrow' })} />
+      return <TextField name={name} type="number" {...(alone && { width: 'narrow' })} />
     case 'date':
-      return <TextField {...words} type="date" />
+      return <TextField name={name} type="date" />
     case 'text':
-      return <TextField {...words} optional {...(placeholder && { placeholder })} />
+      return <TextField name={name} optional />
     case 'lines':
     case 'selectors':
-      return <TextField {...words} optional rows={2} />
+      return <TextField name={name} optional rows={2} />
     case 'special':
       return <HeaderRows />
     default:

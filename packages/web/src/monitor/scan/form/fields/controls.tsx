@@ -24,10 +24,13 @@ type TextProps = Common & {
   placeholder?: string
 }
 
+/** A part of a row is nothing that the table knows. */
+const aboutOf = (name: Name): FieldAbout => (name.includes('.') ? {} : aboutField(name))
+
 /** The words beside a control: those that it brings, or those of the field's table. */
 export function useWords({ name, label, hint }: Common): { label: string; hint?: string } {
   const { t } = useLingui()
-  const about: FieldAbout = name.includes('.') ? {} : aboutField(name)
+  const about = aboutOf(name)
   const said = hint ?? (about.hint && t(about.hint))
   return { label: label ?? (about.label ? t(about.label) : ''), ...(said && { hint: said }) }
 }
@@ -42,9 +45,9 @@ function useMessage(name: Name): string | undefined {
 /** A text of the form, with its error below. */
 export function TextField(props: TextProps) {
   const { name, optional, required, rows, type = 'text', width } = props
+  const { placeholder = aboutOf(name).placeholder } = props
   const { t } = useLingui()
   const words = useWords(props)
-  const placeholder = props.placeholder ?? (name.includes('.') ? undefined : aboutField(name).placeholder)
   const { register } = useFormContext<ScanForm>()
   const error = useMessage(name)
   const shared = {
