@@ -12,7 +12,12 @@ const notices: Record<ReportPage['notices'][number], string> = {
   'pdf-partly-checked': 'The PDF has more pages than are checked.',
 }
 /** What to know of a page's result, beside its issues. */
-const noticesOf = (page: ReportPage) => page.notices.map((notice) => notices[notice])
+const noticesOf = ({ notices: given, detail }: ReportPage) =>
+  given.map((notice) =>
+    notice === 'frame-not-tested' && detail !== null
+      ? `Frames were not tested: ${detail.replaceAll('\n', '; ')}`
+      : notices[notice],
+  )
 
 const severities = ['critical', 'serious', 'moderate', 'minor', 'needs review'] as const
 

@@ -16,6 +16,7 @@ export function reportPage(url: string, outcome: PageOutcome): ReportPage {
         failure: null,
         health: outcome.health,
         notices: [...new Set(outcome.notices)],
+        detail: outcome.detail ?? null,
         issues: outcome.findings.map(
           ({ rule, impact, severity, help, helpUrl, tags, target, html, fix }) => ({
             rule,
@@ -40,6 +41,7 @@ export function reportPage(url: string, outcome: PageOutcome): ReportPage {
         failure: { reason: outcome.reason, detail: outcome.detail },
         health: null,
         notices: [],
+        detail: null,
         issues: [],
       }
     default:

@@ -27,6 +27,8 @@ export const ReportPage = z.strictObject({
   health: z.nullable(Health),
   /** How far the result of a completed page can be trusted. */
   notices: z.array(PageNotice),
+  /** What they are about: the frames that were not tested, a line each. */
+  detail: z.nullable(z.string()),
   durationMs: Count,
   issues: z.array(ReportIssue),
 })

@@ -59,6 +59,8 @@ export type PageOutcome =
       health: Health
       findings: Finding[]
       notices: PageNotice[]
+      /** What the notices are about, in English: the frames that were not tested. */
+      detail?: string | null
       /** Common components that are on the page, by name. */
       components?: string[]
       /** For a state that a script reached: `{page name}-{analyze title}`. */

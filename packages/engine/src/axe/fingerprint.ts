@@ -3,6 +3,8 @@ import { within } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { call, worldOf } from '../browser/world.ts'
 import { fingerprintDocument, type DocumentPrint } from './fingerprint-in-page.ts'
+import { testedTypes } from './document-type.ts'
+import { documentProgram } from './frame-world.ts'
 import type { DocumentFacts } from './report-in-page.ts'
 import { pageApiScript } from './version.ts'
 
@@ -14,6 +16,7 @@ const program = `(${fingerprintDocument.toString()})(${mostNodes})`
 export const fingerprintVersion = createHash('sha256')
   .update(program)
   .update(pageApiScript)
+  .update(`${documentProgram} ${[...testedTypes].join(' ')}`)
   .digest('hex')
   .slice(0, 16)
 

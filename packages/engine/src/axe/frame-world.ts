@@ -1,6 +1,7 @@
 import { within } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { call, worldOf, type Session, type World } from '../browser/world.ts'
+import { testedTypes } from './document-type.ts'
 
 /** Longest wait for a frame's first answer: a frame that cannot run scripts gives none, ever. */
 const silentMs = 3000
@@ -11,47 +12,85 @@ const silentMs = 3000
  */
 export const patience = (end: number): number => Math.max(200, (end - performance.now()) / 2)
 
+/** A frame's world with axe in it, or why the frame is not tested, in English. */
+export type Entered = { world: World } | { not: string }
+
 /** Opens worlds in the frames of one page. */
 export type FrameWorlds = {
-  /** A world with `script` in the frame that a selector names in its parent; null when it cannot be had. */
-  enter(parent: World, selector: string | string[], script: string): Promise<World | null>
+  /** A world with `script` in the frame that a selector names in its parent. */
+  enter(parent: World, selector: string | string[], script: string): Promise<Entered>
   close(): Promise<void>
 }
 
-async function frameIdOf(
+/** The frame that an element holds, and what the element says of it. */
+type FrameElement = { frameId: string | null; src: string; srcdoc: boolean }
+
+async function elementOf(
   { session, contextId }: World,
   selector: string | string[],
   end: number,
-): Promise<string | null> {
+): Promise<FrameElement> {
+  const none = { frameId: null, src: '', srcdoc: false }
   const expression = `axe.utils.shadowSelect(${JSON.stringify(selector)})`
   const element = await within(
     patience(end),
     session.send('Runtime.evaluate', { expression, contextId }).catch(() => null),
   )
   const objectId = element.done ? element.value?.result.objectId : undefined
-  if (objectId === undefined) return null
-  const node = await within(
+  if (objectId === undefined) return none
+  const described = await within(
     patience(end),
     session.send('DOM.describeNode', { objectId }).catch(() => null),
   )
-  return (node.done ? node.value?.node.frameId : null) ?? null
+  const node = described.done ? described.value?.node : undefined
+  const list = node?.attributes ?? []
+  // Names and values in turn.
+  const valueOf = (name: string) => list.find((_, n) => n % 2 === 1 && list[n - 1] === name)
+  return {
+    frameId: node?.frameId ?? null,
+    src: valueOf('src')?.trim() ?? '',
+    srcdoc: valueOf('srcdoc') !== undefined,
+  }
 }
 
+type FrameDocument = { url: string; type: string }
+
 /**
- * Whether a frame runs scripts. The clock starts when its parent has answered a question that was asked later: until
- * then it is the process they mostly share that is busy, not the frame that is silent.
+ * Timers are what a frame without scripts does not have; promises it has. What a page names `contentType` hides the document's.
  */
-async function answers(world: World, parent: World, end: number): Promise<boolean> {
-  const { session, contextId } = world
-  // Timers are what a frame without scripts does not have; promises it has.
-  const expression = 'new Promise((resolve) => setTimeout(resolve))'
-  const first = session
-    .send('Runtime.evaluate', { expression, contextId, awaitPromise: true })
-    .catch(() => null)
+export const documentProgram = `new Promise((resolve) => setTimeout(() => resolve({
+  url: location.href,
+  type: Object.getOwnPropertyDescriptor(Document.prototype, 'contentType').get.call(document),
+})))`
+
+/**
+ * What a frame shows; null when it runs no scripts. The clock starts when its parent has answered a question that was asked
+ * later: until then it is the process they mostly share that is busy, not the frame that is silent.
+ */
+async function documentOf(
+  { session, contextId }: World,
+  parent: World,
+  end: number,
+): Promise<FrameDocument | null> {
+  const options = { expression: documentProgram, contextId, awaitPromise: true, returnByValue: true }
+  const first = session.send('Runtime.evaluate', options).catch(() => null)
   await call(parent, '0', patience(end))
   const answered = await within(Math.min(silentMs, patience(end)), first)
-  return answered.done && answered.value !== null
+  return answered.done ? ((answered.value?.result.value as FrameDocument | undefined) ?? null) : null
 }
+
+/** Why what a frame shows is no content of the page, in English; null when it is. */
+function whyNoContent({ url, type }: FrameDocument, { src, srcdoc }: FrameElement): string | null {
+  if (url.startsWith('chrome-error:')) return 'it could not be loaded'
+  if (!testedTypes.has(type)) return `it holds ${type}, not HTML`
+  // The document that every frame begins with: a lazy frame, a download, an answer without content, one that hangs.
+  const empty = !srcdoc && (src === '' || /^(?:about|javascript):/i.test(src))
+  return url === 'about:blank' && !empty ? 'it was not loaded' : null
+}
+
+/** What to call a frame: where it is, where it should be, or nothing. */
+const nameOf = (url: string, { src, srcdoc }: FrameElement): string =>
+  (/^https?:/.test(url) ? url : srcdoc ? 'about:srcdoc' : src).slice(0, 300)
 
 /** Sessions of the frames that run in processes of their own, by frame id. */
 async function remoteSessions(tab: Tab, most: number, end: number) {
@@ -78,17 +117,22 @@ export function openFrameWorlds(tab: Tab, most: number, end: number): FrameWorld
   let remote: ReturnType<typeof remoteSessions> | null = null
   return {
     async enter(parent, selector, script) {
-      const frameId = await frameIdOf(parent, selector, end)
-      if (frameId === null) return null
+      const element = await elementOf(parent, selector, end)
+      const { frameId } = element
+      const not = (why: string, url = '') => ({ not: `${nameOf(url, element) || 'A frame'}: ${why}` })
+      if (frameId === null) return not('it is gone')
       let world = await worldOf(parent.session, frameId, 'axe', patience(end))
       if (!world) {
         remote ??= remoteSessions(tab, most, end)
         const session: Session | undefined = (await remote).get(frameId)
         if (session) world = await worldOf(session, frameId, 'axe', patience(end))
       }
-      if (!world || !(await answers(world, parent, end))) return null
+      const shown = world && (await documentOf(world, parent, end))
+      if (!world || !shown) return not('it did not answer')
+      const why = whyNoContent(shown, element)
+      if (why !== null) return not(why, shown.url)
       const injected = await call(world, script, patience(end))
-      return injected.kind === 'value' ? world : null
+      return injected.kind === 'value' ? { world } : not('it did not answer', shown.url)
     },
     async close() {
       const sessions = remote ? await remote : null

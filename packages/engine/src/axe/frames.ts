@@ -26,7 +26,8 @@ type Walk = {
   top: Tested
   all: Tested[]
   visited: number
-  notTested: number
+  /** Frames that are no content, or gave no answer, each with why. */
+  notTested: string[]
 }
 
 type FrameContext = { frameSelector: string | string[]; frameContext: unknown }
@@ -48,13 +49,15 @@ async function testFrame(
   walk: Walk,
   parent: Tested,
   { frameSelector, frameContext }: FrameContext,
-): Promise<{ tested: Tested; frames: FrameContext[]; part: unknown } | null> {
-  if (walk.visited > maxFrames || performance.now() > walk.end) return null
-  const world = await walk.worlds.enter(parent.world, frameSelector, walk.options.script)
-  if (!world) return null
+): Promise<{ tested: Tested; frames: FrameContext[]; part: unknown } | { not: string }> {
+  if (walk.visited > maxFrames) return { not: `A frame: the page has more than ${maxFrames}` }
+  if (performance.now() > walk.end) return { not: 'A frame: no time was left for it' }
+  const entered = await walk.worlds.enter(parent.world, frameSelector, walk.options.script)
+  if ('not' in entered) return entered
+  const { world } = entered
   const program = partial(literal(frameContext), walk.options, 'part')
   const answer = await call<string>(world, program, patience(walk.end))
-  if (answer.kind !== 'value') return null
+  if (answer.kind !== 'value') return { not: 'A frame: it did not answer' }
   const { frames, part } = JSON.parse(answer.value) as { frames: FrameContext[]; part: unknown }
   const placed = await call<FrameReference>(
     parent.world,
@@ -79,9 +82,10 @@ async function walkFrames(walk: Walk, parent: Tested, frames: readonly FrameCont
   for (const frame of frames) {
     walk.visited += 1
     const result = await testFrame(walk, parent, frame)
-    await addPart(walk, result?.part ?? null)
-    if (!result) {
-      walk.notTested += 1
+    // Of a frame without a part, axe says itself that it was not tested.
+    await addPart(walk, 'not' in result ? null : result.part)
+    if ('not' in result) {
+      walk.notTested.push(result.not)
       continue
     }
     walk.all.push(result.tested)
@@ -176,7 +180,7 @@ async function analyseTree(walk: Walk): Promise<Analysis> {
 
 /**
  * Analyses a page with frames: the rules run in each frame on its own, past the page's own messages, and the parts are put
- * together in the top frame's world. A frame that doesn't answer is left out and counted.
+ * together in the top frame's world. A frame that doesn't answer, or holds no content, is left out and named.
  */
 export async function analyseFrames(
   tab: Tab,
@@ -187,7 +191,7 @@ export async function analyseFrames(
   const top: Tested = { world, prefix: '', patternPrefix: '', x: 0, y: 0, component: null, inner: new Map() }
   const worlds = openFrameWorlds(tab, maxFrames, end)
   try {
-    return await analyseTree({ worlds, options, end, top, all: [], visited: 0, notTested: 0 })
+    return await analyseTree({ worlds, options, end, top, all: [], visited: 0, notTested: [] })
   } finally {
     await worlds.close()
   }

@@ -9,8 +9,8 @@ export type Analysis =
       /** For each node of violations, then of incomplete, in order. */
       elements: ElementReference[]
       facts: DocumentFacts
-      /** Frames of which nothing is known. */
-      framesNotTested: number
+      /** Frames of which nothing is known, each with why, in English. */
+      framesNotTested: string[]
     }
   /** The document went away: the page navigated. */
   | { kind: 'gone' }
@@ -53,5 +53,5 @@ export async function readReport(
     elements: ElementReference[]
     facts: DocumentFacts
   }
-  return { kind: 'done', ...report, framesNotTested: 0 }
+  return { kind: 'done', ...report, framesNotTested: [] }
 }

@@ -130,7 +130,7 @@ export const PageSummary = z.object({
 export type PageSummary = z.output<typeof PageSummary>
 
 export const PageDetail = z.extend(PageSummary, {
-  /** What the engine saw, in English, for a failure or exclusion: a URL, a host, a status line. */
+  /** What the engine saw, in English: a URL, a host, a status line; of a tested page, the frames that were not tested. */
   detail: z.nullable(z.string()),
   mimeType: z.nullable(z.string()),
   /** Where a redirect led; also the page that it duplicates. */

@@ -162,6 +162,17 @@ export function observeDocument(token: string, limit: InPageLimit): void {
     seen.add(root)
     observer.observe(root, { childList: true, attributes: true, characterData: true, subtree: true })
   }
+  const loaded = new WeakSet<Node>()
+  let lazyFrames = 0
+  /** Lets a frame load that waits for a reader to come near: it is part of the page. Its attribute is as before. */
+  const loadLazy = (frame: HTMLIFrameElement) => {
+    if (frame.loading !== 'lazy' || loaded.has(frame) || lazyFrames >= limit.lazyFrames) return
+    loaded.add(frame)
+    lazyFrames += 1
+    const before = frame.getAttribute('loading') ?? 'lazy'
+    frame.setAttribute('loading', 'eager')
+    frame.setAttribute('loading', before)
+  }
   /**
    * Open shadow roots and documents of same-origin frames hide their changes from the document's observer. What is `entered`
    * is passed over with all that is in it: a page that nests boxes one by one reports each of them with all that it holds.
@@ -183,7 +194,9 @@ export function observeDocument(token: string, limit: InPageLimit): void {
           watch(shadowRoot)
           waiting.push(shadowRoot)
         }
-        const inner = localName === 'iframe' ? (node as HTMLIFrameElement).contentDocument : null
+        if (localName !== 'iframe') continue
+        loadLazy(node as HTMLIFrameElement)
+        const inner = (node as HTMLIFrameElement).contentDocument
         if (inner) watch(inner)
       }
     }

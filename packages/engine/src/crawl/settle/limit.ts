@@ -31,6 +31,8 @@ export const inPageLimit = {
   readyAfterInteractive: 5000,
   /** How often a place in the page may change to and fro before it is taken for a ticker. */
   tickerChanges: 4,
+  /** Frames that load when a reader comes near, and are loaded for the test: each may be a site of its own. */
+  lazyFrames: 20,
   /** A refresh in the page's head that is waited for. */
   refreshSeconds: 3,
   refreshGrace: 500,

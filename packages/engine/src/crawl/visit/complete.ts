@@ -1,5 +1,6 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { healthOf } from '@clearway/contract/monitor/page/model.ts'
+import { testedTypes } from '../../axe/document-type.ts'
 import { findingsOf } from '../../axe/findings.ts'
 import { addPictures } from '../../axe/pictures.ts'
 import { readPageUrl } from '../scope/page-url.ts'
@@ -13,7 +14,6 @@ import {
   type Document,
   type Visit,
 } from './context.ts'
-import { htmlTypes } from './judge.ts'
 import type { Look } from './look.ts'
 
 /** Why an analysis that has no result has none. */
@@ -35,15 +35,25 @@ export function failedAnalysis(context: VisitContext, document: Document, seen: 
 function noticesOf(
   context: VisitContext,
   seen: Look,
-  framesNotTested: number,
+  framesNotTested: readonly string[],
   truncated: boolean,
 ): PageNotice[] {
   const notices: PageNotice[] = [...context.deps.notices]
   if (!seen.settled) notices.push('did-not-settle')
   notices.push(...seen.notices)
-  if (framesNotTested > 0) notices.push('frame-not-tested')
+  if (framesNotTested.length > 0) notices.push('frame-not-tested')
   if (truncated) notices.push('content-truncated')
   return notices
+}
+
+/** Frames that are named; a page of hundreds has them for one reason. */
+const mostNamed = 10
+
+/** The frames that were not tested, one a line; null when all were. */
+function framesDetail(frames: readonly string[]): string | null {
+  if (frames.length === 0) return null
+  const more = frames.length - mostNamed
+  return [...frames.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join('\n')
 }
 
 /** Cuts text to a number of UTF-8 bytes, never within a character. */
@@ -79,7 +89,7 @@ export async function complete(context: VisitContext, document: Document, seen: 
   const { deps, tab } = context
   if (seen.analysis.kind !== 'done') return failedAnalysis(context, document, seen)
   const { results, elements, facts, framesNotTested } = seen.analysis
-  if (!htmlTypes.has(facts.contentType))
+  if (!testedTypes.has(facts.contentType))
     return exclude(context, 'mime-type', `The address is of type ${facts.contentType}`, document)
   if (facts.binary)
     return fail(context, 'binary-instead-of-html', 'The document holds binary data, not text', { document })
@@ -97,6 +107,7 @@ export async function complete(context: VisitContext, document: Document, seen: 
     : []
   // A page may say again what it was sent, and more people read scans than may edit them.
   const redact = (text: string) => deps.headerSecrets.redact(text)
+  const detail = framesDetail(framesNotTested)
   const content = facts.content === null ? null : cutBytes(redact(facts.content), deps.contentBytes)
   return {
     outcome: {
@@ -109,6 +120,7 @@ export async function complete(context: VisitContext, document: Document, seen: 
       health: healthOf(findings.map(({ severity }) => severity)),
       findings: findings.map((finding) => ({ ...finding, html: redact(finding.html) })),
       notices: noticesOf(context, seen, framesNotTested, content?.cut ?? false),
+      detail: detail && redact(detail),
       components: facts.components.flatMap((number) => names[number] ?? []),
       content: content?.text ?? null,
       views,

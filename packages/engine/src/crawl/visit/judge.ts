@@ -1,3 +1,4 @@
+import { testedTypes } from '../../axe/document-type.ts'
 import { readPageUrl } from '../scope/page-url.ts'
 import type { Arrival } from './arrive.ts'
 import { exclude, fail, type Answered, type VisitContext, type Document, type Visit } from './context.ts'
@@ -8,9 +9,6 @@ import { settle } from '../settle/settle.ts'
 
 /** Redirects on the way from a start URL; a site may need one for every link. */
 const maxRedirects = 60
-
-/** What is analysed as a web page. */
-export const htmlTypes = new Set(['text/html', 'application/xhtml+xml'])
 
 /**
  * The visit's end when the URL leads to another page; null when it is the page that was asked for. A site that makes up a
@@ -61,7 +59,7 @@ export async function unwanted(context: VisitContext, arrival: Arrival): Promise
   const { includeErrorPages, mimeTypes } = context.deps.plan.advanced
   if (arrival.kind === 'failed') return refused(context, arrival)
   if (arrival.kind === 'no-document') {
-    const html = arrival.mimeType !== null && htmlTypes.has(arrival.mimeType)
+    const html = arrival.mimeType !== null && testedTypes.has(arrival.mimeType)
     if (html && arrival.status !== 204) return fail(context, 'binary-instead-of-html', arrival.detail)
     return wrongType(context, arrival.detail, arrival)
   }
@@ -73,7 +71,7 @@ export async function unwanted(context: VisitContext, arrival: Arrival): Promise
     })
   if (arrival.status >= 400 && !includeErrorPages)
     return fail(context, reasonOfStatus(arrival.status), `HTTP ${arrival.status}`, { document: arrival })
-  if (arrival.mimeType !== null && !htmlTypes.has(arrival.mimeType))
+  if (arrival.mimeType !== null && !testedTypes.has(arrival.mimeType))
     return wrongType(context, `The address is of type ${arrival.mimeType}`, arrival)
   return mimeTypes.includes('text/html') ? null : linksOnly(context, arrival)
 }

@@ -74,13 +74,13 @@ export function PagePanel({ id, position, ...moves }: Props) {
 
 function Outcome({ page }: { page: Detail }) {
   const { t } = useLingui()
-  const detail = page.detail && (
-    <p className={layout.break}>
+  const detail = page.detail?.split('\n').map((line) => (
+    <p key={line} className={layout.break}>
       <code lang="en" translate="no">
-        {page.detail}
+        {line}
       </code>
     </p>
-  )
+  ))
   const stored = page.issuesNotStored
   return (
     <>
@@ -102,6 +102,7 @@ function Outcome({ page }: { page: Detail }) {
       {page.notices.map((notice) => (
         <div key={notice} className={styles.outcome}>
           <Notice kind="caution" title={t(noticeTexts[notice])}>
+            {notice === 'frame-not-tested' && detail}
             {notice === 'issue-limit-reached' && <p>{t`Issues that are only counted: ${stored}`}</p>}
           </Notice>
         </div>

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  html,
+  poolOfFile,
+  rulesOf,
+  serve,
+  tryScan,
+  type Route,
+  type TestScan,
+  type TestSite,
+} from '../../test/harness.ts'
+
+// Frames that hold no content of the page: what a browser or the guard shows in their place is nobody's fault.
+
+const sending =
+  (type: string, body: string | Buffer, headers: Record<string, string> = {}): Route =>
+  (_, response) =>
+    response.writeHead(200, { 'content-type': type, ...headers }).end(body)
+const pixel = Buffer.from('R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==', 'base64')
+const fault = '<img src="data:,">'
+const far = '<div style="height:20000px"></div>'
+/** A document whose landmarks have names of their own: they are part of one page. */
+const framed = (name: string, body: string) => html(name, body).replace('<main', `<main aria-label="${name}"`)
+let frames = 0
+const frame = (src: string, more = '') => `<iframe title="Frame ${++frames}" src="${src}" ${more}></iframe>`
+
+/** Each page with the frames that it says were not tested, and the rules of what is found on it. */
+const pages: Record<string, { body: string; not?: string[]; rules: string[] }> = {
+  '/refused': {
+    body: ['/deny', '/ancestors', 'http://10.1.2.3/in', 'https://10.1.2.3/in', 'http://127.0.0.1:1/']
+      .map((src) => frame(src))
+      .join(''),
+    not: [
+      '/deny: it could not be loaded',
+      '/ancestors: it could not be loaded',
+      'http://10.1.2.3/in: it holds text/plain, not HTML',
+      'https://10.1.2.3/in: it could not be loaded',
+      'http://127.0.0.1:1/: it could not be loaded',
+    ],
+    rules: ['frame-tested'],
+  },
+  '/no-html': {
+    body: ['/plain', '/data', '/tree', '/pixel', '/none', '/archive'].map((src) => frame(src)).join(''),
+    not: [
+      '{site}/plain: it holds text/plain, not HTML',
+      '{site}/data: it holds application/json, not HTML',
+      '{site}/tree: it holds application/xml, not HTML',
+      '{site}/pixel: it holds image/gif, not HTML',
+      '/none: it was not loaded',
+      '/archive: it was not loaded',
+    ],
+    rules: ['frame-tested'],
+  },
+  '/lazy': { body: far + frame('/faulty', 'loading="lazy"'), rules: ['image-alt'] },
+  '/lazy-late': {
+    body: `${far}<script>onload = () => document.querySelector('main').insertAdjacentHTML('beforeend', '${frame('/faulty', 'loading=lazy')}')</script>`,
+    rules: ['image-alt'],
+  },
+  '/lazy-many': {
+    body: far + Array.from({ length: 33 }, (_, n) => frame(`/clean?${n}`, 'loading="lazy"')).join(''),
+    not: [...Array.from({ length: 10 }, (_, n) => `/clean?${n + 20}: it was not loaded`), 'and 3 more'],
+    rules: ['frame-tested'],
+  },
+  // An error page of the site's own is what people see there.
+  '/content': {
+    body: `${frame('')}${frame('about:blank')}${frame('about:blank', 'id="f"')}<script>f.contentDocument.write('<p>${fault}')</script>
+      <iframe title="Inline" srcdoc='${framed('Inline', fault)}'></iframe>${frame('/missing')}`,
+    rules: ['image-alt'],
+  },
+}
+const inner: Record<string, Route> = {
+  '/deny': sending('text/html', fault, { 'x-frame-options': 'DENY' }),
+  '/ancestors': sending('text/html', fault, { 'content-security-policy': "frame-ancestors 'none'" }),
+  '/plain': sending('text/plain', 'Words'),
+  '/data': sending('application/json', '{}'),
+  '/tree': sending('application/xml', '<a><b>c</b></a>'),
+  '/pixel': sending('image/gif', pixel),
+  '/archive': sending('application/zip', 'PK'),
+  '/none': (_, response) => void response.writeHead(204).end(),
+  '/clean': ({ url }, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end(framed(`Clean ${url}`, '')),
+  '/faulty': sending('text/html', framed('Inner', fault)),
+  '/missing': (_, response) =>
+    response.writeHead(404, { 'content-type': 'text/html' }).end(framed('Missing', fault)),
+}
+
+const pool = poolOfFile()
+let site: TestSite
+let scanned: TestScan
+beforeAll(async () => {
+  const outer = Object.entries(pages).map(([path, { body }]) => [path, html('Frames', body)] as const)
+  site = await serve({ ...Object.fromEntries(outer), ...inner })
+  scanned = await tryScan(pool, site, {
+    urls: Object.keys(pages),
+    plan: { depth: 0, allowPrivate: ['127.0.0.1'] },
+  })
+}, 120_000)
+afterAll(() => site.close())
+
+it.each(Object.keys(pages))('%s', (path) => {
+  const outcome = scanned.pages[path]!
+  if (outcome.kind !== 'completed') throw new Error(JSON.stringify(outcome))
+  const { not, rules } = pages[path]!
+  expect(outcome.detail?.replaceAll(site.origin, '{site}').split('\n')).toEqual(not)
+  expect(outcome.notices.includes('frame-not-tested')).toBe(not !== undefined)
+  expect(rulesOf(outcome)).toEqual(rules)
+  for (const { severity, rule } of outcome.findings)
+    if (rule === 'frame-tested') expect(severity).toBe('needs review')
+})
