@@ -118,11 +118,16 @@ async function prepare(
   }
 }
 
-/** The loader and URL of the document that a tab shows now; null when it does not answer. */
+/**
+ * The loader and URL of the document that a tab shows now; null when it does not answer. Where the browser shows an error, it is
+ * the URL that could not be reached.
+ */
 export async function shown(tab: Tab): Promise<{ loaderId: string; url: string } | null> {
   const tree = await within(
     2000,
     tab.cdp.send('Page.getFrameTree').catch(() => null),
   )
-  return tree.done && tree.value ? tree.value.frameTree.frame : null
+  if (!tree.done || !tree.value) return null
+  const { loaderId, url, unreachableUrl } = tree.value.frameTree.frame
+  return { loaderId, url: unreachableUrl ?? url }
 }

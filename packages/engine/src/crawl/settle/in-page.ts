@@ -219,7 +219,7 @@ export function observeDocument(token: string, limit: InPageLimit): void {
     for (const meta of query('meta[http-equiv="refresh" i][content]')) {
       const seconds = Number.parseFloat(meta.getAttribute('content') ?? '')
       const due = loadedAt + seconds * 1000 + limit.refreshGrace
-      if (seconds <= limit.refreshSeconds && performance.now() < due) return true
+      if (seconds < limit.refreshSeconds && performance.now() < due) return true
     }
     return false
   }

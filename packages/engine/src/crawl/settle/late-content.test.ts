@@ -95,7 +95,7 @@ const leading: Record<string, string> = {
   '/script-redirect': page(`setTimeout(() => location.replace('/led-1'), 300)`),
   '/meta-redirect': html('Meta', '').replace(
     '</head>',
-    '<meta http-equiv="refresh" content="1;url=/led-2"></head>',
+    '<meta http-equiv="refresh" content="0.5;url=/led-2"></head>',
   ),
 }
 

@@ -33,8 +33,8 @@ export const inPageLimit = {
   tickerChanges: 4,
   /** Frames that load when a reader comes near, and are loaded for the test: each may be a site of its own. */
   lazyFrames: 20,
-  /** A refresh in the page's head that is waited for. */
-  refreshSeconds: 3,
+  /** A refresh in the page's head of less is a redirect, and waited for; the page of a longer one is tested itself. */
+  refreshSeconds: 1,
   refreshGrace: 500,
   /** A page gets the event of an animation's end within a frame, which a busy machine may draw much later than its time. */
   frameWait: 2000,

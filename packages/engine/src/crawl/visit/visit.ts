@@ -1,5 +1,6 @@
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import { within } from '../../browser/deadline.ts'
+import { holdRefreshes } from '../../browser/refresh.ts'
 import { shown, type Tab } from '../../browser/tab.ts'
 import type { Claim } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
@@ -179,5 +180,15 @@ export async function visit(deps: VisitDeps, tab: Tab, claim: Claim, signal?: Ab
     ...(signal ? { signal } : {}),
   }
   if (!address.ok) return fail(context, 'bad-url', `${claim.url} is not an address that can be visited`)
-  return refusal(context, address.parsed) ?? visitOnce(context, address.url)
+  const refused = refusal(context, address.parsed)
+  if (refused) return refused
+  const hold = holdRefreshes(tab)
+  try {
+    const visited = await visitOnce(context, address.url)
+    // Of a refresh in a header, the document itself says nothing.
+    const targets = hold.targets().map((url) => ({ url, kind: 'meta-refresh' as const }))
+    return targets.length > 0 ? { ...visited, links: [...visited.links, ...targets] } : visited
+  } finally {
+    hold.release()
+  }
 }
