@@ -3,7 +3,7 @@
 import { root, run } from '../../../scripts/node24.mjs'
 
 /** Commands that work on the database of the server, each a program of its own; all others are of the command line itself. */
-const ofServer = ['audit', 'backup', 'migrate', 'restore', 'user']
+const ofServer = ['audit', 'backup', 'migrate', 'objects', 'restore', 'user']
 
 const [command, ...rest] = process.argv.slice(2)
 if (ofServer.includes(command)) {

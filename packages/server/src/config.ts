@@ -91,6 +91,40 @@ const settings = {
     meaning: 'A PostgreSQL 15 or newer to use instead of the embedded one. Many machines share one.',
     secret: true,
   },
+  CLEARWAY_OBJECTS: {
+    type: z.enum(['auto', 'folder', 's3', 'database']),
+    default: 'auto',
+    accepts: '`auto`, `folder`, `s3` or `database`',
+    meaning:
+      'Where pictures and sources of pages are kept. `auto`: in S3 where CLEARWAY_S3_URL is set, else in a folder where the database is the embedded one or CLEARWAY_OBJECTS_FOLDER is set, else in the database. What was kept elsewhere before is still read there.',
+  },
+  CLEARWAY_OBJECTS_FOLDER: {
+    type: optional(
+      z.pipe(
+        text,
+        z.transform((value) => resolve(value)),
+      ),
+    ),
+    default: '',
+    accepts: 'a folder, or nothing',
+    meaning:
+      'That folder; left empty, `objects` in the data folder. Where several machines work, a shared one.',
+  },
+  CLEARWAY_S3_URL: {
+    type: optional(withoutSlash),
+    default: '',
+    accepts: 'an http or https address, or nothing',
+    meaning:
+      'A bucket of S3, whoever offers it, of this Clearway alone: `https://s3.example.org/bucket` or `https://bucket.s3.example.org`.',
+  },
+  CLEARWAY_S3_REGION: words('us-east-1', 'Region of that bucket.'),
+  CLEARWAY_S3_KEY_ID: {
+    type: optional(text),
+    default: '',
+    accepts: 'text, or nothing',
+    meaning: 'Access key that may read, write, list and delete in that bucket.',
+  },
+  CLEARWAY_S3_SECRET: secretText(8, 'Secret of that access key.'),
   CLEARWAY_DATABASE_CONNECTIONS: wholeNumber(10, 2, 200, 'Database connections of each service at most.'),
   CLEARWAY_STATEMENT_SECONDS: wholeNumber(
     120,

@@ -11,10 +11,12 @@ import { afterAll, beforeAll } from 'vitest'
 import { type TestDatabase, testDatabase } from './database.ts'
 import type { MonitorDb } from '../src/monitor/database.ts'
 import { openSeal, type Seal } from '../src/kit/seal.ts'
+import { checkStore, type Objects } from '../src/monitor/page/object/service.ts'
 import { openAccounts } from '../src/monitor/user/account/service.ts'
 import { startAccount } from '../src/process/account.ts'
 import { startApi } from '../src/process/api.ts'
 import { migrateMonitor, openMonitorForCalls } from '../src/process/database.ts'
+import { objectsOf } from '../src/process/object-store.ts'
 import { startWorkerRole } from '../src/process/worker.ts'
 
 const issuer = 'https://id.example.org/realms/test'
@@ -26,6 +28,7 @@ export type TestApi = {
   db: MonitorDb
   live: Live
   seal: Seal
+  objects: Objects
   /** A real signed token. `claims` replace what it would say. */
   token: (user: string, roles?: readonly string[], claims?: Record<string, unknown>) => Promise<string>
   /** A call below `/monitor-api`, as a user with access unless a token is given; null for none. */
@@ -179,11 +182,13 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
   })
   const seal = openSeal({ setting: config.CLEARWAY_SECRET_KEY, folder: data })
   const isReady = options.isReady ?? (() => true)
-  const deps = { config, db, live, accounts, seal, isReady }
+  const objects = objectsOf(config, () => undefined)
+  await checkStore({ db, objects })
+  const deps = { config, db, live, accounts, seal, objects, isReady }
   await startApi(app, { ...deps, identify: knownBy(rules), facts, publicUrl })
   await app.ready()
   const worker = options.worker
-    ? await startWorkerRole({ config, db, live, seal, log: () => undefined })
+    ? await startWorkerRole({ config, db, live, seal, objects, log: () => undefined })
     : null
   const sent = async ({ token: given, guest, body }: Options) => {
     const usual = guest === undefined ? await token('someone') : null
@@ -204,6 +209,7 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
     db,
     live,
     seal,
+    objects,
     token,
     call: async (method, path, sending = {}) => ask(app, method, `/monitor-api${path}`, await sent(sending)),
     account: async (method, path, sending = {}) =>

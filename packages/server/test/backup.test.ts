@@ -9,6 +9,7 @@ import { addUser } from '../src/idp/service.ts'
 import { keyFingerprint, openByPassphrase } from '../src/kit/backup/passphrase.ts'
 import { readHead, restoreBackup } from '../src/kit/backup/read.ts'
 import { writeBackup } from '../src/kit/backup/write.ts'
+import { folderStore } from '../src/kit/object-store/folder.ts'
 import { accountMigrations } from '../src/migrations/account.ts'
 import { idpMigrations } from '../src/migrations/idp.ts'
 import { monitorMigrations } from '../src/migrations/monitor.ts'
@@ -22,7 +23,8 @@ const migrations = { monitor: monitorMigrations, account: accountMigrations, idp
 const key = randomBytes(32)
 const folder = mkdtempSync(join(tmpdir(), 'clearway-backup-'))
 const file = join(folder, 'whole.backup')
-const api = apiOfFile()
+const objects = join(folder, 'objects')
+const api = apiOfFile({ environment: { CLEARWAY_OBJECTS_FOLDER: objects } })
 let world: World
 /** What was in the database when the backup was made. */
 let written: Record<string, string[]>
@@ -45,7 +47,14 @@ const contents = (url: string): Promise<Record<string, string[]>> =>
   })
 
 const write = (to: string, passphrase: string | null = null) =>
-  writeBackup({ url: api.config.DATABASE_URL!, file: to, product: '1.2.3', key, passphrase })
+  writeBackup({
+    url: api.config.DATABASE_URL!,
+    file: to,
+    product: '1.2.3',
+    key,
+    passphrase,
+    objects: folderStore(objects),
+  })
 const restore = (target: TestDatabase, from: string, replace = false) =>
   restoreBackup({ url: target.url, file: from, migrations, replace })
 
@@ -96,6 +105,16 @@ it('restores every row of every table into an empty database, which then works a
       })
     expect(await next(target.url)).toBe(await next(api.config.DATABASE_URL!))
   })
+})
+
+it('brings the objects of the folder along', async () => {
+  const [from, to] = [folderStore(objects), folderStore(join(folder, 'restored'))]
+  const names = (await Array.fromAsync(from.list())).flat()
+  const done = await intoEmpty((target) =>
+    restoreBackup({ url: target.url, file, migrations, replace: false, objects: to }),
+  )
+  expect([done.objects > 1, done.objects]).toEqual([true, names.length])
+  for (const name of names) expect(await to.get(name)).toEqual(await from.get(name))
 })
 
 it('is one moment of the database, while people go on working', async () => {

@@ -65,7 +65,7 @@ export async function wholeRun(
     number: number
   }
   const run = { id: started.id, scanId: id, number: started.number }
-  const deps = { db: api.db, runId: run.id, scanId: id, runNumber: run.number }
+  const deps = { db: api.db, objects: api.objects, runId: run.id, scanId: id, runNumber: run.number }
   const { onClaim, ...reuse } = options
   const limits = { worker: newId(), pageLimit: 1000, issuesPerPage: 500, ...reuse }
   const { frontier, close } = openFrontier({ ...deps, ...limits }, api.live)

@@ -43,6 +43,13 @@ capabilities: { drop: [ALL] }
 {{- if .Values.metrics.enabled }}
 - { name: CLEARWAY_METRICS_PORT, value: {{ .Values.metrics.port | quote }} }
 {{- end }}
+{{- with .Values.s3 }}
+{{- if .url }}
+- { name: CLEARWAY_S3_URL, value: {{ .url | quote }} }
+- { name: CLEARWAY_S3_REGION, value: {{ .region | quote }} }
+- { name: CLEARWAY_S3_KEY_ID, value: {{ required "s3.keyId: the access key of the bucket" .keyId | quote }} }
+{{- end }}
+{{- end }}
 {{- range $name, $value := .Values.settings }}
 - { name: {{ $name }}, value: {{ $value | toString | quote }} }
 {{- end }}
@@ -56,6 +63,7 @@ capabilities: { drop: [ALL] }
 - { name: DATABASE_URL, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: DATABASE_URL } } }
 - { name: CLEARWAY_SECRET_KEY, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_SECRET_KEY } } }
 - { name: CLEARWAY_SECRET_KEY_OLD, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_SECRET_KEY_OLD, optional: true } } }
+- { name: CLEARWAY_S3_SECRET, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_S3_SECRET, optional: true } } }
 - { name: CLEARWAY_REPORTS_SECRET, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_REPORTS_SECRET, optional: true } } }
 {{- end }}
 

@@ -30,6 +30,7 @@ export const problems = {
   'server-error': { status: 500, title: 'The server failed' },
   maintenance: { status: 503, title: 'The system is undergoing maintenance' },
   'database-unavailable': { status: 503, title: 'The database does not answer' },
+  'store-unavailable': { status: 503, title: 'The object store does not answer' },
   'disk-full': { status: 507, title: 'The disk is full' },
 } as const satisfies Record<string, { status: number; title: string }>
 

@@ -240,4 +240,16 @@ export const monitorMigrations: Migrations = {
       await sql`alter table scan add column tags text[] not null default '{}'`.execute(db)
     },
   },
+  '0024-objects': {
+    // Bytes may be in an object store; the row says in which, and by which name.
+    async up(db) {
+      await sql`alter table blob alter column bytes drop not null, add column store smallint, add column object uuid,
+        add constraint blob_place check ((bytes is null) = (store is not null and object is not null))`.execute(
+        db,
+      )
+      await sql`create table object_store (store smallint primary key, mark uuid not null, swept_at timestamptz)`.execute(
+        db,
+      )
+    },
+  },
 }

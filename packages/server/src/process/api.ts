@@ -17,6 +17,7 @@ import { clientConfig, limitsOf, reportTarget, retentionOf } from '../monitor/co
 import type { MonitorDb } from '../monitor/database.ts'
 import { healthHandlers } from '../monitor/health/routes.ts'
 import { issueBulkHandlers, issueHandlers } from '../monitor/issue/routes.ts'
+import type { Objects } from '../monitor/page/object/service.ts'
 import { pageHandlers } from '../monitor/page/routes.ts'
 import { rulesetHandlers } from '../monitor/ruleset/routes.ts'
 import { runHandlers } from '../monitor/run/routes.ts'
@@ -51,6 +52,7 @@ export type ApiDeps = {
   config: Config
   db: MonitorDb
   live: Live
+  objects: Objects
   identify: Guard['identify']
   facts: { issuer: string; version: string; build: string }
   /** What the supervisor says of its processes; left out, this process is the only one. */

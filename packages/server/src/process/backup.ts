@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { writeBackup } from '../kit/backup/write.ts'
 import { sealKeyOf } from '../kit/seal.ts'
 import { endProgress, fileAndFlags, progress, refuse, settingsOf, withDatabase } from './command.ts'
+import { objectFolder, objectPlace } from './object-store.ts'
 import { productVersion } from './version.ts'
 
 const usage = 'Usage: clearway backup FILE'
@@ -20,12 +21,17 @@ async function main(): Promise<void> {
       product: productVersion(),
       key,
       passphrase,
+      objects: objectFolder(config),
       ...(progress && { onTable: progress }),
     }),
   )
   endProgress()
   const megabytes = (done.bytes / 1_000_000).toFixed(1)
-  console.log(`Backup written to ${file}: ${done.tables} tables, ${done.rows} rows, ${megabytes} MB.`)
+  console.log(
+    `Backup written to ${file}: ${done.tables} tables, ${done.rows} rows, ${done.objects} objects, ${megabytes} MB.`,
+  )
+  if (objectPlace(config) === 's3')
+    console.log('What is in S3 is not in it. Let the bucket keep versions, or copy it, at least once a day.')
   const kept =
     config.CLEARWAY_SECRET_KEY === null ? `${config.CLEARWAY_DATA}/secret-key` : 'CLEARWAY_SECRET_KEY'
   console.log(

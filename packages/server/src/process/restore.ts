@@ -4,9 +4,12 @@ import { join } from 'node:path'
 import { keyFingerprint, openByPassphrase } from '../kit/backup/passphrase.ts'
 import { readHead, restoreBackup } from '../kit/backup/read.ts'
 import { BackupError, type BackupHead } from '../kit/backup/schema.ts'
+import type { ObjectStore } from '../kit/object-store/store.ts'
 import { keyInFolder, keyText, sealKeyOf } from '../kit/seal.ts'
+import { markName } from '../monitor/page/object/model.ts'
 import { allMigrations } from './database.ts'
 import type { Config } from '../config.ts'
+import { objectFolder } from './object-store.ts'
 import { endProgress, fileAndFlags, progress, refuse, settingsOf, withDatabase } from './command.ts'
 
 const usage = 'Usage: clearway restore FILE [--replace]'
@@ -27,6 +30,17 @@ async function placeKey(folder: string, key: Buffer, head: BackupHead): Promise<
   if (there && keyFingerprint(there) === head.secretKey.fingerprint) return
   if (there) await rename(file, `${file}.before-${head.createdAt.replaceAll(':', '-')}`)
   await writeFile(file, keyText(key), { mode: 0o600, flag: 'wx' })
+}
+
+/** A store in which the mark of its database changes when that has changed: a restore that fails changes neither. */
+function keepingMark(store: ObjectStore) {
+  let mark: Uint8Array | null = null
+  const put: ObjectStore['put'] = async (name, bytes) => {
+    if (name === markName) mark = bytes
+    else await store.put(name, bytes)
+  }
+  const record = () => (mark ? store.put(markName, mark) : store.remove([markName]))
+  return { store: { ...store, put }, record }
 }
 
 /** What to do about the key, when the database is there and its key is not. */
@@ -52,6 +66,7 @@ async function main(): Promise<void> {
   })
   const key = await keyOf(head, config.CLEARWAY_BACKUP_PASSPHRASE)
   const replace = flags.has('replace')
+  const folder = keepingMark(objectFolder(config))
   const done = await withDatabase(
     config,
     (url) =>
@@ -60,14 +75,16 @@ async function main(): Promise<void> {
         file,
         migrations: allMigrations,
         replace,
+        objects: folder.store,
         ...(progress && { onTable: progress }),
       }),
     { alone: true },
   )
+  await folder.record()
   if (key && config.CLEARWAY_SECRET_KEY === null) await placeKey(config.CLEARWAY_DATA, key, head)
   endProgress()
   console.log(
-    `Restored ${done.tables} tables, ${done.rows} rows, as they were on ${head.createdAt}. Start Clearway to go on.`,
+    `Restored ${done.tables} tables, ${done.rows} rows, ${done.objects} objects, as they were on ${head.createdAt}. Start Clearway to go on.`,
   )
   const missing = missingKey(config, head)
   if (missing !== null) console.log(missing)

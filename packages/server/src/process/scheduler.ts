@@ -6,6 +6,7 @@ import type { MonitorDb } from '../monitor/database.ts'
 import { forgetOldEntries } from '../monitor/audit/service.ts'
 import { openMail, openWebhooks } from '../monitor/notification/jobs.ts'
 import { forgetOldMessages, sendDue, writeMessages } from '../monitor/notification/service.ts'
+import { type Objects, sweepObjects } from '../monitor/page/object/service.ts'
 import { retentionOf } from '../monitor/config/service.ts'
 import { forgetUnwatched } from '../monitor/run/task/service.ts'
 import { housekeep } from '../monitor/run/retention/service.ts'
@@ -22,6 +23,7 @@ export type SchedulerDeps = {
   seal: Seal
   publicUrl: string
   accounts: Accounts
+  objects: Objects
   log: (level: 'info' | 'warn' | 'error', message: string) => void
 }
 
@@ -58,6 +60,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
       work: () => forgetOldEntries(deps, deps.config.CLEARWAY_AUDIT_DAYS),
     },
     { name: 'old runs', everyMs: hour, work: () => clearAway(deps) },
+    { name: 'pictures that nobody shows', everyMs: hour, work: () => sweepObjects(deps) },
     {
       name: 'secrets under an older key',
       everyMs: hour,

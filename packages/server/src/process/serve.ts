@@ -14,6 +14,7 @@ import { answers } from '../kit/database.ts'
 import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from './database.ts'
 import { type IdpRole, serviceClientOf, startIdp, watchAccounts } from './idp.ts'
 import { startMetrics } from './metrics.ts'
+import { objectsOf } from './object-store.ts'
 import { takePort } from './port.ts'
 import { productVersion } from './version.ts'
 import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
@@ -22,6 +23,7 @@ import { sealOldHeaders } from '../monitor/session/service.ts'
 import { checkSecretKey } from '../monitor/session/secret-key/service.ts'
 import { recordEntry } from '../monitor/audit/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
+import { checkStore } from '../monitor/page/object/service.ts'
 import { measureSystem } from '../monitor/health/measure/service.ts'
 import type { AccountEvent } from '../idp/account/service.ts'
 import type { SignInTry } from '../idp/sign-in/routes.ts'
@@ -249,6 +251,10 @@ const sealOf = (config: Config): Seal =>
     folder: config.CLEARWAY_DATA,
   })
 
+/** Whether a process writes, reads or removes pictures. */
+const keepsBytes = (config: Config): boolean =>
+  config.CLEARWAY_ROLES.some((role) => role === 'api' || role === 'worker' || role === 'scheduler')
+
 type CallDeps = Omit<ApiDeps, 'facts'> & { issuer: string }
 
 /** The monitor's calls, with what they need to know about this product and its people. */
@@ -320,7 +326,8 @@ export async function serve(
     stops.add(live.stop)
     const seal = sealOf(config)
     const accounts = accountsOf(config, facts, { db, seal, log })
-    const deps = { config, db, live, seal, publicUrl, log, accounts }
+    const objects = objectsOf(config, (message) => log('warn', message))
+    const deps = { config, db, live, seal, publicUrl, log, accounts, objects }
     const { idp, who } = await startServices(
       app,
       config,
@@ -343,6 +350,7 @@ export async function serve(
     await migrateMonitor(db)
     await checkSecretKey(deps)
     await sealOldHeaders(deps)
+    if (keepsBytes(config)) await checkStore(deps)
     ready = true
     await startBackground(config, deps, stops)
     works = true

@@ -2,6 +2,7 @@ import { createReadStream, createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGunzip, createGzip } from 'node:zlib'
 import * as tar from 'tar-stream'
+import { mostBytes } from '../object-store/store.ts'
 import { BackupError } from './schema.ts'
 
 /** A part of the archive: a document, or bytes of the rows of a table. */
@@ -10,6 +11,8 @@ export type Part = { name: string; bytes: Buffer }
 /** No part that we write is longer: what is read stays in memory one part at a time. */
 export const longestPart = 8 * 1024 * 1024
 const longestDocument = 4 * longestPart
+/** Before the names of objects, each of which is a part. */
+export const objectPrefix = 'objects/'
 
 /** Writes parts as they come into a gzipped tar file, which other programs can list and unpack. */
 export async function writeArchive(file: string, parts: AsyncIterable<Part>): Promise<void> {
@@ -50,7 +53,8 @@ export async function* readArchive(file: string): AsyncGenerator<Part> {
   read.catch(() => undefined)
   try {
     for await (const entry of extract) {
-      if ((entry.header.size ?? 0) > longestDocument)
+      const most = entry.header.name.startsWith(objectPrefix) ? mostBytes : longestDocument
+      if ((entry.header.size ?? 0) > most)
         throw new BackupError(`${file} is damaged: ${entry.header.name} is too long.`)
       const chunks: Buffer[] = []
       for await (const chunk of entry as AsyncIterable<Buffer>) chunks.push(chunk)

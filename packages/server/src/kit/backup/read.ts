@@ -4,12 +4,21 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type * as z from 'zod/mini'
 import { makeAt, type Migrations, onClient, type ServiceSchema, serviceSchemas } from '../database.ts'
-import { type Part, readArchive } from './archive.ts'
+import type { ObjectStore } from '../object-store/store.ts'
+import { objectPrefix, type Part, readArchive } from './archive.ts'
 import { BackupError, BackupHead, BackupTail } from './schema.ts'
 import { listFilled, listTables, quoted, type Table } from './tables.ts'
 
 type AllMigrations = Readonly<Record<ServiceSchema, Migrations>>
-export type RestoreDone = { head: BackupHead; tables: number; rows: number }
+export type RestoreDone = { head: BackupHead; tables: number; rows: number; objects: number }
+type RestoreOptions = {
+  url: string
+  file: string
+  migrations: AllMigrations
+  replace: boolean
+  objects?: ObjectStore
+  onTable?: (name: string) => void
+}
 
 const headName = 'backup.json'
 const tailName = 'end.json'
@@ -103,8 +112,8 @@ async function fillTables(
   client: pg.Client,
   head: BackupHead,
   parts: AsyncGenerator<Part>,
-  options: { file: string; onTable?: ((name: string) => void) | undefined },
-): Promise<{ totals: BackupTail['tables']; tail: BackupTail }> {
+  options: RestoreOptions,
+): Promise<{ totals: BackupTail['tables']; tail: BackupTail; objects: number }> {
   const totals: BackupTail['tables'] = []
   let next = await parts.next()
   for (const table of head.tables) {
@@ -120,9 +129,14 @@ async function fillTables(
     }
     totals.push(await own.end())
   }
+  let objects = 0
+  for (; !next.done && next.value.name.startsWith(objectPrefix); next = await parts.next()) {
+    await options.objects?.put(next.value.name.slice(objectPrefix.length), next.value.bytes)
+    objects++
+  }
   if (next.done || next.value.name !== tailName)
     throw new BackupError(`${options.file} is damaged: it ends before its end.`)
-  return { totals, tail: parsed(BackupTail, next.value, options.file) }
+  return { totals, tail: parsed(BackupTail, next.value, options.file), objects }
 }
 
 /** Whether something else works on this database now. */
@@ -139,16 +153,11 @@ async function refuseCompany(client: pg.Client): Promise<void> {
 
 /**
  * Makes the database what a backup says: everything, or, when something fails, nothing.
+ * @param options.objects takes the objects of the backup; what was there besides is nobody's from then on
  * @param options.replace whether the content of the database may be replaced
  * @throws BackupError with what a person must do
  */
-export async function restoreBackup(options: {
-  url: string
-  file: string
-  migrations: AllMigrations
-  replace: boolean
-  onTable?: (name: string) => void
-}): Promise<RestoreDone> {
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreDone> {
   const { file } = options
   const client = new pg.Client({ connectionString: options.url, application_name: 'clearway restore' })
   client.on('error', () => undefined)
@@ -168,7 +177,7 @@ export async function restoreBackup(options: {
     await client.query(`set statement_timeout = 0; set datestyle = 'ISO'; set timezone = 'UTC'`)
     await client.query('begin')
     await makeTables(client, head, options.migrations)
-    const { totals, tail } = await fillTables(client, head, parts, options)
+    const { totals, tail, objects } = await fillTables(client, head, parts, options)
     const wrong = head.tables.findIndex(
       (_, at) => totals[at]?.rows !== tail.tables[at]?.rows || totals[at]?.sha256 !== tail.tables[at]?.sha256,
     )
@@ -176,12 +185,14 @@ export async function restoreBackup(options: {
       throw new BackupError(
         `${file} is damaged: ${head.tables[wrong]!.schema}.${head.tables[wrong]!.name} is not what was written.`,
       )
+    if (objects !== (tail.objects ?? 0)) throw new BackupError(`${file} is damaged: it lacks objects.`)
     for (const { schema, name, next } of tail.sequences)
       await client.query('select setval($1::regclass, $2::bigint, false)', [quoted(schema, name), next])
     await client.query('commit')
     // What the planner knows of the tables is not in a backup.
     await client.query('analyze')
-    return { head, tables: totals.length, rows: totals.reduce((sum, { rows }) => sum + rows, 0) }
+    const rows = totals.reduce((sum, table) => sum + table.rows, 0)
+    return { head, tables: totals.length, rows, objects }
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
     throw error

@@ -22,6 +22,8 @@ export type BackupHead = z.output<typeof BackupHead>
 export const BackupTail = z.object({
   tables: z.array(z.object({ rows: z.number(), sha256: z.string() })),
   sequences: z.array(z.object({ schema: z.string(), name: z.string(), next: z.string() })),
+  /** Files of the folder of objects; left out by versions that had none. */
+  objects: z.optional(z.number()),
 })
 export type BackupTail = z.output<typeof BackupTail>
 

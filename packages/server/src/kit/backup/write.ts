@@ -3,12 +3,13 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { longestPart, type Part, writeArchive } from './archive.ts'
+import type { ObjectStore } from '../object-store/store.ts'
+import { longestPart, objectPrefix, type Part, writeArchive } from './archive.ts'
 import { keyFingerprint, sealByPassphrase } from './passphrase.ts'
 import { BackupError, type BackupHead, type BackupTail } from './schema.ts'
 import { listMigrations, listSequences, listTables, quoted, type Table } from './tables.ts'
 
-export type BackupDone = { tables: number; rows: number; bytes: number }
+export type BackupDone = { tables: number; rows: number; objects: number; bytes: number }
 
 const document = (name: string, value: unknown): Part => ({
   name,
@@ -55,7 +56,21 @@ async function* rowsOf(
 }
 
 /**
+ * The objects of a store. All that the database refers to at the moment of the backup are among them: what nobody refers
+ * to any more stays for a day.
+ */
+async function* objectsOf(store: ObjectStore): AsyncGenerator<Part> {
+  for await (const names of store.list())
+    for (const name of names) {
+      const bytes = await store.get(name)
+      // Removed meanwhile.
+      if (bytes) yield { name: objectPrefix + name, bytes }
+    }
+}
+
+/**
  * Writes the whole database, as it was at one moment, into a file; people go on working meanwhile.
+ * @param options.objects a store whose objects go along
  * @param options.key the secret key of now; it goes along sealed where there is a passphrase
  * @throws BackupError when the file is there already, or there is nothing to write
  */
@@ -65,6 +80,7 @@ export async function writeBackup(options: {
   product: string
   key: Buffer
   passphrase: string | null
+  objects?: ObjectStore
   onTable?: (name: string) => void
 }): Promise<BackupDone> {
   const { file, key, passphrase } = options
@@ -72,7 +88,7 @@ export async function writeBackup(options: {
   client.on('error', () => undefined)
   await client.connect()
   const part = `${file}.part`
-  let total = { tables: 0, rows: 0 }
+  let total = { tables: 0, rows: 0, objects: 0 }
   try {
     // What other settings write in other ways.
     await client.query(`set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 1;
@@ -98,8 +114,17 @@ export async function writeBackup(options: {
         options.onTable?.(`${table.schema}.${table.name}`)
         yield* rowsOf(client, table, (own) => totals.push(own))
       }
-      total = { tables: totals.length, rows: totals.reduce((sum, { rows }) => sum + rows, 0) }
-      const tail: BackupTail = { tables: totals, sequences: await listSequences(client) }
+      const sequences = await listSequences(client)
+      let objects = 0
+      if (options.objects) {
+        options.onTable?.('objects')
+        for await (const part of objectsOf(options.objects)) {
+          yield part
+          objects++
+        }
+      }
+      total = { tables: totals.length, rows: totals.reduce((sum, { rows }) => sum + rows, 0), objects }
+      const tail: BackupTail = { tables: totals, sequences, objects }
       yield document('end.json', tail)
     }
     await rm(part, { force: true })

@@ -8,8 +8,8 @@ import type {
 import { type Caller, refuse, type Subject } from '../../kit/http/answer.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
-import { pictureOf } from '../page/service.ts'
-import { findBlob, runsInView } from '../page/store.ts'
+import { type BlobDeps, pictureOf } from '../page/service.ts'
+import { runsInView } from '../page/store.ts'
 import { changes, impacts, issueStatuses, lastPresentChange, severities, tagKind } from './model.ts'
 import {
   countIssues,
@@ -152,10 +152,9 @@ export async function historyFor(deps: Deps, id: string) {
 }
 
 /** The element as it looked on the page. */
-export async function pictureFor(deps: Deps, id: string, runNumber?: number) {
+export async function pictureFor(deps: BlobDeps, id: string, runNumber?: number) {
   const row = await findIssue(deps, id, runNumber)
-  const blob = row?.picture ? await findBlob(deps, row.picture) : null
-  return blob ? pictureOf(blob) : refuse('not-found')
+  return pictureOf(deps, row?.picture)
 }
 
 type Query = z.output<typeof RunsInViewQuery>

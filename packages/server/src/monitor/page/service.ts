@@ -1,11 +1,14 @@
 import type * as z from 'zod/mini'
 import type { PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
-import { zstdDecompressSync } from 'node:zlib'
-import { type Caller, refuse } from '../../kit/http/answer.ts'
+import { promisify } from 'node:util'
+import { zstdDecompress } from 'node:zlib'
+import { ObjectStoreError } from '../../kit/object-store/store.ts'
+import { type Caller, isRefusal, refuse } from '../../kit/http/answer.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from '../issue/model.ts'
+import type { Objects } from './object/service.ts'
 import { openIssuesOf } from '../run/summary/service.ts'
 import { referrersOf } from '../run/outcome/store.ts'
 import {
@@ -19,6 +22,7 @@ import {
 } from './store.ts'
 
 type Deps = { db: MonitorDb }
+export type BlobDeps = Deps & { objects: Pick<Objects, 'read'> }
 const healths = ['critical', 'serious', 'moderate', 'good'] as const
 
 /** A page as lists and exports show it. */
@@ -45,12 +49,31 @@ export const pageSummary = (row: PageRow) => ({
   carriedFrom: row.carried_from,
 })
 
-/** Stored bytes as a picture that a browser may keep for a day. */
-export const pictureOf = (blob: { bytes: Buffer; media_type: string }) => ({
-  bytes: blob.bytes,
-  type: blob.media_type,
-  headers: { 'cache-control': 'private, max-age=86400' },
-})
+const unpack = promisify(zstdDecompress)
+
+/** Stored bytes by their hash, with what they are. What is lost is not found; a store that does not answer says so. */
+async function bytesOf(deps: BlobDeps, hash: Buffer | null | undefined) {
+  const blob = hash ? await findBlob(deps, hash) : null
+  if (!blob) return refuse('not-found')
+  try {
+    const bytes = await deps.objects.read(blob)
+    return bytes ? { ...blob, bytes } : refuse('not-found')
+  } catch (error) {
+    if (error instanceof ObjectStoreError) return refuse('store-unavailable', { detail: error.message })
+    throw error
+  }
+}
+
+/** A stored picture, which a browser may keep for a day. */
+export async function pictureOf(deps: BlobDeps, hash: Buffer | null | undefined) {
+  const blob = await bytesOf(deps, hash)
+  if (isRefusal(blob)) return blob
+  return {
+    bytes: blob.bytes,
+    type: blob.media_type,
+    headers: { 'cache-control': 'private, max-age=86400' },
+  }
+}
 
 /** Pages of the scans that the caller may see; of one run when the filter names it. */
 export async function pagesFor(deps: Deps, caller: Caller, query: z.output<typeof PageListQuery>) {
@@ -77,11 +100,11 @@ export async function pageFor(deps: Deps, id: string) {
 }
 
 /** The page's HTML as it was analysed. Plain text: what a stranger wrote must never run under our URL. */
-export async function contentFor(deps: Deps, id: string) {
+export async function contentFor(deps: BlobDeps, id: string) {
   const row = await findPage(deps, id)
-  const blob = row?.content_hash && row.status !== 'failed' ? await findBlob(deps, row.content_hash) : null
-  if (!blob) return refuse('not-found')
-  const bytes = blob.encoding === 'zstd' ? zstdDecompressSync(blob.bytes) : blob.bytes
+  const blob = await bytesOf(deps, row?.status === 'failed' ? null : row?.content_hash)
+  if (isRefusal(blob)) return blob
+  const bytes = blob.encoding === 'zstd' ? await unpack(blob.bytes) : blob.bytes
   return {
     bytes: bytes.toString('utf8'),
     headers: { 'content-security-policy': "default-src 'none'; sandbox" },
@@ -106,16 +129,13 @@ export async function viewsFor(deps: Deps, id: string) {
   }
 }
 
-export async function viewFor(deps: Deps, id: string, number: number) {
+export async function viewFor(deps: BlobDeps, id: string, number: number) {
   const row = await findPage(deps, id)
-  const hash = row?.views[number - 1]
-  const blob = hash ? await findBlob(deps, hash) : null
-  return blob ? pictureOf(blob) : refuse('not-found')
+  return pictureOf(deps, row?.views[number - 1])
 }
 
 /** What a script saw as a step of it failed: what is kept of a page that has no content. */
-export async function pictureFor(deps: Deps, id: string) {
+export async function pictureFor(deps: BlobDeps, id: string) {
   const row = await findPage(deps, id)
-  const blob = row?.content_hash && row.status === 'failed' ? await findBlob(deps, row.content_hash) : null
-  return blob ? pictureOf(blob) : refuse('not-found')
+  return pictureOf(deps, row?.status === 'failed' ? row.content_hash : null)
 }

@@ -119,7 +119,7 @@ export async function issuesInViews(
   return rows
 }
 
-/** Bytes by their hash, with what they are. */
+/** What is known of bytes by their hash, and the bytes or where they are. */
 export async function findBlob({ db }: Db, hash: Buffer) {
   return (await db.selectFrom('blob').selectAll().where('hash', '=', hash).executeTakeFirst()) ?? null
 }

@@ -52,7 +52,17 @@ export type PageTables = {
     /** The number of the run in which it was analysed; null for its own. */
     carried_from: Generated<number | null>
   }
-  blob: { hash: Buffer; scan_id: string; media_type: string; encoding: string | null; bytes: Buffer }
+  /** The bytes are in the row, or in an object store: `object/model.ts`. */
+  blob: {
+    hash: Buffer
+    scan_id: string
+    media_type: string
+    encoding: string | null
+    bytes: Buffer | null
+    store: number | null
+    object: string | null
+  }
+  object_store: { store: number; mark: string; swept_at: Generated<Date | null> }
 }
 
 /** The words of a page's health as SQL literals. */

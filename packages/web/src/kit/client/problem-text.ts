@@ -32,6 +32,7 @@ const texts: Record<ProblemCode, MessageDescriptor> = {
   'server-error': msg`The server failed. Try again; if it keeps failing, tell your administrator the request id.`,
   maintenance: msg`The system is undergoing maintenance. Try again in a few minutes.`,
   'database-unavailable': msg`The database does not answer. Try again in a minute.`,
+  'store-unavailable': msg`The store of pictures and sources does not answer. Try again in a minute.`,
   'disk-full': msg`The server's disk is full. An administrator has to free space.`,
 }
 const unreachable = msg`The server cannot be reached. Check your connection and try again.`

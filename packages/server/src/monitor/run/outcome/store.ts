@@ -9,7 +9,11 @@ import type { MonitorDb } from '../../database.ts'
 import { severities, type StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
 import { type FrontierDeps, insertEntries, lockRun, recordEntry, releaseEntry } from '../frontier/store.ts'
-import { zstdCompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { zstdCompress } from 'node:zlib'
+import { eachOf } from '../../../kit/object-store/store.ts'
+import { inRow, type Place } from '../../page/object/model.ts'
+import type { Objects } from '../../page/object/service.ts'
 import { healthNumber, healths } from '../../page/model.ts'
 import { scoreOfPages, namesEvidence } from '../../page/table.ts'
 import { entryState } from '../table.ts'
@@ -48,6 +52,8 @@ export type RecordDeps = FrontierDeps & {
   issuesPerPage: number
   /** Unchanged pages keep what was found on them in these days; left out: none does. */
   reuseDays?: number
+  /** Where bytes go; left out: into the database. */
+  objects?: Pick<Objects, 'keep'>
 }
 
 type Completed = Extract<PageOutcome, { kind: 'completed' }>
@@ -269,17 +275,17 @@ export async function storePage(
   found: readonly NewEntry[],
   states: readonly StateOutcome[] = [],
 ): Promise<boolean> {
+  const all = [outcome, ...states.map((state) => state.outcome)]
+  const blobs = await prepareBlobs(
+    deps,
+    all.map((one) => ({ outcome: one, findings: storableFindings(deps, one).findings })),
+  )
   const recorded = inTransaction(deps.db, async (trx) => {
     await namesEvidence(deps.scanId).execute(trx)
     const exclusion = outcome.kind === 'excluded' ? outcome.reason : null
     const entry = await recordEntry({ ...deps, db: trx }, claim, exclusion)
     if (!entry) return false
-    const all = [outcome, ...states.map((state) => state.outcome)]
-    await storeBlobs(
-      trx,
-      deps.scanId,
-      all.map((one) => ({ outcome: one, findings: storableFindings(deps, one).findings })),
-    )
+    await storeBlobs(trx, deps.scanId, blobs)
     const visited = { ...claim, keyHash: entry.keyHash, attempt: entry.attempt }
     const added = [await insertPage(deps, trx, visited, outcome)]
     for (const state of states) {
@@ -321,16 +327,36 @@ export const viewsOf = (outcome: PageOutcome): readonly Uint8Array[] =>
 /** What findings are shown on: the photographs of their page, pages of a PDF, or photographs of another page of the run. */
 const typeOf = (image: Uint8Array): string => (image[0] === 0x89 ? 'image/png' : 'image/jpeg')
 
+/** Bytes that a page names, and where they are kept already; null when the database knew them. */
+export type PreparedBlob = {
+  hash: Buffer
+  content: string | Uint8Array
+  kept: Place | null
+}
+const compress = promisify(zstdCompress)
+const stored = async (content: string | Uint8Array): Promise<Uint8Array> =>
+  typeof content === 'string' ? compress(Buffer.from(content)) : content
+
+/** What a page names by hash is written four at a time. */
+const keptAtOnce = 4
+
+async function knownBlobs(db: MonitorDb, blobs: readonly PreparedBlob[]): Promise<Set<string>> {
+  if (blobs.length === 0) return new Set()
+  const hashes = blobs.map(({ hash }) => hash)
+  const rows = await db.selectFrom('blob').select('hash').where('hash', 'in', hashes).execute()
+  return new Set(rows.map(({ hash }) => hash.toString('hex')))
+}
+
 /**
- * Keeps the bytes that pages and their findings name by hash, those that are not there yet. In the order of their hashes:
- * two transactions must not wait for each other.
+ * Brings the bytes that pages and their findings name by hash to where they are kept, those that are not there yet. Before
+ * the transaction that names them: it must not wait for a store. What nobody comes to name is swept.
  */
-export async function storeBlobs(
-  db: MonitorDb,
-  scanId: string,
+export async function prepareBlobs(
+  deps: Pick<RecordDeps, 'db' | 'scanId' | 'objects'>,
   outcomes: readonly { outcome: PageOutcome; findings: readonly Finding[] }[],
-): Promise<void> {
-  const wanted = new Map<string, { hash: Buffer; content: string | Uint8Array }>()
+): Promise<PreparedBlob[]> {
+  const { scanId, objects } = deps
+  const wanted = new Map<string, PreparedBlob>()
   for (const { outcome, findings } of outcomes)
     for (const content of [
       contentOf(outcome),
@@ -339,22 +365,35 @@ export async function storeBlobs(
     ]) {
       if (content === null) continue
       const hash = blobHash(scanId, content)
-      wanted.set(hash.toString('hex'), { hash, content })
+      wanted.set(hash.toString('hex'), { hash, content, kept: null })
     }
+  // In the order of their hashes: two transactions must not wait for each other.
   const all = [...wanted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, blob]) => blob)
-  if (all.length === 0) return
-  const hashes = all.map(({ hash }) => hash)
-  const there = await db.selectFrom('blob').select('hash').where('hash', 'in', hashes).execute()
-  const known = new Set(there.map(({ hash }) => hash.toString('hex')))
-  for (const { hash, content } of all) {
+  const known = await knownBlobs(deps.db, all)
+  const fresh = all.filter(({ hash }) => !known.has(hash.toString('hex')))
+  await eachOf(fresh, keptAtOnce, async (blob) => {
+    const bytes = await stored(blob.content)
+    blob.kept = objects ? await objects.keep(scanId, blob.hash, bytes) : inRow(bytes)
+  })
+  return all
+}
+
+/** Records what was prepared, but for what is there already. What was swept meanwhile goes into the row. */
+export async function storeBlobs(
+  db: MonitorDb,
+  scanId: string,
+  blobs: readonly PreparedBlob[],
+): Promise<void> {
+  const known = await knownBlobs(db, blobs)
+  for (const { hash, content, kept } of blobs) {
     if (known.has(hash.toString('hex'))) continue
-    const kept =
+    const kind =
       typeof content === 'string'
-        ? { media_type: 'text/html', encoding: 'zstd', bytes: zstdCompressSync(Buffer.from(content)) }
-        : { media_type: typeOf(content), encoding: null, bytes: Buffer.from(content) }
+        ? { media_type: 'text/html', encoding: 'zstd' }
+        : { media_type: typeOf(content), encoding: null }
     await db
       .insertInto('blob')
-      .values({ hash, scan_id: scanId, ...kept })
+      .values({ hash, scan_id: scanId, ...kind, ...(kept ?? inRow(await stored(content))) })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }

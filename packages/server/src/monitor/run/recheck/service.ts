@@ -128,7 +128,15 @@ export async function endOfRecheck(deps: WorkerDeps, claim: RecheckClaim, result
     return endRecheck(deps, claim, { state: 'failed', failure, detail: result.detail.slice(0, 2000) })
   }
   const { issuesPerPage } = limitsOf(deps.config)
-  const own = { db: deps.db, issuesPerPage, storeFindings, setAside, recordRechecked, recount }
+  const own = {
+    db: deps.db,
+    objects: deps.objects,
+    issuesPerPage,
+    storeFindings,
+    setAside,
+    recordRechecked,
+    recount,
+  }
   if (!(await storeRechecked(own, claim, result)))
     return endRecheck(deps, claim, { state: 'stale', failure: null, detail: null })
   return deps.live.publish({ kind: 'progress', runId: claim.run_id })

@@ -8,7 +8,15 @@ import type { StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
 import { tagsOf } from '../model.ts'
 import { lockRun } from '../frontier/store.ts'
-import { storeBlobs, viewsOf, cleanText, storableFindings, type StoreFindings } from '../outcome/store.ts'
+import {
+  cleanText,
+  prepareBlobs,
+  type RecordDeps,
+  storableFindings,
+  storeBlobs,
+  type StoreFindings,
+  viewsOf,
+} from '../outcome/store.ts'
 import type { RunTables } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
 import { planSettings } from '../store.ts'
@@ -162,11 +170,15 @@ async function holds(db: MonitorDb, claim: RecheckClaim): Promise<boolean> {
  * all or nothing.
  * @returns false when a newer run has begun meanwhile: nothing was recorded
  */
-export function storeRechecked(
-  deps: Db & RecheckIssues & { issuesPerPage: number },
+export async function storeRechecked(
+  deps: Db & RecheckIssues & Pick<RecordDeps, 'issuesPerPage' | 'objects'>,
   claim: RecheckClaim,
   outcome: Completed,
 ): Promise<boolean> {
+  const stored = storableFindings(deps, outcome)
+  const blobs = await prepareBlobs({ ...deps, scanId: claim.scan_id }, [
+    { outcome, findings: stored.findings },
+  ])
   return inTransaction(deps.db, async (trx) => {
     await namesEvidence(claim.scan_id).execute(trx)
     if (!(await holds(trx, claim))) return false
@@ -177,8 +189,7 @@ export function storeRechecked(
       runNumber: claim.number,
       keyHash: claim.key_hash,
     }
-    const stored = storableFindings(deps, outcome)
-    await storeBlobs(trx, claim.scan_id, [{ outcome, findings: stored.findings }])
+    await storeBlobs(trx, claim.scan_id, blobs)
     await deps.storeFindings(trx, page, stored.findings, () => deps.setAside(trx, page))
     await replacePage(trx, claim, outcome, stored)
     const tags = tagsOf(planSettings(claim.run_id, claim.settings).ruleSet)

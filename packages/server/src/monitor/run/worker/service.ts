@@ -17,6 +17,7 @@ import { beat, othersHaveBrowser, signOff, signOn } from './store.ts'
 import { countRunEnd } from '../measure/service.ts'
 import { refreshTally, type RunEnd } from '../finish/store.ts'
 import type { RecordDeps } from '../outcome/store.ts'
+import type { Objects } from '../../page/object/service.ts'
 import { StoredDataError } from '../../../kit/stored.ts'
 
 export type WorkerDeps = {
@@ -24,6 +25,7 @@ export type WorkerDeps = {
   config: Config
   live: Live
   seal: Seal
+  objects: Objects
   log: (level: 'info' | 'warn' | 'error', message: string) => void
 }
 /** One process's part in the work: who it is, and which runs it is on. */
@@ -55,6 +57,7 @@ const recordDeps = (
   scanId: run.scan_id,
   runNumber: run.number,
   issuesPerPage: limitsOf(worker.config).issuesPerPage,
+  objects: worker.objects,
 })
 
 /** Enters this process among the workers, and takes back what dead ones of this machine held. */

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { LoadedPicture } from '../../../kit/client/data-url.ts'
-import layout from '../../../kit/page/layout.module.css'
+import { PictureFault } from '../../../kit/page/picture-fault.tsx'
 import { useSession } from '../../user/model.ts'
 import { shortAddress } from '../../scan/model.ts'
 import { issuePictureQuery } from '../queries.ts'
@@ -32,8 +32,8 @@ function partOf({ type, width, height }: LoadedPicture, box: Box | null): Box {
 export function IssuePicture({ issue, run }: { issue: IssueDetail; run: number | undefined }) {
   const { t } = useLingui()
   const { api } = useSession()
-  const { data: picture, isError } = useQuery(issuePictureQuery(api, issue.id, run))
-  if (isError) return <p className={layout.muted}>{t`The picture could not be loaded.`}</p>
+  const { data: picture, error, isError } = useQuery(issuePictureQuery(api, issue.id, run))
+  if (isError) return <PictureFault error={error} />
   const { selector, pictureBox: box } = issue
   if (!picture) return <div className={styles.picture} />
   const part = partOf(picture, box)

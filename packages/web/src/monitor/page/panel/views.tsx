@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
+import { PictureFault } from '../../../kit/page/picture-fault.tsx'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
@@ -73,7 +74,7 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
   const [large, setLarge] = useState(false)
   const { markers, rest } = markersOf(view)
   const title = page.title || page.url
-  if (picture.isError) return <p className={layout.muted}>{t`The picture could not be loaded.`}</p>
+  if (picture.isError) return <PictureFault error={picture.error} />
   if (!picture.data) return <div className={styles.space} />
   const { src, width, height } = picture.data
   return (

@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto'
+import { promisify } from 'node:util'
+import { zstdDecompress } from 'node:zlib'
+import { newId } from '../../../kit/id.ts'
+import { eachOf, mostBytes, type ObjectStore, ObjectStoreError } from '../../../kit/object-store/store.ts'
+import { ClusterError } from '../../../kit/postgres/cluster.ts'
+import type { MonitorDb } from '../../database.ts'
+import { blobHash } from '../model.ts'
+import {
+  inRow,
+  markName,
+  nameOf,
+  type Place,
+  readName,
+  storeKinds,
+  type StoreKind,
+  type Stores,
+} from './model.ts'
+import { blobsAfter, movedBlob, referredTo, type StoredBlob, takeSweep, withMark } from './store.ts'
+
+type Deps = { db: MonitorDb; objects: Objects }
+
+/** Where the bytes of pages are kept. */
+export type Objects = {
+  /** Where new ones go; null: into the database. */
+  target: StoreKind | null
+  stores: Stores
+  /** Keeps bytes; where the store does not take them, in the row. */
+  keep: (scanId: string, hash: Buffer, bytes: Uint8Array) => Promise<Place>
+  /**
+   * Bytes of a row; null when they are lost.
+   * @throws ObjectStoreError when their store does not answer
+   */
+  read: (row: Omit<StoredBlob, 'encoding'>) => Promise<Buffer | null>
+}
+
+/** A store that did not take something is left alone for so long: each page would wait for it. */
+const restMs = 30_000
+const unpack = promisify(zstdDecompress)
+
+export function openObjects(options: {
+  target: StoreKind | null
+  stores: Stores
+  log: (message: string) => void
+}): Objects {
+  const { target, stores, log } = options
+  let restUntil = 0
+
+  async function keep(scanId: string, hash: Buffer, bytes: Uint8Array): Promise<Place> {
+    const store = target === null ? undefined : stores[target]
+    if (target === null || !store || bytes.length > mostBytes || Date.now() < restUntil) return inRow(bytes)
+    const object = newId()
+    try {
+      await store.put(nameOf({ scan_id: scanId, hash, object }), bytes)
+      return { bytes: null, store: storeKinds.indexOf(target), object }
+    } catch (error) {
+      if (!(error instanceof ObjectStoreError)) throw error
+      // Pages that were written at the same time say it once.
+      if (Date.now() >= restUntil)
+        log(
+          `The object store takes nothing (${error.message}): for ${restMs / 1000} s what is to be kept goes into the database. \`clearway objects move\` brings it to the store.`,
+        )
+      restUntil = Date.now() + restMs
+      return inRow(bytes)
+    }
+  }
+
+  async function read(row: Omit<StoredBlob, 'encoding'>): Promise<Buffer | null> {
+    if (row.store === null || row.object === null) return row.bytes
+    const kind = storeKinds[row.store]
+    const store = kind && stores[kind]
+    if (!store)
+      throw new ObjectStoreError(`The settings name no object store of the kind ${kind ?? row.store}.`)
+    return store.get(nameOf({ ...row, object: row.object }))
+  }
+  return { target, stores, keep, read }
+}
+
+/** The one store that this database has: two folders on two machines would each have a half of the pictures. */
+const otherStore = (store: ObjectStore, mark: string) =>
+  `${store.where} is not the object store of this database. Where several machines work, all of them need the same one: a ` +
+  'shared folder (CLEARWAY_OBJECTS_FOLDER), S3 (CLEARWAY_S3_URL), or CLEARWAY_OBJECTS=database. ' +
+  `If it is the right one after all, and was copied without it, put a file ${markName} with the text ${mark} into it.`
+
+/**
+ * Looks whether the store for new bytes is the one of this database, and makes it so at the first start.
+ * @throws ClusterError with what a person must do
+ */
+export async function checkStore({ db, objects }: Deps): Promise<void> {
+  const { target } = objects
+  const store = target === null ? undefined : objects.stores[target]
+  if (target === null || !store) return
+  try {
+    await withMark({ db }, storeKinds.indexOf(target), async (known) => {
+      const there = (await store.get(markName))?.toString('utf8').trim() ?? null
+      if (known !== null && known !== there) throw new ClusterError(otherStore(store, known))
+      if (known !== null) return null
+      if (there !== null)
+        throw new ClusterError(
+          `${store.where} is the object store of another database. Each needs its own. If that one is gone for good, remove ${markName} there.`,
+        )
+      const mark = randomUUID()
+      await store.put(markName, Buffer.from(`${mark}\n`))
+      return mark
+    })
+  } catch (error) {
+    if (error instanceof ObjectStoreError)
+      throw new ClusterError(`The object store cannot be used: ${error.message}.`)
+    throw error
+  }
+}
+
+/** What was written for a page that is being recorded is older than that when it is still nobody's. */
+export const graceMs = 24 * 3_600_000
+
+/** The names of a store that nobody refers to, in portions; but for those of the last day. */
+async function* unreferred({ db }: { db: MonitorDb }, kind: StoreKind, store: ObjectStore, grace: number) {
+  const before = Date.now() - grace
+  for await (const names of store.list()) {
+    const old = names.map((name) => readName(name)).filter((one) => one !== null && one.writtenAt < before)
+    const known = await referredTo({ db }, storeKinds.indexOf(kind), old as NonNullable<(typeof old)[0]>[])
+    yield {
+      seen: names.length,
+      names: old.flatMap((one) => (one && !known.has(one.object) ? [nameOf(one)] : [])),
+    }
+  }
+}
+
+/** Removes what nobody refers to any more from the stores: once a day, whichever process asks. Answers how many. */
+export async function sweepObjects({ db, objects }: Deps, grace = graceMs): Promise<number> {
+  let removed = 0
+  for (const [kind, store] of Object.entries(objects.stores) as [StoreKind, ObjectStore][]) {
+    if (!(await takeSweep({ db }, storeKinds.indexOf(kind)))) continue
+    for await (const { names } of unreferred({ db }, kind, store, grace)) {
+      await store.remove(names)
+      removed += names.length
+    }
+  }
+  return removed
+}
+
+const atOnce = 8
+const perPortion = 64
+
+async function* allBlobs({ db }: { db: MonitorDb }): AsyncGenerator<StoredBlob[]> {
+  for (let after = Buffer.alloc(0); ;) {
+    const rows = await blobsAfter({ db }, after, perPortion)
+    if (rows.length === 0) return
+    yield rows
+    after = rows.at(-1)!.hash
+  }
+}
+
+/**
+ * Brings all bytes to where new ones go. What they leave behind in a store is removed when that is swept.
+ * @throws ObjectStoreError when a store does not do its part; what has been moved stays moved
+ */
+export async function moveObjects(deps: Deps): Promise<{ moved: number; lost: number }> {
+  const { objects } = deps
+  const kind = objects.target === null ? null : storeKinds.indexOf(objects.target)
+  const done = { moved: 0, lost: 0 }
+  const move = async (row: StoredBlob) => {
+    const bytes = await objects.read(row)
+    if (bytes === null) return void done.lost++
+    const place = await objects.keep(row.scan_id, row.hash, bytes)
+    if (place.store !== kind) throw new ObjectStoreError('The object store takes nothing')
+    if (await movedBlob(deps, row, place)) done.moved++
+  }
+  for await (const rows of allBlobs(deps))
+    await eachOf(
+      rows.filter(({ store, bytes }) => store !== kind && (bytes?.length ?? 0) <= mostBytes),
+      atOnce,
+      move,
+    )
+  return done
+}
+
+export type Verified = {
+  whole: number
+  lost: number
+  changed: number
+  /** What is in a store for longer than a day, and is nobody's. */
+  unreferred: number
+  /** The first hundred that are lost or changed. */
+  names: string[]
+}
+
+/** Reads everything, and looks whether it is what was stored. */
+export async function verifyObjects(deps: Deps): Promise<Verified> {
+  const { objects } = deps
+  const found: Verified = { whole: 0, lost: 0, changed: 0, unreferred: 0, names: [] }
+  const look = async (row: StoredBlob) => {
+    const bytes = await objects.read(row)
+    const state = bytes === null ? 'lost' : (await isWhole(row, bytes)) ? 'whole' : 'changed'
+    found[state]++
+    if (state !== 'whole' && found.names.length < 100) found.names.push(describe(row))
+  }
+  for await (const rows of allBlobs(deps)) await eachOf(rows, atOnce, look)
+  for (const [kind, store] of Object.entries(objects.stores) as [StoreKind, ObjectStore][])
+    for await (const { names } of unreferred(deps, kind, store, graceMs)) found.unreferred += names.length
+  return found
+}
+
+const describe = (row: StoredBlob): string =>
+  row.object === null
+    ? `${row.hash.toString('hex')} of scan ${row.scan_id}, in the database`
+    : nameOf({ ...row, object: row.object })
+
+async function isWhole(row: StoredBlob, bytes: Buffer): Promise<boolean> {
+  try {
+    const content = row.encoding === 'zstd' ? (await unpack(bytes)).toString('utf8') : bytes
+    return blobHash(row.scan_id, content).equals(row.hash)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { folderStore } from '../kit/object-store/folder.ts'
+import { s3Store } from '../kit/object-store/s3.ts'
+import { ClusterError } from '../kit/postgres/cluster.ts'
+import type { Stores } from '../monitor/page/object/model.ts'
+import { type Objects, openObjects } from '../monitor/page/object/service.ts'
+
+/** The folder of objects. Also of a machine that writes elsewhere: what it kept before is read there. */
+export const objectFolder = (config: Config) =>
+  folderStore(config.CLEARWAY_OBJECTS_FOLDER ?? join(config.CLEARWAY_DATA, 'objects'))
+
+function storesOf(config: Config): Stores {
+  const { CLEARWAY_S3_URL: url, CLEARWAY_S3_KEY_ID: keyId, CLEARWAY_S3_SECRET: secret } = config
+  const folder = objectFolder(config)
+  if (url === null) return { folder }
+  if (keyId === null || secret === null)
+    throw new ClusterError('CLEARWAY_S3_URL needs CLEARWAY_S3_KEY_ID and CLEARWAY_S3_SECRET beside it.')
+  return { folder, s3: s3Store({ url, region: config.CLEARWAY_S3_REGION, keyId, secret }) }
+}
+
+/** Where new bytes go. A database of many machines has no folder that all of them surely share. */
+export function objectPlace(config: Config): Exclude<Config['CLEARWAY_OBJECTS'], 'auto'> {
+  if (config.CLEARWAY_OBJECTS !== 'auto') return config.CLEARWAY_OBJECTS
+  if (config.CLEARWAY_S3_URL !== null) return 's3'
+  return config.DATABASE_URL === null || config.CLEARWAY_OBJECTS_FOLDER !== null ? 'folder' : 'database'
+}
+
+/**
+ * Where the bytes of pages are, as the settings say.
+ * @throws ClusterError when settings are missing
+ */
+export function objectsOf(config: Config, log: (message: string) => void): Objects {
+  const stores = storesOf(config)
+  const place = objectPlace(config)
+  if (place === 's3' && !stores.s3) throw new ClusterError('CLEARWAY_OBJECTS=s3 needs CLEARWAY_S3_URL.')
+  return openObjects({ target: place === 'database' ? null : place, stores, log })
+}
