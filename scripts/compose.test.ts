@@ -73,6 +73,7 @@ describe('deploy/compose', () => {
       'DATABASE_URL',
       'CLEARWAY_SECRET_KEY',
       'CLEARWAY_SECRET_KEY_OLD',
+      'CLEARWAY_S3_SECRET',
       'CLEARWAY_REPORTS_SECRET',
     ])
   })

@@ -1,14 +1,16 @@
 import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
 import {
   complaint,
+  folder,
   isNetwork,
   link,
   listOf,
+  maybeText,
   namedLink,
+  oneOf,
   roleMap,
   optional,
   sealKey,
@@ -66,10 +68,7 @@ const settings = {
     meaning: 'Address of that port. Whoever reaches it reads the figures: there is no sign-in.',
   },
   CLEARWAY_DATA: {
-    type: z.pipe(
-      text,
-      z.transform((value) => resolve(value)),
-    ),
+    type: folder,
     default: './data',
     accepts: 'a folder',
     meaning: 'Folder of the embedded database, the secret key and what must be unpacked.',
@@ -91,39 +90,23 @@ const settings = {
     meaning: 'A PostgreSQL 15 or newer to use instead of the embedded one. Many machines share one.',
     secret: true,
   },
-  CLEARWAY_OBJECTS: {
-    type: z.enum(['auto', 'folder', 's3', 'database']),
-    default: 'auto',
-    accepts: '`auto`, `folder`, `s3` or `database`',
-    meaning:
-      'Where pictures and sources of pages are kept. `auto`: in S3 where CLEARWAY_S3_URL is set, else in a folder where the database is the embedded one or CLEARWAY_OBJECTS_FOLDER is set, else in the database. What was kept elsewhere before is still read there.',
-  },
+  CLEARWAY_OBJECTS: oneOf(
+    ['auto', 'folder', 's3', 'database'],
+    'auto',
+    'Where pictures and sources of pages are kept. `auto`: in S3 where CLEARWAY_S3_URL is set, else in a folder where the database is the embedded one or CLEARWAY_OBJECTS_FOLDER is set, else in the database. What was kept elsewhere before is still read there.',
+  ),
   CLEARWAY_OBJECTS_FOLDER: {
-    type: optional(
-      z.pipe(
-        text,
-        z.transform((value) => resolve(value)),
-      ),
-    ),
+    type: optional(folder),
     default: '',
     accepts: 'a folder, or nothing',
     meaning:
       'That folder; left empty, `objects` in the data folder. Where several machines work, a shared one.',
   },
-  CLEARWAY_S3_URL: {
-    type: optional(withoutSlash),
-    default: '',
-    accepts: 'an http or https address, or nothing',
-    meaning:
-      'A bucket of S3, whoever offers it, of this Clearway alone: `https://s3.example.org/bucket` or `https://bucket.s3.example.org`.',
-  },
+  CLEARWAY_S3_URL: link(
+    'A bucket of S3, whoever offers it, of this Clearway alone: `https://s3.example.org/bucket` or `https://bucket.s3.example.org`.',
+  ),
   CLEARWAY_S3_REGION: words('us-east-1', 'Region of that bucket.'),
-  CLEARWAY_S3_KEY_ID: {
-    type: optional(text),
-    default: '',
-    accepts: 'text, or nothing',
-    meaning: 'Access key that may read, write, list and delete in that bucket.',
-  },
+  CLEARWAY_S3_KEY_ID: maybeText('Access key that may read, write, list and delete in that bucket.'),
   CLEARWAY_S3_SECRET: secretText(8, 'Secret of that access key.'),
   CLEARWAY_DATABASE_CONNECTIONS: wholeNumber(10, 2, 200, 'Database connections of each service at most.'),
   CLEARWAY_STATEMENT_SECONDS: wholeNumber(
@@ -133,17 +116,12 @@ const settings = {
     'Time that the database has for one statement of a call. Longer ones are ended and answered with 503; 0 ends none. ' +
       'Runs and clearing away have no such limit.',
   ),
-  CLEARWAY_DOWNLOADS: wholeNumber(
-    3,
-    1,
-    100,
-    'Downloads that one person may have open at once in each process.',
-  ),
+  CLEARWAY_DOWNLOADS: wholeNumber(3, 1, 100, 'Downloads of one person at once, in each process.'),
   CLEARWAY_DOWNLOAD_IDLE_SECONDS: wholeNumber(
     60,
     1,
     3600,
-    'A download of which nothing is read for so long is ended.',
+    'A download that nobody reads for so long is ended.',
   ),
   CLEARWAY_ADMIN_PASSWORD: secretText(
     // What was enough once: one that was set long ago keeps no start from happening. A new one is judged where it is set.
@@ -168,13 +146,11 @@ const settings = {
     meaning:
       'For a browser of another machine: the name by which it reaches this one. Its requests pass this process, on a port of its own and with a password.',
   },
-  CLEARWAY_SANDBOX: {
-    type: z.enum(['auto', 'on', 'off']),
-    default: 'auto',
-    accepts: '`auto`, `on` or `off`',
-    meaning:
-      "The browser's own sandbox. `auto`: on, except for root, for whom Chromium has none. `on`: no browser starts for root.",
-  },
+  CLEARWAY_SANDBOX: oneOf(
+    ['auto', 'on', 'off'],
+    'auto',
+    "The browser's own sandbox. `auto`: on, except for root, for whom Chromium has none. `on`: no browser starts for root.",
+  ),
   CLEARWAY_ALLOW_PRIVATE: {
     type: listOf(z.string().check(z.refine(isNetwork))),
     default: '',
@@ -189,12 +165,7 @@ const settings = {
     'Pages that one worker process analyses at once. The default follows the number of processors.',
   ),
   CLEARWAY_WORKER_RUNS: wholeNumber(2, 1, 32, 'Runs that one worker process works on at once.'),
-  CLEARWAY_TOKEN_SECONDS: wholeNumber(
-    300,
-    60,
-    86_400,
-    'Life of an access token of the embedded identity provider.',
-  ),
+  CLEARWAY_TOKEN_SECONDS: wholeNumber(300, 60, 86_400, 'Life of an access token of the embedded provider.'),
   CLEARWAY_SESSION_MINUTES: wholeNumber(
     240,
     5,
@@ -279,12 +250,11 @@ const settings = {
     accepts: 'a mail address',
     meaning: 'Sender of notifications.',
   },
-  CLEARWAY_MAIL_LANGUAGE: {
-    type: z.enum(languages),
-    default: 'en',
-    accepts: languages.map((word) => `\`${word}\``).join(', '),
-    meaning: 'Language of notifications to people whose own is not known.',
-  },
+  CLEARWAY_MAIL_LANGUAGE: oneOf(
+    languages,
+    'en',
+    'Language of notifications to people whose own is not known.',
+  ),
   CLEARWAY_PRODUCT_NAME: words('Clearway', 'Name that the screens show.'),
   CLEARWAY_SUPPORT_URL: link('Support link of the account menu.'),
   CLEARWAY_HELP_URL: link('Start of the help links.'),
@@ -303,12 +273,7 @@ const settings = {
     'Secret that signs these summaries (HMAC-SHA256). Without it none is sent.',
   ),
   CLEARWAY_EURO_URL: link("Address of the organisation's European service, handed to clients."),
-  CLEARWAY_ANALYTICS_KEY: {
-    type: optional(text),
-    default: '',
-    accepts: 'text, or nothing',
-    meaning: 'Key of an analytics service. Left empty, nothing is measured.',
-  },
+  CLEARWAY_ANALYTICS_KEY: maybeText('Key of an analytics service. Left empty, nothing is measured.'),
   CLEARWAY_FLAG_ISSUE_LABEL: toggle(false, 'Feature flag `addIssueLabel`.'),
   CLEARWAY_FLAG_SYSTEM_STATUS: toggle(false, 'Feature flag `showSystemStatus`.'),
   CLEARWAY_LIMIT_PAGES: upTo(defaultLimits.pageLimit, 'Page limit that a custom scan may ask for at most.'),
@@ -383,12 +348,11 @@ const settings = {
     1_000_000,
     'Calls a minute to the embedded identity provider from one IPv4 address or IPv6 /64 network.',
   ),
-  CLEARWAY_LOG_LEVEL: {
-    type: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
-    default: 'warn',
-    accepts: '`debug`, `info`, `warn`, `error` or `silent`',
-    meaning: 'What is logged to standard error, as JSON lines.',
-  },
+  CLEARWAY_LOG_LEVEL: oneOf(
+    ['debug', 'info', 'warn', 'error', 'silent'],
+    'warn',
+    'What is logged to standard error, as JSON lines.',
+  ),
 } as const satisfies Record<string, Setting>
 
 type Settings = { readonly [K in keyof typeof settings]: z.output<(typeof settings)[K]['type']> }

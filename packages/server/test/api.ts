@@ -11,7 +11,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { type TestDatabase, testDatabase } from './database.ts'
 import type { MonitorDb } from '../src/monitor/database.ts'
 import { openSeal, type Seal } from '../src/kit/seal.ts'
-import { checkStore, type Objects } from '../src/monitor/page/object/service.ts'
+import { checkStore, type OpenObjects } from '../src/monitor/page/object/service.ts'
 import { openAccounts } from '../src/monitor/user/account/service.ts'
 import { startAccount } from '../src/process/account.ts'
 import { startApi } from '../src/process/api.ts'
@@ -28,7 +28,7 @@ export type TestApi = {
   db: MonitorDb
   live: Live
   seal: Seal
-  objects: Objects
+  objects: OpenObjects
   /** A real signed token. `claims` replace what it would say. */
   token: (user: string, roles?: readonly string[], claims?: Record<string, unknown>) => Promise<string>
   /** A call below `/monitor-api`, as a user with access unless a token is given; null for none. */

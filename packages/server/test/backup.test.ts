@@ -109,7 +109,8 @@ it('restores every row of every table into an empty database, which then works a
 
 it('brings the objects of the folder along', async () => {
   const [from, to] = [folderStore(objects), folderStore(join(folder, 'restored'))]
-  const names = (await Array.fromAsync(from.list())).flat()
+  const names: string[] = []
+  for await (const portion of from.list()) names.push(...portion)
   const done = await intoEmpty((target) =>
     restoreBackup({ url: target.url, file, migrations, replace: false, objects: to }),
   )

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { resolve } from 'node:path'
 import * as z from 'zod/mini'
 
 const whole = (min: number, max: number) =>
@@ -69,6 +70,24 @@ export const wholeNumber = (fallback: number, min: number, max: number, meaning:
   }) as const
 /** A limit that may be set lower, not higher. */
 export const upTo = (most: number, meaning: string) => wholeNumber(most, 1, most, meaning)
+/** One of some words. */
+export const oneOf = <const Words extends readonly [string, ...string[]]>(
+  accepted: Words,
+  fallback: Words[number],
+  meaning: string,
+) => {
+  const shown = accepted.map((word) => `\`${word}\``)
+  const accepts = `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`
+  return { type: z.enum(accepted), default: fallback, accepts, meaning } as const
+}
+/** Text, or nothing. */
+export const maybeText = (meaning: string) =>
+  ({ type: optional(text), default: '', accepts: 'text, or nothing', meaning }) as const
+/** A folder by its whole path. */
+export const folder = z.pipe(
+  text,
+  z.transform((value) => resolve(value)),
+)
 /** A URL, or nothing. */
 export const link = (meaning: string) =>
   ({

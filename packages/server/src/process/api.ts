@@ -17,7 +17,7 @@ import { clientConfig, limitsOf, reportTarget, retentionOf } from '../monitor/co
 import type { MonitorDb } from '../monitor/database.ts'
 import { healthHandlers } from '../monitor/health/routes.ts'
 import { issueBulkHandlers, issueHandlers } from '../monitor/issue/routes.ts'
-import type { Objects } from '../monitor/page/object/service.ts'
+import type { Objects } from '../monitor/page/object/model.ts'
 import { pageHandlers } from '../monitor/page/routes.ts'
 import { rulesetHandlers } from '../monitor/ruleset/routes.ts'
 import { runHandlers } from '../monitor/run/routes.ts'

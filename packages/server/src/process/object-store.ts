@@ -3,8 +3,7 @@ import type { Config } from '../config.ts'
 import { folderStore } from '../kit/object-store/folder.ts'
 import { s3Store } from '../kit/object-store/s3.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
-import type { Stores } from '../monitor/page/object/model.ts'
-import { type Objects, openObjects } from '../monitor/page/object/service.ts'
+import { type OpenObjects, openObjects, type Stores } from '../monitor/page/object/service.ts'
 
 /** The folder of objects. Also of a machine that writes elsewhere: what it kept before is read there. */
 export const objectFolder = (config: Config) =>
@@ -30,7 +29,7 @@ export function objectPlace(config: Config): Exclude<Config['CLEARWAY_OBJECTS'],
  * Where the bytes of pages are, as the settings say.
  * @throws ClusterError when settings are missing
  */
-export function objectsOf(config: Config, log: (message: string) => void): Objects {
+export function objectsOf(config: Config, log: (message: string) => void): OpenObjects {
   const stores = storesOf(config)
   const place = objectPlace(config)
   if (place === 's3' && !stores.s3) throw new ClusterError('CLEARWAY_OBJECTS=s3 needs CLEARWAY_S3_URL.')

@@ -6,7 +6,7 @@ import type { MonitorDb } from '../monitor/database.ts'
 import { forgetOldEntries } from '../monitor/audit/service.ts'
 import { openMail, openWebhooks } from '../monitor/notification/jobs.ts'
 import { forgetOldMessages, sendDue, writeMessages } from '../monitor/notification/service.ts'
-import { type Objects, sweepObjects } from '../monitor/page/object/service.ts'
+import { type OpenObjects, sweepObjects } from '../monitor/page/object/service.ts'
 import { retentionOf } from '../monitor/config/service.ts'
 import { forgetUnwatched } from '../monitor/run/task/service.ts'
 import { housekeep } from '../monitor/run/retention/service.ts'
@@ -23,7 +23,7 @@ export type SchedulerDeps = {
   seal: Seal
   publicUrl: string
   accounts: Accounts
-  objects: Objects
+  objects: OpenObjects
   log: (level: 'info' | 'warn' | 'error', message: string) => void
 }
 

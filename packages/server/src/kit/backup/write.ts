@@ -59,12 +59,14 @@ async function* rowsOf(
  * The objects of a store. All that the database refers to at the moment of the backup are among them: what nobody refers
  * to any more stays for a day.
  */
-async function* objectsOf(store: ObjectStore): AsyncGenerator<Part> {
+async function* objectsOf(store: ObjectStore, onObject: () => void): AsyncGenerator<Part> {
   for await (const names of store.list())
     for (const name of names) {
       const bytes = await store.get(name)
       // Removed meanwhile.
-      if (bytes) yield { name: objectPrefix + name, bytes }
+      if (!bytes) continue
+      onObject()
+      yield { name: objectPrefix + name, bytes }
     }
 }
 
@@ -116,13 +118,7 @@ export async function writeBackup(options: {
       }
       const sequences = await listSequences(client)
       let objects = 0
-      if (options.objects) {
-        options.onTable?.('objects')
-        for await (const part of objectsOf(options.objects)) {
-          yield part
-          objects++
-        }
-      }
+      if (options.objects) yield* objectsOf(options.objects, () => void objects++)
       total = { tables: totals.length, rows: totals.reduce((sum, { rows }) => sum + rows, 0), objects }
       const tail: BackupTail = { tables: totals, sequences, objects }
       yield document('end.json', tail)

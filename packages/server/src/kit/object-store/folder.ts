@@ -1,21 +1,56 @@
 import { mkdir, opendir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { checkName, eachOf, type ObjectStore, ObjectStoreError } from './store.ts'
+import { checkName, eachOf, isName, type ObjectStore, ObjectStoreError } from './store.ts'
 
 const portion = 1000
 const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
+/** What a file system does not do is an error of the store. */
+async function inStore<T>(where: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw new ObjectStoreError(`${where}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+async function* namesIn(path: string, prefix: string): AsyncGenerator<{ name: string; isFolder: boolean }> {
+  const entries = await inStore(path, opendir(path)).catch((error: unknown) => {
+    if (isMissing((error as Error).cause)) return []
+    throw error
+  })
+  for await (const entry of entries) {
+    const name = prefix + entry.name
+    // Other files are not ours.
+    if (isName(name)) yield { name, isFolder: entry.isDirectory() }
+  }
+}
+
+async function* listFolder(root: string): AsyncGenerator<string[]> {
+  let names: string[] = []
+  for await (const { name, isFolder } of namesIn(root, '')) {
+    if (!isFolder) {
+      names.push(name)
+      continue
+    }
+    let isEmpty = true
+    for await (const file of namesIn(join(root, name), `${name}/`)) {
+      isEmpty = false
+      if (names.push(file.name) < portion) continue
+      yield names
+      names = []
+    }
+    // Of a scan that is gone. When something has come into it meanwhile it stays.
+    if (isEmpty) await rmdir(join(root, name)).catch(() => undefined)
+  }
+  if (names.length > 0) yield names
+}
+
 /** Objects as files of a folder. Machines that share it have a network disk. */
 export function folderStore(root: string): ObjectStore {
   const pathOf = (name: string) => join(root, ...checkName(name).split('/'))
-  const guarded = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work
-    } catch (error) {
-      throw new ObjectStoreError(`${root}: ${(error as Error).message}`, { cause: error })
-    }
-  }
+  const guarded = <T>(work: Promise<T>) => inStore(root, work)
 
   async function write(name: string, bytes: Uint8Array): Promise<void> {
     const path = pathOf(name)
@@ -34,37 +69,6 @@ export function folderStore(root: string): ObjectStore {
     }
   }
 
-  async function* namesIn(
-    folder: string,
-    prefix: string,
-  ): AsyncGenerator<{ name: string; isFolder: boolean }> {
-    const entries = await guarded(opendir(join(root, folder))).catch((error: unknown) => {
-      if (isMissing((error as Error).cause)) return []
-      throw error
-    })
-    for await (const entry of entries) yield { name: prefix + entry.name, isFolder: entry.isDirectory() }
-  }
-
-  async function* list(): AsyncGenerator<string[]> {
-    let names: string[] = []
-    for await (const { name, isFolder } of namesIn('', '')) {
-      if (!isFolder) {
-        names.push(name)
-        continue
-      }
-      let isEmpty = true
-      for await (const file of namesIn(name, `${name}/`)) {
-        isEmpty = false
-        if (names.push(file.name) < portion) continue
-        yield names
-        names = []
-      }
-      // Of a scan that is gone. When something has come into it meanwhile it stays.
-      if (isEmpty) await rmdir(join(root, name)).catch(() => undefined)
-    }
-    if (names.length > 0) yield names
-  }
-
   return {
     where: root,
     put: (name, bytes) => guarded(write(name, bytes)),
@@ -76,6 +80,6 @@ export function folderStore(root: string): ObjectStore {
         }),
       ),
     remove: (names) => guarded(eachOf(names, 8, (name) => rm(pathOf(name), { force: true }))),
-    list,
+    list: () => listFolder(root),
   }
 }

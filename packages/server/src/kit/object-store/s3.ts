@@ -1,7 +1,7 @@
 import { AwsClient } from 'aws4fetch'
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkName, eachOf, mostBytes, type ObjectStore, ObjectStoreError } from './store.ts'
+import { checkName, eachOf, isName, mostBytes, type ObjectStore, ObjectStoreError } from './store.ts'
 
 export type S3Settings = {
   /** The bucket's, as a path of its server or as a host of its own. */
@@ -30,8 +30,12 @@ const textsOf = (xml: string, element: string): string[] =>
         .replaceAll('&#43;', '+'),
     )
 
-/** Objects in a bucket of S3, whoever offers it. */
-export function s3Store({ url: bucket, region, keyId, secret, timeoutMs = 10_000 }: S3Settings): ObjectStore {
+type Body = Uint8Array<ArrayBuffer> | null
+type Ask = (method: string, path: string, body?: Body) => Promise<{ status: number; bytes: Buffer }>
+
+/** Asks a bucket. @throws ObjectStoreError for every answer but success and 404 */
+function bucketOf(bucket: string, settings: S3Settings): Ask {
+  const { region, keyId, secret, timeoutMs = 10_000 } = settings
   const client = new AwsClient({
     accessKeyId: keyId,
     secretAccessKey: secret,
@@ -40,7 +44,7 @@ export function s3Store({ url: bucket, region, keyId, secret, timeoutMs = 10_000
     retries: 0,
   })
 
-  async function once(method: string, url: string, body: Uint8Array<ArrayBuffer> | null) {
+  async function once(method: string, url: string, body: Body) {
     const hash = createHash('sha256').update(body ?? '')
     // What arrives in another form than it was sent is refused by the server.
     const headers = { 'x-amz-content-sha256': hash.digest('hex') }
@@ -52,8 +56,7 @@ export function s3Store({ url: bucket, region, keyId, secret, timeoutMs = 10_000
     return { status: reply.status, bytes: Buffer.from(await reply.arrayBuffer()) }
   }
 
-  /** @throws ObjectStoreError for every answer but success and 404 */
-  async function ask(method: string, path: string, body: Uint8Array<ArrayBuffer> | null = null) {
+  return async (method, path, body = null) => {
     for (let attempt = 1; ; attempt++) {
       const reply = await once(method, bucket + path, body).catch((error: Error) => error)
       const isOver = attempt === tries
@@ -69,6 +72,12 @@ export function s3Store({ url: bucket, region, keyId, secret, timeoutMs = 10_000
       await sleep(100 * attempt * (1 + Math.random()))
     }
   }
+}
+
+/** Objects in a bucket of S3, whoever offers it. */
+export function s3Store(settings: S3Settings): ObjectStore {
+  const bucket = settings.url.replace(/(?<!\/)\/+$/, '')
+  const ask = bucketOf(bucket, settings)
 
   async function* list(): AsyncGenerator<string[]> {
     for (let token: string | undefined = ''; token !== undefined;) {
@@ -76,7 +85,7 @@ export function s3Store({ url: bucket, region, keyId, secret, timeoutMs = 10_000
       const reply = await ask('GET', `/?list-type=2&max-keys=1000${more}`)
       if (reply.status === 404) throw new ObjectStoreError(`${bucket} is not there`)
       const xml = reply.bytes.toString('utf8')
-      const names = textsOf(xml, 'Key')
+      const names = textsOf(xml, 'Key').filter(isName)
       if (names.length > 0) yield names
       token = textsOf(xml, 'NextContinuationToken')[0]
     }

@@ -18,9 +18,10 @@ export type ObjectStore = {
 export class ObjectStoreError extends Error {}
 
 const nameShape = /^(?:[a-z0-9][a-z0-9-]*\/)?[a-z0-9][a-z0-9.-]*$/
+export const isName = (name: string): boolean => name.length <= 200 && nameShape.test(name)
 /** @throws when it is not a name: none may lead out of the store */
 export function checkName(name: string): string {
-  if (name.length > 200 || !nameShape.test(name)) throw new Error(`Not the name of an object: ${name}`)
+  if (!isName(name)) throw new Error(`Not the name of an object: ${name}`)
   return name
 }
 

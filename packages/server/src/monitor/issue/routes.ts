@@ -2,12 +2,12 @@ import type { issueApi } from '@clearway/contract/monitor/issue/api.ts'
 import type { issueBulkApi } from '@clearway/contract/monitor/issue/bulk/api.ts'
 import type { Context, Handlers } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
-import type { BlobDeps } from '../page/service.ts'
 import {
   groupsFor,
   historyFor,
   issueFor,
   issuesFor,
+  type PictureDeps,
   pictureFor,
   addComment,
   commentsFor,
@@ -36,7 +36,7 @@ type Deps = { db: MonitorDb }
 const who = ({ caller, subject }: Context) => ({ caller: caller!, subject: subject! })
 
 /** Single issues over HTTP, and what filters offer. */
-export const issueHandlers = (deps: BlobDeps): Handlers<typeof issueApi> => ({
+export const issueHandlers = (deps: PictureDeps): Handlers<typeof issueApi> => ({
   listIssues: ({ query }, { caller }) => issuesFor(deps, caller!, query),
   listIssueGroups: ({ query }, { caller }) => groupsFor(deps, caller!, query),
   readIssue: ({ params, query }, { caller }) => issueFor(deps, caller!, params.id, query.runNumber),

@@ -31,6 +31,7 @@ import { listIssueGroups } from './group/store.ts'
 import { scanPeople } from './bulk/store.ts'
 
 type Deps = { db: MonitorDb }
+export type PictureDeps = BlobDeps
 
 /** A guest reads what was found, not who works on it, where, or what they write. */
 const forGuest = <T extends { assignedTo: unknown; ticketUrl: unknown }>(issue: T): T => ({
@@ -152,7 +153,7 @@ export async function historyFor(deps: Deps, id: string) {
 }
 
 /** The element as it looked on the page. */
-export async function pictureFor(deps: BlobDeps, id: string, runNumber?: number) {
+export async function pictureFor(deps: PictureDeps, id: string, runNumber?: number) {
   const row = await findIssue(deps, id, runNumber)
   return pictureOf(deps, row?.picture)
 }

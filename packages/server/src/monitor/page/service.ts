@@ -8,7 +8,7 @@ import { pageReply } from '../../kit/paging.ts'
 import { visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from '../issue/model.ts'
-import type { Objects } from './object/service.ts'
+import type { Objects } from './object/model.ts'
 import { openIssuesOf } from '../run/summary/service.ts'
 import { referrersOf } from '../run/outcome/store.ts'
 import {

@@ -1,14 +1,34 @@
-import type { ObjectStore } from '../../../kit/object-store/store.ts'
-
 /** Kinds of stores besides the database, as they are stored: by index. Never reorder. */
 export const storeKinds = ['folder', 's3'] as const
 export type StoreKind = (typeof storeKinds)[number]
-export type Stores = Readonly<Partial<Record<StoreKind, ObjectStore>>>
 
 /** Where the bytes of a row of `blob` are: in the row itself, or in a store. */
 export type Place =
   { bytes: Buffer; store: null; object: null } | { bytes: null; store: number; object: string }
 
+export type StoredBlob = {
+  hash: Buffer
+  scan_id: string
+  encoding: string | null
+  bytes: Buffer | null
+  store: number | null
+  object: string | null
+}
+
+/** Where the bytes of pages are kept. */
+export type Objects = {
+  /** Where new ones go; null: into the database. */
+  target: StoreKind | null
+  /** Keeps bytes; where the store does not take them, in the row. */
+  keep: (scanId: string, hash: Buffer, bytes: Uint8Array) => Promise<Place>
+  /**
+   * Bytes of a row; null when they are lost.
+   * @throws ObjectStoreError when their store does not answer
+   */
+  read: (row: Omit<StoredBlob, 'encoding'>) => Promise<Buffer | null>
+}
+
+/** Bytes that are kept in their row. */
 export const inRow = (bytes: Uint8Array): Place => ({ bytes: Buffer.from(bytes), store: null, object: null })
 
 /** Whose bytes a name is of. */

@@ -10,29 +10,18 @@ import {
   inRow,
   markName,
   nameOf,
+  type Objects,
   type Place,
   readName,
+  type StoredBlob,
   storeKinds,
   type StoreKind,
-  type Stores,
 } from './model.ts'
-import { blobsAfter, movedBlob, referredTo, type StoredBlob, takeSweep, withMark } from './store.ts'
+import { blobsAfter, movedBlob, referredTo, takeSweep, withMark } from './store.ts'
 
-type Deps = { db: MonitorDb; objects: Objects }
-
-/** Where the bytes of pages are kept. */
-export type Objects = {
-  /** Where new ones go; null: into the database. */
-  target: StoreKind | null
-  stores: Stores
-  /** Keeps bytes; where the store does not take them, in the row. */
-  keep: (scanId: string, hash: Buffer, bytes: Uint8Array) => Promise<Place>
-  /**
-   * Bytes of a row; null when they are lost.
-   * @throws ObjectStoreError when their store does not answer
-   */
-  read: (row: Omit<StoredBlob, 'encoding'>) => Promise<Buffer | null>
-}
+type Deps = { db: MonitorDb; objects: OpenObjects }
+export type Stores = Readonly<Partial<Record<StoreKind, ObjectStore>>>
+export type OpenObjects = Objects & { stores: Stores }
 
 /** A store that did not take something is left alone for so long: each page would wait for it. */
 const restMs = 30_000
@@ -42,7 +31,7 @@ export function openObjects(options: {
   target: StoreKind | null
   stores: Stores
   log: (message: string) => void
-}): Objects {
+}): OpenObjects {
   const { target, stores, log } = options
   let restUntil = 0
 
@@ -111,7 +100,7 @@ export async function checkStore({ db, objects }: Deps): Promise<void> {
 }
 
 /** What was written for a page that is being recorded is older than that when it is still nobody's. */
-export const graceMs = 24 * 3_600_000
+const graceMs = 24 * 3_600_000
 
 /** The names of a store that nobody refers to, in portions; but for those of the last day. */
 async function* unreferred({ db }: { db: MonitorDb }, kind: StoreKind, store: ObjectStore, grace: number) {
@@ -143,7 +132,8 @@ const atOnce = 8
 const perPortion = 64
 
 async function* allBlobs({ db }: { db: MonitorDb }): AsyncGenerator<StoredBlob[]> {
-  for (let after = Buffer.alloc(0); ;) {
+  let after: Buffer = Buffer.alloc(0)
+  for (;;) {
     const rows = await blobsAfter({ db }, after, perPortion)
     if (rows.length === 0) return
     yield rows

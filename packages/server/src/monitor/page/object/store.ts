@@ -2,18 +2,9 @@ import { sql } from 'kysely'
 import { alone } from '../../../kit/alone.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
-import type { Place } from './model.ts'
+import type { Place, StoredBlob } from './model.ts'
 
 type Db = { db: MonitorDb }
-export type StoredBlob = {
-  hash: Buffer
-  scan_id: string
-  encoding: string | null
-  bytes: Buffer | null
-  store: number | null
-  object: string | null
-}
-
 /**
  * Which database a store of this kind belongs to, by its mark. `decide` gets the mark that the database knows, and answers
  * the one that it shall know; one process at a time.

@@ -8,15 +8,8 @@ import type { StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
 import { tagsOf } from '../model.ts'
 import { lockRun } from '../frontier/store.ts'
-import {
-  cleanText,
-  prepareBlobs,
-  type RecordDeps,
-  storableFindings,
-  storeBlobs,
-  type StoreFindings,
-  viewsOf,
-} from '../outcome/store.ts'
+import { cleanText, type RecordDeps, storableFindings, type StoreFindings } from '../outcome/store.ts'
+import { prepareBlobs, storeBlobs, viewsOf } from '../blob/store.ts'
 import type { RunTables } from '../table.ts'
 import { isPresent } from '../../issue/table.ts'
 import { planSettings } from '../store.ts'

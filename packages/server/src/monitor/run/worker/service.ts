@@ -17,7 +17,7 @@ import { beat, othersHaveBrowser, signOff, signOn } from './store.ts'
 import { countRunEnd } from '../measure/service.ts'
 import { refreshTally, type RunEnd } from '../finish/store.ts'
 import type { RecordDeps } from '../outcome/store.ts'
-import type { Objects } from '../../page/object/service.ts'
+import type { Objects } from '../../page/object/model.ts'
 import { StoredDataError } from '../../../kit/stored.ts'
 
 export type WorkerDeps = {
