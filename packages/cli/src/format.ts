@@ -1,3 +1,5 @@
+import { axeTextsEn } from '@clearway/contract/monitor/ruleset/axe/en.ts'
+import { axeRules, type AxeRuleId } from '@clearway/contract/monitor/ruleset/axe/model.ts'
 import type { Format } from './arguments.ts'
 import type { Report, ReportIssue, ReportPage } from './schema.ts'
 
@@ -80,6 +82,16 @@ const sarifLevel: Record<string, string> = {
   'needs review': 'note',
 }
 
+/** Why a rule matters and how to fix it, where we know the rule. */
+function sarifAdvice(rule: string): { fullDescription: { text: string }; help: { text: string } } | null {
+  if (!(rule in axeRules)) return null
+  const id = rule as AxeRuleId
+  return {
+    fullDescription: { text: axeTextsEn.why[axeRules[id].why] },
+    help: { text: axeTextsEn.rules[id][1] },
+  }
+}
+
 /** SARIF 2.1.0: a page is the artifact, the selector its logical location. */
 function sarif(report: Report): string {
   const rules = new Map<string, object>()
@@ -88,6 +100,7 @@ function sarif(report: Report): string {
       rules.set(issue.rule, {
         id: issue.rule,
         shortDescription: { text: issue.help },
+        ...sarifAdvice(issue.rule),
         helpUri: issue.helpUrl,
         properties: { tags: issue.tags },
       })

@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { AxeLocale, AxeReading } from './model-axe.ts'
 import { messageReader } from './model-axe.ts'
 
-/** axe-core's own texts in our languages but English, each loaded when somebody first reads of a rule in it. */
+/** What axe-core's checks say in our languages but English, each loaded when somebody first reads of a check in it. */
 const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   de: () => import('axe-core/locales/de.json'),
   es: () => import('axe-core/locales/es.json'),
@@ -10,15 +10,6 @@ const loaders: Readonly<Record<string, () => Promise<unknown>>> = {
   it: () => import('axe-core/locales/it.json'),
   ja: () => import('axe-core/locales/ja.json'),
 }
-
-const axeTextsQuery = (locale: string) =>
-  queryOptions({
-    queryKey: ['axe-texts', locale],
-    queryFn: async () => (await loaders[locale]!()) as AxeLocale,
-    staleTime: Infinity,
-    gcTime: Infinity,
-    retry: false,
-  })
 
 const readerQuery = (locale: string) =>
   queryOptions({
@@ -31,14 +22,6 @@ const readerQuery = (locale: string) =>
     gcTime: Infinity,
     retry: false,
   })
-
-/** What a rule of axe-core says in a language; null where axe has no text in it. */
-export function useAxeRule(locale: string, rule: string): { title: string; why: string } | null {
-  const known = locale in loaders && !rule.startsWith('pdf-')
-  const { data } = useQuery({ ...axeTextsQuery(locale), enabled: known })
-  const texts = known ? data?.rules[rule] : undefined
-  return texts?.help && texts.description ? { title: texts.help, why: texts.description } : null
-}
 
 /** Reads messages of axe-core's checks in a language; those that it has not stay English, and are marked so. */
 export function useAxeMessages(locale: string): (message: string) => AxeReading & { lang: string } {

@@ -43,6 +43,13 @@ const both = async () => {
   for (const query of queries) await alike(query)
 }
 
+it('a search finds a rule by its title in any language', async () => {
+  const asked = (await list(`scanId=${scan}&rule=image-alt`)).totalIssues
+  expect(asked).toBe(3)
+  for (const title of ['An image has no alternative text', 'bild hat keinen alternativtext', '画像に代替'])
+    expect((await list(`scanId=${scan}&search=${encodeURIComponent(title)}`)).totalIssues).toBe(asked)
+})
+
 it('lists by label and person say the same as findings do, whatever happens to them', async () => {
   await both()
   expect((await list('label=brand')).totalIssues).toBe(5)

@@ -8,6 +8,7 @@ import type { MonitorDb } from '../../database.ts'
 import { recount } from '../lifecycle/store.ts'
 import { isOpen, isPresent, stored } from '../table.ts'
 import { personName } from '../../access/table.ts'
+import { rulesTitled } from '../../ruleset/model.ts'
 
 /** What narrows a list, from an address or from a body. */
 export type Filter = Omit<IssueFilter, 'scanId'> & { scanId: readonly string[] } & {
@@ -77,7 +78,7 @@ export function conditions(query: Filter, but: { severity: boolean }): RawBuilde
     query.tag.length > 0 && sql`rule.tags && ${query.tag}::text[]`,
     issueConditions(query),
     text &&
-      sql`(rule.name ilike ${text} or rule.help ilike ${text} or exists
+      sql`(rule.name ilike ${text} or rule.help ilike ${text} or rule.name = any(${rulesTitled(search)}::text[]) or exists
         (select from evidence e where e.hash = f.evidence and e.selector ilike ${text}) or exists
         (select from page p where p.id = f.page_id and p.url ilike ${text}))`,
   ])
@@ -275,7 +276,7 @@ export async function rulesInView(
   const text = query.search && containing(query.search)
   const { rows } = await sql<{ rule: string; help: string; tags: string[]; issues: number; count: number }>`
     select t.*, count(*) over () as count from (${byRule(runs)}) t
-    where ${text ? sql`rule ilike ${text} or help ilike ${text}` : sql`true`}
+    where ${text ? sql`rule ilike ${text} or help ilike ${text} or rule = any(${rulesTitled(query.search!)}::text[])` : sql`true`}
     order by issues desc, rule ${limits(query)}`.execute(db)
   return { rows: rows.map(({ count: _count, ...row }) => row), total: rows[0]?.count ?? 0 }
 }

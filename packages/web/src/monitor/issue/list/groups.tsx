@@ -8,6 +8,7 @@ import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { narrowed, type IssueSearch, type Sum } from '../model.ts'
 import styles from './table.module.css'
@@ -52,8 +53,10 @@ export function IssueGroupTable({ rows, search, busy, onSort, selected }: Props)
 }
 
 const useGroupName = () => {
-  const { t } = useLingui()
-  return ({ name, help }: IssueGroup): string => help ?? (name === '' ? t`Not in a component` : name)
+  const { t, i18n } = useLingui()
+  const titleOf = useRuleTitle(i18n.locale)
+  return ({ name, rule, help }: IssueGroup): string =>
+    rule !== null && help !== null ? titleOf(rule, help) : name === '' ? t`Not in a component` : name
 }
 
 function useGroupColumns(search: IssueSearch & { by: Sum }): readonly Column<IssueGroup>[] {

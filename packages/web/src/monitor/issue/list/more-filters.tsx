@@ -10,6 +10,7 @@ import field from '../../../kit/form/field.module.css'
 import layout from '../../../kit/page/layout.module.css'
 import { PickList } from '../../../kit/form/pick-list.tsx'
 import pick from '../../../kit/form/pick-list.module.css'
+import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { everything, rulesQuery, selectedUsersQuery, tagsQuery } from '../queries.ts'
@@ -103,7 +104,8 @@ export function IssueMoreFilters({ search, onApply, onClose }: Props) {
 type ListsProps = { search: IssueSearch; draft: Draft; onChange: (next: Partial<Draft>) => void }
 
 function Lists({ search, draft, onChange }: ListsProps) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
+  const titleOf = useRuleTitle(i18n.locale)
   const { api, permissions } = useSession()
   const rules = useQuery(rulesQuery(api, search))
   const tags = useQuery(tagsQuery(api, search)).data?.content ?? []
@@ -114,7 +116,8 @@ function Lists({ search, draft, onChange }: ListsProps) {
     return [...new Set([...found, ...chosen])].map((tag) => ({ id: tag, name: tag }))
   }
   const ruleNames =
-    rules.data?.content.map(({ rule, help }) => ({ id: rule, name: `${help} (${rule})` })) ?? []
+    rules.data?.content.map(({ rule, help }) => ({ id: rule, name: `${titleOf(rule, help)} (${rule})` })) ??
+    []
   const people = [
     { id: '', name: t`Nobody` },
     ...(users.data?.content ?? []).map(({ id, firstName, lastName, username }) => ({

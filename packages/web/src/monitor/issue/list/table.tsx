@@ -9,6 +9,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { Unknown } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { shortAddress } from '../../scan/model.ts'
 import type { IssueSearch } from '../model.ts'
@@ -31,7 +32,8 @@ export const usualColumns = ['severity', 'pages', 'status', 'age']
 
 /** The issues, worst first unless sorted otherwise; the name of each opens its detail. */
 export function IssueTable({ rows, columns, search, busy, onSort, selected }: Props) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
+  const titleOf = useRuleTitle(i18n.locale)
   // A row of a template stands for all of its issues.
   const idOf = ({ id, templateId }: IssueSummary) => (search.grouped ? templateId : id)
   return (
@@ -48,7 +50,7 @@ export function IssueTable({ rows, columns, search, busy, onSort, selected }: Pr
         ? {
             ticks: {
               isOn: (issue: IssueSummary) => selected.isOn(idOf(issue)),
-              nameOf: ({ help, selector }: IssueSummary) => `${help}, ${selector}`,
+              nameOf: ({ rule, help, selector }: IssueSummary) => `${titleOf(rule, help)}, ${selector}`,
               onToggle: (issue: IssueSummary) => selected.toggle(idOf(issue)),
               onTogglePage: (on: boolean) => selected.togglePage(rows.map(idOf), on),
             },

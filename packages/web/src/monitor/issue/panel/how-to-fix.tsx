@@ -3,39 +3,35 @@ import type { Fix } from '@clearway/contract/monitor/issue/schema.ts'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { useAxeMessages } from '../../ruleset/queries-axe.ts'
-import { useRuleTexts } from '../../ruleset/queries-pdf.ts'
+import { useRuleTexts, type RuleTexts } from '../../ruleset/queries-texts.ts'
 import styles from './how-to-fix.module.css'
 
 /**
- * How the element would be right, in axe's words, and how much of that is needed: one of `any`, and every one of `all` and
- * `none`. For a review, what axe could not decide.
+ * What to do about the rule in general, with an example; and what axe measured here, with how much of that is needed: one of
+ * `any`, and every one of `all` and `none`. For a review, what axe could not decide.
  */
 export function HowToFix({ rule, fix: stored, review }: { rule: string; fix: Fix; review: boolean }) {
   const { t, i18n } = useLingui()
   const texts = useRuleTexts(i18n.locale, rule)
   const say = useAxeMessages(i18n.locale)
-  const own = texts?.fix ? { text: texts.fix, goal: null, lang: texts.lang } : null
-  const fix = own
-    ? { any: [own], all: [], none: [] }
-    : { any: stored.any.map(say), all: stored.all.map(say), none: stored.none.map(say) }
-  const every = [...fix.all, ...fix.none]
-  if (every.length + fix.any.length === 0) return null
-  if (review)
-    return (
-      <DetailPart title={t`What to check`}>
-        <Steps steps={[...every, ...fix.any].map((step) => ({ ...step, goal: null }))} />
-      </DetailPart>
-    )
+  // Those of a PDF are the rule's own advice.
+  const isSaid = texts !== null && rule.startsWith('pdf-')
+  const any = isSaid ? [] : stored.any.map(say)
+  const every = isSaid ? [] : [...stored.all, ...stored.none].map(say)
+  const steps = [...every, ...any]
   return (
     <>
-      {every.length > 0 && (
-        <DetailPart title={every.length === 1 ? t`How to fix` : t`How to fix: all of this is needed`}>
-          <Steps steps={every} />
+      {review && steps.length > 0 && (
+        <DetailPart title={t`What to check`}>
+          <Steps steps={steps.map((step) => ({ ...step, goal: null }))} />
         </DetailPart>
       )}
-      {fix.any.length > 0 && (
-        <DetailPart title={fix.any.length === 1 ? t`How to fix` : t`How to fix: one of these is enough`}>
-          <Steps steps={fix.any} />
+      {(texts !== null || (!review && steps.length > 0)) && (
+        <DetailPart title={t`How to fix`}>
+          {texts && <p lang={texts.lang}>{texts.fix}</p>}
+          {texts && <Example texts={texts} />}
+          {!review && <Needed label={t`All of this is needed:`} steps={every} />}
+          {!review && <Needed label={t`One of these is enough:`} steps={any} />}
         </DetailPart>
       )}
     </>
@@ -43,6 +39,17 @@ export function HowToFix({ rule, fix: stored, review }: { rule: string; fix: Fix
 }
 
 type Step = { text: string; goal: string | null; lang: string }
+
+/** Steps, with how many of them are needed where that is a question. */
+function Needed({ label, steps }: { label: string; steps: readonly Step[] }) {
+  if (steps.length === 0) return null
+  return (
+    <>
+      {steps.length > 1 && <p className={`${layout.muted} ${layout.sm}`}>{label}</p>}
+      <Steps steps={steps} />
+    </>
+  )
+}
 
 /** What to reach, and below it what is there now; what is wrong alone, where axe does not say more. */
 function Steps({ steps }: { steps: readonly Step[] }) {
@@ -64,5 +71,22 @@ function Steps({ steps }: { steps: readonly Step[] }) {
         ),
       )}
     </ul>
+  )
+}
+
+/** Code with the fault, and the same without it. */
+function Example({ texts: { wrong, right } }: { texts: RuleTexts }) {
+  const { t } = useLingui()
+  return (
+    <dl className={styles.example}>
+      <dt>{t`Wrong`}</dt>
+      <dd>
+        <code translate="no">{wrong}</code>
+      </dd>
+      <dt>{t`Right`}</dt>
+      <dd>
+        <code translate="no">{right}</code>
+      </dd>
+    </dl>
   )
 }

@@ -1,6 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { IssueId } from '@clearway/contract/kit/id.ts'
 import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
+import { criterionOf, understandingUrl } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CopyButton } from '../../../kit/control/copy-button.tsx'
@@ -8,8 +9,7 @@ import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
-import { Affected, affectedText } from '../../ruleset/parts/affected.tsx'
-import { RuleDescription, RuleTitle } from '../../ruleset/parts/rule-title.tsx'
+import { RuleReason, RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
@@ -67,9 +67,6 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
       title={<RuleTitle rule={issue.rule} help={issue.help} />}
       after={
         <>
-          <p className={layout.muted}>
-            <RuleDescription rule={issue.rule} description={issue.description} />
-          </p>
           <IgnoreFacts issue={issue} />
           {issue.needsReview && (
             <p className={layout.sm}>{t`axe-core could not decide this by itself: a person must look.`}</p>
@@ -92,11 +89,9 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
         </code>
       </DetailPart>
       <HowToFix rule={issue.rule} fix={issue.fix} review={issue.needsReview} />
-      {affectedText(issue.tags) && (
-        <DetailPart title={t`Who is affected`}>
-          <Affected tags={issue.tags} />
-        </DetailPart>
-      )}
+      <DetailPart title={t`Why it matters`}>
+        <RuleReason rule={issue.rule} description={issue.description} tags={issue.tags} />
+      </DetailPart>
       <Rule issue={issue} search={search} />
       <Elsewhere issue={issue} search={search} />
       <IssuePeople issue={issue} />
@@ -145,15 +140,12 @@ function Rule({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
   return (
     <DetailPart title={t`Rule`}>
       {names.length > 0 && <p>{names.join(', ')}</p>}
+      {issue.tags.map((tag) => (
+        <Criterion key={tag} tag={tag} />
+      ))}
       {issue.helpUrl && (
         <p>
-          <a href={issue.helpUrl} target="_blank" rel="noopener noreferrer" className={styles.external}>
-            <span>
-              {t`More about ${rule}`}
-              <span className={layout.hidden}> {t`(in English, opens in a new tab)`}</span>
-            </span>
-            <Icon name="external" />
-          </a>
+          <EnglishLink href={issue.helpUrl}>{t`More about ${rule}`}</EnglishLink>
         </p>
       )}
       <p>
@@ -163,6 +155,34 @@ function Rule({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
         >{t`All issues of this rule`}</Link>
       </p>
     </DetailPart>
+  )
+}
+
+/** A page elsewhere that is in English. */
+function EnglishLink({ href, children }: { href: string; children: string }) {
+  const { t } = useLingui()
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer" className={styles.external}>
+      <span>
+        {children}
+        <span className={layout.hidden}> {t`(in English, opens in a new tab)`}</span>
+      </span>
+      <Icon name="external" />
+    </a>
+  )
+}
+
+/** Where the criterion that a tag means is explained; nothing for other tags. */
+function Criterion({ tag }: { tag: string }) {
+  const { t } = useLingui()
+  const criterion = criterionOf(tag)
+  const url = criterion && understandingUrl(criterion)
+  return (
+    url && (
+      <p>
+        <EnglishLink href={url}>{t`Understanding WCAG ${criterion}`}</EnglishLink>
+      </p>
+    )
   )
 }
 

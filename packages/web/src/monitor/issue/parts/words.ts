@@ -1,6 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { IssueChange, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
+import { criterionOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import type * as z from 'zod/mini'
 
 export const statusWords: Record<IssueStatus, MessageDescriptor> = {
@@ -33,8 +34,8 @@ export function standardNames(tags: readonly string[]): string[] {
     TTv5: 'Trusted Tester v5',
   }
   return tags.flatMap((tag) => {
-    const criterion = /^wcag(\d)(\d)(\d{1,2})$/.exec(tag)
-    if (criterion) return [`WCAG ${criterion.slice(1).join('.')}`]
+    const criterion = criterionOf(tag)
+    if (criterion) return [`WCAG ${criterion}`]
     return levels[tag] ?? []
   })
 }

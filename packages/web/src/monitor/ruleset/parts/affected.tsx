@@ -20,7 +20,7 @@ const texts: Record<string, MessageDescriptor> = {
 }
 
 /** The sentence for a rule's tags, or null where nothing is known. */
-export const affectedText = (tags: readonly string[]): MessageDescriptor | null =>
+const affectedText = (tags: readonly string[]): MessageDescriptor | null =>
   texts[tags.find((tag) => tag in texts) ?? ''] ?? null
 
 /** Whom a fault of these tags hurts, and how. */

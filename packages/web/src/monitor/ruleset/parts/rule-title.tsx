@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
-import { useRuleTexts } from '../queries-pdf.ts'
+import { useRuleTexts } from '../queries-texts.ts'
+import { Affected } from './affected.tsx'
 
-/** What is wrong, in the user's language where there are texts in it, else in English. */
+/** What is wrong, in the user's language; in the server's English for a rule that is not ours to know. */
 export function RuleTitle({ rule, help }: { rule: string; help: string }) {
   const { i18n } = useLingui()
   const texts = useRuleTexts(i18n.locale, rule)
@@ -9,8 +10,22 @@ export function RuleTitle({ rule, help }: { rule: string; help: string }) {
 }
 
 /** Why it matters, in the same way. */
-export function RuleDescription({ rule, description }: { rule: string; description: string }) {
+export function RuleReason({
+  rule,
+  description,
+  tags,
+}: {
+  rule: string
+  description: string
+  tags: readonly string[]
+}) {
   const { i18n } = useLingui()
   const texts = useRuleTexts(i18n.locale, rule)
-  return <span lang={texts?.lang ?? 'en'}>{texts?.why ?? description}</span>
+  if (texts) return <p lang={texts.lang}>{texts.why}</p>
+  return (
+    <>
+      <p lang="en">{description}</p>
+      <Affected tags={tags} />
+    </>
+  )
 }
