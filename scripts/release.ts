@@ -1,0 +1,183 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+
+/**
+ * Makes what is given to people, of what is committed: the product, the command line as a package of npm, a list of all
+ * packages in them (CycloneDX), the notes of this version, and digests.
+ *
+ *   npm run release [-- FOLDER]
+ *
+ * The product is plain JavaScript and the built web application. `npm ci --omit=dev` in its folder brings the packages of the
+ * machine on which it is unpacked, those of the lockfile.
+ */
+const root = join(import.meta.dirname, '..')
+const out = resolve(process.env.INIT_CWD ?? '', process.argv[2] ?? join(root, 'release'))
+type Manifest = {
+  name: string
+  version: string
+  scripts: Record<string, string>
+  dependencies: Record<string, string>
+}
+const manifestOf = (folder: string) =>
+  JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
+const { version } = manifestOf('.')
+
+const call = (program: string, args: readonly string[], cwd = root): string =>
+  execFileSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+
+/** Copies what is committed, or was built, to the same place below another folder. */
+function copy(to: string, ...places: readonly string[]): void {
+  for (const place of places) {
+    mkdirSync(dirname(join(to, place)), { recursive: true })
+    cpSync(join(root, place), join(to, place), { recursive: true })
+  }
+}
+const writeJson = (file: string, value: unknown) => writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`)
+
+/** The same bytes from the same files, whoever packs them and when. */
+function pack(folder: string, name: string): void {
+  const time = call('git', ['log', '-1', '--format=%cI']).trim()
+  const same = [
+    '--sort=name',
+    `--mtime=${time}`,
+    '--owner=0',
+    '--group=0',
+    '--numeric-owner',
+    '--mode=u+rw,go=rX',
+  ]
+  const tar = join(folder, `${name}.tar`)
+  call('tar', [...same, '-cf', tar, '-C', folder, name])
+  call('gzip', ['-n9', tar])
+  cpSync(`${tar}.gz`, join(out, `${name}.tar.gz`))
+}
+
+/** What runs on a server. */
+function packProduct(folder: string): void {
+  const name = `clearway-${version}`
+  const own = join(folder, name)
+  const committed = call('git', ['ls-files', 'docs', 'deploy']).trim().split('\n')
+  copy(
+    own,
+    'package-lock.json',
+    '.npmrc',
+    'LICENSE',
+    'THIRD-PARTY-NOTICES.md',
+    'CHANGELOG.md',
+    'README.md',
+    'SECURITY.md',
+  )
+  copy(
+    own,
+    'scripts/node24.mjs',
+    'scripts/javascript.ts',
+    'packages/cli/bin',
+    'packages/engine/data',
+    ...committed,
+  )
+  for (const one of ['contract', 'engine', 'server', 'cli'])
+    copy(own, `packages/${one}/package.json`, `packages/${one}/dist`)
+  copy(own, 'packages/web/dist')
+  const manifest = manifestOf('.')
+  // The others are for those who have the sources.
+  const works = (line: string) => line.includes(' packages/server/src/')
+  const scripts = Object.fromEntries(Object.entries(manifest.scripts).filter(([, line]) => works(line)))
+  writeJson(join(own, 'package.json'), { ...manifest, scripts })
+  pack(folder, name)
+}
+
+const binary = `#!/usr/bin/env node
+const major = Number(process.versions.node.split('.')[0])
+if (major >= 24) await import('../dist/main.js')
+else {
+  console.error(\`clearway needs Node 24 or newer; this is \${process.versions.node}.\`)
+  process.exitCode = 2
+}
+`
+
+/** `clearway scan` alone: what it needs of ours is in the package, everything else comes from the registry. */
+function packCommandLine(folder: string): void {
+  const own = join(folder, 'cli')
+  const ours = ['contract', 'engine'] as const
+  cpSync(join(root, 'packages/cli/dist'), join(own, 'dist'), { recursive: true })
+  for (const one of ours) {
+    const to = join(own, 'node_modules/@clearway', one)
+    cpSync(join(root, 'packages', one, 'dist'), join(to, 'dist'), { recursive: true })
+    // Its packages are named by the one that holds it.
+    const { dependencies: _, ...manifest } = manifestOf(`packages/${one}`)
+    writeJson(join(to, 'package.json'), manifest)
+  }
+  cpSync(join(root, 'packages/engine/data'), join(own, 'node_modules/@clearway/engine/data'), {
+    recursive: true,
+  })
+  mkdirSync(join(own, 'bin'))
+  writeFileSync(join(own, 'bin/clearway.mjs'), binary)
+  chmodSync(join(own, 'bin/clearway.mjs'), 0o755)
+  for (const file of ['LICENSE', 'THIRD-PARTY-NOTICES.md']) cpSync(join(root, file), join(own, file))
+  cpSync(join(root, 'docs/COMMAND-LINE.md'), join(own, 'README.md'))
+  const needed = [...ours, 'cli'].flatMap((one) => Object.entries(manifestOf(`packages/${one}`).dependencies))
+  writeJson(join(own, 'package.json'), {
+    name: 'clearway',
+    version,
+    description: 'Tests websites and PDFs for accessibility on the command line',
+    license: 'Apache-2.0',
+    type: 'module',
+    engines: { node: '>=24' },
+    bin: { clearway: 'bin/clearway.mjs' },
+    // Its version is what `clearway --version` says.
+    dependencies: Object.fromEntries(needed),
+    bundleDependencies: ours.map((one) => `@clearway/${one}`),
+  })
+  const [{ filename }] = JSON.parse(call('npm', ['pack', '--json', '--ignore-scripts'], own)) as [
+    { filename: string },
+  ]
+  cpSync(join(own, filename), join(out, `clearway-cli-${version}.tgz`))
+}
+
+/** What the changelog says of this version; of what is not released yet while it has no heading. */
+function notes(): string {
+  const parts = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^## /m)
+  const part =
+    parts.find((one) => one.startsWith(version)) ?? parts.find((one) => one.startsWith('Unreleased'))
+  return `# Clearway ${version}\n${(part ?? '').replace(/^.*\n/, '')}`
+}
+
+rmSync(out, { recursive: true, force: true })
+mkdirSync(out, { recursive: true })
+call('npm', ['run', 'build'])
+const folder = mkdtempSync(join(tmpdir(), 'clearway-release-'))
+try {
+  packProduct(folder)
+  packCommandLine(folder)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+const packages = call('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'])
+writeFileSync(join(out, `clearway-${version}.cdx.json`), packages)
+writeFileSync(join(out, 'NOTES.md'), notes())
+const digests = readdirSync(out)
+  .sort()
+  .map(
+    (name) =>
+      `${createHash('sha256')
+        .update(readFileSync(join(out, name)))
+        .digest('hex')}  ${name}\n`,
+  )
+writeFileSync(join(out, 'SHA256SUMS'), digests.join(''))
+console.log(digests.join(''))
