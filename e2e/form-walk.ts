@@ -39,17 +39,17 @@ const start = { startDate: '2099-01-05', startTime: '03:30', timeZone: 'Asia/Tok
 export async function everyRecurrence(suite: Suite): Promise<void> {
   const { page } = suite
   const id = await editStep(suite, 'Recurring', 'schedule')
-  await frequency(suite, 'Once').click({ force: true })
+  await frequency(suite, 'Once').check()
   await startsAt(suite)
   await page.getByText('No run starts within the next three days.').waitFor()
   await page.getByText(/Jan 5, 2099.* in Asia\/Tokyo/).waitFor()
   expect((await saved(suite, id, 'Recurring'))['schedule']).toMatchObject({ frequency: 'once', ...start })
 
   await again(suite, id)
-  await frequency(suite, 'Weekly').click({ force: true })
+  await frequency(suite, 'Weekly').check()
   await page.getByLabel('Repeat every (weeks)').fill('2')
   for (const day of ['Tuesday', 'Thursday']) await page.getByRole('checkbox', { name: day }).check()
-  await page.getByRole('radio', { name: 'After a number of runs' }).click({ force: true })
+  await page.getByRole('radio', { name: 'After a number of runs' }).check()
   await page.getByRole('textbox', { name: 'Number of runs' }).fill('3')
   await page.getByLabel('Hours').fill('1')
   await page.getByLabel('Minutes').fill('30')
@@ -64,10 +64,10 @@ export async function everyRecurrence(suite: Suite): Promise<void> {
   expect(weekly.weekdays).toEqual(expect.arrayContaining(['tuesday', 'thursday']))
 
   await again(suite, id)
-  await frequency(suite, 'Monthly').click({ force: true })
+  await frequency(suite, 'Monthly').check()
   // Of the weekly one it has kept that it is every other.
   await page.getByLabel('Repeat every (months)').fill('1')
-  await page.getByRole('radio', { name: 'On a date' }).click({ force: true })
+  await page.getByRole('radio', { name: 'On a date' }).check()
   await page.getByLabel('Last day', { exact: true }).fill('2099-12-31')
   const preview = page.getByRole('region', { name: 'Upcoming runs' })
   const monthly: [choice: string, fill: () => Promise<unknown>, begins: string[]][] = [
@@ -99,7 +99,7 @@ export async function everyRecurrence(suite: Suite): Promise<void> {
 export async function faultySchedule(suite: Suite): Promise<void> {
   const { page } = suite
   await editStep(suite, 'Never starts', 'schedule')
-  await frequency(suite, 'Weekly').click({ force: true })
+  await frequency(suite, 'Weekly').check()
   await page.getByLabel('Start date').fill('2020-01-01')
   await page.getByLabel('Repeat every (weeks)').fill('0')
   for (const box of await page.getByRole('checkbox').all()) if (await box.isChecked()) await box.uncheck()

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
-import { choose, everyLook, textFile, told } from './looks.ts'
+import { choose, everyLook, pick, textFile, told } from './looks.ts'
 import { pressOn } from './keyboard.ts'
 import { fixtureScan, runEnded } from './results.ts'
 import type { Suite } from './suite.ts'
@@ -40,7 +40,7 @@ export async function filters(suite: Suite): Promise<void> {
   const rows = page.getByRole('table', { name: 'Issues' }).getByRole('row')
   await rows.nth(1).waitFor()
   const inAddress = (part: string) => expect.poll(() => decodeURIComponent(page.url())).toContain(part)
-  await page.getByRole('checkbox', { name: /^Critical/ }).click({ force: true })
+  await pick(page.getByRole('checkbox', { name: /^Critical/ }))
   await inAddress('severity=')
   await page.goBack()
   await expect.poll(() => page.url().includes('severity')).toBe(false)

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 import { focused } from './keyboard.ts'
-import { choose, everyLook, told } from './looks.ts'
+import { choose, everyLook, pick, told } from './looks.ts'
 import { fixtureScan, runEnded } from './results.ts'
 import type { Suite } from './suite.ts'
 
@@ -138,7 +138,7 @@ export async function showsRepeats(suite: Suite): Promise<void> {
   await open(`/scans/${id}`)
   await heading('Overview')
   const repeats = page.getByRole('region', { name: 'Recurring issues' })
-  await repeats.getByRole('radio', { name: 'Selectors' }).click({ force: true })
+  await pick(repeats.getByRole('radio', { name: 'Selectors' }))
   await repeats.getByRole('table', { name: 'Selectors' }).getByRole('link').first().waitFor()
   await page
     .getByRole('region', { name: 'Upcoming runs' })

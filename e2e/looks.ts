@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { expectAccessible } from './accessible.ts'
 
 const wide = { width: 1280, height: 900 }
@@ -42,6 +42,12 @@ export async function choose(page: Page, button: string, entry: string): Promise
 }
 
 /** A file as an input takes it. */
+/**
+ * Ticks or chooses an option that is drawn by its label: once the label lies still and nothing lies over it. A click that does not
+ * wait for that goes beside it while a part above is loading.
+ */
+export const pick = (option: Locator) => option.locator('xpath=ancestor::label[1]').click()
+
 export const textFile = (name: string, text: string, mimeType = 'application/json') => ({
   name,
   mimeType,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 import { scanWithResults } from './issue-walk.ts'
-import { choose, everyLook, told } from './looks.ts'
+import { choose, everyLook, pick, told } from './looks.ts'
 import type { Suite } from './suite.ts'
 
 const list = (scan: string, more = '') => `/pages?scanId=%5B%22${scan}%22%5D${more}`
@@ -16,7 +16,7 @@ export async function pageList(suite: Suite): Promise<void> {
   const table = page.getByRole('table', { name: /^Pages/ })
   await table.getByRole('row').nth(1).waitFor()
   await everyLook(page)
-  await page.getByRole('checkbox', { name: 'Good' }).click({ force: true })
+  await pick(page.getByRole('checkbox', { name: 'Good' }))
   await expect.poll(() => page.url()).toContain('health=')
   await page.goBack()
   await expect.poll(() => page.url().includes('health=')).toBe(false)
@@ -33,7 +33,7 @@ export async function pageList(suite: Suite): Promise<void> {
   const file = JSON.parse(readFileSync((await (await download).path()) ?? '', 'utf8')) as { pages: object[] }
   const words = await bar.getByRole('status').innerText()
   expect(file.pages).toHaveLength(Number(/\d+/.exec(words)![0]))
-  await page.getByRole('radio', { name: /^Failed/ }).click({ force: true })
+  await pick(page.getByRole('radio', { name: /^Failed/ }))
   await expect.poll(() => page.url()).toContain('tab=failed')
   await page.getByLabel('Reason').selectOption('The site answered 404: not found')
   await expect.poll(() => page.url()).toContain('http-404')

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
-import { everyLook } from './looks.ts'
+import { everyLook, pick } from './looks.ts'
 import { fixtureScan, runEnded } from './results.ts'
 import type { Suite } from './suite.ts'
 
@@ -37,11 +37,11 @@ export async function sumsUp(suite: Suite): Promise<void> {
   expect(await faults.getByRole('row').count()).toBeGreaterThan(3)
   await region(suite, 'Worst pages').getByRole('table').getByRole('link').first().waitFor()
   await everyLook(page)
-  await page.getByRole('radio', { name: 'By template' }).click({ force: true })
+  await pick(page.getByRole('radio', { name: 'By template' }))
   await page.waitForURL(/faults=templates/)
   await region(suite, 'Issues by template').locator('code').first().waitFor()
   await expectAccessible(page)
-  await page.getByRole('radio', { name: '30 days' }).click({ force: true })
+  await pick(page.getByRole('radio', { name: '30 days' }))
   await page.waitForURL(/days=30/)
   await page.goBack()
   await expect.poll(() => page.getByRole('radio', { name: '90 days' }).isChecked()).toBe(true)

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
-import { choose, everyLook, told } from './looks.ts'
+import { choose, everyLook, pick, told } from './looks.ts'
 import { fixtureScan, runEnded } from './results.ts'
 import type { Suite } from './suite.ts'
 
@@ -70,7 +70,7 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
   await heading('Compare runs 2 and 1')
   await page.getByText('6 in both, 0 only here, 4 only there').waitFor()
   const rules = page.getByRole('region', { name: 'Rules' })
-  await rules.getByRole('radio', { name: /^Only in the other run [1-9]/ }).click({ force: true })
+  await pick(rules.getByRole('radio', { name: /^Only in the other run [1-9]/ }))
   const rule = page.getByRole('table', { name: 'Rules: Only in the other run' }).getByRole('link').first()
   const issues = page.getByRole('region', { name: 'Issues: Only in the other run' })
   const links = issues.getByRole('rowheader').getByRole('link')
