@@ -20,7 +20,8 @@ const second = { email: 'ada@example.org', password: 'another unlikely sentence'
 /** The code that an authenticator app shows now, or some steps later. */
 const codeOf = (key: string, later = 0): string =>
   totpCode(key.replaceAll(' ', ''), Math.floor(Date.now() / 30_000) + later)
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+export const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name }).waitFor()
 export const enter = async (
   page: Page,
   url: string,
@@ -294,7 +295,7 @@ export async function ownAccount({ url, page, browser }: House): Promise<void> {
   await expectAccessible(page)
   await dialog.getByLabel('Current password').fill(first.password)
   await page.keyboard.press('Enter')
-  await told(page, 'Two-factor sign-in turned off')
+  await told(page, 'Authenticator app turned off')
   const next = 'yet another unlikely sentence'
   await page.getByLabel('Current password').fill(first.password)
   await page.getByLabel('New password').fill(next)
@@ -311,7 +312,7 @@ export async function enrols(
   url: string,
   browser: Browser,
   who: { email: string; password: string },
-): Promise<void> {
+): Promise<string[]> {
   const page = await newPage(browser)
   await enter(page, url, who)
   await heading(page, 'Set up two-factor sign-in')
@@ -325,8 +326,10 @@ export async function enrols(
   await page.keyboard.press('Enter')
   await heading(page, 'Recovery codes')
   await everyLook(page)
-  expect(await page.locator('code').count()).toBe(10)
+  const codes = await page.locator('code').allTextContents()
+  expect(codes).toHaveLength(10)
   await page.getByRole('button', { name: 'Continue' }).click()
   await heading(page, 'Scans')
   await page.close()
+  return codes
 }

@@ -17,6 +17,7 @@ import {
   ownAccount,
   teams,
 } from './people-walk.ts'
+import { usesPasskey } from './passkey-walk.ts'
 import { newPage } from './looks.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product.ts'
 
@@ -52,12 +53,21 @@ describe('people and teams', () => {
   })
   it('delete somebody, and keep what was done', () => forgets(house))
   it('keep an account with a second factor, and see where they are signed in', () => ownAccount(house))
-  it('set a second factor up when their role needs it', async () => {
+  it('set a second factor up when their role needs it, and use a passkey', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'clearway-second-'))
-    const env = { CLEARWAY_ROLES: 'api,account,idp', CLEARWAY_ADMIN_SECOND_FACTOR: 'true' }
-    const strict = await startProduct({ data: folder, port: await freePort(), env })
+    const port = await freePort()
+    // Passkeys need a name.
+    const url = `http://localhost:${port}`
+    const env = {
+      CLEARWAY_ROLES: 'api,account,idp',
+      CLEARWAY_ADMIN_SECOND_FACTOR: 'true',
+      CLEARWAY_PUBLIC_URL: url,
+    }
+    const strict = await startProduct({ data: folder, port, env })
     try {
-      await enrols(strict.url, house.browser, { email: 'admin', password: adminPassword })
+      const admin = { email: 'admin', password: adminPassword }
+      const codes = await enrols(url, house.browser, admin)
+      await usesPasskey(url, house.browser, { ...admin, codes })
     } finally {
       await strict.stop()
       rmSync(folder, { recursive: true, force: true })

@@ -20,6 +20,7 @@ const same: Record<string, readonly string[]> = {
     'Labels',
     'Link',
     'Name',
+    'Passkeys',
     'Person',
     'Scan',
     'Scans',

@@ -12,11 +12,42 @@ export type SignInState =
   | { kind: 'wrong'; username: string }
   | { kind: 'missing'; username: string }
   | { kind: 'too-many'; username: string; minutes: number }
+  | { kind: 'passkey' }
+
+/**
+ * A way in by a passkey, where the browser has them; without scripts there is none. The browser asks the person; what it answers
+ * is sent as a form.
+ */
+function passkeyPart({ language, action }: FormFacts): { part: string; script: string } {
+  const words = wordsIn(language)
+  const part = `<form id="passkey" method="post" action="${escapeHtml(action)}" hidden>
+<input type="hidden" name="passkey">
+<button class="quiet">${words.usePasskey}</button>
+<p class="fault" role="alert" data-failed="${escapeHtml(words.passkeyFailed)}"></p>
+</form>`
+  const script = `const form = document.getElementById('passkey')
+const note = form.querySelector('[role=alert]')
+form.hidden = !window.PublicKeyCredential?.parseRequestOptionsFromJSON
+form.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  note.textContent = ''
+  try {
+    const asked = await fetch(form.getAttribute('action') + '/passkey')
+    if (!asked.ok) return location.reload()
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(await asked.json())
+    form.passkey.value = JSON.stringify(await navigator.credentials.get({ publicKey }))
+    form.submit()
+  } catch {
+    note.textContent = note.dataset.failed
+  }
+})`
+  return { part, script }
+}
 
 const signInMessage = (words: Words, state: SignInState): string => {
   if (state.kind === 'too-many')
     return state.minutes === 1 ? words.tooManyOne : filled(words.tooMany, { minutes: String(state.minutes) })
-  return { first: '', wrong: words.wrong, missing: words.missing }[state.kind]
+  return { first: '', wrong: words.wrong, missing: words.missing, passkey: words.wrongPasskey }[state.kind]
 }
 
 export type Field = {
@@ -53,12 +84,15 @@ const headOf = (product: string, title: string): string =>
   `<p class="product">${escapeHtml(product)}</p>\n<h1>${escapeHtml(title)}</h1>`
 
 /** The sign-in form. It says what is wrong in text, keeps the name, and works without scripts. */
-export function signInPage(facts: FormFacts & { state: SignInState; forgotUrl: string }): Shown {
+export function signInPage(
+  facts: FormFacts & { state: SignInState; forgotUrl: string; withPasskeys: boolean },
+): Shown {
   const { state, product } = facts
   const words = wordsIn(facts.language)
   const message = signInMessage(words, state)
   const username = 'username' in state ? state.username : ''
-  const invalid = message ? ' aria-invalid="true" aria-describedby="error"' : ''
+  const invalid = message && state.kind !== 'passkey' ? ' aria-invalid="true" aria-describedby="error"' : ''
+  const passkey = facts.withPasskeys ? passkeyPart(facts) : null
   // After an error the password is what one types next, unless the name is missing.
   const focus = message && username ? 'password' : 'username'
   const field = (name: string, label: string, value: string, attributes: string) =>
@@ -71,8 +105,13 @@ ${field('username', words.username, username, 'autocomplete="username" autocapit
 ${field('password', words.password, '', 'type="password" autocomplete="current-password" maxlength="500"')}
 <button>${words.signIn}</button>
 </form>
+${passkey?.part ?? ''}
 <p class="more"><a href="${escapeHtml(facts.forgotUrl)}">${words.forgot}</a></p>`
-  return { title: titleOf(words, words.signIn, product, message !== ''), body }
+  return {
+    title: titleOf(words, words.signIn, product, message !== ''),
+    body,
+    ...(passkey && { script: passkey.script }),
+  }
 }
 
 export type PasswordPage = {
@@ -177,17 +216,24 @@ const codeField = (words: Words, error: string): string =>
 
 type Step = FormFacts & { token: string; error: string }
 
-/** Where somebody shows the second factor. */
-export function secondPage({ language, product, action, token, error }: Step): Shown {
+/** Where somebody shows a second factor that he has. */
+export function secondPage(facts: Step & { withApp: boolean; withPasskeys: boolean }): Shown {
+  const { language, product, action, token, error } = facts
   const words = wordsIn(language)
+  const passkey = facts.withPasskeys ? passkeyPart(facts) : null
   const body = `${headOf(product, words.secondTitle)}
-<p>${words.secondIntro}</p>
+<p>${facts.withApp ? words.secondIntro : words.secondByPasskey}</p>
 <form method="post" action="${escapeHtml(action)}" novalidate>
 <input type="hidden" name="second" value="${escapeHtml(token)}">
 ${codeField(words, error)}
 <button>${words.confirm}</button>
-</form>`
-  return { title: titleOf(words, words.secondTitle, product, error !== ''), body }
+</form>
+${passkey?.part ?? ''}`
+  return {
+    title: titleOf(words, words.secondTitle, product, error !== ''),
+    body,
+    ...(passkey && { script: passkey.script }),
+  }
 }
 
 /** Where somebody who needs a second factor sets it up. */

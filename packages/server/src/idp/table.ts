@@ -21,7 +21,8 @@ type PersonTable = {
   totp_step: Generated<number>
 }
 /** What a link or a form lets its holder do once. */
-export type TicketKind = 'setup' | 'invite' | 'reset' | 'pass' | 'proved' | 'second' | 'enrol'
+export type TicketKind =
+  'setup' | 'invite' | 'reset' | 'pass' | 'proved' | 'second' | 'enrol' | 'passkey' | 'new-passkey'
 type TicketTable = {
   hash: Buffer
   kind: TicketKind
@@ -48,7 +49,7 @@ type PasskeyTable = {
   public_key: Buffer
   counter: number
   created_at: Generated<Date>
-  used_at: Date | null
+  used_at: Generated<Date | null>
 }
 type ArtifactTable = {
   kind: string

@@ -10,6 +10,7 @@ import { type AccountCheck, openAccountCheck, type ServiceClient } from '../idp/
 import { loadKeys } from '../idp/keys.ts'
 import { realmPath } from '../idp/provider.ts'
 import { idpRoutes } from '../idp/routes.ts'
+import { partyOf } from '../idp/factor/passkey.ts'
 import { ensureAdmin } from '../idp/service.ts'
 import type { OnSignIn } from '../idp/sign-in/routes.ts'
 import { setupLink } from '../idp/ticket/service.ts'
@@ -111,6 +112,7 @@ export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<Idp
     adminsNeedSecond: config.CLEARWAY_ADMIN_SECOND_FACTOR,
     linkTo: (token) => `${publicUrl}${realmPath}/welcome?token=${token}`,
     product: config.CLEARWAY_PRODUCT_NAME,
+    party: partyOf(publicUrl, config.CLEARWAY_PRODUCT_NAME),
     sendMail: mail && mail.send,
     mailLanguage: config.CLEARWAY_MAIL_LANGUAGE,
     onAccount: async (event) => {

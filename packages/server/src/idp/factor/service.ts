@@ -1,25 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { renderSVG } from 'uqr'
 import type { Sealed } from '../store.ts'
 import { countTry, forgetTries, takeTry } from '../store.ts'
 import { throttle } from '../throttle.ts'
-import { base32, newTotpSecret, totpStep, totpUri } from '../totp.ts'
+import { newTotpSecret, totpStep, totpUri } from '../totp.ts'
+import { hashOf, newCodes } from './codes.ts'
 import { factorsOf, keepCodes, keepTotp, resealTotp, takeCode, takeStep } from './store.ts'
 
-const codesMade = 10
 const contextOf = (id: string) => `totp ${id}`
-/** 80 random bits, so a plain hash tells nothing of them. People may leave out the hyphens, and write small. */
-const hashOf = (code: string): Buffer =>
-  createHash('sha256')
-    .update(code.toUpperCase().replaceAll(/[^A-Z2-7]/g, ''))
-    .digest()
-
-function newCodes(): { codes: string[]; hashes: Buffer[] } {
-  const codes = Array.from({ length: codesMade }, () =>
-    base32(randomBytes(10)).replaceAll(/(.{4})(?=.)/g, '$1-'),
-  )
-  return { codes, hashes: codes.map(hashOf) }
-}
 
 /** A secret for an authenticator app, with what its camera reads. Nothing is stored until a code proves it. */
 export function offerTotp(account: string, product: string) {

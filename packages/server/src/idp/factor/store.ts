@@ -1,18 +1,34 @@
+import { mostPasskeys } from '@clearway/contract/account/member/provider/schema.ts'
 import { type Kysely, sql } from 'kysely'
 import { inTransaction } from '../../kit/database.ts'
 import { endSessions } from '../store.ts'
 import type { IdpTables } from '../table.ts'
 
 type Db = { db: Kysely<IdpTables> }
-export type Factors = { totp: Buffer | null; codes: number }
+export type Factors = { totp: Buffer | null; passkeys: number; codes: number }
+
+const keyColumns = [
+  'id',
+  'person_id as personId',
+  'name',
+  'public_key as publicKey',
+  'counter',
+  'created_at as createdAt',
+  'used_at as usedAt',
+] as const
+export type Key = Added & { personId: string; createdAt: Date; usedAt: Date | null }
 
 /** What somebody can show besides a password. */
 export async function factorsOf({ db }: Db, id: string): Promise<Factors> {
   const { rows } = await sql<Factors>`select p.totp,
+    (select count(*)::int from passkey k where k.person_id = p.id) as passkeys,
     (select count(*)::int from recovery_code c where c.person_id = p.id) as codes
     from person p where p.id::text = ${id}`.execute(db)
-  return rows[0] ?? { totp: null, codes: 0 }
+  return rows[0] ?? { totp: null, passkeys: 0, codes: 0 }
 }
+
+/** Whether a password alone signs nobody in here. */
+export const hasFactor = ({ totp, passkeys }: Factors): boolean => totp !== null || passkeys > 0
 
 /** Puts other recovery codes, as hashes, in the place of those before. */
 async function replaceCodes(trx: Db['db'], id: string, hashes: readonly Buffer[]): Promise<void> {
@@ -42,11 +58,33 @@ export const keepTotp = (
     return true
   })
 
-/** Takes the authenticator app off, and the recovery codes with it. */
-export const dropTotp = ({ db }: Db, id: string): Promise<void> =>
+/**
+ * Takes one factor off, and with the last one the recovery codes.
+ * @param isNeeded whether he has to keep one
+ * @returns `last` when he would have none left that needs one
+ */
+export const dropFactor = (
+  { db }: Db,
+  id: string,
+  factor: { kind: 'totp' } | { kind: 'passkey'; id: string },
+  isNeeded: boolean,
+): Promise<'done' | 'none' | 'last'> =>
   inTransaction(db, async (trx) => {
-    await trx.updateTable('person').set({ totp: null }).where('id', '=', id).execute()
-    await replaceCodes(trx, id, [])
+    // Of two that are removed at once, the later finds what is left.
+    await sql`select 1 from person where id = ${id} for update`.execute(trx)
+    const { totp, passkeys } = await factorsOf({ db: trx }, id)
+    const isLast = (totp === null ? 0 : 1) + passkeys === 1
+    const isThere =
+      factor.kind === 'totp'
+        ? totp !== null
+        : (await passkeysOf({ db: trx }, id)).some((key) => key.id === factor.id)
+    if (!isThere) return 'none'
+    if (isLast && isNeeded) return 'last'
+    if (factor.kind === 'totp')
+      await trx.updateTable('person').set({ totp: null }).where('id', '=', id).execute()
+    else await trx.deleteFrom('passkey').where('id', '=', factor.id).where('person_id', '=', id).execute()
+    if (isLast) await replaceCodes(trx, id, [])
+    return 'done'
   })
 
 /** Takes every second factor of somebody off, and signs him out: who lost it may have lost a device as well. False without one. */
@@ -78,3 +116,46 @@ export async function takeCode({ db }: Db, id: string, hash: Buffer): Promise<bo
 
 export const resealTotp = ({ db }: Db, id: string, sealed: Buffer): Promise<unknown> =>
   db.updateTable('person').set({ totp: sealed }).where('id', '=', id).execute()
+
+export const passkeysOf = ({ db }: Db, id: string): Promise<Key[]> =>
+  db.selectFrom('passkey').select(keyColumns).where('person_id', '=', id).orderBy('created_at').execute()
+
+export const findPasskey = async ({ db }: Db, id: string): Promise<Key | null> =>
+  (await db.selectFrom('passkey').select(keyColumns).where('id', '=', id).executeTakeFirst()) ?? null
+
+type Added = { id: string; name: string; publicKey: Buffer; counter: number }
+
+/**
+ * Adds a passkey; `hashes` become the recovery codes when it is the first factor.
+ * @returns whether they did; null when the passkey is known, or there are too many
+ */
+export const keepPasskey = (
+  { db }: Db,
+  personId: string,
+  { id, name, publicKey, counter }: Added,
+  hashes: readonly Buffer[],
+): Promise<boolean | null> =>
+  inTransaction(db, async (trx) => {
+    await sql`select 1 from person where id = ${personId} for update`.execute(trx)
+    const before = await factorsOf({ db: trx }, personId)
+    if (before.passkeys >= mostPasskeys) return null
+    const row = { id, person_id: personId, name, public_key: publicKey, counter }
+    const { numInsertedOrUpdatedRows: added } = await trx
+      .insertInto('passkey')
+      .values(row)
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirst()
+    if (added !== 1n) return null
+    if (!hasFactor(before)) await replaceCodes(trx, personId, hashes)
+    return !hasFactor(before)
+  })
+
+/** Notes that a passkey was used. False when its count was used before: two devices have it that should not. */
+export async function countPasskey({ db }: Db, id: string, counter: number): Promise<boolean> {
+  const query = db
+    .updateTable('passkey')
+    .set({ counter, used_at: sql<Date>`now()` })
+    .where('id', '=', id)
+  const grown = sql<boolean>`(counter < ${counter} or (counter = 0 and ${counter} = 0))`
+  return (await query.where(grown).executeTakeFirst()).numUpdatedRows > 0n
+}

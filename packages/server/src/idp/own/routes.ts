@@ -1,14 +1,17 @@
 import type { providerApi } from '@clearway/contract/account/member/provider/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
 import {
+  addOwnPasskey,
+  askForOwnPasskey,
   changeName,
   changePassword,
   endOwnSession,
   endOwnSessions,
+  offerOwnPasskey,
   offerOwnTotp,
   ownAccount,
   type OwnDeps,
-  removeOwnTotp,
+  removeOwnFactor,
   renewOwnCodes,
   setUpOwnTotp,
 } from './service.ts'
@@ -24,6 +27,10 @@ type OwnApi = Pick<
   | 'setUpTotp'
   | 'removeTotp'
   | 'renewRecoveryCodes'
+  | 'askForPasskey'
+  | 'offerPasskey'
+  | 'addPasskey'
+  | 'removePasskey'
 >
 
 /** What people do with their own account, over HTTP. */
@@ -35,6 +42,11 @@ export const ownHandlers = (deps: OwnDeps): Handlers<OwnApi> => ({
   endOwnSession: ({ params }, { caller }) => endOwnSession(deps, caller!.id, params.id),
   offerTotp: (_received, { caller }) => offerOwnTotp(deps, caller!.id),
   setUpTotp: ({ body }, { caller }) => setUpOwnTotp(deps, caller!.id, body),
-  removeTotp: ({ body }, { caller }) => removeOwnTotp(deps, caller!.id, body),
+  removeTotp: ({ body }, { caller }) => removeOwnFactor(deps, caller!.id, { kind: 'totp' }, body),
+  askForPasskey: (_received, { caller }) => askForOwnPasskey(deps, caller!.id),
+  offerPasskey: ({ body }, { caller }) => offerOwnPasskey(deps, caller!.id, body),
+  addPasskey: ({ body }, { caller }) => addOwnPasskey(deps, caller!.id, body),
+  removePasskey: ({ params, body }, { caller }) =>
+    removeOwnFactor(deps, caller!.id, { kind: 'passkey', id: params.id }, body),
   renewRecoveryCodes: ({ body }, { caller }) => renewOwnCodes(deps, caller!.id, body),
 })

@@ -1,10 +1,16 @@
-import { type OwnAccount, passwordLength } from '@clearway/contract/account/member/provider/schema.ts'
+import {
+  type Confirmation,
+  type NewPasskey,
+  type OwnAccount,
+  passwordLength,
+} from '@clearway/contract/account/member/provider/schema.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { type Refusal, refuse } from '../../kit/http/answer.ts'
 import { type AccountDeps, needsSecond, tellOfGuessing } from '../account/service.ts'
 import { findAccount } from '../account/store.ts'
 import { checkSecond, offerTotp, provesTotp, renewCodes, setUpTotp } from '../factor/service.ts'
-import { dropTotp, factorsOf } from '../factor/store.ts'
+import { addPasskey, askForPasskey, offerPasskey, type Party, shownPasskey } from '../factor/passkey.ts'
+import { dropFactor, factorsOf, hasFactor, passkeysOf } from '../factor/store.ts'
 import { checkPassword, hashPassword } from '../password.ts'
 import { passwordFault } from '../password-rule.ts'
 import {
@@ -18,15 +24,16 @@ import {
 } from '../store.ts'
 import { devicesOf, endSession, keepName } from './store.ts'
 
-export type OwnDeps = AccountDeps & Sealed
+export type OwnDeps = AccountDeps & Sealed & { party: Party | null }
 
 const faulty = (path: string, code: FieldError['code'], params: FieldError['params'] = {}) =>
   refuse('validation-failed', { errors: [{ path, code, params }] })
 
-type Confirmation = { password: string; second?: string | undefined }
-
-/** Whose password it is, when it is right. Guessing is slowed down by account. */
-async function confirmed(deps: OwnDeps, id: string, { password }: Confirmation): Promise<Person | Refusal> {
+/** Who it is, when his passkey or his password is right. Guessing is slowed down by account. */
+async function confirmed(deps: OwnDeps, id: string, given: Confirmation): Promise<Person | Refusal> {
+  const { password, passkey } = given
+  if (passkey) return (await shownPasskey(deps, passkey, id)) ?? faulty('passkey', 'wrong-passkey')
+  if (password === undefined) return faulty('password', 'required')
   const person = await findPerson(deps, id)
   if (!person) return refuse('not-found')
   const subject = `confirm ${id}`
@@ -37,9 +44,16 @@ async function confirmed(deps: OwnDeps, id: string, { password }: Confirmation):
 }
 const isPerson = (value: Person | Refusal): value is Person => 'username' in value
 
-/** Whoever has a second factor shows it before it is replaced or removed: a password that was found out is not enough. */
-async function secondShown(deps: OwnDeps, id: string, { second }: Confirmation): Promise<Refusal | null> {
-  if ((await factorsOf(deps, id)).totp === null) return null
+/**
+ * Whoever has a second factor shows it before one is added, replaced or removed: a password that was found out is not enough.
+ * After `confirmed`: a passkey has shown both.
+ */
+async function secondShown(
+  deps: OwnDeps,
+  id: string,
+  { second, passkey }: Confirmation,
+): Promise<Refusal | null> {
+  if (passkey || !hasFactor(await factorsOf(deps, id))) return null
   if (second === undefined) return faulty('second', 'required')
   const tried = await checkSecond(deps, id, second, 'signed in')
   if (tried === 'right') return null
@@ -51,7 +65,11 @@ async function secondShown(deps: OwnDeps, id: string, { second }: Confirmation):
 export async function ownAccount(deps: OwnDeps, id: string, session: string): Promise<OwnAccount | Refusal> {
   const person = await findPerson(deps, id)
   if (!person) return refuse('not-found')
-  const [factors, sessions] = await Promise.all([factorsOf(deps, id), devicesOf(deps, id, session)])
+  const [factors, keys, sessions] = await Promise.all([
+    factorsOf(deps, id),
+    passkeysOf(deps, id),
+    devicesOf(deps, id, session),
+  ])
   const { username, firstName, lastName, email } = person
   return {
     id,
@@ -60,6 +78,13 @@ export async function ownAccount(deps: OwnDeps, id: string, session: string): Pr
     lastName,
     email,
     hasTotp: factors.totp !== null,
+    passkeys: keys.map(({ id, name, createdAt, usedAt }) => ({
+      id,
+      name,
+      createdAt: createdAt.toISOString(),
+      usedAt: usedAt?.toISOString() ?? null,
+    })),
+    canUsePasskeys: deps.party !== null,
     recoveryCodes: factors.codes,
     needsSecond: needsSecond(deps, person),
     sessions,
@@ -123,14 +148,47 @@ export async function setUpOwnTotp(
   return { codes }
 }
 
-export async function removeOwnTotp(deps: OwnDeps, id: string, given: Confirmation): Promise<void | Refusal> {
+/** Takes a second factor off. */
+export async function removeOwnFactor(
+  deps: OwnDeps,
+  id: string,
+  factor: Parameters<typeof dropFactor>[2],
+  given: Confirmation,
+): Promise<void | Refusal> {
   const person = await confirmed(deps, id, given)
   if (!isPerson(person)) return person
-  if (needsSecond(deps, person)) return refuse('access-denied')
   const refused = await secondShown(deps, id, given)
   if (refused) return refused
-  await dropTotp(deps, id)
+  const became = await dropFactor(deps, id, factor, needsSecond(deps, person))
+  if (became === 'none') return refuse('not-found')
+  if (became === 'last') return refuse('last-factor')
   await deps.onAccount({ kind: 'second-factor-changed', id })
+}
+
+type WithParty = OwnDeps & { party: Party }
+const makesPasskeys = (deps: OwnDeps): deps is WithParty => deps.party !== null
+
+export async function askForOwnPasskey(deps: OwnDeps, id: string) {
+  return makesPasskeys(deps) ? { ...(await askForPasskey(deps, id)) } : refuse('not-found')
+}
+
+export async function offerOwnPasskey(deps: OwnDeps, id: string, given: Confirmation) {
+  if (!makesPasskeys(deps)) return refuse('not-found')
+  const person = await confirmed(deps, id, given)
+  if (!isPerson(person)) return person
+  const refused = await secondShown(deps, id, given)
+  return refused ?? { ...(await offerPasskey(deps, person)) }
+}
+
+export async function addOwnPasskey(
+  deps: OwnDeps,
+  id: string,
+  given: { name: string; passkey: NewPasskey },
+): Promise<{ codes: string[] } | Refusal> {
+  const codes = makesPasskeys(deps) ? await addPasskey(deps, id, given) : null
+  if (!codes) return faulty('passkey', 'wrong-passkey')
+  await deps.onAccount({ kind: 'second-factor-changed', id })
+  return { codes }
 }
 
 export async function renewOwnCodes(
@@ -140,7 +198,7 @@ export async function renewOwnCodes(
 ): Promise<{ codes: string[] } | Refusal> {
   const person = await confirmed(deps, id, given)
   if (!isPerson(person)) return person
-  if ((await factorsOf(deps, id)).totp === null) return refuse('not-found')
+  if (!hasFactor(await factorsOf(deps, id))) return refuse('not-found')
   const refused = await secondShown(deps, id, given)
   if (refused) return refused
   const codes = await renewCodes(deps, id)

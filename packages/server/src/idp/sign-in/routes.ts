@@ -2,7 +2,10 @@ import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { deviceCookie, deviceOf, deviceSeconds, knownDevice } from '../device/model.ts'
 import { checkSecond, isTotpSecret, offerTotp, pictureOf, setUpTotp } from '../factor/service.ts'
-import { factorsOf } from '../factor/store.ts'
+import { askForPasskey, parsedJson, shownPasskey } from '../factor/passkey.ts'
+import { factorsOf, hasFactor } from '../factor/store.ts'
+import { PasskeyProof } from '@clearway/contract/account/member/provider/schema.ts'
+import { sendProblem } from '../../kit/http/problem.ts'
 import { codesPage, enrolPage, notePage, secondPage, type SignInState, signInPage } from '../form.ts'
 import { needsSecond, tellOfGuessing } from '../account/service.ts'
 import type { OwnDeps } from '../own/service.ts'
@@ -42,20 +45,22 @@ type Facts = { language: Language; form: URLSearchParams }
 /** What a form of the sign-in answers: a page, or the way back into the application. */
 function answersOf(deps: SignInDeps, provider: Provider) {
   const product = deps.options.productName
+  const withPasskeys = deps.accounts.party !== null
   const secure = deps.options.publicUrl.startsWith('https:') ? '; Secure' : ''
   const deviceLine = (value: string) =>
     `${deviceCookie}=${value}; Path=${realmPath}; HttpOnly; SameSite=Lax; Max-Age=${deviceSeconds}${secure}`
   const send = (
     reply: FastifyReply,
     language: Language,
-    shown: { title: string; body: string; status: number },
+    shown: { title: string; body: string; script?: string; status: number },
   ): FastifyReply => {
     const made = page({ language, ...shown, formTargets: [deps.options.publicUrl] })
     return reply.code(shown.status).headers(pageHeaders(made.policy)).send(made.html)
   }
   const first = (request: FastifyRequest, reply: FastifyReply, language: Language, state: SignInState) => {
     const forgotUrl = `${realmPath}/forgot?lang=${language}`
-    const shown = signInPage({ language, product, action: pathOf(request), state, forgotUrl })
+    const facts = { language, product, action: pathOf(request) }
+    const shown = signInPage({ ...facts, state, forgotUrl, withPasskeys })
     const status = state.kind === 'first' ? 200 : state.kind === 'too-many' ? 429 : 400
     return send(reply, language, { ...shown, status })
   }
@@ -70,13 +75,23 @@ function answersOf(deps: SignInDeps, provider: Provider) {
     await provider.interactionFinished(request.raw, reply.raw, login, { mergeWithLastSubmission: false })
     return reply
   }
+  /** Asks for a code, or for whatever else this person can show. */
+  const askSecond = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    language: Language,
+    { personId, status, ...step }: { personId: string; token: string; error: string; status: number },
+  ) => {
+    const { totp, passkeys } = await factorsOf(deps, personId)
+    const has = { withApp: totp !== null, withPasskeys: withPasskeys && passkeys > 0 }
+    const shown = secondPage({ language, product, action: pathOf(request), ...step, ...has })
+    return send(reply, language, { ...shown, status })
+  }
   /** After the password: in, or what else is asked for. */
   const next = async (request: FastifyRequest, reply: FastifyReply, language: Language, person: Person) => {
-    const { totp } = await factorsOf(deps, person.id)
-    if (totp) {
+    if (hasFactor(await factorsOf(deps, person.id))) {
       const { token } = await issueTicket(deps, 'second', person.id, person.epoch)
-      const shown = secondPage({ language, product, action: pathOf(request), token, error: '' })
-      return send(reply, language, { ...shown, status: 200 })
+      return askSecond(request, reply, language, { personId: person.id, token, error: '', status: 200 })
     }
     if (!needsSecond(deps.accounts, person)) return finish(request, reply, person, ['pwd'])
     const { token } = await issueTicket(deps, 'enrol', person.id, person.epoch)
@@ -84,7 +99,7 @@ function answersOf(deps: SignInDeps, provider: Provider) {
     const shown = enrolPage({ language, product, action: pathOf(request), token, error: '', ...offer })
     return send(reply, language, { ...shown, status: 200 })
   }
-  return { product, send, first, finish, next }
+  return { product, send, first, finish, next, askSecond }
 }
 type Answers = ReturnType<typeof answersOf>
 
@@ -119,10 +134,25 @@ async function second(
   if (isOver && tried.limit === 'reached')
     await actingAs({ id: null, address, request: requestId }, () => tellOfGuessing(deps.accounts, personId))
   const { wrongCode, tooManyCodes } = wordsIn(language)
-  const { product } = answers
   const error = isOver ? tooManyCodes : wrongCode
-  const shown = secondPage({ language, product, action: pathOf(request), token, error })
-  return answers.send(reply, language, { ...shown, status: isOver ? 429 : 400 })
+  return answers.askSecond(request, reply, language, { personId, token, error, status: isOver ? 429 : 400 })
+}
+
+/** Lets in whoever shows a passkey: it is two factors by itself, the device and what opens it. */
+async function byPasskey(
+  deps: SignInDeps,
+  answers: Answers,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { language, form }: Facts,
+): Promise<FastifyReply> {
+  const proof = PasskeyProof.safeParse(parsedJson(form.get('passkey') ?? ''))
+  const person = proof.success ? await shownPasskey(deps.accounts, proof.data, null) : null
+  if (person) return answers.finish(request, reply, person, ['pop', 'mfa'])
+  const { ip: address, id: requestId } = request
+  await deps.onSignIn({ result: 'wrong', personId: null, address, requestId })
+  request.log.info({ reason: 'wrong passkey' }, 'sign-in refused')
+  return answers.first(request, reply, language, { kind: 'passkey' })
 }
 
 /** Takes the first code of an authenticator app that has to be set up, and shows the recovery codes. */
@@ -138,7 +168,7 @@ async function enrol(
   const ticket = await readTicket(deps, ['enrol'], token)
   const person = ticket?.personId ? await findPerson(deps, ticket.personId) : null
   // The password that led here was right once: no longer, when all sessions were ended since.
-  if (!person || ticket?.epoch !== person.epoch || (await factorsOf(deps, person.id)).totp)
+  if (!person || ticket?.epoch !== person.epoch || hasFactor(await factorsOf(deps, person.id)))
     return answers.first(request, reply, language, again)
   const secret = form.get('secret') ?? ''
   if (!isTotpSecret(secret)) return answers.first(request, reply, language, again)
@@ -184,9 +214,16 @@ export function signInRoutes(app: FastifyInstance, deps: SignInDeps, provider: P
       ? answers.next(request, reply, language, person)
       : answers.first(request, reply, language, { kind: 'first' })
   })
+  app.get(`${path}/passkey`, { config: { isSignIn: true } }, async (request, reply) => {
+    await provider.interactionDetails(request.raw, reply.raw)
+    const { party } = deps.accounts
+    if (!party) return sendProblem(reply, request.id, 'not-found')
+    return reply.header('cache-control', 'no-store').send(await askForPasskey({ ...deps, party }, null))
+  })
   app.post(path, async (request, reply) => {
     const language = await languageOf(request, reply)
     const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+    if (form.has('passkey')) return byPasskey(deps, answers, request, reply, { language, form })
     if (form.has('second')) return second(deps, answers, request, reply, { language, form })
     if (form.has('enrol')) return enrol(deps, answers, request, reply, { language, form })
     // Behind the recovery codes: the second factor has just been proved.

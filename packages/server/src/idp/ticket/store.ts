@@ -19,6 +19,9 @@ const ticketLife: Readonly<Record<TicketKind, number>> = {
   proved: 15 * 60_000,
   second: 5 * 60_000,
   enrol: 15 * 60_000,
+  // As long as a browser waits for the person.
+  passkey: 5 * 60_000,
+  'new-passkey': 5 * 60_000,
 }
 /** Of these somebody has one at a time: the newest. */
 const single: readonly TicketKind[] = ['invite', 'reset']

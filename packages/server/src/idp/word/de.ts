@@ -53,6 +53,11 @@ export const de: Words = {
   backToSignIn: 'Zurück zur Anmeldung',
   secondTitle: 'Zwei-Faktor-Anmeldung',
   secondIntro: 'Geben Sie den Code aus Ihrer Authenticator-App oder einen Ihrer Wiederherstellungscodes ein.',
+  secondByPasskey: 'Verwenden Sie Ihren Passkey, oder geben Sie einen Ihrer Wiederherstellungscodes ein.',
+  usePasskey: 'Passkey verwenden',
+  passkeyFailed: 'Es wurde kein Passkey verwendet. Versuchen Sie es erneut, oder melden Sie sich anders an.',
+  wrongPasskey:
+    'Dieser Passkey konnte nicht verwendet werden. Versuchen Sie es erneut, oder melden Sie sich mit Ihrem Passwort an.',
   code: 'Code',
   confirm: 'Bestätigen',
   wrongCode: 'Dieser Code ist falsch oder wurde schon benutzt. Geben Sie den nächsten ein.',

@@ -54,6 +54,11 @@ export const es: Words = {
   secondTitle: 'Inicio de sesión en dos pasos',
   secondIntro:
     'Introduzca el código que muestra su aplicación de autenticación o uno de sus códigos de recuperación.',
+  secondByPasskey: 'Use su clave de acceso o introduzca uno de sus códigos de recuperación.',
+  usePasskey: 'Usar una clave de acceso',
+  passkeyFailed: 'No se ha usado ninguna clave de acceso. Inténtelo de nuevo o inicie sesión de otra forma.',
+  wrongPasskey:
+    'No se ha podido usar esta clave de acceso. Inténtelo de nuevo o inicie sesión con su contraseña.',
   code: 'Código',
   confirm: 'Confirmar',
   wrongCode: 'Este código es incorrecto o ya se ha usado. Introduzca el siguiente.',

@@ -54,6 +54,11 @@ export const fr: Words = {
   secondTitle: 'Connexion à deux facteurs',
   secondIntro:
     'Saisissez le code affiché par votre application d’authentification, ou l’un de vos codes de récupération.',
+  secondByPasskey: 'Utilisez votre clé d’accès ou saisissez l’un de vos codes de récupération.',
+  usePasskey: 'Utiliser une clé d’accès',
+  passkeyFailed: 'Aucune clé d’accès n’a été utilisée. Réessayez ou connectez-vous autrement.',
+  wrongPasskey:
+    'Cette clé d’accès n’a pas pu être utilisée. Réessayez ou connectez-vous avec votre mot de passe.',
   code: 'Code',
   confirm: 'Confirmer',
   wrongCode: 'Ce code est faux ou a déjà été utilisé. Saisissez le suivant.',

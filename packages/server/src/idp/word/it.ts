@@ -54,6 +54,10 @@ export const it: Words = {
   secondTitle: 'Accesso a due fattori',
   secondIntro:
     'Inserisca il codice mostrato dalla Sua app di autenticazione o uno dei Suoi codici di recupero.',
+  secondByPasskey: 'Usi la sua passkey o inserisca uno dei suoi codici di recupero.',
+  usePasskey: 'Usa una passkey',
+  passkeyFailed: 'Non è stata usata alcuna passkey. Riprovi o acceda in un altro modo.',
+  wrongPasskey: 'Questa passkey non può essere usata. Riprovi o acceda con la password.',
   code: 'Codice',
   confirm: 'Conferma',
   wrongCode: 'Questo codice è errato o è già stato usato. Inserisca il successivo.',

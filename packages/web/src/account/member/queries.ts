@@ -1,6 +1,6 @@
 import { accountApi } from '@clearway/contract/account/api.ts'
 import { providerApi } from '@clearway/contract/account/member/provider/api.ts'
-import type { AccountImportBody } from '@clearway/contract/account/member/provider/schema.ts'
+import type { AccountImportBody, Confirmation } from '@clearway/contract/account/member/provider/schema.ts'
 import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
@@ -9,6 +9,7 @@ import { paged } from '../../kit/list/search.ts'
 import type { Session } from '../../monitor/user/model.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import type { PeopleSearch } from './model.ts'
+import { makePasskey, showPasskey } from './model-passkey.ts'
 
 type Sorted = 'name' | 'email' | 'role' | 'state' | 'seenAt'
 
@@ -116,15 +117,26 @@ export function useOwnActions() {
     }),
     offer: useMutation({ mutationFn: () => provider.offerTotp({}) }),
     setUp: useMutation({
-      mutationFn: (body: { password: string; secret: string; code: string }) => provider.setUpTotp({ body }),
+      mutationFn: (body: Confirmation & { secret: string; code: string }) => provider.setUpTotp({ body }),
       onSuccess,
     }),
-    turnOff: useMutation({
-      mutationFn: (body: { password: string; second: string }) => provider.removeTotp({ body }),
-      onSuccess,
-    }),
+    turnOff: useMutation({ mutationFn: (body: Confirmation) => provider.removeTotp({ body }), onSuccess }),
     renewCodes: useMutation({
-      mutationFn: (body: { password: string; second: string }) => provider.renewRecoveryCodes({ body }),
+      mutationFn: (body: Confirmation) => provider.renewRecoveryCodes({ body }),
+      onSuccess,
+    }),
+    /** Asks the browser for a passkey of this account: it confirms in the place of password and code. */
+    showPasskey: useMutation({ mutationFn: async () => showPasskey(await provider.askForPasskey({})) }),
+    addPasskey: useMutation({
+      mutationFn: async ({ name, ...body }: Confirmation & { name: string }) => {
+        const passkey = await makePasskey(await provider.offerPasskey({ body }))
+        return provider.addPasskey({ body: { name, passkey } })
+      },
+      onSuccess,
+    }),
+    removePasskey: useMutation({
+      mutationFn: ({ id, given }: { id: string; given: Confirmation }) =>
+        provider.removePasskey({ params: { id }, body: given }),
       onSuccess,
     }),
   }

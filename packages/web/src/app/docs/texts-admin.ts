@@ -25,6 +25,7 @@ export const adminPages = {
         title: msg`Keep your account safe`,
         items: [
           msg`Set up two-factor sign-in: scan the picture with an authenticator app, and keep the recovery codes in a safe place.`,
+          msg`Add a passkey to sign in with your fingerprint, face or screen lock, without a password.`,
           msg`Look at your sessions now and then. What you do not know, sign out, and change your password.`,
         ],
       },

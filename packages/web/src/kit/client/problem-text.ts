@@ -16,6 +16,7 @@ const texts: Record<ProblemCode, MessageDescriptor> = {
   'edit-conflict': msg`Somebody else changed it meanwhile. Reload to see the change, then make yours again.`,
   'run-active': msg`A run is active already. Wait for it or cancel it first.`,
   'run-not-active': msg`No run is active any more.`,
+  'last-factor': msg`Your role needs a second factor. Add another before you remove this one.`,
   'last-admin': msg`Somebody has to stay administrator. Make another person an administrator first.`,
   'in-use': msg`It is in use. Remove it from the scans that use it first.`,
   'locked-by-preset': msg`The preset of this scan does not allow this. Ask an administrator.`,
@@ -67,6 +68,7 @@ const fieldTexts: Record<FieldError['code'], (p: Params) => MessageDescriptor> =
   'personal-password': () => msg`Leave your name and email out of the password.`,
   'wrong-password': () => msg`This is not your password.`,
   'wrong-code': () => msg`This code is wrong, or was used already. Enter the next one.`,
+  'wrong-passkey': () => msg`This passkey could not be used. Try again, or use another way.`,
   'bad-url': () => msg`This is not a URL. Enter one like https://www.example.org/.`,
   'url-credentials': () =>
     msg`Leave out user name and password: URLs are shown to everybody who sees the scan.`,

@@ -87,9 +87,23 @@ export const OwnSession = z.object({
 })
 export type OwnSession = z.output<typeof OwnSession>
 
+/** A key on a device, or in a password manager, that signs in by itself. */
+export const Passkey = z.object({
+  id: z.string(),
+  name: z.string(),
+  createdAt: Instant,
+  usedAt: z.nullable(Instant),
+})
+export type Passkey = z.output<typeof Passkey>
+/** Passkeys that one account may have. */
+export const mostPasskeys = 20
+
 /** The caller's account at the embedded identity provider. */
 export const OwnAccount = z.extend(Colleague, {
   hasTotp: z.boolean(),
+  passkeys: z.array(Passkey),
+  /** Whether browsers make passkeys for the URL of the product: it needs https and a name, or localhost. */
+  canUsePasskeys: z.boolean(),
   /** Codes that are left. */
   recoveryCodes: Count,
   /** Whether his role needs a second factor. */
@@ -99,10 +113,46 @@ export const OwnAccount = z.extend(Colleague, {
 export type OwnAccount = z.output<typeof OwnAccount>
 
 export const OwnNameBody = z.strictObject({ firstName: name, lastName: name })
-export const OwnPasswordBody = z.strictObject({ password, newPassword: z.string().check(z.maxLength(1000)) })
-/** `second` is a code of the authenticator app, or a recovery code: asked of whoever has a second factor. */
-const confirmation = { password, second: z.optional(code) }
+/** Bytes as browsers write them in JSON. */
+const bytes = (most: number) => z.string().check(z.regex(/^[\w-]+$/), z.maxLength(most))
+const passkeyId = bytes(1400)
+const clientData = bytes(4000)
+
+/** What a browser answers when it has used a passkey. */
+export const PasskeyProof = z.object({
+  id: passkeyId,
+  rawId: passkeyId,
+  type: z.literal('public-key'),
+  response: z.object({ clientDataJSON: clientData, authenticatorData: bytes(4000), signature: bytes(4000) }),
+})
+export type PasskeyProof = z.output<typeof PasskeyProof>
+/** What a browser answers when it has made a passkey. */
+export const NewPasskey = z.object({
+  id: passkeyId,
+  rawId: passkeyId,
+  type: z.literal('public-key'),
+  response: z.object({ clientDataJSON: clientData, attestationObject: bytes(16_000) }),
+})
+export type NewPasskey = z.output<typeof NewPasskey>
+/** What the browser is to be asked for, as `PublicKeyCredential` parses it. */
+export const PasskeyRequest = z.record(z.string(), z.unknown())
+
+/**
+ * Who it is, asked again: the password, with `second`, a code of the authenticator app or a recovery code, from whoever has a
+ * second factor; or a passkey alone.
+ */
+const confirmation = {
+  password: z.optional(password),
+  second: z.optional(code),
+  passkey: z.optional(PasskeyProof),
+}
 export const ConfirmBody = z.strictObject(confirmation)
+export type Confirmation = z.output<typeof ConfirmBody>
+export const OwnPasswordBody = z.strictObject({ password, newPassword: z.string().check(z.maxLength(1000)) })
+export const NewPasskeyBody = z.strictObject({
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),
+  passkey: NewPasskey,
+})
 
 /** What an authenticator app takes: by its camera, or typed. */
 export const TotpOffer = z.object({
@@ -112,5 +162,5 @@ export const TotpOffer = z.object({
   picture: z.string(),
 })
 export const TotpBody = z.strictObject({ ...confirmation, secret: z.string().check(z.maxLength(100)), code })
-/** Shown this once. */
+/** Shown this once; none when those of before stay good. */
 export const RecoveryCodes = z.object({ codes: z.array(z.string()) })

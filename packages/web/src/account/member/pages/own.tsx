@@ -8,6 +8,7 @@ import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
 import { NameForm } from '../parts/own-name-form.tsx'
 import { PasswordForm } from '../parts/own-password-form.tsx'
+import { OwnPasskeys } from '../parts/own-passkeys.tsx'
 import { OwnSessions } from '../parts/own-sessions.tsx'
 import { SecondFactor } from '../parts/own-second-factor.tsx'
 import { directoryQuery, ownAccountQuery } from '../queries.ts'
@@ -52,6 +53,7 @@ function Account() {
           <NameForm account={account.data} />
           <PasswordForm account={account.data} />
           <SecondFactor account={account.data} />
+          <OwnPasskeys account={account.data} />
           <OwnSessions account={account.data} />
         </>
       )}

@@ -1,73 +1,127 @@
 import { useLingui } from '@lingui/react/macro'
-import type { UseMutationResult } from '@tanstack/react-query'
+import type { Confirmation, OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
+import { useMutation } from '@tanstack/react-query'
+import type { InputHTMLAttributes, ReactNode } from 'react'
 import { useState } from 'react'
 import { fieldErrorText } from '../../../kit/client/problem-text.ts'
+import { Button } from '../../../kit/control/button.tsx'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { useFaults } from '../../../kit/form/use-faults.ts'
+import { hasPasskeys, NoPasskey } from '../model-passkey.ts'
+import { useOwnActions } from '../queries.ts'
 
-/** The password, and a code of the second factor. */
-export type Confirmation = { password: string; second: string }
-const fields = ['password', 'second'] as const
+type Input = InputHTMLAttributes<HTMLInputElement>
+/** A field that the dialog asks for besides. */
+type OwnField<Name extends string> = {
+  name: Name
+  label: string
+  width?: 'narrow'
+  value?: string
+  input: Input
+}
 
-type Props = {
+type Props<Name extends string, Answer> = {
+  account: OwnAccount
   title: string
-  text: string
-  action: UseMutationResult<unknown, Error, Confirmation>
-  onDone: (answer: unknown) => void
+  submit?: string
+  /** What is to be done, and what stands before the fields. */
+  children: ReactNode
+  own?: readonly OwnField<Name>[]
+  action: (given: Confirmation & Record<Name, string>) => Promise<Answer>
+  onDone: (answer: Answer) => void
   onClose: () => void
 }
 
-/** Asks for the password and a code before what an open window must not allow to whoever passes by. */
-export function ConfirmDialog({ title, text, action, onDone, onClose }: Props) {
+const code: Input = {
+  autoComplete: 'one-time-code',
+  autoCapitalize: 'none',
+  spellCheck: false,
+  maxLength: 100,
+}
+
+/** Asks who it is before what an open window must not allow to whoever passes by: password and code, or a passkey. */
+export function ConfirmDialog<Name extends string = never, Answer = unknown>(props: Props<Name, Answer>) {
+  const { account, title, submit = title, children, own = [], onDone, onClose } = props
   const { t } = useLingui()
-  const [values, setValues] = useState<Confirmation>({ password: '', second: '' })
-  const { form, faults, show, refuse, failure } = useFaults(fields)
-  const send = () => {
-    const missing = t(fieldErrorText('required'))
-    const isFaulty = show({
-      ...(values.password === '' && { password: missing }),
-      ...(values.second.trim() === '' && { second: missing }),
+  const { showPasskey } = useOwnActions()
+  const action = useMutation({ mutationFn: props.action })
+  const hasFactor = account.hasTotp || account.passkeys.length > 0
+  const proof: OwnField<'password' | 'second'>[] = [
+    {
+      name: 'password',
+      label: t`Current password`,
+      input: { type: 'password', autoComplete: 'current-password' },
+    },
+  ]
+  if (hasFactor)
+    proof.push({
+      name: 'second',
+      label: account.hasTotp ? t`Code of the app, or a recovery code` : t`Recovery code`,
+      width: 'narrow',
+      input: code,
     })
-    if (!isFaulty) action.mutate(values, { onSuccess: onDone, onError: refuse })
+  const fields = [...own, ...proof]
+  const [values, setValues] = useState<Partial<Record<string, string>>>(() =>
+    Object.fromEntries(own.map(({ name, value = '' }) => [name, value])),
+  )
+  const { form, faults, show, refuse, failure } = useFaults<string>([
+    ...fields.map(({ name }) => name),
+    'passkey',
+  ])
+  const failed = (error: unknown) => {
+    if (!(error instanceof NoPasskey)) return refuse(error)
+    const message = error.isKnown
+      ? t`This device has a passkey for this account already.`
+      : t`No passkey was used. Try again, or use another way.`
+    show({ passkey: message })
   }
-  const set = (name: (typeof fields)[number], value: string) => setValues({ ...values, [name]: value })
+  const isFilled = (wanted: readonly { name: string }[]) => {
+    const empty = wanted.filter(({ name }) => (values[name] ?? '').trim() === '')
+    return !show(Object.fromEntries(empty.map(({ name }) => [name, t(fieldErrorText('required'))])))
+  }
+  const finish = (given: object) =>
+    action.mutate(given as Confirmation & Record<Name, string>, { onSuccess: onDone, onError: failed })
+  const byPasskey = () => {
+    if (!isFilled(own)) return
+    const ownValues = Object.fromEntries(own.map(({ name }) => [name, values[name]]))
+    showPasskey.mutate(undefined, {
+      onSuccess: (passkey) => finish({ ...ownValues, passkey }),
+      onError: failed,
+    })
+  }
   return (
     <FormDialog
       title={title}
-      submit={title}
+      submit={submit}
       form={form}
       failure={failure !== null && { title: t`This could not be done.`, error: failure }}
       pending={action.isPending}
-      onSend={send}
+      onSend={() => {
+        if (isFilled(fields)) finish(values)
+      }}
       onClose={onClose}
     >
-      <p>{text}</p>
-      <Field label={t`Current password`} error={faults.password}>
-        {(control) => (
-          <input
-            {...control}
-            autoFocus
-            type="password"
-            autoComplete="current-password"
-            value={values.password}
-            onChange={({ target }) => set('password', target.value)}
-          />
-        )}
-      </Field>
-      <Field label={t`Code of the app, or a recovery code`} error={faults.second} width="narrow">
-        {(control) => (
-          <input
-            {...control}
-            autoComplete="one-time-code"
-            autoCapitalize="none"
-            spellCheck={false}
-            maxLength={100}
-            value={values.second}
-            onChange={({ target }) => set('second', target.value)}
-          />
-        )}
-      </Field>
+      {children}
+      {fields.map(({ name, label, width, input }, index) => (
+        <Field key={name} label={label} error={faults[name]} {...(width && { width })}>
+          {(control) => (
+            <input
+              {...control}
+              {...input}
+              autoFocus={index === 0}
+              value={values[name] ?? ''}
+              onChange={({ target }) => setValues({ ...values, [name]: target.value })}
+            />
+          )}
+        </Field>
+      ))}
+      {account.passkeys.length > 0 && account.canUsePasskeys && hasPasskeys() && (
+        <div>
+          <Button pending={showPasskey.isPending} onPress={byPasskey}>{t`Use a passkey instead`}</Button>
+        </div>
+      )}
+      <p role="alert">{faults.passkey}</p>
     </FormDialog>
   )
 }

@@ -3,12 +3,11 @@ import type { OwnAccount } from '@clearway/contract/account/member/provider/sche
 import { useState } from 'react'
 import { problemText } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
-import { CopyButton } from '../../../kit/control/copy-button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { Notice } from '../../../kit/page/states.tsx'
 import { useOwnActions } from '../queries.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
 import { TotpDialog } from './totp-dialog.tsx'
 
 type Asked = 'turn-off' | 'renew' | null
@@ -20,6 +19,7 @@ export function SecondFactor({ account }: { account: OwnAccount }) {
   const { offer, turnOff, renewCodes } = useOwnActions()
   const [asked, setAsked] = useState<Asked>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const hasPasskey = account.passkeys.length > 0
   const begin = () => offer.mutate(undefined, { onError: (error) => toast('error', t(problemText(error))) })
   const shown = (made: readonly string[]) => {
     offer.reset()
@@ -29,43 +29,52 @@ export function SecondFactor({ account }: { account: OwnAccount }) {
   const off = () => {
     setAsked(null)
     setCodes(null)
-    toast('confirmation', t`Two-factor sign-in turned off`)
+    toast('confirmation', t`Authenticator app turned off`)
   }
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Two-factor sign-in`}>
       <h2>{t`Two-factor sign-in`}</h2>
       <State account={account} />
-      <div role="status">{codes && <Codes codes={codes} />}</div>
+      <div role="status">{codes && <RecoveryCodes codes={codes} />}</div>
       <div className={layout.row}>
-        {account.hasTotp ? (
-          <>
-            <Button onPress={() => setAsked('renew')}>{t`New recovery codes…`}</Button>
-            {!account.needsSecond && (
-              <Button kind="danger" onPress={() => setAsked('turn-off')}>{t`Turn off…`}</Button>
-            )}
-          </>
-        ) : (
+        {!account.hasTotp && (
           <Button kind="primary" pending={offer.isPending} onPress={begin}>{t`Set up…`}</Button>
         )}
+        {(account.hasTotp || hasPasskey) && (
+          <Button onPress={() => setAsked('renew')}>{t`New recovery codes…`}</Button>
+        )}
+        {account.hasTotp && (hasPasskey || !account.needsSecond) && (
+          <Button kind="danger" onPress={() => setAsked('turn-off')}>{t`Turn off…`}</Button>
+        )}
       </div>
-      {offer.data && <TotpDialog offer={offer.data} onClose={() => offer.reset()} onDone={shown} />}
+      {offer.data && (
+        <TotpDialog account={account} offer={offer.data} onClose={() => offer.reset()} onDone={shown} />
+      )}
       {asked === 'turn-off' && (
         <ConfirmDialog
-          title={t`Turn off two-factor sign-in`}
-          text={t`Your password alone signs in then. Recovery codes stop working.`}
-          action={turnOff}
+          account={account}
+          title={t`Turn off the authenticator app`}
+          action={turnOff.mutateAsync}
           onDone={off}
           onClose={() => setAsked(null)}
-        />
+        >
+          <p>
+            {hasPasskey
+              ? t`Its codes stop working. Your passkeys and recovery codes stay.`
+              : t`Your password alone signs in then. Recovery codes stop working.`}
+          </p>
+        </ConfirmDialog>
       )}
       {asked === 'renew' && (
         <ConfirmDialog
+          account={account}
           title={t`New recovery codes`}
-          text={t`The codes that you have now stop working.`}
-          action={renewCodes}
-          onDone={(made) => shown((made as { codes: string[] }).codes)}
+          action={renewCodes.mutateAsync}
+          onDone={(made) => shown(made.codes)}
           onClose={() => setAsked(null)}
-        />
+        >
+          <p>{t`The codes that you have now stop working.`}</p>
+        </ConfirmDialog>
       )}
     </section>
   )
@@ -73,13 +82,13 @@ export function SecondFactor({ account }: { account: OwnAccount }) {
 
 function State({ account }: { account: OwnAccount }) {
   const { t } = useLingui()
-  if (!account.hasTotp)
+  if (!account.hasTotp && account.passkeys.length === 0)
     return (
       <p>{t`Off. An authenticator app adds a code to your password, so that a stolen password is not enough.`}</p>
     )
   return (
     <p>
-      {t`On, with an authenticator app.`}{' '}
+      {account.hasTotp ? t`On, with an authenticator app.` : t`On, with a passkey.`}{' '}
       <Plural
         value={account.recoveryCodes}
         _0="No recovery codes are left."
@@ -87,24 +96,5 @@ function State({ account }: { account: OwnAccount }) {
         other="# recovery codes are left."
       />
     </p>
-  )
-}
-
-function Codes({ codes }: { codes: readonly string[] }) {
-  const { t } = useLingui()
-  return (
-    <Notice kind="info" title={t`Recovery codes`}>
-      <p>{t`Keep these codes in a safe place. Each replaces your authenticator app once. They are not shown again.`}</p>
-      <ul className={layout.tight}>
-        {codes.map((code) => (
-          <li key={code}>
-            <code translate="no">{code}</code>
-          </li>
-        ))}
-      </ul>
-      <div>
-        <CopyButton text={codes.join('\n')}>{t`Copy`}</CopyButton>
-      </div>
-    </Notice>
   )
 }
