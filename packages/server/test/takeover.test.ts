@@ -186,6 +186,24 @@ describe('to spoil a link that somebody was sent', () => {
   })
 })
 
+describe('to become an administrator beside the first', () => {
+  it('by a link that another start has printed, used in the same moment', async () => {
+    await db.updateTable('person').set({ roles: [] }).execute()
+    const made = await Promise.all(Array.from({ length: 6 }, () => issueTicket({ db }, 'setup', null)))
+    const names = { firstName: 'Ada', lastName: 'Byron', password: newPassword }
+    const sent = made.map(({ token }, n) =>
+      fetch(`${idp.server.url}${realm}/welcome`, {
+        ...form({ token, ...names, email: `at-once-${n}@example.org` }),
+        redirect: 'manual',
+      }),
+    )
+    const statuses = (await Promise.all(sent)).map(({ status }) => status)
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([303, 410, 410, 410, 410, 410])
+    const admins = db.selectFrom('person').select('id').where('username', 'like', 'at-once-%')
+    expect(await admins.execute()).toHaveLength(1)
+  })
+})
+
 describe('to stay an administrator with a password alone, where two factors are needed', () => {
   const strict = signInOfFile({ CLEARWAY_ADMIN_SECOND_FACTOR: 'true' })
 
