@@ -82,7 +82,7 @@ async function documentOf(
 /** Why what a frame shows is no content of the page, in English; null when it is. */
 function whyNoContent({ url, type }: FrameDocument, { src, srcdoc }: FrameElement): string | null {
   if (url.startsWith('chrome-error:')) return 'it could not be loaded'
-  if (!testedTypes.has(type)) return `it holds ${type}, not HTML`
+  if (!testedTypes.has(type)) return `it is of type ${type}`
   // The document that every frame begins with: a lazy frame, a download, an answer without content, one that hangs.
   const empty = !srcdoc && (src === '' || /^(?:about|javascript):/i.test(src))
   return url === 'about:blank' && !empty ? 'it was not loaded' : null

@@ -33,7 +33,7 @@ const pages: Record<string, { body: string; not?: string[]; rules: string[] }> =
     not: [
       '/deny: it could not be loaded',
       '/ancestors: it could not be loaded',
-      'http://10.1.2.3/in: it holds text/plain, not HTML',
+      'http://10.1.2.3/in: it is of type text/plain',
       'https://10.1.2.3/in: it could not be loaded',
       'http://127.0.0.1:1/: it could not be loaded',
     ],
@@ -42,10 +42,10 @@ const pages: Record<string, { body: string; not?: string[]; rules: string[] }> =
   '/no-html': {
     body: ['/plain', '/data', '/tree', '/pixel', '/none', '/archive'].map((src) => frame(src)).join(''),
     not: [
-      '{site}/plain: it holds text/plain, not HTML',
-      '{site}/data: it holds application/json, not HTML',
-      '{site}/tree: it holds application/xml, not HTML',
-      '{site}/pixel: it holds image/gif, not HTML',
+      '{site}/plain: it is of type text/plain',
+      '{site}/data: it is of type application/json',
+      '{site}/tree: it is of type application/xml',
+      '{site}/pixel: it is of type image/gif',
       '/none: it was not loaded',
       '/archive: it was not loaded',
     ],
@@ -64,8 +64,9 @@ const pages: Record<string, { body: string; not?: string[]; rules: string[] }> =
   // An error page of the site's own is what people see there.
   '/content': {
     body: `${frame('')}${frame('about:blank')}${frame('about:blank', 'id="f"')}<script>f.contentDocument.write('<p>${fault}')</script>
-      <iframe title="Inline" srcdoc='${framed('Inline', fault)}'></iframe>${frame('/missing')}`,
-    rules: ['image-alt'],
+      <iframe title="Inline" srcdoc='${framed('Inline', fault)}'></iframe>${frame('/missing')}${frame('/drawing')}`,
+    // axe looks for `html` in a frame to know that it was tested; a drawing has none.
+    rules: ['frame-tested', 'image-alt', 'svg-img-alt'],
   },
 }
 const inner: Record<string, Route> = {
@@ -73,6 +74,10 @@ const inner: Record<string, Route> = {
   '/ancestors': sending('text/html', fault, { 'content-security-policy': "frame-ancestors 'none'" }),
   '/plain': sending('text/plain', 'Words'),
   '/data': sending('application/json', '{}'),
+  '/drawing': sending(
+    'image/svg+xml',
+    '<svg xmlns="http://www.w3.org/2000/svg"><circle role="img" r="9"/></svg>',
+  ),
   '/tree': sending('application/xml', '<a><b>c</b></a>'),
   '/pixel': sending('image/gif', pixel),
   '/archive': sending('application/zip', 'PK'),

@@ -1,4 +1,4 @@
-import { testedTypes } from '../../axe/document-type.ts'
+import { htmlTypes, testedTypes } from '../../axe/document-type.ts'
 import { readPageUrl } from '../scope/page-url.ts'
 import type { Arrival } from './arrive.ts'
 import { exclude, fail, type Answered, type VisitContext, type Document, type Visit } from './context.ts'
@@ -59,7 +59,7 @@ export async function unwanted(context: VisitContext, arrival: Arrival): Promise
   const { includeErrorPages, mimeTypes } = context.deps.plan.advanced
   if (arrival.kind === 'failed') return refused(context, arrival)
   if (arrival.kind === 'no-document') {
-    const html = arrival.mimeType !== null && testedTypes.has(arrival.mimeType)
+    const html = arrival.mimeType !== null && htmlTypes.has(arrival.mimeType)
     if (html && arrival.status !== 204) return fail(context, 'binary-instead-of-html', arrival.detail)
     return wrongType(context, arrival.detail, arrival)
   }
