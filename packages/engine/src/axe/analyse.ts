@@ -7,7 +7,8 @@ import { notAnswered, readReport, type Analysis, type AnalyseOptions } from './r
  * Runs axe on the document that a tab shows, in a world that the page cannot reach, over all its frames, and reads in the
  * same pass who the flagged elements are and where the page links to. After `timeout` the tab is not fit for use.
  */
-export async function analyse(tab: Tab, options: AnalyseOptions): Promise<Analysis> {
+export async function analyse(tab: Tab, given: AnalyseOptions): Promise<Analysis> {
+  const options = { ...given, script: tab.reveal + given.script }
   const end = performance.now() + options.limitMs
   const world = await worldOf(tab.cdp, tab.mainFrameId, 'axe', 2000)
   if (!world) return { kind: 'gone' }

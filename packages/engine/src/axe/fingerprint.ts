@@ -3,6 +3,7 @@ import { within } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { call, worldOf } from '../browser/world.ts'
 import { fingerprintDocument, type DocumentPrint } from './fingerprint-in-page.ts'
+import { openClosedRoots, rememberClosedRoots } from './closed-root-in-page.ts'
 import { testedTypes } from './document-type.ts'
 import { documentProgram } from './frame-world.ts'
 import type { DocumentFacts } from './report-in-page.ts'
@@ -16,6 +17,7 @@ const program = `(${fingerprintDocument.toString()})(${mostNodes})`
 export const fingerprintVersion = createHash('sha256')
   .update(program)
   .update(pageApiScript)
+  .update(`${openClosedRoots.toString()} ${rememberClosedRoots.toString()}`)
   .update(`${documentProgram} ${[...testedTypes].join(' ')}`)
   .digest('hex')
   .slice(0, 16)
@@ -58,7 +60,7 @@ async function inFrames<T>(tab: Tab, expression: string, ms: number): Promise<T[
  * @param conditions what else decides about a result, as text
  */
 export async function fingerprintOf(tab: Tab, conditions: string, ms: number): Promise<Fingerprint> {
-  const prints = await inFrames<DocumentPrint>(tab, program, ms)
+  const prints = await inFrames<DocumentPrint>(tab, tab.reveal + program, ms)
   if (prints === null) return { cannot: 'a frame cannot be read' }
   const hash = createHash('sha256').update(conditions)
   for (const one of prints) {
@@ -72,7 +74,7 @@ export async function fingerprintOf(tab: Tab, conditions: string, ms: number): P
 export async function linksWithoutAxe(tab: Tab, ms: number): Promise<DocumentFacts['links'] | null> {
   const links = await inFrames<DocumentFacts['links']>(
     tab,
-    `${pageApiScript};clearwayPage.facts(0).links`,
+    `${tab.reveal}${pageApiScript};clearwayPage.facts(0).links`,
     ms,
   )
   return links && links.flat()

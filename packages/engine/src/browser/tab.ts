@@ -18,6 +18,8 @@ export type Tab = {
   mainFrameId: string
   /** Aborts, with an `Interrupt`, when the page can no longer be used. */
   interrupted: AbortSignal
+  /** The program that shows closed shadow roots to what runs after it in one of our worlds. */
+  reveal: string
   /** URLs visited so far. */
   visits: number
 }
@@ -28,6 +30,7 @@ const maxDialogs = 20
 export type TabScripts = {
   /** Runs in the page's own world. */ main: string
   /** Runs in the world that only we see. */ isolated: string
+  /** Is run in our other world, of each document that is looked at: see `Tab`. */ reveal: string
 }
 
 /**
@@ -114,6 +117,7 @@ async function prepare(
     size,
     mainFrameId: frameTree.frame.id,
     interrupted: ending.signal,
+    reveal: scripts.reveal,
     visits: 0,
   }
 }

@@ -6,7 +6,7 @@ const base: Browsing = {
   guardServer: 'http://127.0.0.1:1',
   viewport: { width: 1280, height: 1024 },
   userAgent: null,
-  scripts: { main: '', isolated: '' },
+  scripts: { main: '', isolated: '', reveal: '' },
 }
 const sessions = (validTo: Date) =>
   openBrowserSessions({

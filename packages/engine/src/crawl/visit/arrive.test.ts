@@ -30,7 +30,7 @@ beforeAll(async () => {
     guardServer: guard.server,
     viewport: { width: 1280, height: 1024 },
     userAgent: null,
-    scripts: { main: '', isolated: '' },
+    scripts: { main: '', isolated: '', reveal: '' },
   })
 })
 afterAll(async () => {
