@@ -86,6 +86,8 @@ export const IssueSummary = z.object({
   templateId: z.string(),
   firstSeenAt: Instant,
   createdAt: Instant,
+  /** The number of the run that saw it, where that is not its own: nothing on the page had changed since. */
+  carriedFrom: z.nullable(Count),
 })
 export type IssueSummary = z.output<typeof IssueSummary>
 

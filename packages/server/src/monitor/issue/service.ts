@@ -66,6 +66,7 @@ const summary = (row: IssueRow) => ({
   templateId: row.group_id,
   firstSeenAt: row.first_seen_at.toISOString(),
   createdAt: row.first_seen_at.toISOString(),
+  carriedFrom: row.carried_from,
 })
 
 const ignoreOf = ({ authorId, author, createdAt, ...ignore }: NonNullable<IssueFull['ignore']>) => ({

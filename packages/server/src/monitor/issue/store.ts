@@ -56,11 +56,12 @@ export type IssueRow = {
   assigned_name: string | null
   first_seen_at: Date
   group_id: string
+  carried_from: number | null
 }
 
 /** What a row of the list shows, once it is known which rows: looked up for these few only. */
 const details = sql`
-  f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url,
+  f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.carried_from,
   rule.name as rule, rule.help, f.impact, f.severity, f.status, f.change, e.selector,
   i.labels, i.marked, i.component, i.ticket_url, i.assigned_to, ${personName('a')} as assigned_name, i.first_seen_at,
   f.group_id, (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`

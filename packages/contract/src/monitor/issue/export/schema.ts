@@ -34,6 +34,7 @@ export const ExportedIssue = z.object({
   ticketUrl: z.nullable(z.string()),
   firstSeenAt: Instant,
   lastSeenAt: Instant,
+  carriedFrom: z.nullable(z.int()),
 })
 export const IssueExport = z.object({
   format: z.literal('clearway-issues'),

@@ -30,6 +30,7 @@ export type ExportRow = {
   assignedTo: string | null
   firstSeenAt: string
   lastSeenAt: string
+  carriedFrom: number | null
 }
 type Column = readonly [name: string, cell: (row: ExportRow) => string | number | null]
 
@@ -72,6 +73,7 @@ export const detailedColumns: readonly Column[] = [
   ['Last seen', (row) => row.lastSeenAt],
   ['Page id', (row) => row.pageId],
   ['Scan id', (row) => row.scanId],
+  ['Carried over from run', (row) => row.carriedFrom],
 ]
 
 export const cellsOf =
@@ -108,6 +110,7 @@ export const exportedIssue = (row: ExportRow) => ({
   ticketUrl: row.ticketUrl,
   firstSeenAt: row.firstSeenAt,
   lastSeenAt: row.lastSeenAt,
+  carriedFrom: row.carriedFrom,
 })
 
 const sarifLevel = (row: ExportRow) =>
@@ -135,7 +138,13 @@ export const sarifResult = (row: ExportRow) => ({
   ...(row.status === 3 || row.status === 0
     ? { suppressions: [{ kind: 'external', status: 'accepted' }] }
     : {}),
-  properties: { impact: impactOf(row), scan: row.scanName, run: row.runNumber, tags: row.tags },
+  properties: {
+    impact: impactOf(row),
+    scan: row.scanName,
+    run: row.runNumber,
+    carriedFrom: row.carriedFrom,
+    tags: row.tags,
+  },
 })
 
 export const sarifRule = (rule: {
@@ -166,6 +175,7 @@ export const earlAssertion = (row: ExportRow) => ({
     description: row.help,
     pointer: { '@type': 'CSSSelectorPointer', expression: row.selector },
     date: row.lastSeenAt,
+    ...(row.carriedFrom === null ? {} : { info: `Carried over from run ${row.carriedFrom}` }),
   },
 })
 

@@ -17,6 +17,7 @@ const briefColumns = sql`
 const detailColumns = sql`,
   r.scan_id::text as "scanId", f.page_id::text as "pageId",
   coalesce(p.title, (select title from page where p.id is null and id = f.page_id)) as "pageTitle",
+  coalesce(p.carried_from, (select carried_from from page where p.id is null and id = f.page_id)) as "carriedFrom",
   f.impact, e.target, e.html, e.fix, to_jsonb(i.labels) as labels, i.remediation, i.component, i.ticket_url as "ticketUrl",
   i.assigned_to as "assignedId", ${milliseconds('i.first_seen_at')} as "firstSeen",
   ${milliseconds('i.last_seen_at')} as "lastSeen"`
@@ -103,7 +104,7 @@ export async function* streamExport(
     cross join lateral (
       select ${briefColumns} ${detailed ? detailColumns : sql``}
       from finding f ${asksRule(filters) ? sql`join rule on rule.id = f.rule_id` : sql``}
-      left join (select id, url, title from page where run_id = r.run_id offset 0) p on p.id = f.page_id
+      left join (select id, url, title, carried_from from page where run_id = r.run_id offset 0) p on p.id = f.page_id
       join evidence e on e.hash = f.evidence
       ${detailed || asksIssue(filters) ? sql`join issue i on i.id = f.issue_id` : sql``}
       where f.run_id = r.run_id and ${which} order by f.severity, f.issue_id) found`

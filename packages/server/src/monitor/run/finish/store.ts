@@ -13,6 +13,7 @@ import type { MonitorDb } from '../../database.ts'
 import { readStored } from '../../../kit/stored.ts'
 import { tagsOf } from '../model.ts'
 import { entryState } from '../table.ts'
+import { analyseCarried } from '../reuse/store.ts'
 import { namesEvidence } from '../../page/table.ts'
 
 type Problem = z.output<typeof RunProblem>
@@ -151,6 +152,7 @@ export async function endRun(
       await sql`update scan set last_completed_run_id = ${runId} where id = ${run.scan_id}`.execute(trx)
     }
     await sql`delete from frontier where run_id = ${runId}`.execute(trx)
+    await analyseCarried(trx, runId)
     // Notifications are sent because of this row: it is written when the run ended, and only then.
     await sql`insert into ended_run (run_id) values (${runId})`.execute(trx)
     return true

@@ -133,7 +133,7 @@ async function replacePage(
       title: cleanText(outcome.title),
       status: 'completed',
       failure: null,
-      detail: null,
+      detail: cleanText(outcome.detail ?? null),
       http_status: outcome.httpStatus,
       mime_type: outcome.mimeType,
       duration_ms: Math.round(outcome.durationMs),
@@ -190,7 +190,10 @@ export async function storeRechecked(
     await lockRun(trx, claim.run_id)
     await deps.recount(trx, sql`(select ${claim.run_id}::uuid as run_id, ${claim.page_id}::uuid as page_id)`)
     await sql`update run set total_issues = (select count(*)::int from finding f
-        where f.run_id = run.id and ${isPresent('f')}) where id = ${claim.run_id}`.execute(trx)
+        where f.run_id = run.id and ${isPresent('f')}),
+      carried = (select count(*)::int from page p where p.run_id = run.id and p.carried_from is not null) where id = ${claim.run_id}`.execute(
+      trx,
+    )
     await sql`update recheck set state = 'done', issues = ${issues}::int[], ended_at = now(), token = null
         where page_id = ${claim.page_id}`.execute(trx)
     return true

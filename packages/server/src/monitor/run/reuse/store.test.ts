@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { statusNumber } from '../../issue/model.ts'
 import { apiOfFile } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
+import { endOfRecheck, nextRecheck } from '../recheck/service.ts'
 
 // Pages on which nothing has changed since the run before, as the database has them.
 
@@ -105,6 +106,39 @@ describe('an unchanged page', () => {
   })
 })
 
+describe('an issue of an unchanged page', () => {
+  it('says from which run it is, in the API and in exports', async () => {
+    const { scanId } = await wholeRun(
+      api,
+      undefined,
+      { a: printed(['x'], 'p1'), b: printed(['y'], 'p2') },
+      'Said',
+    )
+    await follow(scanId, { a: unchanged, b: printed(['y'], 'p3') })
+    const { content } = await get<{ content: { pageUrl: string; carriedFrom: number | null }[] }>(
+      `/issues?scanId=${scanId}&runNumber=2&sort=pageUrl,asc`,
+    )
+    expect(content.map(({ carriedFrom }) => carriedFrom)).toEqual([1, null])
+    const exported = async (format: string) =>
+      (
+        await api.app.inject({
+          method: 'POST',
+          url: `/monitor-api/bulk/issues/export/${format}`,
+          headers: { authorization: `Bearer ${await admin()}` },
+          payload: { filters: { scanId: [scanId] }, selected: { selectAllMode: true } },
+        })
+      ).payload
+    const { issues } = JSON.parse(await exported('json')) as { issues: typeof content }
+    expect(issues.map(({ pageUrl, carriedFrom }) => `${pageUrl.at(-1)} ${carriedFrom}`).sort()).toEqual([
+      'a 1',
+      'b null',
+    ])
+    expect(await exported('csv/detailed')).toMatch(/Carried over from run\r\n[^]*,1\r\n/)
+    expect(await exported('sarif')).toContain('"carriedFrom":1')
+    expect(await exported('earl')).toContain('Carried over from run 1')
+  })
+})
+
 describe('an unchanged page that was analysed all the same', () => {
   it('with the same findings is counted, and nothing else', async () => {
     const { scanId } = await wholeRun(api, undefined, { a: printed(['x'], 'p1') }, 'Same')
@@ -129,5 +163,30 @@ describe('an unchanged page that was analysed all the same', () => {
     })
     expect(saved.status).toBe(200)
     expect((await follow(scanId, { a: unchanged })).known).toEqual({ a: 'p1' })
+  })
+
+  it('with others has what the run carried over analysed again, too', async () => {
+    const { scanId } = await wholeRun(
+      api,
+      undefined,
+      { a: printed(['x'], 'p1'), b: printed(['y', 'gone'], 'p2'), c: printed(['z'], 'p3') },
+      'Again',
+    )
+    await follow(scanId, { a: printed(['more'], 'p1', { audited: true }), b: unchanged, c: unchanged })
+    const deps = { ...api, log: () => undefined }
+    const again: string[] = []
+    for (let claim = await nextRecheck(deps); claim; claim = await nextRecheck(deps)) {
+      again.push(claim.url.at(-1)!)
+      await endOfRecheck(deps, claim, completed([finding(claim.url.endsWith('b') ? 'y' : 'new')]))
+    }
+    expect(again.sort()).toEqual(['b', 'c'])
+    const pages = await pagesOf(scanId, 2)
+    expect(['b', 'c'].map((name) => pages[name]!.carriedFrom)).toEqual([null, null])
+    expect(pages.b!.openIssues.critical).toBe(1)
+    expect((await overview(scanId, 2)).reuse).toEqual({
+      carried: 0,
+      audited: 1,
+      fault: 'https://example.org/a',
+    })
   })
 })

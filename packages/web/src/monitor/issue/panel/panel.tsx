@@ -108,6 +108,7 @@ const selectorOf = (issue: IssueDetail): string => issue.target.flat().join(' â€
 
 function Where({ issue, run }: { issue: IssueDetail; run: number | undefined }) {
   const { t } = useLingui()
+  const before = issue.carriedFrom
   return (
     <DetailPart title={t`Where`} action={<CopyButton text={window.location.href}>{t`Copy link`}</CopyButton>}>
       {issue.hasPicture && <IssuePicture key={issue.id} issue={issue} run={run} />}
@@ -123,6 +124,7 @@ function Where({ issue, run }: { issue: IssueDetail; run: number | undefined }) 
           <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{issue.pageUrl}</span>
         )}
       </p>
+      {before !== null && <p className={layout.sm}>{t`Unchanged since run ${before}`}</p>}
       <p className={layout.sm}>
         <Link
           to="/pages"
