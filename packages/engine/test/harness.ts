@@ -144,6 +144,9 @@ export async function tryScan(
   return result
 }
 
+/** Settings with which unchanged pages are recognised, and analysed all the same. */
+export const recognising = { reuseUnchanged: true, reuseAuditPercent: 100 }
+
 /** What became of a page, in two words. */
 export const fate = (outcome: PageOutcome | undefined): string =>
   outcome === undefined

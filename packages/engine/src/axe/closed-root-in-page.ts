@@ -10,21 +10,20 @@ export function rememberClosedRoots(token: string, most: number): void {
   const remember = (root: ShadowRoot | null) => {
     if (root?.mode === 'closed' && roots.length < most) roots.push(new WeakRef(root))
   }
-  Element.prototype.attachShadow = new Proxy(Element.prototype.attachShadow, {
-    apply(target, self, given: [ShadowRootInit]) {
-      const root: ShadowRoot = apply(target, self, given)
-      remember(root)
-      return root
-    },
-  })
+  const follow = (owner: object, name: string, rootOf: (made: never) => ShadowRoot | null) => {
+    const known = Reflect.get(owner, name) as () => unknown
+    const followed = new Proxy(known, {
+      apply(target, self, given) {
+        const made: unknown = apply(target, self, given)
+        remember(rootOf(made as never))
+        return made
+      },
+    })
+    Reflect.set(owner, name, followed)
+  }
+  follow(Element.prototype, 'attachShadow', (made: ShadowRoot) => made)
   // A root that the parser has made is known to nobody before its element asks for it.
-  HTMLElement.prototype.attachInternals = new Proxy(HTMLElement.prototype.attachInternals, {
-    apply(target, self, given: []) {
-      const internals: ElementInternals = apply(target, self, given)
-      remember(internals.shadowRoot)
-      return internals
-    },
-  })
+  follow(HTMLElement.prototype, 'attachInternals', (made: ElementInternals) => made.shadowRoot)
   const { highlights } = CSS
   const [set, remove] = [highlights.set.bind(highlights), highlights.delete.bind(highlights)]
   const [Marked, Range] = [Highlight, StaticRange]

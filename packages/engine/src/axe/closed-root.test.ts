@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fate, html, poolOfFile, siteOfFile, tryScan, type Route } from '../../test/harness.ts'
+import { fate, html, poolOfFile, recognising, siteOfFile, tryScan, type Route } from '../../test/harness.ts'
 
 // Shadow roots that a page keeps to itself are shown to readers all the same.
 
@@ -28,7 +28,7 @@ const site = siteOfFile(() => routes)
 
 it('closed shadow roots are tested, in frames too, and stay closed to the page', async () => {
   late = ''
-  const advanced = { reuseUnchanged: true }
+  const advanced = recognising
   const first = await tryScan(pool, site, { advanced })
   const page = first.pages['/']!
   if (page.kind !== 'completed') throw new Error(fate(page))
@@ -41,7 +41,7 @@ it('closed shadow roots are tested, in frames too, and stay closed to the page',
   expect(fate(first.pages['/found'])).toBe('completed')
   expect(page.fingerprint).toMatch(/^[0-9a-f]{40}$/)
   const known = { '/': page.fingerprint! }
-  const again = await tryScan(pool, site, { advanced: { ...advanced, reuseAuditPercent: 1 }, known })
+  const again = await tryScan(pool, site, { advanced, known })
   expect(again.pages['/']).toMatchObject({ fingerprint: page.fingerprint, audited: true })
   // What changes inside is a change of the page.
   late = fault

@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { fate, html, poolOfFile, siteOfFile, tryScan, type Route } from '../../../test/harness.ts'
+import {
+  fate,
+  html,
+  poolOfFile,
+  recognising,
+  siteOfFile,
+  tryScan,
+  type Route,
+} from '../../../test/harness.ts'
 
 // Documents that are no HTML: drawings are pages as others are, of XML nothing is tested, and it says so.
 
@@ -31,7 +39,7 @@ const routes: Record<string, Route> = {
 const site = siteOfFile(() => routes)
 
 it('drawings are tested, and their links followed; XML is left out by its type', async () => {
-  const advanced = { savePictures: true, reuseUnchanged: true }
+  const advanced = { savePictures: true, ...recognising }
   const { pages } = await tryScan(pool, site, { advanced })
   expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, fate(page)]))).toEqual({
     '/': 'completed',
