@@ -87,7 +87,8 @@ const settings = {
     type: optional(z.string().check(z.regex(/^postgres(ql)?:\/\/.+/))),
     default: '',
     accepts: 'a postgres:// address, or nothing',
-    meaning: 'A PostgreSQL 15 or newer to use instead of the embedded one. Many machines share one.',
+    meaning:
+      'A PostgreSQL 15 or newer to use instead of the embedded one. Many machines share one. Of several hosts, separated by commas, the one that takes writes is used.',
     secret: true,
   },
   CLEARWAY_OBJECTS: oneOf(

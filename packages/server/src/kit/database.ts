@@ -12,6 +12,7 @@ import { Migrator, type Migration } from 'kysely/migration'
 import pg from 'pg'
 import { actorSetting } from './actor.ts'
 import { ClusterError } from './postgres/cluster.ts'
+import { clientOf, connectionOf, forgetPrimary } from './postgres/primary.ts'
 import Cursor from 'pg-cursor'
 
 // Counts are bigint in PostgreSQL; ours stay far below 2^53.
@@ -34,7 +35,8 @@ export function openDatabase<Tables>(url: string, options: PoolOptions): Kysely<
   // Whoever reads a download as slowly as he likes keeps none of the connections that everything else needs.
   const streams = poolOf(url, { ...options, connections: Math.min(streamsAtOnce, options.connections) })
   const end = async () => void (await Promise.all([pool.end(), streams.end()]))
-  const over = (one: pg.Pool) => new PostgresDialect({ pool: namingLosses(one, end), cursor: Cursor })
+  const over = (one: pg.Pool) =>
+    new PostgresDialect({ pool: namingLosses(one, end, () => forgetPrimary(url)), cursor: Cursor })
   const db = new Kysely<Tables>({ dialect: over(pool) })
   streamsOf.set(db, new Kysely<Tables>({ dialect: over(streams) }))
   return db
@@ -54,7 +56,9 @@ type PoolOptions = {
 
 function poolOf(url: string, { schema, connections, statementSeconds = 0, onError }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: connectionOf(url),
+    Client: clientOf(url),
+    keepAlive: true,
     max: connections,
     connectionTimeoutMillis: 15_000,
     // Pages of memory and of fast disks: an index is worth its jumps. Compiling takes longer than our statements do.
@@ -99,10 +103,31 @@ function named(error: unknown): unknown {
   return error
 }
 
-/** A pool whose errors are distinguished by code, those of a broken connection too. */
-function namingLosses(pool: pg.Pool, end: () => Promise<void>): PostgresPool {
+/** `read_only_sql_transaction`: after a switch, a connection to what was the primary. */
+const isReadOnly = (error: unknown): boolean => (error as { code?: unknown }).code === '25006'
+
+/**
+ * A pool whose errors are distinguished by code, those of a broken connection too. When the server of its connections has
+ * become a replica, all of them are given up: new ones lead to the primary.
+ */
+function namingLosses(pool: pg.Pool, end: () => Promise<void>, onReplica: () => void): PostgresPool {
+  const stale = new WeakSet<pg.PoolClient>()
+  const open = new Set<pg.PoolClient>()
+  pool.on('connect', (client) => open.add(client))
+  pool.on('remove', (client) => open.delete(client))
   const rethrow = (error: unknown): never => {
+    if (isReadOnly(error)) {
+      for (const client of open) stale.add(client)
+      onReplica()
+    }
     throw named(error)
+  }
+  const connected = async (): Promise<pg.PoolClient> => {
+    for (;;) {
+      const client = await pool.connect()
+      if (!stale.has(client)) return client
+      client.release(true)
+    }
   }
   const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   const guard = (client: pg.PoolClient): PostgresPoolClient => {
@@ -114,7 +139,7 @@ function namingLosses(pool: pg.Pool, end: () => Promise<void>): PostgresPool {
     }
     const made = {
       query: query as PostgresPoolClient['query'],
-      release: (destroy?: boolean) => client.release(destroy),
+      release: (destroy?: boolean) => client.release(destroy ?? stale.has(client)),
     }
     guarded.set(client, made)
     return made
@@ -123,7 +148,7 @@ function namingLosses(pool: pg.Pool, end: () => Promise<void>): PostgresPool {
     options: pool.options,
     end,
     async connect() {
-      const client = await pool.connect().catch(rethrow)
+      const client = await connected().catch(rethrow)
       await setActor(client).catch((error: unknown) => {
         client.release(true)
         return rethrow(error)
@@ -309,8 +334,11 @@ const problemOfCode: Readonly<Record<string, 'disk-full' | 'database-unavailable
   ENETUNREACH: 'database-unavailable',
 }
 
-/** `deadlock_detected` and `serialization_failure`: another transaction won, and nothing is wrong with this one. */
-const lostToAnother = new Set<unknown>(['40P01', '40001'])
+/**
+ * `deadlock_detected` and `serialization_failure`: another transaction won, and nothing is wrong with this one. And
+ * `read_only_sql_transaction`: it came to what was the primary, and wrote nothing.
+ */
+const lostToAnother = new Set<unknown>(['40P01', '40001', '25006'])
 const attempts = 5
 
 /**

@@ -1,4 +1,5 @@
-import pg from 'pg'
+import type pg from 'pg'
+import { clientOf, connectionOf } from './postgres/primary.ts'
 
 const channel = 'clearway'
 const retryMs = 1000
@@ -29,7 +30,11 @@ export async function openLive(url: string, log: (message: string) => void): Pro
   let stopped = false
   let published: Promise<void> = Promise.resolve()
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: url, application_name: 'clearway live', keepAlive: true })
+    const next = new (clientOf(url))({
+      connectionString: connectionOf(url),
+      application_name: 'clearway live',
+      keepAlive: true,
+    })
     const lost = () => {
       if (client !== next) return
       client = null

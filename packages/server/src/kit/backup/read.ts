@@ -6,6 +6,7 @@ import type * as z from 'zod/mini'
 import { makeAt, type Migrations, onClient, type ServiceSchema, serviceSchemas } from '../database.ts'
 import type { ObjectStore } from '../object-store/store.ts'
 import { objectPrefix, type Part, readArchive } from './archive.ts'
+import { clientOf, connectionOf } from '../postgres/primary.ts'
 import { BackupError, BackupHead, BackupTail } from './schema.ts'
 import { listFilled, listTables, quoted, type Table } from './tables.ts'
 
@@ -159,7 +160,10 @@ async function refuseCompany(client: pg.Client): Promise<void> {
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreDone> {
   const { file } = options
-  const client = new pg.Client({ connectionString: options.url, application_name: 'clearway restore' })
+  const client = new (clientOf(options.url))({
+    connectionString: connectionOf(options.url),
+    application_name: 'clearway restore',
+  })
   client.on('error', () => undefined)
   await client.connect()
   try {

@@ -6,6 +6,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import type { ObjectStore } from '../object-store/store.ts'
 import { longestPart, objectPrefix, type Part, writeArchive } from './archive.ts'
 import { keyFingerprint, sealByPassphrase } from './passphrase.ts'
+import { clientOf, connectionOf } from '../postgres/primary.ts'
 import { BackupError, type BackupHead, type BackupTail } from './schema.ts'
 import { listMigrations, listSequences, listTables, quoted, type Table } from './tables.ts'
 
@@ -86,7 +87,10 @@ export async function writeBackup(options: {
   onTable?: (name: string) => void
 }): Promise<BackupDone> {
   const { file, key, passphrase } = options
-  const client = new pg.Client({ connectionString: options.url, application_name: 'clearway backup' })
+  const client = new (clientOf(options.url))({
+    connectionString: connectionOf(options.url),
+    application_name: 'clearway backup',
+  })
   client.on('error', () => undefined)
   await client.connect()
   const part = `${file}.part`
