@@ -60,8 +60,8 @@ appendFileSync(join(one.data, 'pg_hba.conf'), 'host replication all 127.0.0.1/32
 start(one)
 await follow(two, one)
 
-let visits = 0
-const origin = await startTree(pageCount, () => (visits++, []))
+const visited = new Set<number>()
+const origin = await startTree(pageCount, (number) => (visited.add(number), []))
 const data = join(folder, 'product')
 mkdirSync(data)
 const product = await startProduct({
@@ -79,9 +79,10 @@ const product = await startProduct({
 /** Writes again and again; remembers what was confirmed, and the longest time without a success. */
 function writer(client: Client) {
   const confirmed: string[] = []
-  let [last, longest, going] = [performance.now(), 0, true]
+  let [last, longest] = [performance.now(), 0]
+  const stopping = new AbortController()
   const done = (async () => {
-    for (let number = 0; going; number++) {
+    for (let number = 0; !stopping.signal.aborted; number++) {
       const name = `written ${number} ${Date.now()}`
       const made = await client<{ id: string }>('POST', '/scans', { name, urls: [origin] }).catch(() => null)
       if (made) {
@@ -100,11 +101,14 @@ function writer(client: Client) {
       longest = 0
       return seconds.toFixed(1)
     },
-    stop: () => ((going = false), done),
+    stop: () => (stopping.abort(), done),
   }
 }
-const until = async (pages: number) => {
-  while (visits < pages) await pause(50)
+async function until(pages: number): Promise<void> {
+  for (;;) {
+    if (visited.size >= pages) return
+    await pause(50)
+  }
 }
 
 try {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { finished } from 'node:stream/promises'
-import pg from 'pg'
+import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type * as z from 'zod/mini'
 import { makeAt, type Migrations, onClient, type ServiceSchema, serviceSchemas } from '../database.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import type { ObjectStore } from '../object-store/store.ts'
 import { longestPart, objectPrefix, type Part, writeArchive } from './archive.ts'
