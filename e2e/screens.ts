@@ -1,85 +1,156 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startSite } from '@clearway/fixtures/site/serve.ts'
-import { chromium, type Page } from 'playwright-core'
-import { signIn } from './client.ts'
-import { adminPassword, freePort, startProduct } from './product.ts'
-import { fixtureScan, runEnded } from './results.ts'
+import { chromium, type Browser, type Page } from 'playwright-core'
+import { type Client, signIn } from './client.ts'
+import { cutTexts } from './cut-texts.ts'
+import { freePort, startProduct } from './product.ts'
 
 /**
- * Takes a picture of every screen, for people to look at: 1280 and 320 px, light and dark.
+ * Takes a picture of every screen with the demo data, for people to look at, and says where a text is cut off or leaves what holds it.
+ * Ends with an error when one does.
  *
- *   node scripts/node24.mjs e2e/screens.ts [folder]
+ *   node scripts/node24.mjs e2e/screens.ts FOLDER              1280 and 320 px, light and dark, in English
+ *   node scripts/node24.mjs e2e/screens.ts FOLDER de fr ja …   320 px, in these languages
+ *
+ * The demo data are made in FOLDER/data, once.
  */
-const folder = process.argv[2] ?? join(tmpdir(), 'clearway-screens')
+const [folder = join(tmpdir(), 'clearway-screens'), ...languages] = process.argv.slice(2)
+const data = join(folder, 'data')
 mkdirSync(folder, { recursive: true })
-const data = mkdtempSync(join(tmpdir(), 'clearway-screens-data-'))
-const site = await startSite()
-const product = await startProduct({ data, port: await freePort() })
-const client = await signIn(product.url, 'admin', adminPassword)
-const { id } = await client<{ id: string }>('POST', '/scans', fixtureScan('Example shop', site.url))
-for (let run = 0; run < 2; run++) {
-  await client('POST', `/scans/${id}/startRun`)
-  await runEnded(client, id, 240_000)
+const admin = { username: 'dana', password: 'demo for everybody' }
+
+type List = { content: { id: string; name: string }[] }
+
+/** Every screen, by a name for its picture. */
+async function screensOf(client: Client): Promise<[name: string, path: string][]> {
+  const first = async (path: string) => (await client<List>('GET', path)).content[0]?.id
+  const scan = await first('/scans?sortBy=name&order=asc')
+  const newest = (await client<{ content: { number: number }[] }>('GET', `/scans/${scan}/runs`)).content[0]!
+    .number
+  const issue = await first(`/issues?scanId=${scan}&severity=critical`)
+  const page = await first(`/scans/${scan}/runs/${newest}/pages?status=failed`)
+  const group = await first('/groups/scan-groups')
+  return [
+    ['scans', '/scans'],
+    ['scan-new', '/scans/new'],
+    ['scan-edit', `/scans/${scan}/edit`],
+    ['overview', `/scans/${scan}`],
+    ['compare', `/scans/${scan}/${newest}/compare/${newest - 1}`],
+    ['issues', `/issues?scanId=${scan}`],
+    ['issue', `/issues?scanId=${scan}&issue=${issue}`],
+    ['issue-groups', `/issues?scanId=${scan}&group=rule`],
+    ['issues-none', `/issues?scanId=${scan}&q=zzzz`],
+    ['pages', `/pages?scanId=${scan}`],
+    ['page-failed', `/pages?scanId=${scan}&page=${page}`],
+    ['dashboard', '/rollup'],
+    ['accessibility', '/accessibility'],
+    ['help', '/docs'],
+    ['account', '/account'],
+    ['api-keys', '/api-keys'],
+    ['webhooks', '/webhooks'],
+    ['groups', '/admin'],
+    ['group-new', '/admin/groups/new'],
+    ['group-edit', `/admin/groups/${group}/edit`],
+    ['presets', '/admin/presets'],
+    ['preset-new', '/admin/presets/new'],
+    ['scripts', '/admin/scripts'],
+    ['script-new', '/admin/scripts/new'],
+    ['team-access', '/admin/team-access'],
+    ['assign-team', '/admin/assign-team'],
+    ['assign-teams', '/admin/assign-teams'],
+    ['permissions', '/admin/permissions-settings'],
+    ['retention', '/admin/retention'],
+    ['quotas', '/admin/quotas'],
+    ['health', '/admin/health'],
+    ['audit', '/admin/audit'],
+    ['people', '/admin/people'],
+    ['people-import', '/admin/people/import'],
+    ['teams', '/admin/teams'],
+    ['team-new', '/admin/teams/new'],
+    ['unavailable', '/scans/00000000-0000-7000-8000-000000000000'],
+  ]
 }
-await client('POST', '/scans', fixtureScan('Not run yet', site.url))
-const issues = await client<{ content: { id: string }[] }>('GET', `/issues?scanId=${id}&severity=critical`)
-const pages = await client<{ content: { id: string; status: string }[] }>(
-  'GET',
-  `/scans/${id}/runs/2/pages?status=failed`,
-)
 
-const screens: [name: string, path: string][] = [
-  ['scans', '/scans'],
-  ['scan-new', '/scans/new'],
-  ['scan-edit', `/scans/${id}/edit`],
-  ['overview', `/scans/${id}`],
-  ['issues', `/issues?scanId=${id}`],
-  ['issue', `/issues?scanId=${id}&issue=${issues.content[0]!.id}`],
-  ['issues-nothing', `/issues?scanId=${id}&search=zzzz`],
-  ['pages', `/pages?scanId=${id}`],
-  ['page-failed', `/pages?scanId=${id}&page=${pages.content[0]!.id}`],
-  ['unavailable', '/scans/00000000-0000-7000-8000-000000000000'],
-]
+type Look = { width: number; colorScheme: 'light' | 'dark'; language: string }
+const looks: readonly Look[] =
+  languages.length > 0
+    ? languages.map((language) => ({ width: 320, colorScheme: 'light', language }))
+    : (['light', 'dark'] as const).flatMap((colorScheme) =>
+        [1280, 320].map((width) => ({ width, colorScheme, language: 'en' })),
+      )
 
-async function walk(page: Page, suffix: string): Promise<void> {
-  await page.goto(`${product.url}/monitor/`)
-  await page.getByLabel('User name').waitFor()
-  await page.screenshot({ path: join(folder, `sign-in-${suffix}.png`), fullPage: true })
-  await page.getByLabel('User name').fill('admin')
-  await page.getByLabel('Password').fill(adminPassword)
+let faults = 0
+async function look(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+  const cut = await page.evaluate(cutTexts)
+  faults += cut.length
+  for (const text of cut) console.log(`${name}: ${text}`)
+}
+
+async function walk(browser: Browser, url: string, { width, colorScheme, language }: Look): Promise<void> {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme,
+    reducedMotion: 'reduce',
+    locale: language,
+  })
+  const page = await context.newPage()
+  const named = (name: string) => `${name}-${language}-${width}-${colorScheme}`
+  await page.goto(`${url}/monitor/`)
+  await page.locator('#username').fill(admin.username)
+  await page.locator('#password').fill(admin.password)
+  await look(page, named('sign-in'))
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { level: 1 }).waitFor()
+  await page.waitForURL(/monitor\/scans/)
   for (const [name, path] of screens) {
-    await page.goto(`${product.url}/monitor${path}`)
-    await page.waitForLoadState('networkidle').catch(() => {})
-    await page.waitForTimeout(400)
-    await page.screenshot({ path: join(folder, `${name}-${suffix}.png`), fullPage: true })
-    const wider = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-    if (wider > 0) console.log(`${name} ${suffix}: ${wider} px wider than the window`)
+    await page.goto(`${url}/monitor${path}`)
+    await page.locator('h1').first().waitFor()
+    await page.waitForLoadState('networkidle', { timeout: 5000 }).catch(() => undefined)
+    await look(page, named(name))
   }
+  await context.close()
 }
 
+if (!existsSync(data)) {
+  const env = { ...process.env, CLEARWAY_DATA: data }
+  const made = spawnSync(process.execPath, [join(import.meta.dirname, 'seed.ts')], { env, stdio: 'inherit' })
+  if (made.status !== 0) throw new Error('The demo data could not be made')
+}
+const product = await startProduct({ data, port: await freePort() })
 const browser = await chromium.launch({
   executablePath: process.env.CLEARWAY_BROWSER ?? '/usr/bin/chromium',
   args: ['--no-sandbox'],
 })
-for (const colorScheme of ['light', 'dark'] as const)
-  for (const width of [1280, 320]) {
-    const context = await browser.newContext({
-      viewport: { width, height: 900 },
-      colorScheme,
-      reducedMotion: 'reduce',
-      locale: 'en-GB',
-    })
-    await walk(await context.newPage(), `${width}-${colorScheme}`)
-    await context.close()
-  }
-await browser.close()
-await product.stop()
-await site.close()
-rmSync(data, { recursive: true, force: true })
-console.log(`pictures in ${folder}`)
+/** What must be found, or nothing that is not found means anything. */
+const planted = `<!doctype html><main style="width: 200px">
+<p style="overflow: hidden; white-space: nowrap">A text that is longer than the box that cuts it</p>
+<p style="position: absolute; left: 95vw; white-space: nowrap">A text past the edge of the window</p>
+<div style="width: 90px"><button style="width: 90px; white-space: nowrap">Wider than its button</button></div></main>`
+async function checkItself(browser: Browser): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 320, height: 600 } })
+  await page.setContent(planted)
+  const found = await page.evaluate(cutTexts)
+  const words = [
+    'wider than the window',
+    'cut: <p',
+    'outside the window: <p',
+    'wider than its control: <button',
+  ]
+  const missed = words.filter((word) => !found.some((text) => text.includes(word)))
+  if (missed.length > 0) throw new Error(`Planted, and not found: ${missed.join(', ')}`)
+  await page.close()
+}
+
+let screens: [name: string, path: string][] = []
+try {
+  await checkItself(browser)
+  screens = await screensOf(await signIn(product.url, admin.username, admin.password))
+  for (const one of looks) await walk(browser, product.url, one)
+} finally {
+  await browser.close()
+  await product.stop()
+}
+console.log(`${screens.length} screens, ${looks.length} looks, ${faults} texts cut; pictures in ${folder}`)
+process.exit(faults === 0 ? 0 : 1)
