@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { show } from '../../../testing.tsx'
+import { ApiError } from '../client/client.ts'
+import { PictureFault } from './picture-fault.tsx'
+
+it('tells a picture that is lost from one that may come later', async () => {
+  const lost = await show(<PictureFault error={new ApiError(404, null)} />)
+  await expect.element(lost.getByText('This picture is no longer available.')).toBeVisible()
+  const late = await show(<PictureFault error={new ApiError(503, null)} />)
+  await expect.element(late.getByText('The picture could not be loaded.')).toBeVisible()
+})
