@@ -63,6 +63,25 @@ describe('the PDF/UA-1 profile', () => {
     expect(profileOf(draft)).toContain(test)
   })
 
+  it('takes an artifact that the tree claims for both', () => {
+    const content = '/Artifact <</MCID 0>> BDC BT /F1 12 Tf 72 300 Td (both) Tj ET EMC\n'
+    expect(profileOf({ content })).toEqual(expect.arrayContaining(['7.1-1', '7.1-2']))
+    expect(profileOf({ content: content.replace('<</MCID 0>>', '<<>>') })).toEqual([])
+  })
+
+  it('takes no text for granted that the font does not say', () => {
+    const shown = (encoding: string) =>
+      profileOf({
+        fonts: '/F2 100 0 R',
+        objects: { 100: `<</Type /Font /Subtype /Type1 /BaseFont /Helvetica ${encoding}>>` },
+        content: '/Artifact BMC BT /F2 12 Tf 72 300 Td (A) Tj ET EMC\n',
+      })
+    expect(shown('')).toEqual(['7.21.7-1'])
+    expect(shown('/Encoding <</Differences [65 /f_i]>>')).toEqual(['7.21.7-1'])
+    expect(shown('/Encoding <</Differences [65 /fi]>>')).toEqual([])
+    expect(shown('/Encoding /WinAnsiEncoding')).toEqual([])
+  })
+
   it('has a rule for each test, and each rule its tests', () => {
     const profile = Object.values(pdfRules).flatMap(({ tests }) => tests.filter(isProfileTest))
     expect(new Set(profile).size).toBe(106)

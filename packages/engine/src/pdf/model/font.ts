@@ -16,6 +16,7 @@ export type Program =
 export type Glyph = {
   code: number
   text: string | null
+  /** Whether the font says so by the means of ISO 32000-1, 9.10.2; a text may be guessed by others. */ isMapped: boolean
   /** In thousandths of the em, as the font dictionary says. */ width: number | null
   programWidth: number | null
   isPresent: boolean | null

@@ -1,6 +1,6 @@
 import { cidOf, splitCodes } from './cmap.ts'
 import { glyphName, mappedText, type CompositeFont, type Font, type Glyph, type SimpleFont } from './font.ts'
-import { encodings, textOfGlyph } from './glyph-name.ts'
+import { encodings, isListedGlyph, textOfGlyph } from './glyph-name.ts'
 import type { TrueType } from './truetype.ts'
 
 /** Collections whose predefined CMaps have a published way to Unicode. */
@@ -84,12 +84,20 @@ function simpleText(font: SimpleFont, code: number, name: string | null): string
   return name === null || name === '.notdef' ? null : textOfGlyph(name)
 }
 
+/** Without a map of its own, a font has to have an encoding or a program, and names of the list itself, none put together. */
+function isSimplyMapped(font: SimpleFont, code: number, name: string | null): boolean {
+  if (mappedText(font, code) !== null) return true
+  if (name === null || textOfGlyph(name) === null) return false
+  return (font.hasEncoding || font.hasProgram) && (!name.includes('_') || isListedGlyph(name))
+}
+
 function simpleGlyph(font: SimpleFont, code: number): Glyph {
   const name = glyphName(font, code)
   const text = simpleText(font, code, name)
+  const isMapped = text !== null && isSimplyMapped(font, code, name)
   const width = simpleWidth(font, code)
-  if (font.subtype !== 'Type3') return { code, text, width, ...lookInProgram(font, code, name) }
-  return { code, text, width, ...unknown, isNotdef: name === '.notdef' }
+  if (font.subtype !== 'Type3') return { code, text, isMapped, width, ...lookInProgram(font, code, name) }
+  return { code, text, isMapped, width, ...unknown, isNotdef: name === '.notdef' }
 }
 
 function compositeGlyphNumber(font: CompositeFont, cid: number): number | null {
@@ -120,7 +128,7 @@ function compositeGlyphs(font: CompositeFont, raw: string): Glyph[] {
     const text = mappedText(font, code) ?? (collection ? '\u25a1' : null)
     const looked = known === null ? unknown : compositeProgram(font, known)
     const width = known === null ? null : (font.widths.get(known) ?? font.defaultWidth)
-    return { code, text, width, ...looked }
+    return { code, text, isMapped: text !== null, width, ...looked }
   })
 }
 

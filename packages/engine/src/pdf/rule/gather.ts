@@ -52,8 +52,9 @@ type Known = Pick<Facts, 'file' | 'hasCatalogLanguage'>
 function onMark(known: Known, gathering: Gathering, mark: Mark, outer: readonly Mark[], page: PdfPage): void {
   const at = { page: page.index, element: mark.element ?? elementOf(outer) }
   const isTagged = elementOf(outer) !== null
-  if (mark.tag === 'Artifact' && isTagged) say(gathering, { test: '7.1-1', ...at })
-  if (mark.element && isArtifact(outer)) say(gathering, { test: '7.1-2', ...at })
+  // A mark may be both by itself: an artifact with a number that an element of the tree claims.
+  if (mark.tag === 'Artifact' && (isTagged || mark.element)) say(gathering, { test: '7.1-1', ...at })
+  if (mark.element && isArtifact([...outer, mark])) say(gathering, { test: '7.1-2', ...at })
   if (mark.lang !== null && !isLanguageTag(mark.lang))
     say(gathering, { test: '7.2-29', ...at, text: mark.lang })
   if (
