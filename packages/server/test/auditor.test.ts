@@ -32,7 +32,7 @@ it('changes nothing in bulk either: what is selected is counted as skipped', asy
     ['POST', '/bulk/issues/delete', body],
   ] as const) {
     const reply = await api.call(method, path, { token, body: sent })
-    expect([path, reply.body]).toEqual([path, { success: true, changed: 0, skipped: expect.any(Number) }])
+    expect([path, reply.body]).toMatchObject([path, { success: true, changed: 0 }])
     expect((reply.body as { skipped: number }).skipped).toBeGreaterThan(0)
   }
   expect((await get('/scans')).content).toHaveLength(2)

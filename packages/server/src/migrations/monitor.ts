@@ -252,4 +252,17 @@ export const monitorMigrations: Migrations = {
       )
     },
   },
+  '0025-undo': {
+    // What the last change of many issues replaced, for its author to restore: one for each person.
+    async up(db) {
+      await sql`create table issue_undo (
+        id uuid primary key,
+        author_id text not null unique,
+        rank smallint not null,
+        ignores uuid[] not null,
+        before jsonb not null,
+        made_at timestamptz not null default now()
+      )`.execute(db)
+    },
+  },
 }

@@ -93,6 +93,7 @@ const noForms: readonly Call[] = [
   'startScans',
   'tagScans',
   'testScope',
+  'undoIssues',
   'updateIssues',
   'updateScans',
   'usersOfSelectedIssues',

@@ -28,6 +28,7 @@ import {
   removeIssues,
   selectedCount,
   selectedUsers,
+  undoIssues,
 } from './bulk/service.ts'
 import { exportIssues } from './export/service.ts'
 
@@ -61,6 +62,7 @@ export const issueHandlers = (deps: PictureDeps): Handlers<typeof issueApi> => (
 /** Calls on many issues over HTTP. */
 export const issueBulkHandlers = (deps: Deps): Handlers<typeof issueBulkApi> => ({
   updateIssues: ({ body }, { caller }) => patchIssues(deps, caller!, body),
+  undoIssues: ({ body }, { caller }) => undoIssues(deps, caller!, body.undo),
   deleteIssues: ({ body }, { caller }) => removeIssues(deps, caller!, body),
   countSelectedIssues: ({ body }, { caller }) => selectedCount(deps, caller!, body),
   usersOfSelectedIssues: ({ body }, { caller }) => selectedUsers(deps, caller!, body),

@@ -59,6 +59,18 @@ export type IssueTables = {
     author_id: string
     created_at: Generated<Date>
   }
+  /** What the last change of many issues by a person replaced. */
+  issue_undo: {
+    id: string
+    author_id: string
+    /** The rank on a scan that the change needed. */
+    rank: number
+    /** Ignores that it made. */
+    ignores: string[]
+    /** A row for each issue, read in SQL only. */
+    before: ColumnType<unknown, string, string>
+    made_at: Generated<Date>
+  }
   issue_comment: {
     id: string
     issue_id: string

@@ -161,6 +161,7 @@ export function useIssueBulk() {
         api.updateIssues({ body: { ...body, fieldsToUpdate: fields } }),
       onSettled,
     }),
+    undo: useMutation({ mutationFn: (undo: string) => api.undoIssues({ body: { undo } }), onSettled }),
     remove: useMutation({ mutationFn: (body: Body) => api.deleteIssues({ body }), onSettled }),
     removeOne: useMutation({
       mutationFn: (id: IssueId) => api.deleteIssue({ params: { id } }),

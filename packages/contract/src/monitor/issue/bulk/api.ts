@@ -1,7 +1,15 @@
 import * as z from 'zod/mini'
 import { define } from '../../../kit/endpoint.ts'
 import { BulkResult } from '../../../kit/selection.ts'
-import { Assignee, BulkIssuePatch, IssueSelection, SelectedCount } from './schema.ts'
+import {
+  Assignee,
+  BulkIssuePatch,
+  BulkIssueRestored,
+  BulkIssueResult,
+  BulkIssueUndo,
+  IssueSelection,
+  SelectedCount,
+} from './schema.ts'
 
 const body = IssueSelection
 const exporting = { method: 'POST', permission: 'user', body } as const
@@ -14,7 +22,16 @@ export const issueBulkApi = define({
     permission: 'user',
     summary: 'Changes many issues at once',
     body: BulkIssuePatch,
-    reply: BulkResult,
+    reply: BulkIssueResult,
+  },
+  undoIssues: {
+    method: 'POST',
+    path: '/bulk/issues/undo',
+    permission: 'user',
+    summary: 'Takes back the last change of many issues, where nobody changed them since',
+    body: BulkIssueUndo,
+    reply: BulkIssueRestored,
+    problems: ['not-found'],
   },
   deleteIssues: {
     method: 'POST',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { IssueId } from '../../../kit/id.ts'
-import { idList } from '../../../kit/selection.ts'
+import { BulkResult, idList } from '../../../kit/selection.ts'
 import { Count } from '../../../kit/time.ts'
 import { IssueFields, IssueFilter } from '../schema.ts'
 
@@ -30,4 +30,14 @@ export const Assignee = z.object({
   username: z.string(),
   firstName: z.string(),
   lastName: z.string(),
+})
+
+/** What a change of many issues did. `undo` names what was before, for an hour; null when too many were changed. */
+export const BulkIssueResult = z.extend(BulkResult, { undo: z.nullable(z.uuid()) })
+export const BulkIssueUndo = z.strictObject({ undo: z.uuid() })
+/** What was restored; `left` were changed or deleted since, the first of them named. */
+export const BulkIssueRestored = z.object({
+  restored: Count,
+  left: Count,
+  named: z.array(z.object({ id: IssueId, rule: z.string() })),
 })

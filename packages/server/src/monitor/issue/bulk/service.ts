@@ -15,6 +15,7 @@ import {
   countSelected,
   type SelectedIssues,
 } from './store.ts'
+import { restoreIssues } from '../undo/store.ts'
 
 type Deps = { db: MonitorDb }
 
@@ -61,13 +62,14 @@ async function edit(
   caller: Caller,
   selected: SelectedIssues,
   fields: IssueFields,
-  version?: number,
+  { version, canUndo = false }: { version?: number | undefined; canUndo?: boolean } = {},
 ) {
   const assignee = fields.assignedTo
   const result = await editIssues(deps.db, selected, {
     fields,
     authorId: caller.id,
     version,
+    canUndo,
     rank: rankFor(permissionFor(fields)),
     assignable: assignee ? visibleScans({ id: assignee, role: await roleNow(deps, assignee) }) : null,
   })
@@ -89,7 +91,9 @@ export async function patchIssue(
   id: string,
   patch: { fieldsToUpdate: IssueFields; version?: number | undefined },
 ) {
-  const result = await edit(deps, who.caller, one(who.caller, id), patch.fieldsToUpdate, patch.version)
+  const result = await edit(deps, who.caller, one(who.caller, id), patch.fieldsToUpdate, {
+    version: patch.version,
+  })
   if (!('kind' in result)) return result
   // It was seen, so only the role can have been in the way.
   return result.changed === 0 ? refuse('access-denied') : issueFor(deps, who.caller, id)
@@ -101,9 +105,16 @@ export async function patchIssues(
   caller: Caller,
   body: IssueSelection & { fieldsToUpdate: IssueFields },
 ) {
-  const result = await edit(deps, caller, selectionOf(caller, body), body.fieldsToUpdate)
+  const result = await edit(deps, caller, selectionOf(caller, body), body.fieldsToUpdate, { canUndo: true })
   if (!('kind' in result)) return result
-  return { success: true as const, changed: result.changed, skipped: result.skipped }
+  const { changed, skipped, undo } = result
+  return { success: true as const, changed, skipped, undo }
+}
+
+/** Takes back the caller's last change of many issues, where nobody changed them since. */
+export async function undoIssues(deps: Deps, caller: Caller, id: string) {
+  const result = await restoreIssues(deps.db, { id, authorId: caller.id, visible: visibleScans(caller) })
+  return result ?? refuse('not-found')
 }
 
 export async function removeIssue(deps: Deps, caller: Caller, id: string): Promise<void> {

@@ -7,7 +7,9 @@ import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { roleHolders } from '../../access/table.ts'
 import { statusNumber } from '../model.ts'
+import { chooseNewest, followChosen, newest } from '../chosen/store.ts'
 import { recount } from '../lifecycle/store.ts'
+import { remember } from '../undo/store.ts'
 import { isPresent, stored } from '../table.ts'
 
 /** `visibleScans` of the access store. */
@@ -15,11 +17,6 @@ export type Visible = RawBuilder<{ scan_id: string; rank: number }>
 
 /** What a bulk call works on: named issues, or what filters match in the runs in view. */
 export type SelectedIssues = { visible: Visible; runs: Runs; filters: Filter; selection: Selection }
-
-const newest = (runNumber: number | undefined) => sql`
-  select f.run_id, f.page_id, f.severity from finding f
-  ${runNumber === undefined ? sql`` : sql`join run on run.id = f.run_id and run.number = ${runNumber}::int`}
-  where f.issue_id = i.id order by f.run_id desc limit 1`
 
 /**
  * A table expression (run_id, issue_id, scan_id, rank) of the selected findings: no id leaves the database. Named issues
@@ -44,13 +41,6 @@ export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
     db,
   )
   return rows[0]!
-}
-
-/** The findings of chosen issues that newer ones have taken the place of, because another run stored them. */
-async function chooseNewest(db: MonitorDb, runs: RawBuilder<unknown>): Promise<void> {
-  await sql`update chosen c set run_id = f.run_id, page_id = f.page_id, severity = f.severity
-    from issue i join lateral (${newest(undefined)}) f on true
-    where i.id = c.issue_id and c.run_id in (${runs})`.execute(db)
 }
 
 /**
@@ -85,26 +75,11 @@ async function choose(
   return { taken: rows[0]!.taken, skipped: Number(skipped.numAffectedRows ?? 0) }
 }
 
-/** Where a run goes on, a worker may have stored a newer finding since; the issues are locked by now. */
-const followActiveRuns = (db: MonitorDb): Promise<void> =>
-  chooseNewest(
-    db,
-    sql`select c.run_id from (select distinct run_id, scan_id from chosen) c
-      where exists (select from run where run.scan_id = c.scan_id and run.ended_at is null)`,
-  )
-
-/**
- * Locks the runs of what is chosen, in one order everywhere, and after the issues, as workers do. As an array they are
- * looked up by their key; as a subquery some planners go through all that is chosen for each run.
- */
-async function lockChosenRuns(db: MonitorDb): Promise<void> {
-  await sql`select 1 from run where id = any(array(select distinct run_id from chosen))
-    order by id for no key update`.execute(db)
-}
-
 export type Edit = { fields: IssueFields; authorId: string }
 export type EditResult =
-  { kind: 'done'; changed: number; skipped: number } | { kind: 'edit-conflict' } | { kind: 'not-assignable' }
+  | { kind: 'done'; changed: number; skipped: number; undo: string | null }
+  | { kind: 'edit-conflict' }
+  | { kind: 'not-assignable' }
 
 /**
  * Writes down an ignore: one for each fault, rule or page that the chosen issues represent, and takes in all other issues
@@ -178,28 +153,10 @@ async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
   await sql`update issue i set ${sql.join(sets)} from chosen c where i.id = c.issue_id`.execute(db)
 }
 
-/**
- * The newest finding of each says what the issue says; older runs keep what was. Run by run, as findings lie on disk; and
- * from a list of its own, because joined with the issues each would be sought by the issue alone, of which there are as
- * many as runs.
- */
-async function updateFindings(db: MonitorDb): Promise<void> {
-  const severity = sql`case when c.marked and f.severity = ${stored.severity.review} then coalesce(f.impact, ${stored.severity.moderate})
-    when c.marked is null and c.severity < ${stored.severity.review} and c.was_marked then ${stored.severity.review} else f.severity end`
-  await sql`with changed as (
-      update finding f set status = c.status, severity = ${severity}
-      from (select c.run_id, c.issue_id, c.severity, c.was_marked, i.status, i.marked
-        from chosen c join issue i on i.id = c.issue_id order by c.run_id, c.issue_id) c
-      where f.run_id = c.run_id and f.issue_id = c.issue_id
-        and (f.status <> c.status or f.severity <> ${severity})
-      returning f.issue_id, f.severity, c.severity as before)
-    update issue i set severity = changed.severity from changed
-    where i.id = changed.issue_id and changed.severity <> changed.before`.execute(db)
-}
-
 type WholeEdit = Edit & {
   rank: number
   version?: number | undefined
+  canUndo: boolean
   assignable: RawBuilder<{ scan_id: string; rank: number }> | null
 }
 
@@ -207,6 +164,7 @@ type WholeEdit = Edit & {
  * Changes what is selected, however many, in one transaction: issues, their newest findings, and what is counted from
  * them.
  * @param edit.version for a single issue: the version that the change was made on
+ * @param edit.canUndo whether what was before is kept, for its author to restore
  * @param edit.assignable the scans on which the new assignee has a role; null when nobody is assigned
  */
 export async function editIssues(
@@ -228,14 +186,10 @@ export async function editIssues(
     }
     const counts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
     if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
+    const undo = edit.canUndo ? await remember(trx, edit) : null
     await updateIssues(trx, edit)
-    if (counts) {
-      await followActiveRuns(trx)
-      await lockChosenRuns(trx)
-      await updateFindings(trx)
-      await recount(trx, sql`chosen`)
-    }
-    return { kind: 'done', changed: taken, skipped }
+    if (counts) await followChosen(trx)
+    return { kind: 'done', changed: taken, skipped, undo }
   })
 }
 

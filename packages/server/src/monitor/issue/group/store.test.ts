@@ -100,6 +100,62 @@ it('are changed as a whole, and nothing else is', async () => {
   expect((await list('status=open')).totalIssues).toBe(before - none[0]!.issues)
 })
 
+/** What people see of the issues of a scan, but for how often each was changed. */
+async function seen() {
+  const { content, totalIssues, severities } = await list(`scanId=${scan}`)
+  const details = await Promise.all(
+    content.map(async ({ id }) => ({ ...(await get<object>(`/issues/${id}`)), version: 0, updatedAt: null })),
+  )
+  const { body } = await api.call('GET', `/scans/${scan}/ignores`, { token: admin })
+  return { content, totalIssues, severities, details, ignores: body }
+}
+type Changed = { changed: number; undo: string }
+const edit = async (fieldsToUpdate: object, selected: object = { selectAllMode: true }) =>
+  (
+    await api.call('PATCH', '/bulk/issues', {
+      token: admin,
+      body: { filters: { scanId: [scan] }, selected, fieldsToUpdate },
+    })
+  ).body as Changed
+const undo = (id: string, token = admin) =>
+  api.call('POST', '/bulk/issues/undo', { token, body: { undo: id } })
+
+it.each([
+  { status: 'ignored' },
+  { status: 'ignored', ignore: { scope: 'rule', reason: 'later' } },
+  { status: 'fixed' },
+  { assignedTo: 'admin' },
+  { addLabels: ['brand'], ticketUrl: 'https://tickets.example.org/1' },
+  { markAsIssue: true },
+  { markAsIssue: false },
+])('a change of many is taken back whole: %j', async (fields) => {
+  const before = await seen()
+  const { changed, undo: id } = await edit(fields)
+  expect(await seen()).not.toEqual(before)
+  expect((await undo(id, await api.token('stranger', ['access', 'admin']))).status).toBe(404)
+  expect((await undo(id)).body).toEqual({ restored: changed, left: 0, named: [] })
+  expect(await seen()).toEqual(before)
+  expect((await undo(id)).status).toBe(404)
+})
+
+it('what somebody changed since is left as it is, and named', async () => {
+  const { changed, undo: id } = await edit({ addLabels: ['brand'] })
+  const [first] = (await list(`scanId=${scan}&label=brand`)).content
+  await edit({ ticketUrl: 'https://tickets.example.org/2' }, { selectedIssues: [first!.id] })
+  expect((await undo(id)).status).toBe(404)
+  const again = await edit({ status: 'fixed' })
+  await api.call('PATCH', `/issues/${first!.id}`, {
+    token: admin,
+    body: { fieldsToUpdate: { status: 'open' } },
+  })
+  expect((await undo(again.undo)).body).toMatchObject({
+    restored: changed - 1,
+    left: 1,
+    named: [{ id: first!.id }],
+  })
+  expect((await list(`scanId=${scan}&status=fixed`)).totalIssues).toBe(0)
+})
+
 it('shows nobody what he may not see', async () => {
   const stranger = await api.token('stranger')
   expect(await get('/issues/groups?by=rule', stranger)).toMatchObject({ content: [], totalIssues: 0 })

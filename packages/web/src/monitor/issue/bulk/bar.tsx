@@ -9,6 +9,7 @@ import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { problemText } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import type { Selection, SelectionState } from '../../../kit/table/use-selection.ts'
+import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { useSession } from '../../user/model.ts'
 import { rowsOf, type IssueSearch } from '../model.ts'
 import { bulkBody, selectedCountQuery, useIssueBulk } from '../queries.ts'
@@ -112,16 +113,46 @@ export function IssueBulk({ search, selected, total, download }: Props) {
   )
 }
 
+/** Takes back a change of many issues, and names those that were changed by somebody since. */
+function useTakeBackMany() {
+  const { t, i18n } = useLingui()
+  const toast = useToast()
+  const { undo } = useIssueBulk()
+  const titleOf = useRuleTitle(i18n.locale)
+  return (id: string) =>
+    // Also when somebody has gone to another screen meanwhile.
+    undo.mutateAsync(id).then(
+      ({ restored, left, named }) => {
+        const said = t`Issues restored: ${restored}.`
+        if (left === 0) return toast('confirmation', said)
+        const names = [...new Set(named.map(({ rule }) => titleOf(rule, rule)))].join(', ')
+        toast('caution', `${said} ${t`Changed since, and left as they are: ${left} (${names}).`}`)
+      },
+      (error: unknown) => {
+        const errorMessage = t(problemText(error))
+        toast('error', t`Error while trying to undo: ${errorMessage}`)
+      },
+    )
+}
+
 /** The actions, each with what it says afterwards. */
 function useBulkActions(search: IssueSearch, selected: SelectionState) {
   const { t } = useLingui()
   const toast = useToast()
   const { change, remove } = useIssueBulk()
+  const takeBack = useTakeBackMany()
   const body = bulkBody(search, selected.selection)
-  const showResult = ({ changed, skipped }: { changed: number; skipped: number }, said: string) => {
-    if (skipped === 0) toast('confirmation', said)
+  const showResult = (
+    { changed, skipped, undo = null }: { changed: number; skipped: number; undo?: string | null },
+    said: string,
+  ) => {
+    if (skipped === 0) toast('confirmation', said, undo === null ? undefined : () => void takeBack(undo))
     else
-      toast('caution', `${said} ${t`${skipped} were left alone: your role on their scan does not allow it.`}`)
+      toast(
+        'caution',
+        `${said} ${t`${skipped} were left alone: your role on their scan does not allow it.`}`,
+        undo === null ? undefined : () => void takeBack(undo),
+      )
     if (changed > 0) selected.clear()
   }
   const set = (fields: IssueFields, failed: (why: string) => string) =>

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { inTransaction } from '../../../kit/database.ts'
+import { newId } from '../../../kit/id.ts'
+import type { MonitorDb } from '../../database.ts'
+import type { visibleScans } from '../../access/store.ts'
+import { followChosen, newest } from '../chosen/store.ts'
+
+/** More than this is not kept: what is restored is sought issue by issue, while somebody waits. */
+const mostIssues = 10_000
+/** Issues that are named where they could not be restored. */
+const mostNamed = 10
+
+/**
+ * Keeps what the chosen issues are before a change, in place of what was kept for its author until now, and forgets what is
+ * older than an hour. @param edit.rank that restoring needs too @returns null when there are too many
+ */
+export async function remember(
+  db: MonitorDb,
+  edit: { authorId: string; rank: number },
+): Promise<string | null> {
+  await sql`delete from issue_undo where author_id = ${edit.authorId} or made_at < now() - interval '1 hour'`.execute(
+    db,
+  )
+  const { rows } = await sql<{ id: string }>`
+    insert into issue_undo (id, author_id, rank, ignores, before)
+    select ${newId()}::uuid, ${edit.authorId}, ${edit.rank}::int,
+      coalesce(array_agg(distinct c.ignore_id) filter (where c.ignore_id is not null), '{}'),
+      jsonb_agg(jsonb_build_object('id', i.id, 'version', i.version + 1, 'status', i.status, 'marked', i.marked,
+        'assigned_to', i.assigned_to, 'remediation', i.remediation, 'ticket_url', i.ticket_url, 'labels', i.labels,
+        'ignore_id', i.ignore_id))
+    from chosen c join issue i on i.id = c.issue_id having count(*) between 1 and ${mostIssues}::int
+    on conflict (author_id) do nothing returning id`.execute(db)
+  return rows[0]?.id ?? null
+}
+
+/** What was kept, as rows: (id, version after the change, and what it was before). */
+const kept = (
+  id: string,
+) => sql`(select b.* from issue_undo u cross join lateral jsonb_to_recordset(u.before) as b
+  (id uuid, version int, status int, marked boolean, assigned_to text, remediation text, ticket_url text, labels text[], ignore_id uuid)
+  where u.id = ${id}::uuid)`
+
+export type Restored = { restored: number; left: number; named: { id: string; rule: string }[] }
+
+/**
+ * Restores what a change of many issues replaced, where nobody changed the issue since and its author may still change it.
+ * Null when nothing is kept under this id for him.
+ */
+export async function restoreIssues(
+  db: MonitorDb,
+  undo: { id: string; authorId: string; visible: ReturnType<typeof visibleScans> },
+): Promise<Restored | null> {
+  return inTransaction(db, async (trx) => {
+    const own = await sql<{ rank: number; issues: number }>`
+      select rank, jsonb_array_length(before) as issues from issue_undo
+      where id = ${undo.id}::uuid and author_id = ${undo.authorId} for update`.execute(trx)
+    const [found] = own.rows
+    if (!found) return null
+    const before = kept(undo.id)
+    await sql`select 1 from issue i join ${before} b on b.id = i.id order by i.id for update of i`.execute(
+      trx,
+    )
+    await sql`create temporary table chosen on commit drop as
+      select i.id as issue_id, i.scan_id, f.run_id, f.page_id, f.severity, coalesce(i.marked, false) as was_marked
+      from ${before} b join issue i on i.id = b.id and i.version = b.version
+      join ${undo.visible} v on v.scan_id = i.scan_id and v.rank <= ${found.rank}::int
+      join lateral (${newest(undefined)}) f on true`.execute(trx)
+    const changed =
+      await sql`update issue i set version = i.version + 1, status = b.status, marked = b.marked,
+        assigned_to = b.assigned_to, remediation = b.remediation, ticket_url = b.ticket_url, labels = b.labels,
+        ignore_id = (select n.id from issue_ignore n where n.id = b.ignore_id)
+      from chosen c join ${before} b on b.id = c.issue_id where i.id = c.issue_id`.execute(trx)
+    await followChosen(trx)
+    // An ignore that reaches further would cover what the next run finds.
+    await sql`delete from issue_ignore n using issue_undo u where u.id = ${undo.id}::uuid and n.id = any(u.ignores)
+      and not exists (select from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id)`.execute(trx)
+    const { rows: named } = await sql<{ id: string; rule: string }>`
+      select i.id, i.rule from ${before} b join issue i on i.id = b.id
+      join ${undo.visible} v on v.scan_id = i.scan_id
+      where not exists (select from chosen c where c.issue_id = i.id) order by i.id limit ${mostNamed}::int`.execute(
+      trx,
+    )
+    await sql`delete from issue_undo where id = ${undo.id}::uuid`.execute(trx)
+    const restored = Number(changed.numAffectedRows ?? 0)
+    return { restored, left: found.issues - restored, named }
+  })
+}
