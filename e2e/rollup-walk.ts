@@ -96,7 +96,9 @@ export async function prints(suite: Suite): Promise<void> {
   await page.setViewportSize({ width: 703, height: 1000 })
   await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
   expect(await page.getByRole('button', { name: 'Print report' }).isVisible()).toBe(false)
+  await page.getByRole('heading', { level: 1, name: 'Accessibility report' }).waitFor()
   await page.getByText('All scans · Time: 90 days').waitFor()
+  expect(await page.getByRole('heading', { name: 'Dashboard' }).isVisible()).toBe(false)
   await region(suite, 'Worst pages').getByRole('table').waitFor()
   // Dark on a screen, it is ink on paper.
   expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(21, 33, 44)')

@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { inTransaction } from '../../../kit/database.ts'
 import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
-import type { visibleScans } from '../../access/store.ts'
 import { followChosen, newest } from '../chosen/store.ts'
 
 /** More than this is not kept: what is restored is sought issue by issue, while somebody waits. */
@@ -44,11 +43,12 @@ export type Restored = { restored: number; left: number; named: { id: string; ru
 
 /**
  * Restores what a change of many issues replaced, where nobody changed the issue since and its author may still change it.
- * Null when nothing is kept under this id for him.
+ * @param undo.visible `visibleScans` of the access store
+ * @returns null when nothing is kept under this id for him.
  */
 export async function restoreIssues(
   db: MonitorDb,
-  undo: { id: string; authorId: string; visible: ReturnType<typeof visibleScans> },
+  undo: { id: string; authorId: string; visible: RawBuilder<{ scan_id: string; rank: number }> },
 ): Promise<Restored | null> {
   return inTransaction(db, async (trx) => {
     const own = await sql<{ rank: number; issues: number }>`

@@ -3,9 +3,9 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import { isActive } from '@clearway/contract/monitor/run/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy, useState } from 'react'
-import { Button } from '../../../kit/control/button.tsx'
+import { Button, buttonClass } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { problemText } from '../../../kit/client/problem-text.ts'
@@ -48,6 +48,9 @@ export function RunActions({ scan, shown }: { scan: ScanSummary; shown: number |
   return (
     <>
       {shown !== null && <RunPicker scan={scan} shown={shown} />}
+      {shown !== null && (
+        <Link to="/rollup" search={{ scanId: [scan.id] }} className={buttonClass()}>{t`Report`}</Link>
+      )}
       {scan.rights.run && active && (
         <Button
           icon="stop"

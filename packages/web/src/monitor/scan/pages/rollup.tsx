@@ -17,6 +17,7 @@ import { RollupFaultsCard } from '../rollup/rules.tsx'
 import { RollupPagesCard } from '../rollup/pages.tsx'
 import { RollupScopeBar } from '../rollup/scope.tsx'
 import { RollupTrendCard } from '../rollup/trend.tsx'
+import styles from '../rollup/rollup.module.css'
 import type { ScopeChoices } from '../rollup/queries.ts'
 import {
   failedScansQuery,
@@ -43,12 +44,14 @@ export function RollupPage(): ReactNode {
   const nothing = trend.data?.points.every(({ score }) => score === null) ?? false
   return (
     <>
-      <PageHead
-        title={t`Dashboard`}
-        productName={config.productName}
-        facts={t`The newest results of each scan, summed up`}
-        actions={!nothing && <Button onPress={() => window.print()}>{t`Print report`}</Button>}
-      />
+      <div className={styles.screen}>
+        <PageHead
+          title={t`Dashboard`}
+          productName={config.productName}
+          facts={t`The newest results of each scan, summed up`}
+          actions={!nothing && <Button onPress={() => window.print()}>{t`Print report`}</Button>}
+        />
+      </div>
       <RollupScopeBar search={search} onChange={onChange} />
       <Loaded screen query={trend} label={t`Loading the trend`} failed={t`The trend could not be loaded.`}>
         {({ points }) =>
@@ -80,14 +83,17 @@ function Cards({ search, onChange }: Props) {
   const own = useQuery({ ...ownIssuesQuery(api, permissions.id), enabled: !permissions.isGuest })
   return (
     <>
-      <Loaded query={failed} label={t`Loading failed runs`} failed={t`Failed runs could not be loaded.`}>
-        {({ content }) => <FailedRunsCard scans={content} />}
-      </Loaded>
-      {!permissions.isGuest && (
-        <Loaded query={own} label={t`Loading your issues`} failed={t`Your issues could not be loaded.`}>
-          {(list) => <OwnIssuesCard list={list} person={permissions.id} />}
+      {/* What the reader has to do is not of the report. */}
+      <div className={`${layout.stack} ${styles.screen} ${styles.own}`}>
+        <Loaded query={failed} label={t`Loading failed runs`} failed={t`Failed runs could not be loaded.`}>
+          {({ content }) => <FailedRunsCard scans={content} />}
         </Loaded>
-      )}
+        {!permissions.isGuest && (
+          <Loaded query={own} label={t`Loading your issues`} failed={t`Your issues could not be loaded.`}>
+            {(list) => <OwnIssuesCard list={list} person={permissions.id} />}
+          </Loaded>
+        )}
+      </div>
       <Loaded query={groups} label={t`Loading scan groups`} failed={t`The scan groups could not be loaded.`}>
         {({ content }) => <RollupGroupsCard groups={content} />}
       </Loaded>

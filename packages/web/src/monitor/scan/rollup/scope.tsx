@@ -4,6 +4,7 @@ import { Suspense, lazy, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { Chips } from '../../../kit/page/chips.tsx'
 import layout from '../../../kit/page/layout.module.css'
+import { useFormats } from '../../../kit/text/format.ts'
 import { Segmented } from '../../../kit/form/segmented.tsx'
 import { useSession } from '../../user/model.ts'
 import type { RollupSearch } from './model.ts'
@@ -76,12 +77,18 @@ function useChips({ search, onChange }: Props) {
   ]
 }
 
-/** The same on paper, where there is nothing to choose. */
+/** The head of the report on paper, where there is nothing to choose. */
 function PrintedScope({ chips, span }: { chips: readonly string[]; span: string }) {
   const { t } = useLingui()
+  const { date } = useFormats()
+  const [opened] = useState(() => new Date().toISOString())
   return (
-    <p className={styles.paper}>
-      {chips.length === 0 ? t`All scans` : chips.join(' · ')} · {t`Time`}: {span}
-    </p>
+    <div className={styles.paper}>
+      <h1>{t`Accessibility report`}</h1>
+      <p>
+        {chips.length === 0 ? t`All scans` : chips.join(' · ')} · {t`Time`}: {span}
+      </p>
+      <p>{t`As of ${date(opened)}`}</p>
+    </div>
   )
 }
