@@ -243,7 +243,7 @@ describe('many issues', () => {
       api.call(method, `/bulk/issues${path}`, { token: admin, body: { ...body, ...more } })
     expect((await bulk('POST', '/getSelectedIssuesCount', {})).body).toEqual({ count: 4, scans: 1 })
     const changed = await bulk('PATCH', '', { fieldsToUpdate: { status: 'ignored', addLabels: ['later'] } })
-    expect(changed.body).toEqual({ success: true, changed: 4, skipped: 0 })
+    expect(changed.body).toMatchObject({ success: true, changed: 4, skipped: 0 })
     expect(await overview(run)).toMatchObject({ openIssues: { critical: 1, needsReview: 1 }, totalIssues: 6 })
     const named = { filters: {}, selected: { selectedIssues: [second!.id] } }
     await api.call('POST', '/bulk/issues/delete', { token: admin, body: named })
@@ -269,10 +269,14 @@ describe('many issues', () => {
     const ask = (method: 'PATCH' | 'POST', path: string, more: object = {}) =>
       api.call(method, path, { token, body: { selected: { selectAllMode: true }, ...more } })
     const mark = { fieldsToUpdate: { markAsIssue: false } }
-    expect((await ask('PATCH', '/bulk/issues', mark)).body).toEqual({ success: true, changed: 0, skipped: 3 })
+    expect((await ask('PATCH', '/bulk/issues', mark)).body).toMatchObject({
+      success: true,
+      changed: 0,
+      skipped: 3,
+    })
     expect((await ask('POST', '/bulk/issues/delete')).body).toEqual({ success: true, changed: 0, skipped: 3 })
     const status = { fieldsToUpdate: { status: 'fixed' } }
-    expect((await ask('PATCH', '/bulk/issues', status)).body).toEqual({
+    expect((await ask('PATCH', '/bulk/issues', status)).body).toMatchObject({
       success: true,
       changed: 3,
       skipped: 0,
