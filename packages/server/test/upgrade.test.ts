@@ -183,15 +183,17 @@ describe('an identity provider of before its secrets were sealed', () => {
       await sql`insert into artifact (kind, id, payload) values ('Session', 'in-the-clear', '{"accountId":"ann"}')`.execute(
         db,
       )
-      await sql`insert into secret (name, value) values ('signing-keys', '{"keys":[{"kty":"RSA","kid":"k1"}]}'),
+      await sql`insert into secret (name, value) values ('signing-keys', '{"keys":[{"kty":"RSA","kid":"key-of-before"}]}'),
         ('secrets', '{"cookie":"c","envelope":"ZQ"}')`.execute(db)
       await sql`insert into attempt (subject, failures) values ('ann', 11)`.execute(db)
       await migrate(db, 'idp', migrationsOf.idp)
       expect(await findByName({ db }, 'ANN')).toMatchObject({ firstName: 'Ann', roles: ['access'] })
       expect((await sql`select 1 from artifact`.execute(db)).rows).toEqual([])
       const keys = await loadKeys({ db, seal: sealWith(Buffer.alloc(32, 7)) })
-      expect(keys.jwks.keys).toEqual([{ kty: 'RSA', kid: 'k1' }])
-      expect(JSON.stringify((await sql`select * from secret`.execute(db)).rows)).not.toContain('k1')
+      expect(keys.jwks.keys).toEqual([{ kty: 'RSA', kid: 'key-of-before' }])
+      expect(JSON.stringify((await sql`select * from secret`.execute(db)).rows)).not.toContain(
+        'key-of-before',
+      )
     } finally {
       await db.destroy()
       await database.drop()
