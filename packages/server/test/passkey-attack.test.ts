@@ -133,6 +133,12 @@ describe('to sign in by a passkey of somebody else', () => {
     const next = await begin()
     const counted = { origin, party, counter: 5 }
     expect((await next.send(device.show({ challenge: next.challenge, ...counted }))).status).toBe(400)
+    // Nor for two at once, as a copied device would.
+    const both = await Promise.all([begin(), begin()])
+    const shown = await Promise.all(
+      both.map((one) => one.send(device.show({ challenge: one.challenge, origin, party, counter: 6 }))),
+    )
+    expect(shown.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400])
     // A challenge that was made for a confirmation signs nobody in.
     const mine = await somebody()
     const { body } = await idp.call('POST', `${realm}/own/passkeys/ask`, mine.token)

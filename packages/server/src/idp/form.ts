@@ -216,13 +216,18 @@ const codeField = (words: Words, error: string): string =>
 
 type Step = FormFacts & { token: string; error: string }
 
+/** What is asked for, by what somebody has that works here. */
+const secondIntros = { app: 'secondIntro', passkeys: 'secondByPasskey', codes: 'secondByCode' } as const
+
 /** Where somebody shows a second factor that he has. */
-export function secondPage(facts: Step & { withApp: boolean; withPasskeys: boolean }): Shown {
+export function secondPage(
+  facts: Step & { with: 'app' | 'passkeys' | 'codes'; withPasskeys: boolean },
+): Shown {
   const { language, product, action, token, error } = facts
   const words = wordsIn(language)
   const passkey = facts.withPasskeys ? passkeyPart(facts) : null
   const body = `${headOf(product, words.secondTitle)}
-<p>${facts.withApp ? words.secondIntro : words.secondByPasskey}</p>
+<p>${words[secondIntros[facts.with]]}</p>
 <form method="post" action="${escapeHtml(action)}" novalidate>
 <input type="hidden" name="second" value="${escapeHtml(token)}">
 ${codeField(words, error)}

@@ -83,8 +83,10 @@ function answersOf(deps: SignInDeps, provider: Provider) {
     { personId, status, ...step }: { personId: string; token: string; error: string; status: number },
   ) => {
     const { totp, passkeys } = await factorsOf(deps, personId)
-    const has = { withApp: totp !== null, withPasskeys: withPasskeys && passkeys > 0 }
-    const shown = secondPage({ language, product, action: pathOf(request), ...step, ...has })
+    const shows = withPasskeys && passkeys > 0
+    const has = totp !== null ? 'app' : shows ? 'passkeys' : 'codes'
+    const facts = { language, product, action: pathOf(request), ...step }
+    const shown = secondPage({ ...facts, with: has, withPasskeys: shows })
     return send(reply, language, { ...shown, status })
   }
   /** After the password: in, or what else is asked for. */

@@ -54,6 +54,7 @@ export const de: Words = {
   secondTitle: 'Zwei-Faktor-Anmeldung',
   secondIntro: 'Geben Sie den Code aus Ihrer Authenticator-App oder einen Ihrer Wiederherstellungscodes ein.',
   secondByPasskey: 'Verwenden Sie Ihren Passkey, oder geben Sie einen Ihrer Wiederherstellungscodes ein.',
+  secondByCode: 'Geben Sie einen Ihrer Wiederherstellungscodes ein.',
   usePasskey: 'Passkey verwenden',
   passkeyFailed: 'Es wurde kein Passkey verwendet. Versuchen Sie es erneut, oder melden Sie sich anders an.',
   wrongPasskey:

@@ -50,6 +50,7 @@ export const en = {
   secondTitle: 'Two-factor sign-in',
   secondIntro: 'Enter the code that your authenticator app shows, or one of your recovery codes.',
   secondByPasskey: 'Use your passkey, or enter one of your recovery codes.',
+  secondByCode: 'Enter one of your recovery codes.',
   usePasskey: 'Use a passkey',
   passkeyFailed: 'No passkey was used. Try again, or sign in another way.',
   wrongPasskey: 'This passkey could not be used. Try again, or sign in with your password.',

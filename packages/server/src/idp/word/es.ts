@@ -55,6 +55,7 @@ export const es: Words = {
   secondIntro:
     'Introduzca el código que muestra su aplicación de autenticación o uno de sus códigos de recuperación.',
   secondByPasskey: 'Use su clave de acceso o introduzca uno de sus códigos de recuperación.',
+  secondByCode: 'Introduzca uno de sus códigos de recuperación.',
   usePasskey: 'Usar una clave de acceso',
   passkeyFailed: 'No se ha usado ninguna clave de acceso. Inténtelo de nuevo o inicie sesión de otra forma.',
   wrongPasskey:

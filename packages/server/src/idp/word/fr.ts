@@ -55,6 +55,7 @@ export const fr: Words = {
   secondIntro:
     'Saisissez le code affiché par votre application d’authentification, ou l’un de vos codes de récupération.',
   secondByPasskey: 'Utilisez votre clé d’accès ou saisissez l’un de vos codes de récupération.',
+  secondByCode: 'Saisissez l’un de vos codes de récupération.',
   usePasskey: 'Utiliser une clé d’accès',
   passkeyFailed: 'Aucune clé d’accès n’a été utilisée. Réessayez ou connectez-vous autrement.',
   wrongPasskey:

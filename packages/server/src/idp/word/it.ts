@@ -55,6 +55,7 @@ export const it: Words = {
   secondIntro:
     'Inserisca il codice mostrato dalla Sua app di autenticazione o uno dei Suoi codici di recupero.',
   secondByPasskey: 'Usi la sua passkey o inserisca uno dei suoi codici di recupero.',
+  secondByCode: 'Inserisca uno dei suoi codici di recupero.',
   usePasskey: 'Usa una passkey',
   passkeyFailed: 'Non è stata usata alcuna passkey. Riprovi o acceda in un altro modo.',
   wrongPasskey: 'Questa passkey non può essere usata. Riprovi o acceda con la password.',

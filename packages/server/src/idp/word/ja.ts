@@ -54,6 +54,7 @@ export const ja: Words = {
   secondTitle: '2 要素サインイン',
   secondIntro: '認証アプリに表示されるコード、または回復コードを入力してください。',
   secondByPasskey: 'パスキーを使うか、回復コードを1つ入力してください。',
+  secondByCode: '回復コードを1つ入力してください。',
   usePasskey: 'パスキーを使う',
   passkeyFailed: 'パスキーは使われませんでした。もう一度試すか、別の方法でサインインしてください。',
   wrongPasskey: 'このパスキーは使えませんでした。もう一度試すか、パスワードでサインインしてください。',
