@@ -325,21 +325,30 @@ export async function deleteIgnore({ db }: Db, scanId: string, id: string): Prom
     const gone =
       await sql`delete from issue_ignore where id = ${id} and scan_id = ${scanId} returning id`.execute(trx)
     if (gone.rows.length === 0) return false
-    await sql`create temporary table reopened on commit drop as
-      select i.id as issue_id, f.run_id, f.page_id from issue i
-      join lateral (select f.run_id, f.page_id from finding f where f.issue_id = i.id order by f.run_id desc limit 1) f
-        on true
-      where i.scan_id = ${scanId} and i.ignore_id = ${id} and i.status = ${stored.status.ignored}`.execute(
-      trx,
-    )
-    await sql`select 1 from run where id in (select run_id from reopened) order by id for no key update`.execute(
-      trx,
-    )
-    await sql`update issue set status = ${stored.status.open}, ignore_id = null, version = version + 1
-      where id in (select issue_id from reopened)`.execute(trx)
-    await sql`update finding f set status = ${stored.status.open} from reopened o
-      where f.run_id = o.run_id and f.issue_id = o.issue_id`.execute(trx)
-    await recount(trx, sql`reopened`)
+    await reopenCovered(trx, [{ id, scan_id: scanId }])
     return true
   })
+}
+
+/** Opens again what ignores covered that are deleted now. */
+export async function reopenCovered(
+  trx: MonitorDb,
+  ignores: readonly { id: string; scan_id: string }[],
+): Promise<void> {
+  const [ids, scans] = [ignores.map(({ id }) => id), ignores.map(({ scan_id }) => scan_id)]
+  await sql`create temporary table reopened on commit drop as
+    select i.id as issue_id, f.run_id, f.page_id from issue i
+    join lateral (select f.run_id, f.page_id from finding f where f.issue_id = i.id order by f.run_id desc limit 1) f
+      on true
+    where i.scan_id = any(${scans}::uuid[]) and i.ignore_id = any(${ids}::uuid[]) and i.status = ${stored.status.ignored}`.execute(
+    trx,
+  )
+  await sql`select 1 from run where id in (select run_id from reopened) order by id for no key update`.execute(
+    trx,
+  )
+  await sql`update issue set status = ${stored.status.open}, ignore_id = null, version = version + 1
+    where id in (select issue_id from reopened)`.execute(trx)
+  await sql`update finding f set status = ${stored.status.open} from reopened o
+    where f.run_id = o.run_id and f.issue_id = o.issue_id`.execute(trx)
+  await recount(trx, sql`reopened`)
 }

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { apiOfFile } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
+import { stored } from '../table.ts'
 
 const api = apiOfFile()
 let admin: string
@@ -136,6 +138,23 @@ it.each([
   expect((await undo(id)).body).toEqual({ restored: changed, left: 0, named: [] })
   expect(await seen()).toEqual(before)
   expect((await undo(id)).status).toBe(404)
+})
+
+it('an ignore of a rule that is taken back covers nothing any more, also what came under it since', async () => {
+  const before = (await list(`scanId=${scan}&status=open`)).totalIssues
+  const [alike] = (await list(`scanId=${scan}&rule=image-alt`)).content
+  const { undo: id } = await edit(
+    { status: 'ignored', ignore: { scope: 'rule', reason: 'later' } },
+    { selectedIssues: [alike!.id] },
+  )
+  const [later] = (await list(`scanId=${scan}&rule=region`)).content
+  // As the next run stores what an ignore covers.
+  await sql`update issue set status = ${stored.status.ignored},
+    ignore_id = (select ignore_id from issue where id = ${alike!.id}) where id = ${later!.id}`.execute(api.db)
+  expect((await undo(id)).status).toBe(200)
+  expect((await list(`scanId=${scan}&status=open`)).totalIssues).toBe(before)
+  expect(await get<object>(`/issues/${later!.id}`)).toMatchObject({ status: 'open' })
+  expect((await api.call('GET', `/scans/${scan}/ignores`, { token: admin })).body).toEqual({ content: [] })
 })
 
 it('what somebody changed since is left as it is, and named', async () => {

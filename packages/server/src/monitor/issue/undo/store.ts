@@ -3,6 +3,8 @@ import { inTransaction } from '../../../kit/database.ts'
 import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { followChosen, newest } from '../chosen/store.ts'
+import { reopenCovered } from '../filter/store.ts'
+import { stored } from '../table.ts'
 
 /** More than this is not kept: what is restored is sought issue by issue, while somebody waits. */
 const mostIssues = 10_000
@@ -32,12 +34,30 @@ export async function remember(
   return rows[0]?.id ?? null
 }
 
-/** What was kept, as rows: (id, version after the change, and what it was before). */
-const kept = (
-  id: string,
-) => sql`(select b.* from issue_undo u cross join lateral jsonb_to_recordset(u.before) as b
-  (id uuid, version int, status int, marked boolean, assigned_to text, remediation text, ticket_url text, labels text[], ignore_id uuid)
-  where u.id = ${id}::uuid)`
+/** Puts what was kept into a table of this transaction, `undone`: (id, version after the change, and what it was before). */
+async function readKept(trx: MonitorDb, id: string): Promise<void> {
+  await sql`create temporary table undone on commit drop as
+    select b.* from issue_undo u cross join lateral jsonb_to_recordset(u.before) as b
+    (id uuid, version int, status int, marked boolean, assigned_to text, remediation text, ticket_url text, labels text[], ignore_id uuid)
+    where u.id = ${id}::uuid`.execute(trx)
+  await sql`create unique index on undone (id)`.execute(trx)
+  await sql`analyze undone`.execute(trx)
+}
+
+/**
+ * Deletes the ignores that the change made, but for one of single issues that still is the reason of some. One that reaches
+ * further would go on covering what runs find: what came under it since is open again.
+ */
+async function deleteIgnores(trx: MonitorDb, id: string): Promise<void> {
+  await sql`delete from issue_ignore n using issue_undo u where u.id = ${id}::uuid and n.id = any(u.ignores)
+    and n.scope = 'issue' and not exists (select from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id)`.execute(
+    trx,
+  )
+  const { rows } = await sql<{ id: string; scan_id: string }>`
+    delete from issue_ignore n using issue_undo u where u.id = ${id}::uuid and n.id = any(u.ignores)
+    and n.scope <> 'issue' returning n.id, n.scan_id`.execute(trx)
+  if (rows.length > 0) await reopenCovered(trx, rows)
+}
 
 export type Restored = { restored: number; left: number; named: { id: string; rule: string }[] }
 
@@ -53,29 +73,29 @@ export async function restoreIssues(
   return inTransaction(db, async (trx) => {
     const own = await sql<{ rank: number; issues: number }>`
       select rank, jsonb_array_length(before) as issues from issue_undo
-      where id = ${undo.id}::uuid and author_id = ${undo.authorId} for update`.execute(trx)
+      where id = ${undo.id}::uuid and author_id = ${undo.authorId}
+        and made_at > now() - interval '1 hour' for update`.execute(trx)
     const [found] = own.rows
     if (!found) return null
-    const before = kept(undo.id)
-    await sql`select 1 from issue i join ${before} b on b.id = i.id order by i.id for update of i`.execute(
-      trx,
-    )
+    await readKept(trx, undo.id)
+    await sql`select 1 from issue i join undone b on b.id = i.id order by i.id for update of i`.execute(trx)
     await sql`create temporary table chosen on commit drop as
       select i.id as issue_id, i.scan_id, f.run_id, f.page_id, f.severity, coalesce(i.marked, false) as was_marked
-      from ${before} b join issue i on i.id = b.id and i.version = b.version
+      from undone b join issue i on i.id = b.id and i.version = b.version
       join ${undo.visible} v on v.scan_id = i.scan_id and v.rank <= ${found.rank}::int
       join lateral (${newest(undefined)}) f on true`.execute(trx)
-    const changed =
-      await sql`update issue i set version = i.version + 1, status = b.status, marked = b.marked,
+    await sql`create unique index on chosen (issue_id)`.execute(trx)
+    await sql`analyze chosen`.execute(trx)
+    const changed = await sql`update issue i set version = i.version + 1, status = case
+          when b.status = ${stored.status.ignored} and not exists (select from issue_ignore n where n.id = b.ignore_id)
+          then ${stored.status.open} else b.status end, marked = b.marked,
         assigned_to = b.assigned_to, remediation = b.remediation, ticket_url = b.ticket_url, labels = b.labels,
         ignore_id = (select n.id from issue_ignore n where n.id = b.ignore_id)
-      from chosen c join ${before} b on b.id = c.issue_id where i.id = c.issue_id`.execute(trx)
+      from chosen c join undone b on b.id = c.issue_id where i.id = c.issue_id`.execute(trx)
     await followChosen(trx)
-    // An ignore that reaches further would cover what the next run finds.
-    await sql`delete from issue_ignore n using issue_undo u where u.id = ${undo.id}::uuid and n.id = any(u.ignores)
-      and not exists (select from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id)`.execute(trx)
+    await deleteIgnores(trx, undo.id)
     const { rows: named } = await sql<{ id: string; rule: string }>`
-      select i.id, i.rule from ${before} b join issue i on i.id = b.id
+      select i.id, i.rule from undone b join issue i on i.id = b.id
       join ${undo.visible} v on v.scan_id = i.scan_id
       where not exists (select from chosen c where c.issue_id = i.id) order by i.id limit ${mostNamed}::int`.execute(
       trx,
