@@ -80,6 +80,9 @@ export async function insertRunWithin(
     })
     .execute()
   await trx.updateTable('scan').set({ run_count: number, last_run_id: id }).where('id', '=', scanId).execute()
+  // Nobody needs to open pages again that this run opens.
+  await sql`update recheck r set state = 'stale', ended_at = now() from page p
+    where r.state = 'waiting' and p.id = r.page_id and p.scan_id = ${scanId}`.execute(trx)
   return run
 }
 
