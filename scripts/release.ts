@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import {
   chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -24,6 +25,9 @@ import { dirname, join, resolve } from 'node:path'
  */
 const root = join(import.meta.dirname, '..')
 const out = resolve(process.env.INIT_CWD ?? '', process.argv[2] ?? join(root, 'release'))
+// What is there already might be anything.
+if (process.argv[2] !== undefined && existsSync(out) && readdirSync(out).length > 0)
+  throw new Error(`${out} is not empty. Name a folder that is not there yet.`)
 type Manifest = {
   name: string
   version: string
