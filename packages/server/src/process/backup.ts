@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs'
 import { writeBackup } from '../kit/backup/write.ts'
 import { sealKeyOf } from '../kit/seal.ts'
 import { endProgress, fileAndFlags, progress, refuse, settingsOf, withDatabase } from './command.ts'
-import { objectFolder, objectPlace } from './object-store.ts'
+import { objectFolder, objectPlace, ownObjects } from './object-store.ts'
+import { openDatabase } from '../kit/database.ts'
+import type { MonitorTables } from '../monitor/database.ts'
+import { checkFolder } from '../monitor/page/object/service.ts'
 import { productVersion } from './version.ts'
 
 const usage = 'Usage: clearway backup FILE'
@@ -14,17 +17,24 @@ async function main(): Promise<void> {
   const config = settingsOf()
   const key = sealKeyOf({ setting: config.CLEARWAY_SECRET_KEY, folder: config.CLEARWAY_DATA })
   const passphrase = config.CLEARWAY_BACKUP_PASSPHRASE
-  const done = await withDatabase(config, (url) =>
-    writeBackup({
+  const folder = objectFolder(config)
+  const done = await withDatabase(config, async (url) => {
+    const db = openDatabase<MonitorTables>(url, { schema: 'monitor', connections: 1 })
+    try {
+      await checkFolder({ db }, folder)
+    } finally {
+      await db.destroy()
+    }
+    return writeBackup({
       url,
       file,
       product: productVersion(),
       key,
       passphrase,
-      objects: objectFolder(config),
+      objects: ownObjects(folder),
       ...(progress && { onTable: progress }),
-    }),
-  )
+    })
+  })
   endProgress()
   const megabytes = (done.bytes / 1_000_000).toFixed(1)
   console.log(

@@ -1,13 +1,24 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import type { ObjectStore } from '../kit/object-store/store.ts'
 import { folderStore } from '../kit/object-store/folder.ts'
 import { s3Store } from '../kit/object-store/s3.ts'
 import { ClusterError } from '../kit/postgres/cluster.ts'
+import { markName, readName } from '../monitor/page/object/model.ts'
 import { type OpenObjects, openObjects, type Stores } from '../monitor/page/object/service.ts'
 
 /** The folder of objects. Also of a machine that writes elsewhere: what it kept before is read there. */
 export const objectFolder = (config: Config) =>
   folderStore(config.CLEARWAY_OBJECTS_FOLDER ?? join(config.CLEARWAY_DATA, 'objects'))
+
+/** A store as a backup reads it: what other programs have put beside our objects stays out. */
+export const ownObjects = (store: ObjectStore): ObjectStore => ({
+  ...store,
+  async *list() {
+    for await (const names of store.list())
+      yield names.filter((name) => name === markName || readName(name) !== null)
+  },
+})
 
 function storesOf(config: Config): Stores {
   const { CLEARWAY_S3_URL: url, CLEARWAY_S3_KEY_ID: keyId, CLEARWAY_S3_SECRET: secret } = config

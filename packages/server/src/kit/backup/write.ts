@@ -3,7 +3,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import type { ObjectStore } from '../object-store/store.ts'
+import { type ObjectStore, sweepLock } from '../object-store/store.ts'
 import { longestPart, objectPrefix, type Part, writeArchive } from './archive.ts'
 import { keyFingerprint, sealByPassphrase } from './passphrase.ts'
 import { clientOf, connectionOf } from '../postgres/primary.ts'
@@ -57,8 +57,8 @@ async function* rowsOf(
 }
 
 /**
- * The objects of a store. All that the database refers to at the moment of the backup are among them: what nobody refers
- * to any more stays for a day.
+ * The objects of a store. All that the database refers to at the moment of the backup are among them: none is swept until the
+ * backup is whole.
  */
 async function* objectsOf(store: ObjectStore, onObject: () => void): AsyncGenerator<Part> {
   for await (const names of store.list())
@@ -69,6 +69,16 @@ async function* objectsOf(store: ObjectStore, onObject: () => void): AsyncGenera
       onObject()
       yield { name: objectPrefix + name, bytes }
     }
+}
+
+/** Begins to read the database as it is at this moment, and lets no object be swept until the connection ends. */
+async function beginAtOnce(client: pg.Client): Promise<void> {
+  // What other settings write in other ways.
+  await client.query(`set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 1;
+    set timezone = 'UTC'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`)
+  // Before the moment of the backup.
+  await client.query('select pg_advisory_lock_shared(hashtextextended($1, 0))', [sweepLock])
+  await client.query('begin isolation level repeatable read read only')
 }
 
 /**
@@ -96,10 +106,7 @@ export async function writeBackup(options: {
   const part = `${file}.part`
   let total = { tables: 0, rows: 0, objects: 0 }
   try {
-    // What other settings write in other ways.
-    await client.query(`set datestyle = 'ISO'; set intervalstyle = 'postgres'; set extra_float_digits = 1;
-      set timezone = 'UTC'; set statement_timeout = 0; set idle_in_transaction_session_timeout = 0`)
-    await client.query('begin isolation level repeatable read read only')
+    await beginAtOnce(client)
     const tables = await listTables(client)
     if (tables.length === 0) throw new BackupError('The database is empty: there is nothing to back up.')
     const head: BackupHead = {

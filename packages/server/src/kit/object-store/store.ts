@@ -14,6 +14,9 @@ export type ObjectStore = {
   list: () => AsyncGenerator<string[]>
 }
 
+/** What a backup holds while it reads objects, and a sweep while it removes some: words of a lock of the database. */
+export const sweepLock = 'sweep of objects'
+
 /** The store does not do what it is asked: it does not answer, refuses, or is full. */
 export class ObjectStoreError extends Error {}
 

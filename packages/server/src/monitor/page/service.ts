@@ -59,7 +59,7 @@ async function bytesOf(deps: BlobDeps, hash: Buffer | null | undefined) {
     const bytes = await deps.objects.read(blob)
     return bytes ? { ...blob, bytes } : refuse('not-found')
   } catch (error) {
-    if (error instanceof ObjectStoreError) return refuse('store-unavailable', { detail: error.message })
+    if (error instanceof ObjectStoreError) return refuse('store-unavailable')
     throw error
   }
 }

@@ -8,9 +8,10 @@ import { apiOfFile } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
 import { folderStore } from '../../../kit/object-store/folder.ts'
 import { s3Store } from '../../../kit/object-store/s3.ts'
+import { sweepLock } from '../../../kit/object-store/store.ts'
 import { housekeep } from '../../run/retention/service.ts'
 import { markName } from './model.ts'
-import { checkStore, moveObjects, openObjects, sweepObjects, verifyObjects } from './service.ts'
+import { checkFolder, checkStore, moveObjects, openObjects, sweepObjects, verifyObjects } from './service.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'clearway-objects-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -120,7 +121,7 @@ it('stay in the database while the store takes nothing, and are moved there and 
   await sql`update blob set store = 0 where scan_id = ${run.scanId}`.execute(api.db)
 })
 
-it('are swept a day after nobody refers to them, and not before', async () => {
+it('are swept when nobody refers to them, from a day after they were written on', async () => {
   const run = await wholeRun(api, undefined, { a: page('<p>old</p>', 4) }, 'Swept')
   await wholeRun(api, run.scanId, { a: page('<p>new</p>', 5) })
   await sql`update run set ended_at = now() - interval '9 days' where id = ${run.id}`.execute(api.db)
@@ -144,6 +145,23 @@ it('are swept a day after nobody refers to them, and not before', async () => {
   expect(await readdir(folder)).toContain(markName)
 })
 
+it('are not swept while a backup is being written, which refers to what there was', async () => {
+  const run = await wholeRun(api, undefined, { a: page('<p>kept</p>', 6) }, 'Backed up')
+  const files = await filesOf(run.scanId)
+  await sql`delete from scan where id = ${run.scanId}`.execute(api.db)
+  const again = () => sql`update object_store set swept_at = null`.execute(api.db)
+  await again()
+  await api.db.connection().execute(async (db) => {
+    await sql`select pg_advisory_lock_shared(hashtextextended(${sweepLock}, 0))`.execute(db)
+    expect(await sweepObjects(api, -1)).toBe(0)
+    expect(await filesOf(run.scanId)).toEqual(files)
+    await sql`select pg_advisory_unlock_shared(hashtextextended(${sweepLock}, 0))`.execute(db)
+  })
+  // The next hour goes on, whatever day it is.
+  expect(await sweepObjects(api, -1)).toBeGreaterThanOrEqual(files.length)
+  expect(await filesOf(run.scanId)).toEqual([])
+})
+
 it('belong to one database, and the database has one folder', async () => {
   const other = await mkdtemp(join(tmpdir(), 'clearway-other-'))
   const objects = openObjects({
@@ -159,5 +177,8 @@ it('belong to one database, and the database has one folder', async () => {
   await expect(checkStore(api)).rejects.toThrow('is the object store of another database')
   await checkStore({ db: api.db, objects })
   expect(await readdir(other)).toEqual([markName])
+  // A backup from a machine that has not the folder would lack what is in it.
+  await expect(checkFolder(api, api.objects.stores.folder!)).rejects.toThrow('object store of this database')
+  await checkFolder(api, objects.stores.folder!)
   await rm(other, { recursive: true })
 })

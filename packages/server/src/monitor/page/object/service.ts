@@ -17,7 +17,16 @@ import {
   storeKinds,
   type StoreKind,
 } from './model.ts'
-import { blobsAfter, movedBlob, referredTo, takeSweep, withMark } from './store.ts'
+import {
+  blobsAfter,
+  giveSweepBack,
+  markOf,
+  movedBlob,
+  outsideBackups,
+  referredTo,
+  takeSweep,
+  withMark,
+} from './store.ts'
 
 type Deps = { db: MonitorDb; objects: OpenObjects }
 export type Stores = Readonly<Partial<Record<StoreKind, ObjectStore>>>
@@ -34,6 +43,7 @@ export function openObjects(options: {
 }): OpenObjects {
   const { target, stores, log } = options
   let restUntil = 0
+  let toldUntil = 0
 
   async function keep(scanId: string, hash: Buffer, bytes: Uint8Array): Promise<Place> {
     const store = target === null ? undefined : stores[target]
@@ -60,7 +70,14 @@ export function openObjects(options: {
     const store = kind && stores[kind]
     if (!store)
       throw new ObjectStoreError(`The settings name no object store of the kind ${kind ?? row.store}.`)
-    return store.get(nameOf({ ...row, object: row.object }))
+    return store.get(nameOf({ ...row, object: row.object })).catch((error: unknown) => {
+      // Whoever asks is told only that it cannot be had now.
+      if (error instanceof ObjectStoreError && Date.now() >= toldUntil) {
+        toldUntil = Date.now() + restMs
+        log(`The object store does not answer: ${error.message}`)
+      }
+      throw error
+    })
   }
   return { target, stores, keep, read }
 }
@@ -79,18 +96,19 @@ export async function checkStore({ db, objects }: Deps): Promise<void> {
   const { target } = objects
   const store = target === null ? undefined : objects.stores[target]
   if (target === null || !store) return
+  const own = randomUUID()
   try {
     await withMark({ db }, storeKinds.indexOf(target), async (known) => {
       const there = (await store.get(markName))?.toString('utf8').trim() ?? null
       if (known !== null && known !== there) throw new ClusterError(otherStore(store, known))
       if (known !== null) return null
-      if (there !== null)
+      // Its own one, when this is done again after a lost connection.
+      if (there !== null && there !== own)
         throw new ClusterError(
           `${store.where} is the object store of another database. Each needs its own. If that one is gone for good, remove ${markName} there.`,
         )
-      const mark = randomUUID()
-      await store.put(markName, Buffer.from(`${mark}\n`))
-      return mark
+      await store.put(markName, Buffer.from(`${own}\n`))
+      return own
     })
   } catch (error) {
     if (error instanceof ObjectStoreError)
@@ -115,21 +133,52 @@ async function* unreferred({ db }: { db: MonitorDb }, kind: StoreKind, store: Ob
   }
 }
 
-/** Removes what nobody refers to any more from the stores: once a day, whichever process asks. Answers how many. */
-export async function sweepObjects({ db, objects }: Deps, grace = graceMs): Promise<number> {
+/** Answers how many it removed, and whether it came to the end: it stops while a backup is being written. */
+async function sweepStore(deps: Deps, kind: StoreKind, store: ObjectStore, grace: number) {
   let removed = 0
-  for (const [kind, store] of Object.entries(objects.stores) as [StoreKind, ObjectStore][]) {
-    if (!(await takeSweep({ db }, storeKinds.indexOf(kind)))) continue
-    for await (const { names } of unreferred({ db }, kind, store, grace)) {
-      await store.remove(names)
-      removed += names.length
-    }
+  for await (const { names } of unreferred(deps, kind, store, grace)) {
+    if (names.length === 0) continue
+    if (!(await outsideBackups(deps, () => store.remove(names)))) return { removed, whole: false }
+    removed += names.length
   }
-  return removed
+  return { removed, whole: true }
+}
+
+/**
+ * Removes what nobody refers to any more from the stores: once a day, whichever process asks. Answers how many. What is not
+ * swept to its end begins anew at the next call.
+ * @throws ObjectStoreError when a store does not do its part; the others are swept all the same
+ */
+export async function sweepObjects(deps: Deps, grace = graceMs): Promise<number> {
+  let total = 0
+  const failed: unknown[] = []
+  for (const [kind, store] of Object.entries(deps.objects.stores) as [StoreKind, ObjectStore][]) {
+    const index = storeKinds.indexOf(kind)
+    if (!(await takeSweep(deps, index))) continue
+    const { removed, whole } = await sweepStore(deps, kind, store, grace).catch((error: unknown) => {
+      failed.push(error)
+      return { removed: 0, whole: false }
+    })
+    total += removed
+    if (!whole) await giveSweepBack(deps, index)
+  }
+  if (failed.length > 0) throw failed[0]
+  return total
+}
+
+/**
+ * Looks whether a folder is the one of this database, if it has any: of another one nothing is to be read.
+ * @throws ClusterError with what a person must do
+ */
+export async function checkFolder({ db }: Pick<Deps, 'db'>, store: ObjectStore): Promise<void> {
+  const known = await markOf({ db }, storeKinds.indexOf('folder'))
+  if (known === null) return
+  const there = (await store.get(markName))?.toString('utf8').trim() ?? null
+  if (there !== known) throw new ClusterError(otherStore(store, known))
 }
 
 const atOnce = 8
-const perPortion = 64
+const perPortion = 16
 
 async function* allBlobs({ db }: { db: MonitorDb }): AsyncGenerator<StoredBlob[]> {
   let after: Buffer = Buffer.alloc(0)

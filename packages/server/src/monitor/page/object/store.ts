@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { alone } from '../../../kit/alone.ts'
 import { inTransaction } from '../../../kit/database.ts'
+import { sweepLock } from '../../../kit/object-store/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { Place, StoredBlob } from './model.ts'
 
@@ -26,6 +27,16 @@ export async function withMark(
   })
 }
 
+/** The mark of the database's store of this kind; null when it never had one, or is of a version before stores. */
+export async function markOf({ db }: Db, store: number): Promise<string | null> {
+  const there = await sql<{
+    is: boolean
+  }>`select to_regclass('monitor.object_store') is not null as is`.execute(db)
+  if (!there.rows[0]!.is) return null
+  const row = await db.selectFrom('object_store').select('mark').where('store', '=', store).executeTakeFirst()
+  return row?.mark ?? null
+}
+
 /** True once a day, in one of all processes: then what nobody refers to is looked for in that store. */
 export async function takeSweep({ db }: Db, store: number): Promise<boolean> {
   const { rows } = await sql`update object_store set swept_at = now()
@@ -34,6 +45,20 @@ export async function takeSweep({ db }: Db, store: number): Promise<boolean> {
   )
   return rows.length > 0
 }
+
+/** Lets the sweep of a store begin again at once: this one did not come to its end. */
+export async function giveSweepBack({ db }: Db, store: number): Promise<void> {
+  await sql`update object_store set swept_at = null where store = ${store}`.execute(db)
+}
+
+/** Does something while no backup is being written. @returns false when one is: nothing was done */
+export const outsideBackups = ({ db }: Db, work: (trx: MonitorDb) => Promise<void>): Promise<boolean> =>
+  inTransaction(db, async (trx) => {
+    const { rows } = await sql<{ free: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${sweepLock}, 0)) as free`.execute(trx)
+    if (rows[0]!.free) await work(trx)
+    return rows[0]!.free
+  })
 
 /** Which of these objects of a store the database refers to. */
 export async function referredTo(
