@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { clientOf, connectionOf, forgetPrimary } from './postgres/primary.ts'
+import { clientOf, connectionOf } from './postgres/primary.ts'
 
 const channel = 'clearway'
 const retryMs = 1000
@@ -18,15 +18,6 @@ export type Live = {
   /** Calls back for every event; answers how to unsubscribe. */
   subscribe: (listener: (event: LiveEvent) => void) => () => void
   stop: () => Promise<void>
-}
-
-/** A replica takes connections, and lets nobody listen. */
-async function listen(client: pg.Client, url: string): Promise<void> {
-  await client.query(`listen ${channel}`).catch(async (error: unknown) => {
-    forgetPrimary(url)
-    await client.end().catch(() => undefined)
-    throw error
-  })
 }
 
 /** One connection for listening in each process; it comes back by itself. Not for poolers in transaction mode. */
@@ -53,7 +44,7 @@ export async function openLive(url: string, log: (message: string) => void): Pro
     next.on('end', lost)
     next.on('notification', ({ payload }) => spread(JSON.parse(payload ?? '{}') as Signal))
     await next.connect()
-    await listen(next, url)
+    await next.query(`listen ${channel}`)
     client = next
   }
   const retry = () => {

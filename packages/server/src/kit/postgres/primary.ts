@@ -23,20 +23,8 @@ const hostOf = (url: string): Host => {
 }
 
 /** No server of the cluster takes writes: code of the standard for a connection that cannot be made. */
-const noPrimary = (why: readonly string[] = []) =>
-  Object.assign(new Error(['None of the servers of DATABASE_URL takes writes', ...why].join('; ')), {
-    code: '08001',
-  })
-
-/** A password, a user or a database that is wrong on every server is so in a second as well. */
-const isRefused = (error: unknown): boolean => /^(?:28|3D)/.test(String((error as { code?: unknown }).code))
-
-const readOnly = async (client: pg.Client): Promise<boolean> => {
-  const { rows } = await client.query<{ reads: string }>(
-    `select current_setting('transaction_read_only') as reads`,
-  )
-  return rows[0]?.reads !== 'off'
-}
+const noPrimary = () =>
+  Object.assign(new Error('None of the servers of DATABASE_URL takes writes.'), { code: '08001' })
 
 const probeMs = 3000
 const patienceMs = 12_000
@@ -52,7 +40,10 @@ async function writable(url: string): Promise<string> {
   client.on('error', () => undefined)
   try {
     await client.connect()
-    if (await readOnly(client)) throw new Error('it takes no writes')
+    const { rows } = await client.query<{ reads: string }>(
+      `select current_setting('transaction_read_only') as reads`,
+    )
+    if (rows[0]?.reads !== 'off') throw noPrimary()
     return url
   } finally {
     await client.end().catch(() => undefined)
@@ -64,11 +55,9 @@ function primaryOf(urls: readonly string[]) {
   let found: Promise<Host> | null = null
   async function find(): Promise<Host> {
     for (const start = Date.now(); ; await sleep(pauseMs)) {
-      const found = await Promise.any(urls.map(writable)).catch((error: AggregateError) => error.errors)
-      if (typeof found === 'string') return hostOf(found)
-      if (found.every(isRefused)) throw found[0]
-      if (Date.now() - start > patienceMs)
-        throw noPrimary(found.map((error, n) => `${hostOf(urls[n]!).host}: ${(error as Error).message}`))
+      const url = await Promise.any(urls.map(writable)).catch(() => null)
+      if (url !== null) return hostOf(url)
+      if (Date.now() - start > patienceMs) throw noPrimary()
     }
   }
   const forget = () => void (found = null)
@@ -103,15 +92,10 @@ export function clientOf(url: string): typeof pg.Client {
     override connect(done?: Done): Promise<pg.Client> | void {
       const connected = primary.get().then(async (host) => {
         Object.assign(this, host)
-        try {
-          await super.connect()
-          // It may have become a replica since it was found, and be up again: reads would be of another time.
-          if (await readOnly(this)) throw noPrimary()
-        } catch (error) {
+        await super.connect().catch((error: unknown) => {
           primary.forget()
-          await this.end().catch(() => undefined)
           throw error
-        }
+        })
         return this as pg.Client
       })
       if (!done) return connected
