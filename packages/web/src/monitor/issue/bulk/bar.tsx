@@ -126,7 +126,11 @@ function useTakeBackMany() {
         const said = t`Issues restored: ${restored}.`
         if (left === 0) return toast('confirmation', said)
         const names = [...new Set(named.map(({ rule }) => titleOf(rule, rule)))].join(', ')
-        toast('caution', `${said} ${t`Changed since, and left as they are: ${left} (${names}).`}`)
+        const not =
+          names === ''
+            ? t`Not undone, because they were changed or deleted since: ${left}.`
+            : t`Not undone, because they were changed or deleted since: ${left} (${names}).`
+        toast('caution', `${said} ${not}`)
       },
       (error: unknown) => {
         const errorMessage = t(problemText(error))

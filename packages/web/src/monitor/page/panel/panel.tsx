@@ -74,8 +74,8 @@ export function PagePanel({ id, position, ...moves }: Props) {
 
 function Outcome({ page }: { page: Detail }) {
   const { t } = useLingui()
-  const detail = page.detail?.split('\n').map((line) => (
-    <p key={line} className={layout.break}>
+  const detail = page.detail?.split('\n').map((line, i) => (
+    <p key={i} className={layout.break}>
       <code lang="en" translate="no">
         {line}
       </code>

@@ -48,7 +48,8 @@ export function RunActions({ scan, shown }: { scan: ScanSummary; shown: number |
   return (
     <>
       {shown !== null && <RunPicker scan={scan} shown={shown} />}
-      {shown !== null && (
+      {/* The report is about the newest results. */}
+      {shown !== null && shown === scan.lastRun?.number && (
         <Link to="/rollup" search={{ scanId: [scan.id] }} className={buttonClass()}>{t`Report`}</Link>
       )}
       {scan.rights.run && active && (

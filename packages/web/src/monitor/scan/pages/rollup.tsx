@@ -52,7 +52,7 @@ export function RollupPage(): ReactNode {
           actions={!nothing && <Button onPress={() => window.print()}>{t`Print report`}</Button>}
         />
       </div>
-      <RollupScopeBar search={search} onChange={onChange} />
+      <RollupScopeBar search={search} asOf={trend.dataUpdatedAt} onChange={onChange} />
       <Loaded screen query={trend} label={t`Loading the trend`} failed={t`The trend could not be loaded.`}>
         {({ points }) =>
           nothing ? (

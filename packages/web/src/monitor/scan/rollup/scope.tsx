@@ -14,10 +14,15 @@ import styles from './rollup.module.css'
 
 const ScopeDialog = lazy(() => import('./scope-dialog.tsx').then((m) => ({ default: m.ScopeDialog })))
 
-type Props = { search: RollupSearch; onChange: (next: Partial<RollupSearch>) => void }
+type Props = {
+  search: RollupSearch
+  /** When the figures came, as a timestamp; 0 when there are none yet. */
+  asOf: number
+  onChange: (next: Partial<RollupSearch>) => void
+}
 
 /** Which scans and groups the board is about, and how far back its trend reaches. */
-export function RollupScopeBar({ search, onChange }: Props) {
+export function RollupScopeBar({ search, asOf, onChange }: Props) {
   const { t } = useLingui()
   const [open, setOpen] = useState(false)
   const chips = useChips({ search, onChange })
@@ -34,7 +39,7 @@ export function RollupScopeBar({ search, onChange }: Props) {
         <Button onPress={() => setOpen(true)}>{t`Choose scans and groups…`}</Button>
         <Chips chips={chips} onClear={() => onChange({ scanId: [], groupId: [] })} />
       </div>
-      <PrintedScope chips={chips.map(({ label }) => label)} span={words[search.days]} />
+      <PrintedScope chips={chips.map(({ label }) => label)} span={words[search.days]} asOf={asOf} />
       {open && (
         <Suspense fallback={null}>
           <ScopeDialog
@@ -56,7 +61,7 @@ function useSpanWords(): Record<RollupSearch['days'], string> {
   return { 30: t`30 days`, 90: t`90 days`, 180: t`6 months`, 365: t`1 year` }
 }
 
-function useChips({ search, onChange }: Props) {
+function useChips({ search, onChange }: Omit<Props, 'asOf'>) {
   const { t } = useLingui()
   const { api } = useSession()
   const { data } = useQuery(rollupChoicesQuery(api))
@@ -78,17 +83,16 @@ function useChips({ search, onChange }: Props) {
 }
 
 /** The head of the report on paper, where there is nothing to choose. */
-function PrintedScope({ chips, span }: { chips: readonly string[]; span: string }) {
+function PrintedScope({ chips, span, asOf }: { chips: readonly string[]; span: string; asOf: number }) {
   const { t } = useLingui()
   const { date } = useFormats()
-  const [opened] = useState(() => new Date().toISOString())
   return (
     <div className={styles.paper}>
       <h1>{t`Accessibility report`}</h1>
       <p>
         {chips.length === 0 ? t`All scans` : chips.join(' · ')} · {t`Time`}: {span}
       </p>
-      <p>{t`As of ${date(opened)}`}</p>
+      {asOf > 0 && <p>{t`As of ${date(new Date(asOf).toISOString())}`}</p>}
     </div>
   )
 }
