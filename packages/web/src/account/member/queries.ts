@@ -1,6 +1,10 @@
 import { accountApi } from '@clearway/contract/account/api.ts'
 import { providerApi } from '@clearway/contract/account/member/provider/api.ts'
-import type { AccountImportBody, Confirmation } from '@clearway/contract/account/member/provider/schema.ts'
+import type {
+  AccountImportBody,
+  Confirmation,
+  NewPasskey,
+} from '@clearway/contract/account/member/provider/schema.ts'
 import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
@@ -9,7 +13,7 @@ import { paged } from '../../kit/list/search.ts'
 import type { Session } from '../../monitor/user/model.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import type { PeopleSearch } from './model.ts'
-import { makePasskey, showPasskey } from './model-passkey.ts'
+import { showPasskey } from './model-passkey.ts'
 
 type Sorted = 'name' | 'email' | 'role' | 'state' | 'seenAt'
 
@@ -127,11 +131,9 @@ export function useOwnActions() {
     }),
     /** Asks the browser for a passkey of this account: it confirms in the place of password and code. */
     showPasskey: useMutation({ mutationFn: async () => showPasskey(await provider.askForPasskey({})) }),
+    offerPasskey: useMutation({ mutationFn: (body: Confirmation) => provider.offerPasskey({ body }) }),
     addPasskey: useMutation({
-      mutationFn: async ({ name, ...body }: Confirmation & { name: string }) => {
-        const passkey = await makePasskey(await provider.offerPasskey({ body }))
-        return provider.addPasskey({ body: { name, passkey } })
-      },
+      mutationFn: (body: { name: string; passkey: NewPasskey }) => provider.addPasskey({ body }),
       onSuccess,
     }),
     removePasskey: useMutation({

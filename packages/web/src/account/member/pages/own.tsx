@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { useState } from 'react'
 import { buttonClass } from '../../../kit/control/button.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -45,6 +46,15 @@ export function OwnAccountPage(): ReactNode {
 function Account() {
   const { t } = useLingui()
   const account = useQuery(ownAccountQuery(useSession()))
+  // Only the newest recovery codes are good, whichever card made them.
+  const [made, setMade] = useState<{ by: 'app' | 'passkey'; codes: readonly string[] }>({
+    by: 'app',
+    codes: [],
+  })
+  const codesOf = (by: typeof made.by) => ({
+    codes: made.by === by ? made.codes : [],
+    onCodes: (codes: readonly string[]) => setMade({ by, codes }),
+  })
   return (
     <div className={layout.stack}>
       <QueryState query={account} loading={t`Loading`} failed={t`Your account could not be loaded.`} screen />
@@ -52,8 +62,8 @@ function Account() {
         <>
           <NameForm account={account.data} />
           <PasswordForm account={account.data} />
-          <SecondFactor account={account.data} />
-          <OwnPasskeys account={account.data} />
+          <SecondFactor account={account.data} {...codesOf('app')} />
+          <OwnPasskeys account={account.data} {...codesOf('passkey')} />
           <OwnSessions account={account.data} />
         </>
       )}

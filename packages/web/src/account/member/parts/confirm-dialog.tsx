@@ -69,19 +69,22 @@ export function ConfirmDialog<Name extends string = never, Answer = unknown>(pro
     ...fields.map(({ name }) => name),
     'passkey',
   ])
+  const noPasskey: Record<NoPasskey['kind'], string> = {
+    shown: t`No passkey was used. Try again, or use another way.`,
+    made: t`No passkey was made. Try again.`,
+    known: t`This device has a passkey for this account already.`,
+  }
   const failed = (error: unknown) => {
     if (!(error instanceof NoPasskey)) return refuse(error)
-    const message = error.isKnown
-      ? t`This device has a passkey for this account already.`
-      : t`No passkey was used. Try again, or use another way.`
-    show({ passkey: message })
+    show({ passkey: noPasskey[error.kind] })
   }
   const isFilled = (wanted: readonly { name: string }[]) => {
     const empty = wanted.filter(({ name }) => (values[name] ?? '').trim() === '')
     return !show(Object.fromEntries(empty.map(({ name }) => [name, t(fieldErrorText('required'))])))
   }
+  // What was done may have brought recovery codes: they are shown also when somebody closed the dialog meanwhile.
   const finish = (given: object) =>
-    action.mutate(given as Confirmation & Record<Name, string>, { onSuccess: onDone, onError: failed })
+    void action.mutateAsync(given as Confirmation & Record<Name, string>).then(onDone, failed)
   const byPasskey = () => {
     if (!isFilled(own)) return
     const ownValues = Object.fromEntries(own.map(({ name }) => [name, values[name]]))

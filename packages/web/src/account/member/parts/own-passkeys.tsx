@@ -7,28 +7,31 @@ import layout from '../../../kit/page/layout.module.css'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
-import { deviceOf } from '../model-device.ts'
 import { hasPasskeys } from '../model-passkey.ts'
 import { useOwnActions } from '../queries.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { PasskeyDialog } from './passkey-dialog.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
+type Props = { account: OwnAccount; codes: readonly string[]; onCodes: (codes: readonly string[]) => void }
+
 /** Passkeys: which there are, and how one is added and removed. */
-export function OwnPasskeys({ account }: { account: OwnAccount }) {
+export function OwnPasskeys({ account, codes, onCodes }: Props) {
   const { t } = useLingui()
   const toast = useToast()
-  const { addPasskey, removePasskey } = useOwnActions()
+  const { removePasskey } = useOwnActions()
   const [asked, setAsked] = useState<Passkey | 'add' | null>(null)
-  const [codes, setCodes] = useState<readonly string[]>([])
   const close = () => setAsked(null)
   const columns = useColumns(account, setAsked)
-  const added = (made: { codes: string[] }) => {
+  const added = (made: readonly string[]) => {
     close()
-    setCodes(made.codes)
+    // Only the first factor brings codes; later, those of before stay good.
+    if (made.length > 0) onCodes(made)
     toast('confirmation', t`Passkey added`)
   }
   const removed = () => {
     close()
+    if (isLast(account)) onCodes([])
     toast('confirmation', t`Passkey removed`)
   }
   const name = asked === null || asked === 'add' ? '' : asked.name
@@ -49,21 +52,7 @@ export function OwnPasskeys({ account }: { account: OwnAccount }) {
           <Button onPress={() => setAsked('add')}>{t`Add a passkey…`}</Button>
         </div>
       )}
-      {asked === 'add' && (
-        <ConfirmDialog
-          account={account}
-          title={t`Add a passkey`}
-          submit={t`Add`}
-          own={[
-            { name: 'name', label: t`Name`, value: deviceOf(navigator.userAgent), input: { maxLength: 100 } },
-          ]}
-          action={addPasskey.mutateAsync}
-          onDone={added}
-          onClose={close}
-        >
-          <p>{t`Name the device or password manager that keeps it. Your browser asks the rest.`}</p>
-        </ConfirmDialog>
-      )}
+      {asked === 'add' && <PasskeyDialog account={account} onDone={added} onClose={close} />}
       {asked !== null && asked !== 'add' && (
         <ConfirmDialog
           account={account}
@@ -80,10 +69,12 @@ export function OwnPasskeys({ account }: { account: OwnAccount }) {
   )
 }
 
+/** Whether the one passkey is the whole second factor. */
+const isLast = ({ passkeys, hasTotp }: OwnAccount) => passkeys.length === 1 && !hasTotp
+
 function useColumns(account: OwnAccount, remove: (key: Passkey) => void): readonly Column<Passkey>[] {
   const { t } = useLingui()
   const { dateTime } = useFormats()
-  const isLast = account.passkeys.length === 1 && !account.hasTotp
   return [
     { key: 'name', head: t`Name`, rowHead: true, cell: ({ name }) => name },
     { key: 'created', head: t`Added`, cell: ({ createdAt }) => dateTime(createdAt) },
@@ -93,7 +84,7 @@ function useColumns(account: OwnAccount, remove: (key: Passkey) => void): readon
       head: t`Actions`,
       quiet: true,
       cell: (key) => {
-        if (isLast && account.needsSecond) return null
+        if (isLast(account) && account.needsSecond) return null
         const { name } = key
         return (
           <Button small kind="danger" label={t`Remove: ${name}`} onPress={() => remove(key)}>

@@ -12,30 +12,31 @@ import { TotpDialog } from './totp-dialog.tsx'
 
 type Asked = 'turn-off' | 'renew' | null
 
+type Props = { account: OwnAccount; codes: readonly string[]; onCodes: (codes: readonly string[]) => void }
+
 /** Two-factor sign-in: whether it is on, and how it is turned on and off. */
-export function SecondFactor({ account }: { account: OwnAccount }) {
+export function SecondFactor({ account, codes, onCodes }: Props) {
   const { t } = useLingui()
   const toast = useToast()
   const { offer, turnOff, renewCodes } = useOwnActions()
   const [asked, setAsked] = useState<Asked>(null)
-  const [codes, setCodes] = useState<readonly string[] | null>(null)
   const hasPasskey = account.passkeys.length > 0
   const begin = () => offer.mutate(undefined, { onError: (error) => toast('error', t(problemText(error))) })
   const shown = (made: readonly string[]) => {
     offer.reset()
     setAsked(null)
-    setCodes(made)
+    onCodes(made)
   }
   const off = () => {
     setAsked(null)
-    setCodes(null)
+    if (!hasPasskey) onCodes([])
     toast('confirmation', t`Authenticator app turned off`)
   }
   return (
     <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={t`Two-factor sign-in`}>
       <h2>{t`Two-factor sign-in`}</h2>
       <State account={account} />
-      <div role="status">{codes && <RecoveryCodes codes={codes} />}</div>
+      <div role="status">{codes.length > 0 && <RecoveryCodes codes={codes} />}</div>
       <div className={layout.row}>
         {!account.hasTotp && (
           <Button kind="primary" pending={offer.isPending} onPress={begin}>{t`Set up…`}</Button>
