@@ -94,8 +94,8 @@ export const axeTextsDe: AxeTexts = {
       'Schreiben Sie Text hinein, oder benennen Sie es mit aria-label.',
     ],
     'aria-conditional-attr': [
-      'Ein ARIA-Attribut widerspricht dem Zustand des Elements',
-      'Entfernen Sie das Attribut: Der Browser kennt den Zustand aus HTML, etwa aus checked.',
+      'Ein ARIA-Attribut widerspricht seinem Element',
+      'Entfernen Sie es. Ein Kontrollkästchen oder Optionsfeld hat seinen Zustand aus HTML, etwa aus checked. Eine Tabellenzeile darf aria-expanded, aria-level, aria-posinset und aria-setsize nur in einem treegrid haben.',
     ],
     'aria-deprecated-role': [
       'Die Rolle ist veraltet',
@@ -179,7 +179,7 @@ export const axeTextsDe: AxeTexts = {
     ],
     'audio-caption': [
       'Eine Aufnahme hat keine Untertitel',
-      'Ergänzen Sie eine Spur mit Untertiteln, oder stellen Sie eine Abschrift daneben.',
+      'Stellen Sie eine Abschrift daneben. Zu einem audio-Element zeigen Browser keine Untertitel: Spielen Sie die Aufnahme dafür in einem video-Element mit einer Untertitelspur ab.',
     ],
     'autocomplete-valid': [
       'Das Attribut autocomplete ist ungültig',
@@ -253,7 +253,7 @@ export const axeTextsDe: AxeTexts = {
     ],
     'frame-tested': [
       'Der Inhalt eines Frames konnte nicht geprüft werden',
-      'Erlauben Sie im Frame Skripte, oder scannen Sie seine Adresse für sich.',
+      'Die Hinweise der Seite sagen, warum. Scannen Sie seine Adresse für sich, oder prüfen Sie ihn von Hand. Das Attribut sandbox darf bleiben: Mit allow-scripts kann der Frame geprüft werden. Verbergen Sie einen Frame, der nur Dekoration ist, mit aria-hidden="true".',
     ],
     'frame-title': ['Ein Frame hat keinen Namen', 'Sagen Sie im Attribut title, was er enthält.'],
     'frame-title-unique': [
@@ -434,7 +434,7 @@ export const axeTextsDe: AxeTexts = {
     ],
     'skip-link': [
       'Das Ziel eines Sprunglinks gibt es nicht',
-      'Geben Sie dem Hauptinhalt die ID, die der Link nennt, und machen Sie ihn mit tabindex="-1" fokussierbar.',
+      'Geben Sie dem Hauptinhalt die ID, die der Link nennt, und machen Sie ihn mit tabindex="-1" fokussierbar. Zeigen Sie den Link, solange er den Fokus hat.',
     ],
     'summary-name': [
       'Ein summary-Element hat keinen Namen',

@@ -89,8 +89,8 @@ export const axeTextsEn: AxeTexts = {
       'Put text inside it, or name it with aria-label.',
     ],
     'aria-conditional-attr': [
-      'An ARIA attribute contradicts the state of the element',
-      'Remove the attribute: the browser knows the state from HTML, such as checked.',
+      'An ARIA attribute contradicts the element that it is on',
+      'Remove it. A checkbox or radio button has its state from HTML, such as checked. A table row may have aria-expanded, aria-level, aria-posinset and aria-setsize only in a treegrid.',
     ],
     'aria-deprecated-role': [
       'The role is deprecated',
@@ -160,7 +160,10 @@ export const axeTextsEn: AxeTexts = {
       'An ARIA attribute has a value that is not valid',
       'Use one of its permitted values. Where it names an ID, an element of that ID has to exist.',
     ],
-    'audio-caption': ['A recording has no captions', 'Add a track with captions, or a transcript beside it.'],
+    'audio-caption': [
+      'A recording has no captions',
+      'Put a transcript beside it. Browsers show no captions of an audio element: to show them, play it in a video element with a track of captions.',
+    ],
     'autocomplete-valid': [
       'The autocomplete attribute is not valid',
       'Use a value of the HTML standard that suits the field, such as email or postal-code.',
@@ -227,7 +230,7 @@ export const axeTextsEn: AxeTexts = {
     ],
     'frame-tested': [
       'The content of a frame could not be tested',
-      'Allow scripts in the frame, or scan its URL by itself.',
+      'The notices of the page say why. Scan its URL by itself, or check it by hand. A sandbox may stay: with allow-scripts it can be tested. Hide a frame that is only decoration with aria-hidden="true".',
     ],
     'frame-title': ['A frame has no name', 'Say in its title attribute what it contains.'],
     'frame-title-unique': [
@@ -369,7 +372,7 @@ export const axeTextsEn: AxeTexts = {
     ],
     'skip-link': [
       'The target of a skip link does not exist',
-      'Give the main content the ID that the link names, and make it focusable with tabindex="-1".',
+      'Give the main content the ID that the link names, and make it focusable with tabindex="-1". Show the link while it has the focus.',
     ],
     'summary-name': ['A summary has no name', 'Write into the summary element what opens.'],
     'svg-img-alt': [

@@ -92,8 +92,8 @@ export const axeTextsEs: AxeTexts = {
       'Ponga texto dentro o nómbrelo con aria-label.',
     ],
     'aria-conditional-attr': [
-      'Un atributo ARIA contradice el estado del elemento',
-      'Elimine el atributo: el navegador conoce el estado por HTML, como checked.',
+      'Un atributo ARIA contradice a su elemento',
+      'Elimínelo. Una casilla o un botón de opción tiene su estado por HTML, como checked. Una fila de tabla solo puede tener aria-expanded, aria-level, aria-posinset y aria-setsize en un treegrid.',
     ],
     'aria-deprecated-role': ['El rol está obsoleto', 'Elimínelo o use el rol o elemento que lo sustituye.'],
     'aria-dialog-name': [
@@ -165,7 +165,7 @@ export const axeTextsEs: AxeTexts = {
     ],
     'audio-caption': [
       'Una grabación no tiene subtítulos',
-      'Añada una pista de subtítulos o una transcripción al lado.',
+      'Ponga una transcripción al lado. Los navegadores no muestran subtítulos de un elemento audio: para mostrarlos, reproduzca la grabación en un elemento video con una pista de subtítulos.',
     ],
     'autocomplete-valid': [
       'El atributo autocomplete no es válido',
@@ -236,7 +236,7 @@ export const axeTextsEs: AxeTexts = {
     ],
     'frame-tested': [
       'No se pudo probar el contenido de un marco',
-      'Permita los scripts en el marco o analice su dirección por separado.',
+      'Los avisos de la página dicen por qué. Analice su dirección por separado o compruébelo a mano. El atributo sandbox puede quedarse: con allow-scripts se puede probar el marco. Oculte con aria-hidden="true" un marco que solo sea decoración.',
     ],
     'frame-title': ['Un marco no tiene nombre', 'Diga en su atributo title qué contiene.'],
     'frame-title-unique': [
@@ -393,7 +393,7 @@ export const axeTextsEs: AxeTexts = {
     ],
     'skip-link': [
       'El destino de un enlace para saltar no existe',
-      'Dé al contenido principal el ID que nombra el enlace y hágalo enfocable con tabindex="-1".',
+      'Dé al contenido principal el ID que nombra el enlace y hágalo enfocable con tabindex="-1". Muestre el enlace mientras tenga el foco.',
     ],
     'summary-name': ['Un elemento summary no tiene nombre', 'Escriba en el elemento summary qué se abre.'],
     'svg-img-alt': [

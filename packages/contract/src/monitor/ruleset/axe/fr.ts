@@ -93,8 +93,8 @@ export const axeTextsFr: AxeTexts = {
       'Mettez-y du texte, ou nommez-le avec aria-label.',
     ],
     'aria-conditional-attr': [
-      'Un attribut ARIA contredit l’état de l’élément',
-      'Supprimez l’attribut : le navigateur connaît l’état par HTML, comme checked.',
+      'Un attribut ARIA contredit son élément',
+      'Supprimez-le. Une case à cocher ou un bouton radio tient son état de HTML, comme checked. Une ligne de tableau ne peut avoir aria-expanded, aria-level, aria-posinset et aria-setsize que dans un treegrid.',
     ],
     'aria-deprecated-role': [
       'Le rôle est obsolète',
@@ -172,7 +172,7 @@ export const axeTextsFr: AxeTexts = {
     ],
     'audio-caption': [
       'Un enregistrement n’a pas de sous-titres',
-      'Ajoutez une piste de sous-titres, ou une transcription à côté.',
+      'Mettez une transcription à côté. Les navigateurs n’affichent pas les sous-titres d’un élément audio : pour les afficher, lisez l’enregistrement dans un élément video avec une piste de sous-titres.',
     ],
     'autocomplete-valid': [
       'L’attribut autocomplete n’est pas valide',
@@ -249,7 +249,7 @@ export const axeTextsFr: AxeTexts = {
     ],
     'frame-tested': [
       'Le contenu d’un cadre n’a pas pu être testé',
-      'Autorisez les scripts dans le cadre, ou analysez son adresse séparément.',
+      'Les remarques de la page disent pourquoi. Analysez son adresse séparément, ou vérifiez-le à la main. L’attribut sandbox peut rester : avec allow-scripts, le cadre peut être testé. Masquez avec aria-hidden="true" un cadre qui n’est que décoration.',
     ],
     'frame-title': ['Un cadre n’a pas de nom', 'Dites dans son attribut title ce qu’il contient.'],
     'frame-title-unique': [
@@ -406,7 +406,7 @@ export const axeTextsFr: AxeTexts = {
     ],
     'skip-link': [
       'La cible d’un lien d’évitement n’existe pas',
-      'Donnez au contenu principal l’identifiant cité par le lien, et rendez-le focalisable avec tabindex="-1".',
+      'Donnez au contenu principal l’identifiant cité par le lien, et rendez-le focalisable avec tabindex="-1". Affichez le lien tant qu’il a le focus.',
     ],
     'summary-name': ['Un élément summary n’a pas de nom', 'Écrivez dans l’élément summary ce qui s’ouvre.'],
     'svg-img-alt': [

@@ -89,8 +89,8 @@ export const axeTextsIt: AxeTexts = {
       'Inserire del testo, oppure dare un nome con aria-label.',
     ],
     'aria-conditional-attr': [
-      'Un attributo ARIA contraddice lo stato dell’elemento',
-      'Rimuovere l’attributo: il browser conosce lo stato dall’HTML, per esempio da checked.',
+      'Un attributo ARIA contraddice il suo elemento',
+      'Rimuoverlo. Una casella di controllo o un pulsante di opzione ha il suo stato dall’HTML, per esempio da checked. Una riga di tabella può avere aria-expanded, aria-level, aria-posinset e aria-setsize solo in un treegrid.',
     ],
     'aria-deprecated-role': [
       'Il ruolo è deprecato',
@@ -168,7 +168,7 @@ export const axeTextsIt: AxeTexts = {
     ],
     'audio-caption': [
       'Una registrazione non ha sottotitoli',
-      'Aggiungere una traccia di sottotitoli, oppure una trascrizione accanto.',
+      'Mettere una trascrizione accanto. I browser non mostrano i sottotitoli di un elemento audio: per mostrarli, riprodurre la registrazione in un elemento video con una traccia di sottotitoli.',
     ],
     'autocomplete-valid': [
       'L’attributo autocomplete non è valido',
@@ -239,7 +239,7 @@ export const axeTextsIt: AxeTexts = {
     ],
     'frame-tested': [
       'Non è stato possibile verificare il contenuto di un frame',
-      'Consentire gli script nel frame, oppure scansionarne l’indirizzo a parte.',
+      'Gli avvisi della pagina dicono perché. Scansionarne l’indirizzo a parte, oppure verificarlo a mano. L’attributo sandbox può restare: con allow-scripts il frame si può verificare. Nascondere con aria-hidden="true" un frame che è solo decorazione.',
     ],
     'frame-title': ['Un frame non ha nome', 'Dire nel suo attributo title che cosa contiene.'],
     'frame-title-unique': [
@@ -393,7 +393,7 @@ export const axeTextsIt: AxeTexts = {
     ],
     'skip-link': [
       'La destinazione di un collegamento per saltare non esiste',
-      'Dare al contenuto principale l’ID indicato dal collegamento e renderlo focalizzabile con tabindex="-1".',
+      'Dare al contenuto principale l’ID indicato dal collegamento e renderlo focalizzabile con tabindex="-1". Mostrare il collegamento finché ha il focus.',
     ],
     'summary-name': ['Un elemento summary non ha nome', 'Scrivere nell’elemento summary che cosa si apre.'],
     'svg-img-alt': [

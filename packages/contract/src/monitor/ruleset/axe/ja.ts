@@ -83,8 +83,8 @@ export const axeTextsJa: AxeTexts = {
       '中にテキストを入れるか、aria-label で名前を付けてください。',
     ],
     'aria-conditional-attr': [
-      'ARIA 属性が要素の状態と矛盾しています',
-      '属性を削除してください。ブラウザーは checked などの HTML から状態を取得します。',
+      'ARIA 属性が要素と矛盾しています',
+      '属性を削除してください。チェックボックスやラジオボタンの状態は checked などの HTML で決まります。表の行に aria-expanded、aria-level、aria-posinset、aria-setsize を使えるのは treegrid の中だけです。',
     ],
     'aria-deprecated-role': [
       'ロールは非推奨です',
@@ -160,7 +160,10 @@ export const axeTextsJa: AxeTexts = {
       'ARIA 属性の値が正しくありません',
       '許可された値を使ってください。ID を指定する場合は、その ID の要素が必要です。',
     ],
-    'audio-caption': ['音声に字幕がありません', '字幕トラックを追加するか、書き起こしを添えてください。'],
+    'audio-caption': [
+      '音声に字幕がありません',
+      '書き起こしを添えてください。ブラウザーは audio 要素の字幕を表示しません。表示するには、字幕トラック付きの video 要素で再生してください。',
+    ],
     'autocomplete-valid': [
       'autocomplete 属性が正しくありません',
       'email や postal-code など、項目に合う HTML 標準の値を使ってください。',
@@ -230,7 +233,7 @@ export const axeTextsJa: AxeTexts = {
     ],
     'frame-tested': [
       'フレームの内容を検査できませんでした',
-      'フレーム内のスクリプトを許可するか、そのアドレスを個別にスキャンしてください。',
+      '理由はページの通知にあります。そのアドレスを個別にスキャンするか、手作業で確認してください。sandbox 属性は残せます。allow-scripts を付ければ検査できます。装飾だけのフレームは aria-hidden="true" で隠してください。',
     ],
     'frame-title': ['フレームに名前がありません', '内容を title 属性に書いてください。'],
     'frame-title-unique': [
@@ -387,7 +390,7 @@ export const axeTextsJa: AxeTexts = {
     ],
     'skip-link': [
       'スキップリンクの移動先がありません',
-      'リンクが指す ID をメインコンテンツに付け、tabindex="-1" でフォーカスできるようにしてください。',
+      'リンクが指す ID をメインコンテンツに付け、tabindex="-1" でフォーカスできるようにしてください。リンクはフォーカスがある間、表示してください。',
     ],
     'summary-name': ['summary 要素に名前がありません', '開かれる内容を summary 要素に書いてください。'],
     'svg-img-alt': [

@@ -178,7 +178,7 @@ const rows = [
     'audio-caption',
     'captions',
     '<audio src="talk.mp3" controls></audio>',
-    '<audio src="talk.mp3" controls><track kind="captions" src="talk.vtt"></audio>',
+    '<video src="talk.mp3" controls><track kind="captions" src="talk.vtt"></video>\n<a href="talk.html">Transcript</a>',
   ],
   [
     'autocomplete-valid',
@@ -268,7 +268,7 @@ const rows = [
     'frame-tested',
     'unseen',
     '<iframe src="map.html" title="Map" sandbox></iframe>',
-    '<iframe src="map.html" title="Map"></iframe>',
+    '<iframe src="map.html" title="Map" sandbox="allow-scripts"></iframe>',
   ],
   [
     'frame-title',
@@ -451,7 +451,7 @@ const rows = [
     'scrollable-region-focusable',
     'keyboard',
     '<div style="height: 3em; overflow: auto"><p style="margin-top: 9em">Terms …</p></div>',
-    '<div style="height: 3em; overflow: auto" tabindex="0"><p style="margin-top: 9em">Terms …</p></div>',
+    '<div style="height: 3em; overflow: auto" tabindex="0" role="region" aria-label="Terms"><p style="margin-top: 9em">Terms …</p></div>',
   ],
   [
     'select-name',
@@ -468,8 +468,8 @@ const rows = [
   [
     'skip-link',
     'skip',
-    '<a href="#content" style="position: absolute; left: -999px">Skip to content</a><main>…</main>',
-    '<a href="#content" style="position: absolute; left: -999px">Skip to content</a><main id="content">…</main>',
+    '<style>.skip { position: absolute; left: -999px } .skip:focus { left: 0 }</style>\n<a href="#content" class="skip">Skip to content</a>\n<main>…</main>',
+    '<style>.skip { position: absolute; left: -999px } .skip:focus { left: 0 }</style>\n<a href="#content" class="skip">Skip to content</a>\n<main id="content" tabindex="-1">…</main>',
   ],
   [
     'summary-name',
