@@ -60,7 +60,12 @@ export function run(what, args, cwd) {
   const called = call(node, what)
   // The same Node for whatever the program starts in its turn.
   const separator = process.platform === 'win32' ? ';' : ':'
-  const env = { ...process.env, PATH: `${dirname(node)}${separator}${process.env.PATH}` }
+  const env = {
+    // What Node compiles is kept: a start is a sixth cheaper. A folder that cannot be written is no fault.
+    NODE_COMPILE_CACHE: join(root, '.cache', 'compile'),
+    ...process.env,
+    PATH: `${dirname(node)}${separator}${process.env.PATH}`,
+  }
   const child = spawn(node, [...called, ...args], { stdio: 'inherit', env, cwd })
   // A terminal sends Ctrl-C to both of us; the program decides when it is done.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])

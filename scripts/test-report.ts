@@ -10,6 +10,8 @@ export type TestedFile = {
   state: FileState
   /** Of each test that failed, and of the file itself: its name and the beginning of what it said. */
   failures: { name: string; message: string }[]
+  /** Tests that did not run, mostly because the machine lacks what they need. */
+  skipped: string[]
 }
 /** What scripts/test.ts reads. */
 export type TestReport = {
@@ -59,12 +61,19 @@ export default class implements Reporter {
         }),
       ]),
     )
+    const skipped = new Map(
+      modules.map((module) => [
+        keyOf(module),
+        [...module.children.allTests('skipped')].map(({ fullName }) => fullName),
+      ]),
+    )
     const report: TestReport = {
       browser: process.env.TEST_BROWSER_FACTS ?? 'unknown',
       files: [...this.planned].map(([key, file]) => ({
         ...file,
         state: states.get(key) ?? 'unfinished',
         failures: failures.get(key) ?? [],
+        skipped: skipped.get(key) ?? [],
       })),
       errors: unhandled.map(({ message, stack }) => `${message}\n${stack ?? ''}`),
     }

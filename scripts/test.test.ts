@@ -63,6 +63,11 @@ it('names and counts what passes only when run again', () => {
   expect(green).toBe(true)
   expect(last).toMatch(/Passed only when run again alone: 1\n {2}.*b\.test\.mjs/)
 })
+it('names and counts the tests that it skipped', () => {
+  const { green, last } = outcome({ 'a.test.mjs': `${passes}\nit.skip('waits for a server', () => {})` })
+  expect(green).toBe(true)
+  expect(last).toMatch(/Skipped tests: 1\n {2}.*a\.test\.mjs: waits for a server\n/)
+})
 it('is red when the process of a file has died, though no test has failed', () => {
   const { green, last } = outcome({ 'a.test.mjs': passes, 'b.test.mjs': `it('dies', () => process.abort())` })
   expect(green).toBe(false)

@@ -59,6 +59,11 @@ function judge(first: ReturnType<typeof run>, options: readonly string[]): { ok:
   })
   const passedAlone = again.filter((_, index) => alone[index]!.ok)
   const stillFailed = failed.filter((file) => !passedAlone.includes(file))
+  // What a pattern of names leaves out is not lacking anything.
+  const named = options.some((option) => option.startsWith('--testNamePattern='))
+  const skipped = report.files.flatMap(({ path, skipped: names }) =>
+    named ? [] : names.map((name) => `  ${relative(root, path)}: ${name}`),
+  )
   const lines = [
     ...whyFailed('Failed among the others:', failed),
     ...whyFailed(
@@ -69,6 +74,8 @@ function judge(first: ReturnType<typeof run>, options: readonly string[]): { ok:
     `Browser: ${report.browser}`,
     `Files: ${of('passed').length} passed, ${failed.length} failed, ${unfinished.length} unfinished, ` +
       `${of('skipped').length} skipped, of ${report.files.length}`,
+    `Skipped tests: ${skipped.length}`,
+    ...skipped,
     `Passed only when run again alone: ${passedAlone.length}`,
     ...list(passedAlone),
     ...(unfinished.length > 0 ? ['DID NOT RUN TO THEIR END:', ...list(unfinished)] : []),
@@ -86,7 +93,7 @@ if (given.includes('--watch')) {
   process.exitCode = spawnSync(process.execPath, command, { stdio: 'inherit' }).status ?? 1
 } else {
   const options = given.filter(
-    (argument) => /^--[a-z.]+=/.test(argument) && !argument.startsWith('--project'),
+    (argument) => /^--[a-z.]+=/i.test(argument) && !argument.startsWith('--project'),
   )
   const { ok, lines } = judge(run(given, 'first'), options)
   say('', ...lines, ok ? 'The tests are green.' : 'THE TESTS ARE RED.')
