@@ -17,6 +17,7 @@ import { openPace } from './crawl/pace.ts'
 import type { Reuse } from './crawl/visit/context.ts'
 import { openPdfVisit, type CheckPdf } from './crawl/visit/pdf.ts'
 import { openRobots, robotName } from './crawl/robots/robots.ts'
+import { inPageLimit } from './crawl/settle/limit.ts'
 import { openScope, type Scope } from './crawl/scope/scope.ts'
 import { sitemapLimits } from './crawl/sitemap/budget.ts'
 import { openTrust } from './crawl/scope/trust.ts'
@@ -91,6 +92,7 @@ function reuseOf({ advanced, ruleSet, commonComponents }: ScanPlan, browser: str
   if (!reuseUnchanged) return null
   const conditions = JSON.stringify([
     fingerprintVersion,
+    inPageLimit,
     browser,
     ruleSet,
     settings,

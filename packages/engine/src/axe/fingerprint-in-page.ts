@@ -57,6 +57,7 @@ export function fingerprintDocument(mostNodes: number): DocumentPrint {
     ':indeterminate',
     ':disabled',
     ':focus',
+    ':focus-visible',
     ':hover',
     ':active',
     ':invalid',
@@ -75,6 +76,30 @@ export function fingerprintDocument(mostNodes: number): DocumentPrint {
   let nodes = 0
   const numbers = new Map<Element, number>()
 
+  // By these a script names elements where markup names ids: the attribute is empty, whichever they are.
+  const relations = new Map(
+    [
+      'ActiveDescendantElement',
+      'ActionsElements',
+      'ControlsElements',
+      'DescribedByElements',
+      'DetailsElements',
+      'ErrorMessageElements',
+      'FlowToElements',
+      'LabelledByElements',
+      'OwnsElements',
+    ].map((name) => [
+      `aria-${name.replace(/Elements?$/, '').toLowerCase()}`,
+      getter<Element | Element[] | null>(Element.prototype, `aria${name}`),
+    ]),
+  )
+  const related: (Element | Element[] | null)[] = []
+  /** Names of custom properties: what a script has registered of them shows in their values. */
+  const properties = new Set<string>()
+  const addProperties = (css: string) => {
+    for (const [name] of css.matchAll(/--[\w\u0080-\uffff-]+/g)) properties.add(name)
+  }
+
   const isHiddenInput = (element: Element, name: string): boolean =>
     name === 'input' && Element.prototype.getAttribute.call(element, 'type')?.toLowerCase() === 'hidden'
   const addAttributes = (element: Element, name: string) => {
@@ -83,8 +108,12 @@ export function fingerprintDocument(mostNodes: number): DocumentPrint {
     const opaque = meta !== null && !/^(viewport|color-scheme|theme-color|referrer)$/i.test(meta)
     for (const key of Element.prototype.getAttributeNames.call(element)) {
       if (key === 'nonce' || (hidden && key === 'value') || (opaque && key === 'content')) continue
+      const value = Element.prototype.getAttribute.call(element, key) ?? ''
       add(key)
-      add(Element.prototype.getAttribute.call(element, key))
+      add(value)
+      const relation = value === '' && relations.get(key)
+      if (relation) related.push(relation(element))
+      if (key === 'style') addProperties(value)
     }
   }
   const addMedia = (media: HTMLMediaElement) => {
@@ -132,8 +161,6 @@ export function fingerprintDocument(mostNodes: number): DocumentPrint {
     if (name !== 'script' && name !== 'template') add((text as Text).data)
   }
 
-  /** Names of custom properties: what a script has registered of them shows in their values. */
-  const properties = new Set<string>()
   const sheets = (list: Iterable<CSSStyleSheet>) => {
     for (const sheet of list) {
       add(`${sheet.disabled} ${sheet.media.mediaText}`)
@@ -151,7 +178,7 @@ export function fingerprintDocument(mostNodes: number): DocumentPrint {
     for (const rule of rules) {
       const text = rule.cssText
       add(text)
-      for (const [name] of text.matchAll(/--[\w-]+/g)) properties.add(name)
+      addProperties(text)
       if (text.includes(':state(')) cannot = 'its style sheets ask for states that only its own scripts know'
       if (rule instanceof CSSImportRule && rule.styleSheet) addRules(rule.styleSheet)
     }
@@ -206,8 +233,16 @@ export function fingerprintDocument(mostNodes: number): DocumentPrint {
     }
   }
 
-  const addAnimations = () => {
-    for (const animation of Document.prototype.getAnimations.call(document)) {
+  const addRelated = () => {
+    for (const elements of related) {
+      add('related')
+      for (const element of elements instanceof Element ? [elements] : (elements ?? []))
+        addNumber(numbers.get(element) ?? 0)
+    }
+  }
+  /** The document's own list has none of its shadow roots' animations. */
+  const addAnimations = (animations: Animation[]) => {
+    for (const animation of animations) {
       const { effect, playState } = animation
       const target = effect instanceof KeyframeEffect ? effect : null
       add(`${playState} ${target?.target ? numbers.get(target.target) : ''} ${target?.pseudoElement}`)
@@ -230,12 +265,14 @@ export function fingerprintDocument(mostNodes: number): DocumentPrint {
     addStates(shadow)
     sheets(shadow.styleSheets)
     sheets(shadow.adoptedStyleSheets)
+    addAnimations(ShadowRoot.prototype.getAnimations.call(shadow))
   }
   sheets(ofDocument('styleSheets') as StyleSheetList)
   sheets(ofDocument('adoptedStyleSheets') as CSSStyleSheet[])
   for (const { family, style, weight, stretch, unicodeRange, status } of ofDocument('fonts') as FontFaceSet)
     add([family, style, weight, stretch, unicodeRange, status].join(' '))
-  addAnimations()
+  addRelated()
+  addAnimations(Document.prototype.getAnimations.call(document))
   const root = ofDocument('documentElement') as Element | null
   const computed = root && getComputedStyle(root)
   for (const name of properties) add(computed?.getPropertyValue(name))

@@ -19,7 +19,12 @@ const body = `<style>p { color: black } @media print { p { color: red } } input:
   <form><input id="check" type="checkbox"><i>i</i><input id="text" value="a"><select id="select"><option>1</option><option>2</option></select><textarea id="area">t</textarea></form>
   <details id="details"><summary>s</summary>d</details><dialog id="dialog">d</dialog><div id="pop" popover>pop</div><div id="host"></div>
   <iframe title="f" srcdoc="<p>inside</p>"></iframe><video id="video"></video>
-  <script>document.getElementById('host').attachShadow({mode:'open'}).innerHTML='<style>em{color:black}</style><em>shadow</em>'</script>`
+  <div id="keeps"></div><p id="named" style="color:var(--größe)" aria-labelledby="p">Named</p>
+  <script>const inner = '<style>em{color:black}</style><em>shadow</em><input type="checkbox">'
+    document.getElementById('host').attachShadow({mode:'open'}).innerHTML = inner
+    const closed = document.getElementById('keeps').attachShadow({mode:'closed'})
+    closed.innerHTML = inner + '<span id="within"></span><iframe title="g" srcdoc="<p>deep</p>"></iframe>'
+    const nested = closed.getElementById('within').attachShadow({mode:'closed'}); nested.innerHTML = inner</script>`
 let visits = 0
 const routes: Record<string, Route> = {
   '/': html('Page', body),
@@ -37,6 +42,18 @@ const routes: Record<string, Route> = {
       )
   },
   '/foreign': html('Foreign', `<link rel="stylesheet" href="http://localhost:PORT/style.css"><p>x</p>`),
+  // More closed roots than are kept at once, on a page that replaces what they are kept by.
+  '/closed': html(
+    'Closed',
+    `<div id="host"></div><script>
+      const { prototype } = WeakRef
+      globalThis.WeakRef = class { constructor() { throw new Error('taken') } }
+      prototype.deref = () => undefined
+      for (let n = 0; n < 2500; n++) document.createElement('div').attachShadow({ mode: 'closed' })
+      document.querySelector('#host').attachShadow({ mode: 'closed' }).innerHTML = '<a href="/in">In</a>'
+      globalThis.isDone = true
+    </script>`,
+  ),
   '/style.css': (_, response) =>
     void response.writeHead(200, { 'content-type': 'text/css' }).end('p { color: red }'),
 }
@@ -108,10 +125,6 @@ describe('is another one after', () => {
       'an adopted sheet',
       `const s = new CSSStyleSheet(); s.replaceSync('u{color:red}'); document.adoptedStyleSheets = [s]`,
     ],
-    [
-      'a sheet adopted by a shadow root',
-      `const s = new CSSStyleSheet(); s.replaceSync('u{color:red}'); ${by('host')}.shadowRoot.adoptedStyleSheets = [s]`,
-    ],
     ['an inline style', `${by('p')}.style.color = 'red'`],
     [
       'a registered property',
@@ -131,9 +144,45 @@ describe('is another one after', () => {
     ['a dialog that is modal', `${by('dialog')}.showModal()`],
     ['a popover', `${by('pop')}.showPopover()`],
     ['focus', `${by('text')}.focus()`],
-    ['a word in a shadow root', `${by('host')}.shadowRoot.querySelector('em').textContent = 'y'`],
-    ['a style in a shadow root', `${by('host')}.shadowRoot.styleSheets[0].insertRule('u { color: red }')`],
+    ['a word in a closed root of a closed root', `nested.querySelector('em').textContent = 'y'`],
+    ...['open', 'closed'].flatMap((kind) => {
+      const root = kind === 'open' ? `${by('host')}.shadowRoot` : kind
+      const one = `${root}.querySelector('em')`
+      return [
+        [`a word (${kind} root)`, `${one}.textContent = 'y'`],
+        [`an attribute (${kind} root)`, `${one}.setAttribute('role', 'note')`],
+        [`a rule by CSSOM (${kind} root)`, `${root}.styleSheets[0].insertRule('u { color: red }')`],
+        [
+          `an adopted sheet (${kind} root)`,
+          `const s = new CSSStyleSheet(); s.replaceSync('u{color:red}'); ${root}.adoptedStyleSheets = [s]`,
+        ],
+        [`a box that is checked (${kind} root)`, `${root}.querySelector('input').checked = true`],
+        [
+          `an animation (${kind} root)`,
+          `${one}.animate([{color:'red'},{color:'red'}],{duration:9000,iterations:Infinity})`,
+        ],
+      ]
+    }),
     ['a word in a frame', `frames[0].document.body.append('y')`],
+    ['a rule in a frame', `frames[0].document.head.innerHTML = '<style>p { color: red }</style>'`],
+    [
+      'a sheet adopted by a frame',
+      `const s = new frames[0].CSSStyleSheet(); s.replaceSync('u{color:red}'); frames[0].document.adoptedStyleSheets = [s]`,
+    ],
+    [
+      'an animation in a frame',
+      `frames[0].document.body.animate([{color:'red'},{color:'red'}],{duration:9000,iterations:Infinity})`,
+    ],
+    [
+      'a closed root in a frame',
+      `frames[0].document.querySelector('p').attachShadow({mode:'closed'}).innerHTML = 'z'`,
+    ],
+    ['a word in a frame in a closed root', `closed.querySelector('iframe').contentDocument.body.append('y')`],
+    ['elements that a script names', `${by('named')}.ariaLabelledByElements = [${by('box')}]`],
+    [
+      'a property of an attribute',
+      `CSS.registerProperty({name:'--größe',syntax:'<color>',inherits:false,initialValue:'red'})`,
+    ],
     ['another frame', `document.body.append(document.createElement('iframe'))`],
     ['a medium', `${by('video')}.muted = true`],
     [
@@ -154,6 +203,13 @@ describe('is another one after', () => {
   ])('%s', async (_name, change) => {
     expect(await printOf('/', change)).not.toBe(before)
   })
+})
+
+it('tells apart the elements that a script names', async () => {
+  const naming = (id: string) => printOf('/', `${by('named')}.ariaLabelledByElements = [${by(id)}]`)
+  expect(await naming('box')).not.toBe(await naming('tall'))
+  const active = (id: string) => printOf('/', `${by('named')}.ariaActiveDescendantElement = ${by(id)}`)
+  expect(await active('box')).not.toBe(await active('tall'))
 })
 
 describe('is another one after what could change the result of the rule', () => {
@@ -185,4 +241,12 @@ it('is none where something cannot be read', async () => {
 it('leaves the links to be read', async () => {
   await printOf('/')
   expect(await linksWithoutAxe(lease.tab, 5000)).toEqual([{ url: `${site.origin}/next`, kind: 'anchor' }])
+})
+
+it('closed shadow roots are read, and stay closed to the page', async () => {
+  await printOf('/closed')
+  for (let time = 0; time < 2; time++)
+    expect(await linksWithoutAxe(lease.tab, 5000)).toEqual([{ url: `${site.origin}/in`, kind: 'anchor' }])
+  const seen = `[isDone, document.querySelector('#host').shadowRoot, CSS.highlights.size]`
+  expect(await lease.tab.page.evaluate(seen)).toEqual([true, null, 0])
 })

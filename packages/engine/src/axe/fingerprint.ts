@@ -3,9 +3,9 @@ import { within } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { call, worldOf } from '../browser/world.ts'
 import { fingerprintDocument, type DocumentPrint } from './fingerprint-in-page.ts'
-import { openClosedRoots, rememberClosedRoots } from './closed-root-in-page.ts'
+import { mostClosedRoots, openClosedRoots, rememberClosedRoots } from './closed-root-in-page.ts'
 import { testedTypes } from './document-type.ts'
-import { documentProgram } from './frame-world.ts'
+import { documentProgram, whyNoContent } from './frame-world.ts'
 import type { DocumentFacts } from './report-in-page.ts'
 import { pageApiScript } from './version.ts'
 
@@ -17,8 +17,8 @@ const program = `(${fingerprintDocument.toString()})(${mostNodes})`
 export const fingerprintVersion = createHash('sha256')
   .update(program)
   .update(pageApiScript)
-  .update(`${openClosedRoots.toString()} ${rememberClosedRoots.toString()}`)
-  .update(`${documentProgram} ${[...testedTypes].join(' ')}`)
+  .update(`${openClosedRoots.toString()} ${rememberClosedRoots.toString()} ${mostClosedRoots}`)
+  .update(`${documentProgram} ${whyNoContent.toString()} ${[...testedTypes].join(' ')}`)
   .digest('hex')
   .slice(0, 16)
 
@@ -70,12 +70,12 @@ export async function fingerprintOf(tab: Tab, conditions: string, ms: number): P
   return { print: hash.digest('hex').slice(0, 40) }
 }
 
+/** Reads the links of one document without axe, closed shadow roots and all. */
+export const linksProgram = (tab: Pick<Tab, 'reveal'>): string =>
+  `${tab.reveal}${pageApiScript};clearwayPage.facts(0).links`
+
 /** The links of a page and its frames, without axe; null when it does not answer within `ms`. */
 export async function linksWithoutAxe(tab: Tab, ms: number): Promise<DocumentFacts['links'] | null> {
-  const links = await inFrames<DocumentFacts['links']>(
-    tab,
-    `${tab.reveal}${pageApiScript};clearwayPage.facts(0).links`,
-    ms,
-  )
+  const links = await inFrames<DocumentFacts['links']>(tab, linksProgram(tab), ms)
   return links && links.flat()
 }

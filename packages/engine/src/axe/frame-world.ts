@@ -80,7 +80,7 @@ async function documentOf(
 }
 
 /** Why what a frame shows is no content of the page, in English; null when it is. */
-function whyNoContent({ url, type }: FrameDocument, { src, srcdoc }: FrameElement): string | null {
+export function whyNoContent({ url, type }: FrameDocument, { src, srcdoc }: FrameElement): string | null {
   if (url.startsWith('chrome-error:')) return 'it could not be loaded'
   if (!testedTypes.has(type)) return `it is of type ${type}`
   // The document that every frame begins with: a lazy frame, a download, an answer without content, one that hangs.
@@ -88,9 +88,9 @@ function whyNoContent({ url, type }: FrameDocument, { src, srcdoc }: FrameElemen
   return url === 'about:blank' && !empty ? 'it was not loaded' : null
 }
 
-/** What to call a frame: where it is, where it should be, or nothing. */
+/** What to call a frame in one line: where it is, where it should be, or nothing. */
 const nameOf = (url: string, { src, srcdoc }: FrameElement): string =>
-  (/^https?:/.test(url) ? url : srcdoc ? 'about:srcdoc' : src).slice(0, 300)
+  (/^https?:/.test(url) ? url : srcdoc ? 'about:srcdoc' : src).slice(0, 300).replace(/\s+/g, ' ')
 
 /** Sessions of the frames that run in processes of their own, by frame id. */
 async function remoteSessions(tab: Tab, most: number, end: number) {

@@ -22,6 +22,7 @@ const far = '<div style="height:20000px"></div>'
 /** A document whose landmarks have names of their own: they are part of one page. */
 const framed = (name: string, body: string) => html(name, body).replace('<main', `<main aria-label="${name}"`)
 let frames = 0
+let counted = 0
 const frame = (src: string, more = '') => `<iframe title="Frame ${++frames}" src="${src}" ${more}></iframe>`
 
 /** Each page with the frames that it says were not tested, and the rules of what is found on it. */
@@ -40,18 +41,22 @@ const pages: Record<string, { body: string; not?: string[]; rules: string[] }> =
     rules: ['frame-tested'],
   },
   '/no-html': {
-    body: ['/plain', '/data', '/tree', '/pixel', '/none', '/archive'].map((src) => frame(src)).join(''),
+    body: ['/plain', '/data', '/tree', '/pixel', '/none', '/none?a\nb', '/archive']
+      .map((src) => frame(src))
+      .join(''),
     not: [
       '{site}/plain: it is of type text/plain',
       '{site}/data: it is of type application/json',
       '{site}/tree: it is of type application/xml',
       '{site}/pixel: it is of type image/gif',
       '/none: it was not loaded',
+      '/none?a b: it was not loaded',
       '/archive: it was not loaded',
     ],
     rules: ['frame-tested'],
   },
   '/lazy': { body: far + frame('/faulty', 'loading="lazy"'), rules: ['image-alt'] },
+  '/lazy-within': { body: frame('/wrapper'), rules: ['image-alt'] },
   '/lazy-late': {
     body: `${far}<script>onload = () => document.querySelector('main').insertAdjacentHTML('beforeend', '${frame('/faulty', 'loading=lazy')}')</script>`,
     rules: ['image-alt'],
@@ -84,7 +89,13 @@ const inner: Record<string, Route> = {
   '/none': (_, response) => void response.writeHead(204).end(),
   '/clean': ({ url }, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end(framed(`Clean ${url}`, '')),
+  '/wrapper': sending('text/html', framed('Wrapper', far + frame('/faulty', 'loading="lazy"'))),
   '/faulty': sending('text/html', framed('Inner', fault)),
+  '/links-only': html('Links', far + frame('/counted', 'loading="lazy"')),
+  '/counted': (_, response) => {
+    counted += 1
+    response.writeHead(200, { 'content-type': 'text/html' }).end(framed('Counted', ''))
+  },
   '/missing': (_, response) =>
     response.writeHead(404, { 'content-type': 'text/html' }).end(framed('Missing', fault)),
 }
@@ -111,4 +122,12 @@ it.each(Object.keys(pages))('%s', (path) => {
   expect(rulesOf(outcome)).toEqual(rules)
   for (const { severity, rule } of outcome.findings)
     if (rule === 'frame-tested') expect(severity).toBe('needs review')
+})
+
+it('lazy frames load for what is tested, not for a page that is opened for its links', async () => {
+  const options = { urls: ['/links-only'], plan: { depth: 0 } }
+  await tryScan(pool, site, { ...options, advanced: { mimeTypes: ['application/pdf'] } })
+  expect(counted).toBe(0)
+  await tryScan(pool, site, options)
+  expect(counted).toBe(1)
 })

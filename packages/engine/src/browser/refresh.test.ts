@@ -33,13 +33,27 @@ const routes: Record<string, Route> = {
   '/after': html('After', ''),
   '/after-header': html('After', ''),
   '/dead': refresh(`2;url=${nobody}later`),
+  // A script goes where the refresh would lead later.
+  '/scripted': refresh('9;url=/new', `<script>setTimeout(() => location.replace('/new'), 300)</script>`),
+  '/new': html('New', ''),
+  '/many': html(
+    'Many',
+    `<script>addEventListener('load', () => setTimeout(() => {
+      for (let n = 0; n < 15; n++) {
+        const content = 90 - n + ';url=/many-' + (n ? n : 'x'.repeat(5000))
+        const meta = Object.assign(document.createElement('meta'), { httpEquiv: 'refresh', content })
+        document.head.append(meta)
+        meta.remove()
+      }
+    }))</script>`,
+  ),
   '/dead-at-once': refresh(`0;url=${nobody}now`),
 }
 const site = siteOfFile(() => routes)
 
 it('a page is tested before a refresh of a second or more, and where it leads is a link', async () => {
   const { pages } = await tryScan(pool, site, {
-    urls: ['/waits', '/header', '/dead', '/dead-at-once'],
+    urls: ['/waits', '/header', '/dead', '/scripted', '/dead-at-once'],
     advanced: { extraHeaders: [{ name: 'X-Key', value: 'secret' }] },
     plan: { domains: [new URL(site.origin).host, new URL(nobody).host] },
   })
@@ -50,6 +64,8 @@ it('a page is tested before a refresh of a second or more, and where it leads is
     '/after-header': 'completed',
     '/dead': 'completed',
     [`${nobody}later`]: 'failed connection-refused',
+    '/scripted': 'excluded redirect',
+    '/new': 'completed',
     '/dead-at-once': 'excluded redirect',
     [`${nobody}now`]: 'failed connection-refused',
   })
@@ -57,4 +73,11 @@ it('a page is tested before a refresh of a second or more, and where it leads is
   expect(rulesOf(pages['/header'])).toEqual([])
   expect(rulesOf(pages['/dead'])).toEqual(['meta-refresh'])
   expect(pages['/dead-at-once']).toMatchObject({ detail: `Redirects to ${nobody}now` })
+})
+
+it('of the many refreshes that a script writes, ten are kept', async () => {
+  const { pages } = await tryScan(pool, site, { urls: ['/many'] })
+  expect(Object.keys(pages).sort()).toEqual(
+    ['/many', ...Array.from({ length: 10 }, (_, n) => `/many-${n + 1}`)].sort(),
+  )
 })

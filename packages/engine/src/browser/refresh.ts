@@ -5,44 +5,64 @@ const shownSeconds = 1
 
 const reasons = new Set(['metaTagRefresh', 'httpHeaderRefresh'])
 
-/** `targets`: where the page would have led. */
-export type Hold = { targets(): string[]; release(): void }
+/** A script may write one refresh after another: more, and longer ones, lead on as they would without us. */
+const mostHeld = { urls: 10, characters: 4000 }
+
+type Paused = { requestId: string; request: { url: string }; frameId: string }
+
+/** `targets`: where the page would have led. `clear`: before another document is asked for. */
+export type Hold = { targets(): string[]; clear(): void; release(): void }
 
 /**
- * Keeps the page of a tab where a refresh of a second or more would lead on, until it is released. Only that navigation is
- * refused, so what the page itself asks for goes on; a page without such a refresh costs nothing.
+ * Keeps the page of a tab where a refresh of a second or more would lead on, until it is released. Only what the refresh asks
+ * for is refused: scripts and we ourselves may ask for the same URL. A page without such a refresh costs nothing.
  */
-export function holdRefreshes({ cdp, page, mainFrameId }: Tab): Hold {
+export function holdRefreshes({ cdp, refusals, mainFrameId }: Tab): Hold {
   /** Without fragments, as requests have them. */
   const held = new Set<string>()
-  let released = false
-  let holding: Promise<Tab['cdp'] | null> | null = null
+  /** Whether it is a refresh that asks for the next document. The browser says so before it asks, and of us it says nothing. */
+  let refreshing = false
+  let holding = false
 
-  const hold = async () => {
-    // A session of its own: the tab's may add headers by the same means.
-    const session = await page.context().newCDPSession(page)
-    session.on('Fetch.requestPaused', ({ requestId, request, frameId }) => {
-      const refuse = !released && frameId === mainFrameId && held.has(request.url)
-      const answer = refuse
-        ? session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
-        : session.send('Fetch.continueRequest', { requestId })
-      answer.catch(() => {})
-    })
-    await session.send('Fetch.enable', { patterns: [{ urlPattern: '*', resourceType: 'Document' }] })
-    return session
+  const onPaused = ({ requestId, request, frameId }: Paused) => {
+    const isMain = frameId === mainFrameId
+    const refuse = isMain && refreshing && held.has(request.url)
+    if (isMain) refreshing = false
+    const answer = refuse
+      ? refusals.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+      : refusals.send('Fetch.continueRequest', { requestId })
+    answer.catch(() => {})
+  }
+  const hold = () => {
+    holding = true
+    refusals.on('Fetch.requestPaused', onPaused)
+    const patterns = [{ urlPattern: '*', resourceType: 'Document' as const }]
+    refusals.send('Fetch.enable', { patterns }).catch(() => {})
   }
   const onScheduled = (event: { frameId: string; delay: number; reason: string; url: string }) => {
     if (event.frameId !== mainFrameId || !reasons.has(event.reason) || event.delay < shownSeconds) return
+    if (held.size >= mostHeld.urls || event.url.length > mostHeld.characters) return
+    if (!holding) hold()
     held.add(event.url.split('#', 1)[0]!)
-    holding ??= hold().catch(() => null)
+  }
+  const onRequested = (event: { frameId: string; reason: string }) => {
+    if (event.frameId === mainFrameId) refreshing = reasons.has(event.reason)
   }
   cdp.on('Page.frameScheduledNavigation', onScheduled)
+  cdp.on('Page.frameRequestedNavigation', onRequested)
   return {
     targets: () => [...held],
+    clear() {
+      held.clear()
+      refreshing = false
+    },
     release() {
-      released = true
       cdp.off('Page.frameScheduledNavigation', onScheduled)
-      void holding?.then((session) => session?.detach()).catch(() => {})
+      cdp.off('Page.frameRequestedNavigation', onRequested)
+      if (!holding) return
+      refusals.off('Fetch.requestPaused', onPaused)
+      // What it holds at that moment goes on.
+      refusals.send('Fetch.disable').catch(() => {})
     },
   }
 }

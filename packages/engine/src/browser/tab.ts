@@ -12,6 +12,8 @@ export type Tab = {
   page: Page
   /** Session of the main frame's process. Every call needs a limit of its own: `within`. */
   cdp: CDPSession
+  /** A second session: of two that take hold of requests, each has one of its own. */
+  refusals: CDPSession
   traffic: Traffic
   /** What the main document has come to so far: bytes when unpacked, and elements when it was last asked. */
   size: { bytes: number; elements: number }
@@ -107,12 +109,14 @@ async function prepare(
     worldName: worldNames.watch,
   })
   if (headers) await sendScopedHeaders(cdp, headers)
+  const refusals = await context.newCDPSession(page)
   const { frameTree } = await cdp.send('Page.getFrameTree')
   const size = { bytes: 0, elements: 0 }
   await measureDocument(cdp, frameTree.frame.id, size, () => interrupt('too-large'))
   return {
     page,
     cdp,
+    refusals,
     traffic: watchTraffic(page),
     size,
     mainFrameId: frameTree.frame.id,

@@ -102,7 +102,7 @@ function claimFrom(memory: Memory, n: number): Claim[] {
   if (memory.stopped) return claims
   for (const entry of memory.entries) {
     if (claims.length >= n || memory.counted + memory.working >= memory.pageLimit) break
-    if (entry.state !== 'waiting' || entry.notBefore > Date.now()) continue
+    if (entry.state !== 'waiting' || entry.notBefore > performance.now()) continue
     entry.state = 'working'
     entry.attempt += 1
     entry.claims += 1
@@ -154,7 +154,7 @@ function releaseIn(memory: Memory, claim: Claim, how: { blame: boolean; notBefor
   if (!entry) return
   entry.state = 'waiting'
   if (!how.blame) entry.attempt -= 1
-  entry.notBefore = how.notBeforeMs === undefined ? 0 : Date.now() + how.notBeforeMs
+  entry.notBefore = how.notBeforeMs === undefined ? 0 : performance.now() + how.notBeforeMs
   memory.working -= 1
   wake(memory)
 }

@@ -121,11 +121,12 @@ export function trackTimers(token: string, limit: InPageLimit): void {
 }
 
 /**
- * Runs in our own world, before the page's scripts: watches the document's changes and defines `clearwayState` there.
+ * Runs in our own world, before the page's scripts: watches the document's changes and defines `clearwayState` there, which
+ * from the first call with `true` on lets lazy frames load.
  */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
 export function observeDocument(token: string, limit: InPageLimit): void {
-  const shown = globalThis as unknown as { clearwayState: () => string }
+  const shown = globalThis as unknown as { clearwayState: (whole: boolean) => string }
   // A page can name an element `readyState` or `fonts`: read what the browser knows, not what hides it.
   const read = (name: string): unknown =>
     Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(document)
@@ -138,7 +139,7 @@ export function observeDocument(token: string, limit: InPageLimit): void {
   let changedAfterLoad = false
   const seen = new WeakSet<Node>()
 
-  const observer = new MutationObserver((records) => {
+  const handle = (records: readonly MutationRecord[]) => {
     const growth = new Map<Node, number>()
     const entered = new Set<Node>()
     for (const { target, type, addedNodes, removedNodes } of records) {
@@ -156,22 +157,30 @@ export function observeDocument(token: string, limit: InPageLimit): void {
       changedAt = performance.now()
       if (loadedAt > 0) changedAfterLoad = true
     }
-  })
+  }
+  const observer = new MutationObserver(handle)
   const watch = (root: Node) => {
     if (seen.has(root)) return
     seen.add(root)
     observer.observe(root, { childList: true, attributes: true, characterData: true, subtree: true })
   }
   const loaded = new WeakSet<Node>()
+  const searched = new WeakSet<Document>()
   let lazyFrames = 0
+  /** Whether the page is to be analysed: its links are there without its lazy frames. */
+  let wanted = false
   /** Lets a frame load that waits for a reader to come near: it is part of the page. Its attribute is as before. */
   const loadLazy = (frame: HTMLIFrameElement) => {
-    if (frame.loading !== 'lazy' || loaded.has(frame) || lazyFrames >= limit.lazyFrames) return
+    if (!wanted || frame.loading !== 'lazy' || loaded.has(frame) || lazyFrames >= limit.lazyFrames) return
     loaded.add(frame)
     lazyFrames += 1
     const before = frame.getAttribute('loading') ?? 'lazy'
     frame.setAttribute('loading', 'eager')
     frame.setAttribute('loading', before)
+    // What we do is no change of the page.
+    const isOurs = ({ target, attributeName }: MutationRecord) =>
+      target === frame && attributeName === 'loading'
+    handle(observer.takeRecords().filter((record) => !isOurs(record)))
   }
   /**
    * Open shadow roots and documents of same-origin frames hide their changes from the document's observer. What is `entered`
@@ -197,7 +206,12 @@ export function observeDocument(token: string, limit: InPageLimit): void {
         if (localName !== 'iframe') continue
         loadLazy(node as HTMLIFrameElement)
         const inner = (node as HTMLIFrameElement).contentDocument
-        if (inner) watch(inner)
+        if (!inner) continue
+        watch(inner)
+        // Once, for the lazy frames in it; what comes later is seen as a change.
+        if (!wanted || searched.has(inner)) continue
+        searched.add(inner)
+        waiting.push(inner)
       }
     }
   }
@@ -251,7 +265,11 @@ export function observeDocument(token: string, limit: InPageLimit): void {
   let timers = 0
   document.addEventListener(`${token}!`, (event) => (timers = (event as MouseEvent).screenX))
 
-  shown.clearwayState = () => {
+  shown.clearwayState = (whole) => {
+    if (whole && !wanted) {
+      wanted = true
+      if (loadedAt > 0) enter(document, new Set())
+    }
     timers = 0
     document.dispatchEvent(new Event(`${token}?`))
     const now = performance.now()

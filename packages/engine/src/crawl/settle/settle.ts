@@ -18,6 +18,8 @@ export type SettleOptions = {
   windowMs?: number
   /** Be content with the document itself. */
   eager?: boolean
+  /** Let frames load that wait for a reader to come near: the page is to be analysed. */
+  lazyFrames?: boolean
 }
 
 function windowFor(tab: Tab, dynamic: boolean, least: number | undefined): number {
@@ -61,11 +63,12 @@ function isSettled(state: DocumentState, tab: Tab, motion: Motion, options: Sett
 export async function settle(tab: Tab, options: SettleOptions): Promise<Settled> {
   const end = performance.now() + options.capMs
   const motion: Motion = { dynamic: options.windowMs !== undefined, idleSince: null, stillSince: null }
+  const program = `clearwayState(${options.lazyFrames === true})`
   let last: DocumentState | null = null
   let world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
   while (performance.now() < end) {
     const left = Math.max(100, end - performance.now())
-    const answer = world ? await call<string>(world, 'clearwayState()', left) : null
+    const answer = world ? await call<string>(world, program, left) : null
     if (answer?.kind === 'value') {
       last = JSON.parse(answer.value) as DocumentState
       tab.size.elements = last.elements

@@ -3,6 +3,8 @@ import { openDialler } from '@clearway/contract/kit/dial.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { html, serve, type TestSite, poolOfFile } from '../../../test/harness.ts'
 import type { Lease } from '../../browser/pool.ts'
+import { pause } from '../../browser/deadline.ts'
+import { holdRefreshes } from '../../browser/refresh.ts'
 import { openGuard, type Guard } from '../../guard/guard.ts'
 import { arrive } from './arrive.ts'
 
@@ -24,6 +26,8 @@ beforeAll(async () => {
     ),
     '/elsewhere': (_, response) =>
       void setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end('else'), 5),
+    '/again': (_, response) =>
+      void response.writeHead(200, { 'content-type': 'text/html', refresh: '9' }).end(html('Again', '')),
     '/leaves': html('Leaves', `<script>location.replace('/asked')</script>`),
   })
   lease = await pool.lease({
@@ -63,6 +67,19 @@ it('knows the answer to a URL that the browser writes without its password', asy
 it('takes a page that leaves at once for itself, not for where it goes', async () => {
   for (let round = 0; round < 5; round++)
     expect(await go('/leaves')).toMatchObject({ kind: 'document', url: `${site.origin}/leaves` })
+})
+
+it('asks once more for a page that is kept from a refresh to itself', async () => {
+  const hold = holdRefreshes(lease.tab)
+  await go('/again')
+  for (const end = performance.now() + 5000; performance.now() < end && hold.targets().length === 0;)
+    await pause(50)
+  expect(hold.targets()).toEqual([`${site.origin}/again`])
+  await pause(300)
+  expect(await go('/again')).toMatchObject({ kind: 'document' })
+  hold.clear()
+  expect(hold.targets()).toEqual([])
+  hold.release()
 })
 
 it('never takes the answer to what the page before still asks for', async () => {

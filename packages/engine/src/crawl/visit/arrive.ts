@@ -179,7 +179,7 @@ export async function arrive(
   ms: number,
   referrer: string | null = null,
 ): Promise<Arrival> {
-  const since = Date.now()
+  const since = performance.now()
   let asked = await ask(tab, url, ms, referrer)
   if (asked.crossed) asked = await ask(tab, url, ms, referrer)
   const { navigated, hop, response } = asked

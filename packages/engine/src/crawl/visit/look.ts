@@ -57,6 +57,7 @@ async function rest(
       // Half of what is left is the analysis's.
       capMs: Math.min(capMs, left(context, Infinity) / 2),
       eager: advanced.eagerStrategy,
+      lazyFrames: true,
       ...(windowMs === undefined ? {} : { windowMs }),
     })
   const first = await wait()
@@ -82,7 +83,7 @@ async function judge(context: VisitContext): Promise<Passed | null> {
 /** The state of a document after something was done with it; null when it does not answer. */
 async function stateNow(tab: Tab): Promise<DocumentState | null> {
   const world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 1000)
-  const answer = world ? await call<string>(world, 'clearwayState()', 1000) : null
+  const answer = world ? await call<string>(world, 'clearwayState(true)', 1000) : null
   return answer?.kind === 'value' ? (JSON.parse(answer.value) as DocumentState) : null
 }
 

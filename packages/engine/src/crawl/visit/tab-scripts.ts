@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { openClosedRoots, rememberClosedRoots } from '../../axe/closed-root-in-page.ts'
+import { mostClosedRoots, openClosedRoots, rememberClosedRoots } from '../../axe/closed-root-in-page.ts'
 import type { TabScripts } from '../../browser/tab.ts'
 import { observeDocument, trackTimers } from '../settle/in-page.ts'
 import { inPageLimit } from '../settle/limit.ts'
-
-/** Of one document; the elements of a library may be many. */
-const mostClosedRoots = 2000
 
 /** The scripts that are in every document of one run, with a name of their own that pages cannot guess. */
 export function tabScripts(): TabScripts {
@@ -15,6 +12,6 @@ export function tabScripts(): TabScripts {
   return {
     main: `(${trackTimers.toString()})(${given});(${rememberClosedRoots.toString()})(${name}, ${mostClosedRoots})`,
     isolated: `(${observeDocument.toString()})(${given})`,
-    reveal: `(${openClosedRoots.toString()})(${name});`,
+    reveal: `(${openClosedRoots.toString()})(${name}, ${mostClosedRoots});`,
   }
 }

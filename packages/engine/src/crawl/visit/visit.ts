@@ -1,6 +1,6 @@
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import { within } from '../../browser/deadline.ts'
-import { holdRefreshes } from '../../browser/refresh.ts'
+import { holdRefreshes, type Hold } from '../../browser/refresh.ts'
 import { shown, type Tab } from '../../browser/tab.ts'
 import type { Claim } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
@@ -49,7 +49,7 @@ async function noAnswer(context: VisitContext, document: Document): Promise<Visi
 const manyCookies = 8000
 
 /** Opens a URL; once more without cookies where those that another page has set made the server refuse. */
-async function arriveClean(context: VisitContext, url: string): Promise<Arrival> {
+async function arriveClean(context: VisitContext, url: string, hold: Hold): Promise<Arrival> {
   const { tab, deps } = context
   const { referrer } = deps.plan.advanced
   const arrival = await arrive(tab, deps.guard, url, left(context, navigationMs), referrer)
@@ -70,6 +70,7 @@ async function arriveClean(context: VisitContext, url: string): Promise<Arrival>
     1000,
     browserContext.clearCookies().catch(() => {}),
   )
+  hold.clear()
   return arrive(tab, deps.guard, url, left(context, navigationMs), referrer)
 }
 
@@ -146,9 +147,9 @@ async function judgeLook(
   return complete(context, document, seen)
 }
 
-async function visitOnce(context: VisitContext, url: string): Promise<Visit> {
-  const askedAt = Date.now()
-  const arrival = await arriveClean(context, url)
+async function visitOnce(context: VisitContext, url: string, hold: Hold): Promise<Visit> {
+  const askedAt = performance.now()
+  const arrival = await arriveClean(context, url, hold)
   const retryAfter = arrival.kind === 'no-document' ? undefined : arrival.retryAfter
   const pdf = await context.deps.pdf(context, arrival)
   if (pdf) return pdf
@@ -184,7 +185,7 @@ export async function visit(deps: VisitDeps, tab: Tab, claim: Claim, signal?: Ab
   if (refused) return refused
   const hold = holdRefreshes(tab)
   try {
-    const visited = await visitOnce(context, address.url)
+    const visited = await visitOnce(context, address.url, hold)
     // Of a refresh in a header, the document itself says nothing.
     const targets = hold.targets().map((url) => ({ url, kind: 'meta-refresh' as const }))
     return targets.length > 0 ? { ...visited, links: [...visited.links, ...targets] } : visited
