@@ -135,6 +135,8 @@ function besideVeraPdf(jars: string, files: readonly string[]): void {
     const more = [...ours.tests].filter((test) => !theirs.has(test))
     const less = [...theirs].filter((test) => !ours.tests.has(test))
     exact += more.length + less.length === 0 ? 1 : 0
+    if (more.length + less.length > 0)
+      console.log(`differs: ${file} only ours [${more.join(' ')}] only veraPDF's [${less.join(' ')}]`)
     for (const test of more) surplus.set(test, (surplus.get(test) ?? 0) + 1)
     for (const test of less) missing.set(test, (missing.get(test) ?? 0) + 1)
   }

@@ -73,10 +73,14 @@ describe('the PDF/UA-1 profile', () => {
     const shown = (encoding: string) =>
       profileOf({
         fonts: '/F2 100 0 R',
-        objects: { 100: `<</Type /Font /Subtype /Type1 /BaseFont /Helvetica ${encoding}>>` },
+        objects: {
+          100: `<</Type /Font /Subtype /Type1 /BaseFont /Helvetica ${encoding}>>`,
+          101: '<</Type /FontDescriptor /FontName /Helvetica /Flags 32>>',
+        },
         content: '/Artifact BMC BT /F2 12 Tf 72 300 Td (A) Tj ET EMC\n',
       })
-    expect(shown('')).toEqual(['7.21.7-1'])
+    expect(shown('')).toEqual([])
+    expect(shown('/FontDescriptor 101 0 R')).toEqual(['7.21.7-1'])
     expect(shown('/Encoding <</Differences [65 /f_i]>>')).toEqual(['7.21.7-1'])
     expect(shown('/Encoding <</Differences [65 /fi]>>')).toEqual([])
     expect(shown('/Encoding /WinAnsiEncoding')).toEqual([])

@@ -84,11 +84,15 @@ function simpleText(font: SimpleFont, code: number, name: string | null): string
   return name === null || name === '.notdef' ? null : textOfGlyph(name)
 }
 
-/** Without a map of its own, a font has to have an encoding or a program, and names of the list itself, none put together. */
+/**
+ * Without a map of its own, a font has to have an encoding or a program, or be a standard one that says nothing of itself; and
+ * names of the list itself, none put together.
+ */
 function isSimplyMapped(font: SimpleFont, code: number, name: string | null): boolean {
   if (mappedText(font, code) !== null) return true
   if (name === null || textOfGlyph(name) === null) return false
-  return (font.hasEncoding || font.hasProgram) && (!name.includes('_') || isListedGlyph(name))
+  const isKnown = font.hasEncoding || font.hasProgram || font.descriptor === null
+  return isKnown && (!name.includes('_') || isListedGlyph(name))
 }
 
 function simpleGlyph(font: SimpleFont, code: number): Glyph {
