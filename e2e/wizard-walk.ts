@@ -83,6 +83,15 @@ const expectedByKeyboard = (url: string) => ({
   schedule: { frequency: 'weekly', timeZone: 'Europe/Berlin', weekdays: ['monday'] },
 })
 
+/** Leaves the scheme of the start URL out, and takes the one that answers: https is tried first. */
+async function typeWithoutScheme({ page, site }: Suite): Promise<void> {
+  await typeInto(page, 'Start URLs', new URL(site.url).host)
+  const said = page.getByRole('status').filter({ hasText: `${site.url}/ answers.` })
+  await said.waitFor()
+  await pressOn(page, `Use ${site.url}/`)
+  expect(await focused(page)).toBe('Start URLs')
+}
+
 /** Makes a scan by the keyboard alone, with every step. */
 export async function byKeyboard(suite: Suite): Promise<void> {
   const { page, client, open, heading, site } = suite
@@ -105,7 +114,7 @@ export async function byKeyboard(suite: Suite): Promise<void> {
   await pressOn(page, 'Name: Fill in this field.')
   expect(await focused(page)).toBe('Name')
   await page.keyboard.insertText('By keyboard')
-  await typeInto(page, 'Start URLs', `${site.url}/`)
+  await typeWithoutScheme(suite)
   await next('Preset')
   // Letters choose among what has come from the server.
   await page.getByRole('option', { name: 'Company rules' }).waitFor({ state: 'attached' })

@@ -28,11 +28,23 @@ export type Sender = {
   certificateFor(host: string): { cert: string; key: string } | null
 }
 
-export type GuardedFetch = { fetchText: FetchText; fetchFile: FetchFile; close: () => Promise<void> }
+/** What answered, after redirects; its body is not read. */
+export type Probed =
+  { ok: true; url: string; status: number } | { ok: false; reason: FailureReason; detail: string }
+
+export type GuardedFetch = {
+  fetchText: FetchText
+  fetchFile: FetchFile
+  /** @param signal ends it early */
+  probe: (url: string, signal?: AbortSignal) => Promise<Probed>
+  close: () => Promise<void>
+}
 
 const robotsBytes = 512 * 1024
 const timeoutMs = 10_000
 const fileTimeoutMs = 60_000
+/** Somebody waits for it. */
+const probeTimeoutMs = 5_000
 const maxRedirects = 10
 
 /** An error of the connection, with what it means for a page. */
@@ -122,6 +134,9 @@ async function readBody(answer: Answer, maxBytes: number): Promise<{ bytes: Buff
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), cut: size > maxBytes }
 }
 
+const within = (ms: number, early?: AbortSignal): AbortSignal =>
+  early ? AbortSignal.any([AbortSignal.timeout(ms), early]) : AbortSignal.timeout(ms)
+
 const nobody: Sender = { headersFor: () => ({}), certificateFor: () => null }
 
 /**
@@ -132,8 +147,7 @@ const nobody: Sender = { headersFor: () => ({}), certificateFor: () => null }
 export function openFetch(dial: Dial, sender: Sender = nobody): GuardedFetch {
   const agent = openAgent(dial, sender)
 
-  async function ask(address: string, headers: Record<string, string>, ms: number): Promise<Answer> {
-    const signal = AbortSignal.timeout(ms)
+  async function ask(address: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> {
     let url = new URL(address)
     for (let hop = 0; ; hop++) {
       const answer = await fetch(url, {
@@ -156,7 +170,8 @@ export function openFetch(dial: Dial, sender: Sender = nobody): GuardedFetch {
 
   async function fetchText(url: string, userAgent: string): Promise<Fetched> {
     try {
-      const answer = await ask(url, { 'user-agent': userAgent, accept: 'text/plain,*/*;q=0.1' }, timeoutMs)
+      const headers = { 'user-agent': userAgent, accept: 'text/plain,*/*;q=0.1' }
+      const answer = await ask(url, headers, within(timeoutMs))
       const { bytes } = await readBody(answer, robotsBytes)
       return { ok: true, status: answer.status, text: bytes.toString('utf8') }
     } catch (error) {
@@ -166,7 +181,7 @@ export function openFetch(dial: Dial, sender: Sender = nobody): GuardedFetch {
 
   async function fetchFile(url: string, maxBytes: number): Promise<FetchedFile> {
     try {
-      const answer = await ask(url, { accept: '*/*' }, fileTimeoutMs)
+      const answer = await ask(url, { accept: '*/*' }, within(fileTimeoutMs))
       const { bytes, cut } = await readBody(answer, maxBytes)
       if (cut) return { ok: false, reason: 'too-large', detail: `${url} is larger than ${maxBytes} bytes` }
       return {
@@ -181,5 +196,15 @@ export function openFetch(dial: Dial, sender: Sender = nobody): GuardedFetch {
       return { ok: false, ...failureOf(error) }
     }
   }
-  return { fetchText, fetchFile, close: () => agent.destroy() }
+
+  async function probe(url: string, signal?: AbortSignal): Promise<Probed> {
+    try {
+      const answer = await ask(url, { accept: '*/*' }, within(probeTimeoutMs, signal))
+      await answer.body?.cancel()
+      return { ok: true, url: answer.url || url, status: answer.status }
+    } catch (error) {
+      return { ok: false, ...failureOf(error) }
+    }
+  }
+  return { fetchText, fetchFile, probe, close: () => agent.destroy() }
 }

@@ -15,7 +15,7 @@ export type Guard = {
   /** Name of the header that marks the guard's own answers; its value is a `GuardProblem`. */
   mark: string
   /**
-   * The newest problem since a moment (`Date.now()` scale) with a host (`host:port`), or, for a plain answer that was too
+   * The newest problem since a moment (`performance.now()` scale) with a host (`host:port`), or, for a plain answer that was too
    * large, with a URL.
    */
   problemOf(place: string, since: number): { problem: GuardProblem; detail: string } | null
@@ -78,7 +78,7 @@ export async function openGuard(
     mark: `x-guard-${randomUUID()}`,
     report(place, problem, detail) {
       if (problems.size > 2000) problems.clear()
-      problems.set(place, { at: Date.now(), problem, detail })
+      problems.set(place, { at: performance.now(), problem, detail })
     },
     received(count) {
       bytes += count

@@ -34,12 +34,12 @@ export async function tunnel(
     client.destroy()
     upstream.destroy()
   }
-  let windowStart = Date.now()
+  let windowStart = performance.now()
   let inWindow = 0
   upstream.on('data', (chunk: Buffer) => {
     context.received(chunk.length)
-    if (Date.now() - windowStart > windowMs) {
-      windowStart = Date.now()
+    if (performance.now() - windowStart > windowMs) {
+      windowStart = performance.now()
       inWindow = 0
     }
     inWindow += chunk.length

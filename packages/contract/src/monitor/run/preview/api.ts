@@ -4,6 +4,8 @@ import {
   DryRunBody,
   DryRunEvent,
   PreviewedAddress,
+  ReachBody,
+  ReachedUrl,
   ScopePreviewBody,
   ScopePreviewEvent,
   ScopeTestBody,
@@ -34,6 +36,16 @@ export const previewApi = define({
     bodyBytes,
     reply: PreviewedAddress,
     problems: ['no-browser', 'too-many-requests', 'quota-tries'],
+  },
+  reachUrl: {
+    method: 'POST',
+    path: '/scans/reach',
+    permission: 'user',
+    summary:
+      'What answers at a URL, by https, then by http; for whoever may create scans, or edit the one of `scanId`',
+    body: ReachBody,
+    reply: ReachedUrl,
+    problems: ['too-many-requests'],
   },
   dryRunScript: {
     method: 'POST',

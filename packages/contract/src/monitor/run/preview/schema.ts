@@ -21,6 +21,26 @@ export const ScopeTestBody = z.strictObject({
   address: z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)),
 })
 
+/** A URL as somebody types it, perhaps without a scheme. */
+export const ReachBody = z.strictObject({
+  address: z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)),
+  scanId: z.optional(ScanId),
+})
+/** Statuses that say who asks rather than what is there: a run in a browser, that signs in, may well be let in. */
+export const statusesOfWho: readonly number[] = [401, 403, 429]
+/** What answers there. */
+export const ReachedUrl = z.object({
+  /** With the scheme that answered: https first, then http. Null when nothing did. */
+  url: z.nullable(z.string()),
+  /** Where its redirects lead, when that is another host or scheme. */
+  leadsTo: z.nullable(z.string()),
+  status: z.nullable(Count),
+  /** Why nothing answered. */
+  reason: z.nullable(FailureReason),
+  /** English, for that. */
+  detail: z.nullable(z.string()),
+})
+
 /** A URL as a run would treat it, and why. */
 export const PreviewedAddress = z.object({
   url: z.string(),

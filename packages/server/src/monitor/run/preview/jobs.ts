@@ -1,5 +1,6 @@
 import { defaultQuotas } from '@clearway/contract/monitor/setting/schema.ts'
 import { type BrowserPool, openPool } from '@clearway/engine/browser/pool.ts'
+import { reachUrl } from '@clearway/engine/guard/reach.ts'
 import { previewScope, testUrl } from '@clearway/engine/scan-preview.ts'
 import { type DryRun, dryRun } from '@clearway/engine/script/dry-run.ts'
 import type { FindBrowser } from '../browser/jobs.ts'
@@ -13,6 +14,8 @@ const pages = 4
 const idleMs = 60_000
 /** Tasks that one worker does at once, beside its runs: one more than one person may have. */
 const atOnce = defaultQuotas.tries + 1
+/** What is asked while people type takes no place of those. */
+const reachesAtOnce = 4
 
 /** A pool that is open while somebody uses it, and a little longer. */
 function sharedPool(find: FindBrowser) {
@@ -57,6 +60,7 @@ const doer =
   ({ borrow }: ReturnType<typeof sharedPool>, openKeystore: OpenKeystore): Do =>
   (task, report, signal) => {
     if (task.kind === 'keystore') return openKeystore(task.asked)
+    if (task.kind === 'reach') return reachUrl(task.asked, signal)
     if (task.kind === 'test') return borrow((pool) => testUrl({ pool }, task.asked.plan, task.asked.address))
     if (task.kind === 'preview') {
       const { plan, limitMs } = task.asked
@@ -82,18 +86,22 @@ export function openPreviewWork(
   const shared = sharedPool(deps.find)
   const work = doer(shared, deps.openKeystore)
   const working = new Set<Promise<void>>()
+  const reaching = new Set<Promise<void>>()
   const one = async (): Promise<boolean> => {
     const found = await deps.find()
-    const kinds = found.kind === 'missing' ? (['keystore'] as const) : allKinds
+    const kinds: Task['kind'][] = reaching.size < reachesAtOnce ? ['reach'] : []
+    if (working.size < atOnce) kinds.push(...(found.kind === 'missing' ? withoutBrowser : inPlaces))
+    if (kinds.length === 0) return false
     const claim = await nextTask(deps, kinds)
     if (!claim) return false
+    const places = claim.kind === 'reach' ? reaching : working
     const doing = workOnTask(deps, claim, stopping, work)
       .catch((error: unknown) => deps.log('error', `${claim.kind}: ${String(error)}`))
       .finally(() => {
-        working.delete(doing)
+        places.delete(doing)
         void take()
       })
-    working.add(doing)
+    places.add(doing)
     return true
   }
   let looking: Promise<void> = Promise.resolve()
@@ -101,7 +109,7 @@ export function openPreviewWork(
   const take = (): Promise<void> => {
     looking = looking
       .then(async () => {
-        while (working.size < atOnce && !stopping.aborted && (await one()));
+        while (!stopping.aborted && (await one()));
       })
       .catch((error: unknown) => deps.log('warn', String(error)))
     return looking
@@ -114,10 +122,11 @@ export function openPreviewWork(
     close: async (): Promise<void> => {
       unsubscribe()
       await looking
-      await Promise.all(working)
+      await Promise.all([...working, ...reaching])
       await shared.close()
     },
   }
 }
 
-const allKinds = ['preview', 'test', 'dry-run', 'keystore'] as const
+const inPlaces = ['preview', 'test', 'dry-run', 'keystore'] as const
+const withoutBrowser = ['keystore'] as const

@@ -17,6 +17,7 @@ const routes: Record<string, Route> = {
   '/a': html('A', form),
   '/many': html('Many', many.join(' ')),
   '/slow': () => undefined,
+  '/later': (_request, response) => void setTimeout(() => response.end(), 1000),
   '/signed': (request, response) => {
     seen.push(request.headers.authorization ?? 'none')
     const known = request.headers.authorization !== undefined
@@ -140,6 +141,9 @@ describe('a preview of the scope', () => {
     expect((await listen('/scans/scope-preview', body, { token: stranger })).status).toBe(404)
     const ask = (token: string, sent: object) => api.call('POST', '/scans/scope-test', { token, body: sent })
     const test = { ...body, address: `${site.origin}/a` }
+    const reach = (token: string) =>
+      api.call('POST', '/scans/reach', { token, body: { scanId, address: site.origin } })
+    expect((await reach(stranger)).status).toBe(404)
     expect((await ask(stranger, test)).status).toBe(404)
     const role = { group_id: null, team_id: null, person_id: 'owner', role: 'scanMember' as const }
     await api.db
@@ -153,6 +157,7 @@ describe('a preview of the scope', () => {
       .where('person_id', '=', 'owner')
       .execute()
     expect((await ask(owner, test)).status).toBe(200)
+    expect((await reach(owner)).status).toBe(200)
   })
 
   it('names what is wrong with the settings', async () => {
@@ -204,6 +209,25 @@ describe('a test of one address', () => {
     expect(await ask(`${site.origin}/xyz`)).toMatchObject(out)
     expect(await ask('https://other.example/')).toMatchObject({ verdict: 'excluded', reason: 'other-domain' })
     expect(await ask('no address')).toMatchObject({ verdict: 'failed', reason: 'bad-url' })
+  })
+})
+
+describe('a URL that somebody types', () => {
+  const reach = (address: string, token = admin) =>
+    api.call('POST', '/scans/reach', { token, body: { address } })
+
+  it('is asked for by a worker, by https, then by http', async () => {
+    const host = new URL(site.origin).host
+    expect((await reach(host)).body).toEqual({
+      url: `http://${host}/`,
+      leadsTo: null,
+      status: 200,
+      reason: null,
+      detail: null,
+    })
+    const many = await Promise.all(Array.from({ length: 3 }, () => reach(`${site.origin}/later`)))
+    expect(many.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 200, 429])
+    expect((await reach('10.0.0.1')).body).toMatchObject({ url: null, reason: 'address-refused' })
   })
 })
 

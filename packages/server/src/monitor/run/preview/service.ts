@@ -10,6 +10,7 @@ import {
 } from '@clearway/contract/monitor/run/preview/schema.ts'
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import type { Asked, Reached } from '@clearway/engine/guard/reach.ts'
 import type { PreviewedUrl, PreviewEnd } from '@clearway/engine/scan-preview.ts'
 import type { DryRun } from '@clearway/engine/script/dry-run.ts'
 import type { StepResult } from '@clearway/engine/script/run.ts'
@@ -59,6 +60,11 @@ export type Previews = {
     },
   ) => Promise<PreviewEnd>
   test: (plan: ScanPlan, address: string, personId: string) => Promise<PreviewedUrl>
+  /** What answers at a URL, or why nobody could ask. */
+  reach: (
+    asked: Asked,
+    by: { personId: string; signal: AbortSignal },
+  ) => Promise<Reached | { problem: string }>
   dryRun: (
     script: PlannedScript & { type: ScriptType },
     plan: ScanPlan,
@@ -66,7 +72,13 @@ export type Previews = {
   ) => Promise<DryRunEnd>
 }
 
-export type PreviewDeps = SecretDeps & { config: Config; limits: Limits; previews: Previews; slots: Slots }
+export type PreviewDeps = SecretDeps & {
+  config: Config
+  limits: Limits
+  previews: Previews
+  slots: Slots
+  reachSlots: Slots
+}
 
 /** Lets a few do something at once, and one person `most` of it: how to leave, or why there is no place. */
 export type Slots = (personId: string, most: number) => (() => void) | 'full' | 'quota'
@@ -233,6 +245,37 @@ export async function testFor(
     return missing === null
       ? await deps.previews.test(plan, body.address, caller.id)
       : refuse('no-browser', { detail: missing })
+  } finally {
+    leave()
+  }
+}
+
+/** Of one person: one that he waits for, and one that he typed on from. */
+const mostReached = 2
+
+/**
+ * What answers at a URL that somebody types. Asked unbidden, it takes none of the places in which people try things.
+ * @param signal aborts when he has gone
+ */
+export async function reachFor(
+  deps: PreviewDeps,
+  { caller, signal }: { caller: Caller; signal: AbortSignal },
+  { address, scanId }: { address: string; scanId?: string | undefined },
+): Promise<Reached | Refusal> {
+  const refused = await refusedPreview(deps, caller, scanId)
+  if (refused) return refused
+  const leave = deps.reachSlots(caller.id, mostReached)
+  if (typeof leave === 'string')
+    return refuse('too-many-requests', { detail: 'Other URLs are asked for just now. Try again shortly.' })
+  try {
+    const scan = scanId === undefined ? null : await findScan(deps, scanId)
+    const userAgent = scan?.settings.advanced.userAgent ?? null
+    const allowPrivate = deps.config.CLEARWAY_ALLOW_PRIVATE
+    const reached = await deps.previews.reach(
+      { address, allowPrivate, userAgent },
+      { personId: caller.id, signal },
+    )
+    return 'problem' in reached ? refuse('too-many-requests', { detail: reached.problem }) : reached
   } finally {
     leave()
   }

@@ -24,16 +24,20 @@ import { ScriptFields } from '../form/fields/script.tsx'
 import { SessionFields } from '../form/fields/session.tsx'
 import type { Opened } from '../form/use-form.ts'
 import { PresetStep } from './preset-step.tsx'
+import { ReachedUrls } from './reached.tsx'
 
 export type StepProps = { scanId: ScanId | null; opened: Opened }
 
-function GeneralStep() {
+function GeneralStep({ scanId }: StepProps) {
   const { t } = useLingui()
   const { config } = useSession()
   return (
     <>
       <TextField name="name" required />
-      <TextField name="urls" rows={3} required />
+      <div className={layout.tight}>
+        <TextField name="urls" rows={3} required />
+        <ReachedUrls scanId={scanId} />
+      </div>
       <SelectField
         name="priority"
         width="narrow"
