@@ -10,12 +10,12 @@ import { withClient } from '../packages/server/test/database.ts'
 import { callerOf, tokenFor } from './client.ts'
 import { parentIn, processesWhere, signalAll } from './processes.ts'
 import { adminPassword, freePort, startProduct } from './product.ts'
-import { fillDisk, startTree } from './faults.ts'
+import { fakeClock, fillDisk, startTree } from './faults.ts'
 
 /**
  * While runs go on and people comment, change, upload and export, something is broken in each round: the server, the worker, a PDF
  * process, the browser or PostgreSQL is killed, every connection is cut, the disk is full, the worker is stopped for longer
- * than its lease. Afterwards every run must have ended, each page must be there once, counts must be what lists hold, no row may
+ * than its lease, the clock of server and worker steps two hours away from the database's or back to it. Afterwards every run must have ended, each page must be there once, counts must be what lists hold, no row may
  * refer to what is not there, and nothing that was confirmed may be lost or there twice.
  *
  *   node scripts/node24.mjs e2e/chaos.ts [rounds] [seed]
@@ -52,10 +52,19 @@ chmodSync(data, 0o755)
 // A disk that can be filled; only root may mount one.
 if (isRoot) execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1500m,mode=755', 'tmpfs', data])
 else console.error('NOT SHOWN here: a full disk. It needs root.')
+
+const clock = fakeClock(`${data}.clock`)
+if (!clock)
+  console.error('NOT SHOWN here: steps of the clock. They need libfaketime (apt-get install faketime).')
 const product = await startProduct({
   data,
   port: await freePort(),
-  env: { CLEARWAY_TOKEN_SECONDS: '7200', CLEARWAY_WORKER_PAGES: '3' },
+  env: {
+    // Outlives all steps of the clock.
+    CLEARWAY_TOKEN_SECONDS: '86400',
+    CLEARWAY_WORKER_PAGES: '3',
+    ...clock?.env,
+  },
 })
 
 const clusterFile = (name: string) => readFileSync(join(data, 'database', name), 'utf8').trim()
@@ -109,6 +118,18 @@ const faults: Record<string, () => Promise<void> | void> = {
     signal(pids, 'SIGCONT')
   },
   ...(isRoot && { disk: () => fillDisk(data, 2500) }),
+  ...(clock && {
+    clock: async () => {
+      const step = oneOf([-2, 0, 2].filter((hours) => hours !== clock.hours()))
+      count(`clock: ${clock.hours()} h to ${step} h`)
+      clock.set(step)
+      await pause(3000)
+      // The server says its time in each answer: a step that did not arrive shows nothing.
+      const reply = await answered(() => fetch(`${product.url}/health`))
+      const ahead = (Date.parse(reply.headers.get('date')!) - Date.now()) / 3_600_000
+      assert.ok(Math.abs(ahead - step) < 0.1, `the server's clock is ${ahead} h ahead`)
+    },
+  }),
 }
 
 const api = `${product.url}/monitor-api`
@@ -147,7 +168,10 @@ const told = {
   uploads: new Map<string, string>(),
   status: new Map<string, string>(),
 }
-/** Issues whose last change may or may not have been stored: nothing was confirmed. */
+/**
+ * Issues that somebody is changing, or whose last change was not confirmed: it may be stored, even later. Nobody else changes
+ * them: of two changes at once nobody could say which was the last.
+ */
 const unsure = new Set<string>()
 const tally: Record<string, number> = {}
 const count = (what: string) => void (tally[what] = (tally[what] ?? 0) + 1)
@@ -159,6 +183,7 @@ async function comment(issue: string): Promise<void> {
 }
 async function change(issue: string): Promise<void> {
   const status = oneOf(['open', 'ignored'])
+  if (unsure.has(issue)) return
   unsure.add(issue)
   await client('PATCH', `/issues/${issue}`, { fieldsToUpdate: { status } })
   told.status.set(issue, status)
@@ -338,7 +363,10 @@ try {
     await pause(1500 + random() * 3000)
     const name = oneOf(Object.keys(faults))
     struck = 0
-    await Promise.resolve(faults[name]!()).catch((error: unknown) => console.log(`${name}: ${String(error)}`))
+    await Promise.resolve(faults[name]!()).catch((error: unknown) => {
+      if (error instanceof assert.AssertionError) throw error
+      console.log(`${name}: ${String(error)}`)
+    })
     count(`fault: ${name}`)
     const answers = await answered(() => client<Listed<Run>>('GET', `/scans/${scans[0]}/runs?size=1`))
     const [newest] = answers.content

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -41,4 +41,31 @@ export async function fillDisk(folder: string, forMs: number): Promise<void> {
   }
   await pause(forMs)
   rmSync(ballast)
+}
+
+/**
+ * A clock that can be set for the processes of a product (Debian's package `faketime`): the machine's and the hours in a file, which they
+ * read again each second. The database and the browser keep the machine's; so do timers, as where a real clock is set. Null
+ * where the library is missing.
+ */
+export function fakeClock(file: string) {
+  const system = process.arch === 'arm64' ? 'aarch64' : 'x86_64'
+  const library = `/usr/lib/${system}-linux-gnu/faketime/libfaketimeMT.so.1`
+  if (!existsSync(library)) return null
+  let hours = 0
+  const set = (to: number): void => {
+    hours = to
+    writeFileSync(file, `${to < 0 ? '' : '+'}${to}h`)
+  }
+  set(0)
+  process.once('exit', () => rmSync(file))
+  const env = {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_CACHE_DURATION: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    FAKETIME_DONT_RESET: '1',
+    FAKETIME_SKIP_CMDS: 'postgres,initdb,pg_ctl,chromium,chrome,chrome_crashpad',
+  }
+  return { env, hours: () => hours, set }
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { openPace, retryAfterMs } from './pace.ts'
 import { fate, html, serve, tryScan, type Route, siteOfFile, poolOfFile } from '../../test/harness.ts'
 
@@ -88,4 +88,15 @@ test('a host that does not answer ends the run after so many visits', async () =
   const { end, pages } = await tryScan(pool, dead, { urls, advanced: { stopAfterFailures: 3 } })
   expect(end).toMatchObject({ kind: 'problem', problem: 'too-many-failures' })
   expect(Object.keys(pages).length).toBeLessThan(12)
+})
+
+afterEach(() => void vi.useRealTimers())
+test('a clock that is set back closes no host', async () => {
+  const pace = openPace({ atOnce: 1, perMinute: 6000 })
+  const signal = AbortSignal.timeout(5000)
+  const enter = async () => (await pace.enter('example.org', 0, signal))?.()
+  await enter()
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 2 * 3_600_000 })
+  await enter()
+  expect(signal.aborted).toBe(false)
 })

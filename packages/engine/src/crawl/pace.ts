@@ -17,6 +17,7 @@ export type Pace = {
   learn(host: string, answered: Answered, gapMs: number): { untilMs: number; gapMs: number } | null
 }
 
+/** Moments are those of `performance.now()`: a clock that is set back must not close a host for hours. */
 type Host = {
   active: number
   nextAt: number
@@ -82,11 +83,11 @@ export function openPace(options: { atOnce: number; perMinute: number | null }):
         host.waiting.shift()?.()
       }
       const gap = Math.max(gapMs, leastGap) + host.extraMs
-      const at = Math.max(Date.now(), host.nextAt, host.closedUntil)
+      const at = Math.max(performance.now(), host.nextAt, host.closedUntil)
       host.nextAt = at + gap
       // The host may be closed for longer while we wait.
-      for (let due = at; !signal.aborted && due > Date.now(); due = Math.max(due, host.closedUntil))
-        await pause(due - Date.now(), signal)
+      for (let due = at; !signal.aborted && due > performance.now(); due = Math.max(due, host.closedUntil))
+        await pause(due - performance.now(), signal)
       if (!signal.aborted) return leave
       leave()
       return null
@@ -94,7 +95,7 @@ export function openPace(options: { atOnce: number; perMinute: number | null }):
     learn(name, answered, asked) {
       const host = hostOf(name)
       const rest = typeof answered === 'object' ? restOf(host, answered) : 0
-      if (rest > 0) host.closedUntil = Math.max(host.closedUntil, Date.now() + rest)
+      if (rest > 0) host.closedUntil = Math.max(host.closedUntil, performance.now() + rest)
       if (answered === 'fine') {
         host.refusals = 0
         host.extraMs = host.extraMs <= firstExtraMs ? 0 : host.extraMs / 2

@@ -5,6 +5,7 @@ import type { Seal } from '../kit/seal.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { forgetOldEntries } from '../monitor/audit/service.ts'
 import { openMail, openWebhooks } from '../monitor/notification/jobs.ts'
+import { forgetOldInbox } from '../monitor/notification/inbox/service.ts'
 import { forgetOldMessages, sendDue, writeMessages } from '../monitor/notification/service.ts'
 import { type OpenObjects, sweepObjects } from '../monitor/page/object/service.ts'
 import { retentionOf } from '../monitor/config/service.ts'
@@ -54,6 +55,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
       },
     },
     { name: 'old messages', everyMs: hour, work: () => forgetOldMessages(deps) },
+    { name: 'old entries of inboxes', everyMs: hour, work: () => forgetOldInbox(deps) },
     {
       name: 'old entries of the record',
       everyMs: hour,

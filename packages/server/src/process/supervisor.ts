@@ -95,7 +95,7 @@ function keepChild(kind: ChildKind, order: ToChild, onChange: () => void) {
   const ready = new Promise<string>((done, fail) => (decide = { done, fail }))
   let wasReady = false
   const start = (): void => {
-    const born = Date.now()
+    const born = performance.now()
     const own = forkChild(kind)
     child = own
     const lastWords = passOn(own)
@@ -118,7 +118,7 @@ function keepChild(kind: ChildKind, order: ToChild, onChange: () => void) {
       if (stopping) return
       // What fails at the very start is reported, not tried again.
       if (!wasReady && code !== null) return decide.fail(new ChildGaveUp(String(code)))
-      const lived = Date.now() - born
+      const lived = performance.now() - born
       if (lived > steadyMs) delay = firstDelayMs
       const words = lastWords()
       again(

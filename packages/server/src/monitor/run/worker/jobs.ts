@@ -5,6 +5,7 @@ import { scan } from '@clearway/engine/scan.ts'
 import { browserFinder, type FindBrowser } from '../browser/jobs.ts'
 import { openPreviewWork } from '../preview/jobs.ts'
 import type { OpenKeystore } from '../task/service.ts'
+import { traced } from '../../../kit/trace/span.ts'
 import { openRechecks } from '../recheck/jobs.ts'
 import {
   begin,
@@ -48,7 +49,17 @@ function browserSource({ config }: WorkerDeps, find: FindBrowser): Browsers {
 }
 
 /** Works on one run until it ends, is cancelled, or `signal` aborts. */
-async function workOn(worker: Worker, browsers: Browsers, run: Runnable, signal: AbortSignal): Promise<void> {
+const workOn = (worker: Worker, browsers: Browsers, run: Runnable, signal: AbortSignal): Promise<void> =>
+  traced('run', { parent: run.trace, attributes: { 'clearway.run.id': run.id } }, () =>
+    workThrough(worker, browsers, run, signal),
+  )
+
+async function workThrough(
+  worker: Worker,
+  browsers: Browsers,
+  run: Runnable,
+  signal: AbortSignal,
+): Promise<void> {
   if (run.cancelled) return finish(worker, run.id, { kind: 'cancelled' })
   const browser = await browsers.get()
   if (browser.kind === 'missing') return finishWithoutBrowser(worker, run.id, browser.detail)
@@ -111,7 +122,7 @@ export async function startWorker(
   const browsers = browserSource(deps, find)
   const stopping = new AbortController()
   const { ring, wait } = alarm()
-  const rechecks = openRechecks(deps, browsers.get, stopping.signal)
+  const rechecks = openRechecks(deps, browsers.get, { signal: stopping.signal, onRoom: ring })
   const previews = openPreviewWork({ ...deps, find }, stopping.signal)
 
   function take(run: Runnable): void {
