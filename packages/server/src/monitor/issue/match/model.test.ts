@@ -157,6 +157,79 @@ describe('identical siblings', () => {
   })
 })
 
+/** Shapes that real sites took on between two of their versions. */
+describe('the next version of a site', () => {
+  type Item = [elementKey: string, html: string]
+  /** For each new element the old one that it was, by number from 1; null for none, negative where an ignore stays behind. */
+  const follow = (before: Item[], after: Item[], isIgnored = true) => {
+    const known = before.map(([elementKey, html], n): KnownIssue => ({
+      id: String(n + 1),
+      identity: elementKey,
+      rule: 'r',
+      elementKey,
+      html,
+      ignored: isIgnored,
+      present: true,
+    }))
+    const found = after.map(([elementKey, html]) => ({
+      identity: elementKey,
+      rule: 'r',
+      elementKey,
+      ordinal: 0,
+      html,
+    }))
+    return matchIssues(known, found).map((match) => match && Number(match.id) * (match.sure ? 1 : -1))
+  }
+  const tool = (place: number, name: string, more = ''): Item => [
+    `navigation()>ul:2>li:${place}>a:1|button||/index.html`,
+    `<a class="nav-link" data-widget="${name}"${more} href="#" role="button"><i class="fas fa-${name}"></i></a>`,
+  ]
+  const item = (place: number, html = '<li class="nav-item">'): Item => [
+    `navigation()>ul:1>li:${place}|||`,
+    html,
+  ]
+
+  it('puts buttons before one that only its class tells apart', () => {
+    const after = [tool(1, 'search'), tool(4, 'full'), tool(5, 'control-sidebar', ' data-slide="on"')]
+    expect(follow([tool(1, 'control-sidebar')], after)).toEqual([null, null, 1])
+  })
+
+  it('adds entries to a menu whose entries look all the same, and names what is between them', () => {
+    const head = (place: number, text: string) => item(place, `<li class="nav-header">${text}</li>`)
+    const before = [item(1), item(2), head(3, 'Pages'), item(4), head(5, 'Labels'), item(6)]
+    const gallery = item(4, '<li class="nav-item"><a href="/gallery">Gallery</a></li>')
+    const after = [item(1), item(2), head(3, 'Pages'), gallery, item(5), item(6), head(7, 'Labels'), item(8)]
+    expect(follow(before, after, false).map((id) => id && Math.abs(id))).toEqual([
+      1,
+      2,
+      3,
+      null,
+      4,
+      null,
+      5,
+      6,
+    ])
+  })
+
+  it('gives sections other generated ids', () => {
+    const zero = (anchor: string, place: number): Item => [
+      `#${anchor}>div:${place}>pre:1>span:1|||`,
+      '<span class="mi">0</span>',
+    ]
+    expect(follow([zero('id1', 3), zero('id1', 7)], [zero('dtd-1', 3), zero('dtd-1', 7)])).toEqual([-1, -2])
+  })
+
+  it('puts a link that leads nowhere where another one was', () => {
+    const link = (place: number, text: string): Item => [
+      `main()>p:${place}>a:1|||#`,
+      `<a href="#">${text}</a>`,
+    ]
+    const [old, next] = [link(1, 'Terms and conditions'), link(1, 'Newsletter, once a month')]
+    expect(follow([old], [next])).toEqual([-1])
+    expect(follow([old], [next, link(2, 'Terms and conditions')])).toEqual([null, 1])
+  })
+})
+
 describe('markup', () => {
   it.each([
     ['<a id="r1" class="css-x" href="/a?b=1">Text  12</a>', '<a href="/a">Text 345</a>'],
