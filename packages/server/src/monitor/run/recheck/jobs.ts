@@ -2,7 +2,7 @@ import type { BrowserPool } from '@clearway/engine/browser/pool.ts'
 import { openMemoryFrontier } from '@clearway/engine/crawl/memory-frontier.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { scan } from '@clearway/engine/scan.ts'
-import { endOfRecheck, holding, nextRecheck, type Rechecked, recheckPlan } from './service.ts'
+import { countRechecked, endOfRecheck, holding, nextRecheck, type Rechecked, recheckPlan } from './service.ts'
 import type { WorkerDeps } from '../worker/service.ts'
 
 type Claim = NonNullable<Awaited<ReturnType<typeof nextRecheck>>>
@@ -34,8 +34,15 @@ async function analyse(
   return end.kind === 'problem' ? { kind: 'problem', detail: end.detail } : { kind: 'stopped' }
 }
 
-/** Analyses pages again that people asked for. `take` looks for more; `idle` resolves when all in hand are done. */
-export function openRechecks(deps: WorkerDeps, browser: FindBrowser, signal: AbortSignal) {
+/**
+ * Analyses pages again, those first that people asked for. `take` looks for more; `idle` resolves when all in hand are done.
+ * @param onRoom when one has ended, so that the next need not wait
+ */
+export function openRechecks(
+  deps: WorkerDeps,
+  browser: FindBrowser,
+  { signal, onRoom }: { signal: AbortSignal; onRoom: () => void },
+) {
   const working = new Set<Promise<void>>()
   const one = async (claim: Claim): Promise<void> => {
     const result = await holding(deps, claim, () => analyse(deps, claim, browser, signal))
@@ -43,13 +50,17 @@ export function openRechecks(deps: WorkerDeps, browser: FindBrowser, signal: Abo
   }
   return {
     async take(): Promise<void> {
+      await countRechecked(deps)
       while (working.size < atOnce && !signal.aborted) {
         const claim = await nextRecheck(deps)
         if (!claim) return
         // One that failed for a reason of ours comes again when its lease has run out.
         const doing = one(claim)
           .catch((error: unknown) => deps.log('error', `re-check of ${claim.url}: ${String(error)}`))
-          .finally(() => working.delete(doing))
+          .finally(() => {
+            working.delete(doing)
+            onRoom()
+          })
         working.add(doing)
       }
     },

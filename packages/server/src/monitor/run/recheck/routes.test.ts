@@ -1,9 +1,10 @@
 import { html, serve, type Route, type TestSite } from '../../../../../engine/test/harness.ts'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOfFile } from '../../../../test/api.ts'
 import { completed, failed, finding, wholeRun } from '../../../../test/run.ts'
 import { startWorkerRole } from '../../../process/worker.ts'
-import { endOfRecheck, nextRecheck, type Rechecked } from './service.ts'
+import { countRechecked, endOfRecheck, nextRecheck, type Rechecked } from './service.ts'
 
 const api = apiOfFile({ environment: { CLEARWAY_ALLOW_PRIVATE: '127.0.0.1', CLEARWAY_SANDBOX: 'off' } })
 let admin: string
@@ -15,7 +16,7 @@ const get = async <T>(path: string) => (await api.call('GET', path, { token: adm
 const post = (path: string) => api.call('POST', path, { token: admin })
 type Page = { id: string; url: string; openIssues: { critical: number }; fixedIssues: number; status: string }
 const pagesOf = async (scan: string) =>
-  (await get<{ content: Page[] }>(`/pages?scanId=${scan}&sort=url,asc`)).content
+  (await get<{ content: Page[] }>(`/pages?scanId=${scan}&sort=url,asc&size=100`)).content
 type Issue = { selector: string; change: string; status: string; id: string }
 const issuesOf = async (scan: string) => {
   const { content } = await get<{ content: Issue[] }>(`/issues?scanId=${scan}&size=100`)
@@ -38,6 +39,45 @@ async function recheck(pageId: string, result: Rechecked) {
   await endOfRecheck(deps(), claim!, result)
   return get<{ state: string; issues: object | null; detail: string | null }>(`/pages/${pageId}/recheck`)
 }
+
+/** The second run of a scan that carried `n` pages over, and an audit of another says that this cannot be relied on. */
+async function runWithFault(name: string, n: number) {
+  const carried = Array.from({ length: n }, (_, i) => `c${i}`)
+  const print = (outcome: ReturnType<typeof completed>, more: object) =>
+    ({ ...outcome, ...more }) as typeof outcome
+  const pages = (of: (key: string) => ReturnType<typeof completed>) =>
+    Object.fromEntries(carried.map((key) => [key, of(key)]))
+  const first = await wholeRun(
+    api,
+    undefined,
+    {
+      audited: print(completed([finding('x')]), { fingerprint: 'p' }),
+      ...pages((key) => print(completed([finding(key)]), { fingerprint: key })),
+    },
+    name,
+  )
+  return wholeRun(
+    api,
+    first.scanId,
+    {
+      audited: print(completed([finding('x'), finding('more')]), { fingerprint: 'p', audited: true }),
+      ...pages(() => print(completed(), { unchanged: true })),
+    },
+    undefined,
+    { reuseDays: 30 },
+  )
+}
+
+/** Has the database count how often a run is counted. */
+async function countCounts(runId: string) {
+  await sql`create table counted (run_id uuid)`.execute(api.db)
+  await sql`create function note_count() returns trigger language plpgsql as
+    $$ begin insert into counted values (new.id); return null; end $$`.execute(api.db)
+  await sql`create trigger note_count after update of open_groups on run
+    for each row when (new.id = ${sql.lit(runId)}) execute function note_count()`.execute(api.db)
+}
+const countsOf = async (runId: string) =>
+  (await sql`select 1 from counted where run_id = ${runId}`.execute(api.db)).rows.length
 
 describe('a page that is checked again', () => {
   it('has its issues fixed, back and new, and keeps what the run said of the others', async () => {
@@ -128,6 +168,94 @@ describe('a page that is checked again', () => {
     await post(`/scans/${scanId}/cancel`)
     const older = await post(`/pages/${a!.id}/recheck`)
     expect(older).toMatchObject({ status: 409, body: { code: 'not-recheckable' } })
+  })
+
+  it('is opened before those that nobody asked for, also when it was one of them', async () => {
+    const { scanId } = await runWithFault('Order', 2)
+    const pages = await pagesOf(scanId)
+    const byPeople = async (name: string) => {
+      const { id } = pages.find(({ url }) => url.endsWith(`/${name}`))!
+      expect((await post(`/pages/${id}/recheck`)).status).toBe(202)
+      return id
+    }
+    const wanted = [await byPeople('audited'), await byPeople('c1')]
+    const order: string[] = []
+    for (let claim = await nextRecheck(deps()); claim; claim = await nextRecheck(deps())) {
+      order.push(claim.page_id)
+      await endOfRecheck(deps(), claim, completed())
+    }
+    expect(order.slice(0, 2).sort()).toEqual(wanted.sort())
+    expect(order.length).toBe(3)
+  })
+
+  it('among many is counted in its run in steps, and all are in the end', async () => {
+    const { scanId, id } = await runWithFault('Steps', 40)
+    await countCounts(id)
+    const claims = []
+    for (let claim = await nextRecheck(deps()); claim; claim = await nextRecheck(deps())) {
+      claims.push(claim)
+      // The last one fails: what the others left uncounted is counted all the same.
+      const last = claims.length === 40
+      await endOfRecheck(deps(), claim, last ? failed('http-404') : completed())
+    }
+    expect(claims.length).toBe(40)
+    await countRechecked(deps())
+    expect(await get(`/scans/${scanId}/runs/2/overview`)).toMatchObject({
+      openIssues: { critical: 3 },
+      totalIssues: 3,
+      change: { fixed: 39, new: 1 },
+      reuse: { carried: 1 },
+    })
+    expect(await countsOf(id)).toBeLessThanOrEqual(20)
+  })
+
+  it('is counted at once where somebody asked for it, whatever else waits', async () => {
+    const { scanId } = await runWithFault('At once', 22)
+    const { id } = (await pagesOf(scanId)).find(({ url }) => url.endsWith('/c7'))!
+    await recheck(id, completed())
+    expect(await get(`/scans/${scanId}/runs/2/overview`)).toMatchObject({ openIssues: { critical: 23 } })
+    await api.db.deleteFrom('recheck').execute()
+  })
+
+  it('is counted as soon as the last that people asked for has failed or was given up, whatever else waits', async () => {
+    const { scanId } = await runWithFault('Failing last', 22)
+    const overview = `/scans/${scanId}/runs/2/overview`
+    const pages = await pagesOf(scanId)
+    const claimed = async (...names: string[]) => {
+      for (const name of names)
+        await post(`/pages/${pages.find(({ url }) => url.endsWith(`/${name}`))!.id}/recheck`)
+      return Promise.all(names.map(async () => (await nextRecheck(deps()))!))
+    }
+    const [first, second] = await claimed('c7', 'c8')
+    await endOfRecheck(deps(), first!, completed())
+    expect(await get(overview)).toMatchObject({ openIssues: { critical: 24 } })
+    await endOfRecheck(deps(), second!, failed('http-404'))
+    expect(await get(overview)).toMatchObject({ openIssues: { critical: 23 } })
+
+    const [third, lost] = await claimed('c9', 'c10')
+    await endOfRecheck(deps(), third!, completed())
+    expect(await get(overview)).toMatchObject({ openIssues: { critical: 23 } })
+    await api.db
+      .updateTable('recheck')
+      .set({ lease_until: new Date(0), attempts: 3 })
+      .where('page_id', '=', lost!.page_id)
+      .execute()
+    expect(await nextRecheck(deps())).toBeNull()
+    expect(await get(overview)).toMatchObject({ openIssues: { critical: 22 } })
+    await api.db.deleteFrom('recheck').execute()
+  })
+
+  it('that a newer run overtakes is counted, too', async () => {
+    const { scanId } = await runWithFault('Left', 22)
+    await endOfRecheck(deps(), (await nextRecheck(deps()))!, completed())
+    const critical = async () =>
+      (await get<{ openIssues: { critical: number } }>(`/scans/${scanId}/runs/2/overview`)).openIssues
+        .critical
+    expect(await critical()).toBe(24)
+    await post(`/scans/${scanId}/startRun`)
+    await countRechecked(deps())
+    expect(await critical()).toBe(23)
+    await post(`/scans/${scanId}/cancel`)
   })
 
   it('comes back when its worker is lost, and is given up after three', async () => {

@@ -3,14 +3,22 @@ import type { Recheck } from '@clearway/contract/monitor/run/recheck/schema.ts'
 import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
 import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
+import { inTransaction } from '../../../kit/database.ts'
 import type { Live } from '../../../kit/live.ts'
 import { limitsOf } from '../../config/service.ts'
 import type { MonitorDb } from '../../database.ts'
-import { setAside, recordRechecked, recount, storeFindings } from '../../issue/lifecycle/store.ts'
+import {
+  setAside,
+  recordRechecked,
+  recountPages,
+  recountRuns,
+  storeFindings,
+} from '../../issue/lifecycle/store.ts'
 import { planOf, secretsForRun } from '../plan/service.ts'
 import type { WorkerDeps } from '../worker/service.ts'
 import {
   claimRecheck,
+  countDue,
   endRecheck,
   findRecheck,
   insertRecheck,
@@ -73,8 +81,23 @@ export async function nextRecheck(deps: WorkerDeps): Promise<RecheckClaim | null
   const claim = await claimRecheck(deps)
   if (!claim || claim.attempts <= attemptsAllowed) return claim
   const detail = 'The worker ended each time while it analysed this page'
-  await endRecheck(deps, claim, { state: 'failed', failure: 'task-not-processed', detail })
+  await endUnchanged(deps, claim, { state: 'failed', failure: 'task-not-processed', detail })
   return null
+}
+
+const publishCounted = async (deps: RecheckDeps, runIds: readonly string[]): Promise<void> => {
+  for (const runId of runIds) await deps.live.publish({ kind: 'progress', runId })
+}
+
+const endUnchanged = async (
+  deps: WorkerDeps,
+  claim: RecheckClaim,
+  end: Parameters<typeof endRecheck>[2],
+): Promise<void> => publishCounted(deps, await endRecheck({ db: deps.db, recountRuns }, claim, end))
+
+/** Counts the runs whose re-checks were given up for a newer run, or deleted with their pages. */
+export async function countRechecked(deps: WorkerDeps): Promise<void> {
+  await publishCounted(deps, await inTransaction(deps.db, (db) => countDue({ db, recountRuns })))
 }
 
 /** The run's settings with this page as all there is to visit; or what cannot be opened, in a sentence. */
@@ -125,7 +148,7 @@ export async function endOfRecheck(deps: WorkerDeps, claim: RecheckClaim, result
   if (result.kind === 'stopped') return releaseRecheck(deps, claim)
   if (result.kind !== 'completed') {
     const failure = result.kind === 'failed' ? result.reason : null
-    return endRecheck(deps, claim, { state: 'failed', failure, detail: result.detail.slice(0, 2000) })
+    return endUnchanged(deps, claim, { state: 'failed', failure, detail: result.detail.slice(0, 2000) })
   }
   const { issuesPerPage } = limitsOf(deps.config)
   const own = {
@@ -135,9 +158,10 @@ export async function endOfRecheck(deps: WorkerDeps, claim: RecheckClaim, result
     storeFindings,
     setAside,
     recordRechecked,
-    recount,
+    recountPages,
+    recountRuns,
   }
   if (!(await storeRechecked(own, claim, result)))
-    return endRecheck(deps, claim, { state: 'stale', failure: null, detail: null })
+    return endUnchanged(deps, claim, { state: 'stale', failure: null, detail: null })
   return deps.live.publish({ kind: 'progress', runId: claim.run_id })
 }

@@ -44,10 +44,15 @@ export async function insertRecheck(
   if (!page) return 'not-recheckable'
   if (page.active) return 'run-active'
   if (!page.fit) return 'not-recheckable'
-  await sql`insert into recheck (page_id, state, requested_by) values (${pageId}, 'waiting', ${personId})
+  await sql`insert into recheck (page_id, run_id, state, requested_by)
+    values (${pageId}, ${page.run_id}, 'waiting', ${personId})
     on conflict (page_id) do update set state = 'waiting', requested_by = excluded.requested_by, requested_at = now(),
-      token = null, lease_until = null, attempts = 0, ended_at = null, failure = null, detail = null, issues = null
+      automatic = false, token = null, lease_until = null, attempts = 0, ended_at = null, failure = null, detail = null,
+      issues = null
     where recheck.state not in ('waiting', 'working')`.execute(db)
+  // What waits for the product's sake comes sooner when somebody asks for it.
+  await sql`update recheck set automatic = false, requested_by = ${personId}
+    where page_id = ${pageId} and automatic and state in ('waiting', 'working')`.execute(db)
   return { runId: page.run_id }
 }
 
@@ -67,12 +72,12 @@ export type RecheckClaim = {
 
 export const recheckLeaseSeconds = 60
 
-/** The re-check that waits longest, or whose worker was lost; null when there is none. */
+/** The re-check that waits longest, people's first, or whose worker was lost; null when there is none. */
 export async function claimRecheck({ db }: Db): Promise<RecheckClaim | null> {
   const { rows } = await sql<RecheckClaim>`
     with next as (select page_id from recheck
         where state in ('waiting', 'working') and (state = 'waiting' or lease_until < now())
-        order by requested_at limit 1 for update skip locked),
+        order by automatic, requested_at limit 1 for update skip locked),
       mine as (update recheck r set state = 'working', token = ${newId()}, attempts = r.attempts + 1,
         lease_until = now() + make_interval(secs => ${recheckLeaseSeconds}::int)
         from next where next.page_id = r.page_id returning r.*)
@@ -94,16 +99,6 @@ export async function releaseRecheck({ db }: Db, { page_id, token }: RecheckClai
     where page_id = ${page_id} and token = ${token}`.execute(db)
 }
 
-/** Ends a re-check that changed nothing: the page did not complete, or a newer run has begun. */
-export async function endRecheck(
-  { db }: Db,
-  { page_id, token }: RecheckClaim,
-  end: { state: 'failed' | 'stale'; failure: string | null; detail: string | null },
-): Promise<void> {
-  await sql`update recheck set state = ${end.state}, failure = ${end.failure}, detail = ${cleanText(end.detail)},
-    ended_at = now(), token = null where page_id = ${page_id} and token = ${token}`.execute(db)
-}
-
 /** The issues' side of a re-check, in the same transaction. */
 export type RecheckIssues = {
   storeFindings: StoreFindings
@@ -115,7 +110,8 @@ export type RecheckIssues = {
     page: StoredPage,
     how: { tags: readonly string[]; notices: readonly string[] },
   ) => Promise<number[]>
-  recount: (db: MonitorDb, touched: RawBuilder<unknown>) => Promise<void>
+  recountPages: (db: MonitorDb, touched: RawBuilder<unknown>) => Promise<void>
+  recountRuns: (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
 }
 
 type Completed = Extract<PageOutcome, { kind: 'completed' }>
@@ -141,7 +137,7 @@ async function replacePage(
       not_stored: notStored,
       content_hash: outcome.content === null ? null : blobHash(claim.scan_id, outcome.content),
       views: viewsOf(outcome).map((view) => blobHash(claim.scan_id, view)),
-      analysed_at: new Date(),
+      analysed_at: sql<Date>`now()`,
       fingerprint: outcome.fingerprint ?? null,
       carried_from: null,
     })
@@ -159,8 +155,8 @@ async function holds(db: MonitorDb, claim: RecheckClaim): Promise<boolean> {
 }
 
 /**
- * Puts what a re-check found in the place of what its run had found on the page, and counts page and run again. Once,
- * all or nothing.
+ * Puts what a re-check found in the place of what its run had found on the page, and counts the page again, and the run
+ * where that is due. Once, all or nothing.
  * @returns false when a newer run has begun meanwhile: nothing was recorded
  */
 export async function storeRechecked(
@@ -188,14 +184,67 @@ export async function storeRechecked(
     const tags = tagsOf(planSettings(claim.run_id, claim.settings).ruleSet)
     const issues = await deps.recordRechecked(trx, page, { tags, notices: stored.notices })
     await lockRun(trx, claim.run_id)
-    await deps.recount(trx, sql`(select ${claim.run_id}::uuid as run_id, ${claim.page_id}::uuid as page_id)`)
-    await sql`update run set total_issues = (select count(*)::int from finding f
-        where f.run_id = run.id and ${isPresent('f')}),
-      carried = (select count(*)::int from page p where p.run_id = run.id and p.carried_from is not null) where id = ${claim.run_id}`.execute(
+    await deps.recountPages(
       trx,
+      sql`(select ${claim.run_id}::uuid as run_id, ${claim.page_id}::uuid as page_id)`,
     )
-    await sql`update recheck set state = 'done', issues = ${issues}::int[], ended_at = now(), token = null
-        where page_id = ${claim.page_id}`.execute(trx)
+    await sql`update run set rechecked = rechecked + 1 where id = ${claim.run_id}`.execute(trx)
+    const ended = await sql<{ automatic: boolean }>`
+      update recheck set state = 'done', issues = ${issues}::int[], ended_at = now(), token = null
+      where page_id = ${claim.page_id} returning automatic`.execute(trx)
+    await countDue({ ...deps, db: trx }, { runId: claim.run_id, automatic: ended.rows[0]!.automatic })
     return true
   })
+}
+
+/**
+ * Ends a re-check that changed nothing: the page did not complete, or a newer run has begun. Others of the run may have waited
+ * for it to be counted.
+ * @returns which runs were counted
+ */
+export async function endRecheck(
+  deps: Db & Pick<RecheckIssues, 'recountRuns'>,
+  { page_id, token, run_id }: RecheckClaim,
+  end: { state: 'failed' | 'stale'; failure: string | null; detail: string | null },
+): Promise<string[]> {
+  return inTransaction(deps.db, async (trx) => {
+    const { rows } = await sql<{ automatic: boolean }>`
+      update recheck set state = ${end.state}, failure = ${end.failure}, detail = ${cleanText(end.detail)},
+      ended_at = now(), token = null where page_id = ${page_id} and token = ${token} returning automatic`.execute(
+      trx,
+    )
+    const [ended] = rows
+    if (!ended) return []
+    // Of two that end at the same time the second one sees the first.
+    await lockRun(trx, run_id)
+    return countDue({ ...deps, db: trx }, { runId: run_id, automatic: ended.automatic })
+  })
+}
+
+/** Into so many parts the pages of a run are divided that are analysed again one after the other: it is counted after each. */
+const steps = 20
+
+/**
+ * Counts runs whose pages were analysed again: at the end, and in steps until then. To count is a look at the whole run, so
+ * that one for each of its pages would be quadratic.
+ * @param only one run, of which a re-check has ended. One that somebody asked for does not wait for the product's own.
+ * @returns which were counted
+ */
+export async function countDue(
+  deps: Db & Pick<RecheckIssues, 'recountRuns'>,
+  only?: { runId: string; automatic: boolean },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from run where rechecked > 0 and archived_at is null ${only ? sql`and id = ${only.runId}` : sql``}
+      and (rechecked * ${steps}::int >= completed or not exists (select from recheck r
+        where r.run_id = run.id and r.state in ('waiting', 'working') and (${only?.automatic ?? true} or not r.automatic)))
+    order by id for no key update`.execute(deps.db)
+  for (const { id } of rows) {
+    await deps.recountRuns(deps.db, sql`(select ${id}::uuid as run_id)`)
+    await sql`update run set rechecked = 0,
+      total_issues = (select count(*)::int from finding f where f.run_id = run.id and ${isPresent('f')}),
+      carried = (select count(*)::int from page p where p.run_id = run.id and p.carried_from is not null)
+      where id = ${id}`.execute(deps.db)
+  }
+  return rows.map(({ id }) => id)
 }

@@ -43,11 +43,11 @@ export async function pageBefore(db: MonitorDb, run: Run, keyHash: Buffer): Prom
 
 /**
  * Puts what an ended run has carried over on the list of pages to analyse again, where an audit has shown that its scan cannot
- * rely on that. On behalf of the scan's owner: nobody else has asked for it.
+ * rely on that. On behalf of the scan's owner: nobody else has asked for it. What people ask for comes first.
  */
 export async function analyseCarried(db: MonitorDb, runId: string): Promise<void> {
-  await sql`insert into recheck (page_id, state, requested_by)
-    select p.id, 'waiting', scan.owner_id
+  await sql`insert into recheck (page_id, run_id, state, automatic, requested_by)
+    select p.id, run.id, 'waiting', true, scan.owner_id
     from run join page p on p.run_id = run.id join scan on scan.id = run.scan_id
     where run.id = ${runId} and run.reuse_fault is not null and p.carried_from is not null
     on conflict (page_id) do nothing`.execute(db)
