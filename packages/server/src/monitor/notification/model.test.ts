@@ -1,6 +1,6 @@
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { expect, it } from 'vitest'
-import { eventsOf, nextTry, eventFor } from './model.ts'
+import { eventsOf, waitAfter, eventFor } from './model.ts'
 import { mailOf, mailTexts } from './mail/model.ts'
 import type { Payload } from './model.ts'
 
@@ -17,7 +17,7 @@ it('tells of a run by its most telling event', () => {
 })
 
 it('tries longer and longer apart, then no more', () => {
-  const waits = [1, 2, 3, 4, 5, 6, 7].map((tries) => nextTry(tries, new Date(0))?.getTime() ?? null)
+  const waits = [1, 2, 3, 4, 5, 6, 7].map((tries) => waitAfter(tries))
   expect(waits.slice(0, 6)).toEqual(waits.slice(0, 6).toSorted((a, b) => a! - b!))
   expect(waits[6]).toBeNull()
 })

@@ -54,11 +54,8 @@ const minute = 60_000
 /** Waits between tries. After the last one the message is given up. */
 const backOffMs = [minute, 5 * minute, 30 * minute, 2 * 60 * minute, 6 * 60 * minute, 12 * 60 * minute]
 
-/** When to try again after so many tries; null when it is enough. */
-export const nextTry = (attempts: number, now: Date): Date | null => {
-  const wait = backOffMs[attempts - 1]
-  return wait === undefined ? null : new Date(now.getTime() + wait)
-}
+/** How long to wait after so many tries; null when it is enough. */
+export const waitAfter = (attempts: number): number | null => backOffMs[attempts - 1] ?? null
 
 /**
  * The signature of a webhook's body: `t=SECONDS,v1=HEX`, HMAC-SHA256 over `SECONDS.BODY`. The time is signed too, so that

@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client'
 import type { Config } from '../../config.ts'
 import type { MonitorDb } from '../database.ts'
-import { eventsOf, nextTry, eventFor } from './model.ts'
+import { eventsOf, waitAfter, eventFor } from './model.ts'
 import {
   claimDeliveries,
   type Delivery,
@@ -14,6 +14,7 @@ import {
   takeEnded,
 } from './store.ts'
 import { webhooksOf } from './webhook/store.ts'
+import { insertRunEntries } from './inbox/store.ts'
 import type { Payload } from './model.ts'
 import { registry } from '../../kit/metrics/registry.ts'
 import { eachOnce } from '../../kit/scheduled-job.ts'
@@ -56,6 +57,7 @@ function payloadOf(deps: NotificationDeps, { run, scanName, change }: Ended, eve
 /** Every message about one ended run: a mail for each reader, in his language, and one for each webhook. */
 async function messagesOf(deps: NotificationDeps, trx: MonitorDb, ended: Ended): Promise<NewDelivery[]> {
   const { run, settings } = ended
+  if (run.status !== 'cancelled') await insertRunEntries(trx, { scanId: run.scan_id, number: run.number })
   const openIssues = run.critical + run.serious + run.moderate + run.minor
   const events = eventsOf({ status: run.status, change: ended.change, openIssues })
   const messages: NewDelivery[] = []
@@ -106,10 +108,10 @@ export async function sendDue(deps: NotificationDeps, send: Record<'mail' | 'web
     await Promise.all(
       due.map(async (delivery) => {
         const sent = await send[delivery.kind](delivery)
-        const nextAt = sent.ok || sent.final ? null : nextTry(delivery.attempts, new Date())
+        const againMs = sent.ok || sent.final ? null : waitAfter(delivery.attempts)
         const error = sent.ok ? null : sent.error
-        await recordDelivery(deps, delivery.id, { status: sent.status, error, nextAt })
-        const result = sent.ok ? 'delivered' : nextAt ? 'retried' : 'given-up'
+        await recordDelivery(deps, delivery.id, { status: sent.status, error, againMs })
+        const result = sent.ok ? 'delivered' : againMs ? 'retried' : 'given-up'
         tries.inc({ kind: delivery.kind, result })
       }),
     )

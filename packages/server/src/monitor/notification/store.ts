@@ -170,27 +170,27 @@ export async function claimDeliveries({ db }: Db, limit: number): Promise<Delive
       deliveries.push({ ...row, payload: readStored(Payload, row.payload, `The message ${row.id}`) })
     } catch (error) {
       if (!(error instanceof StoredDataError)) throw error
-      await recordDelivery({ db }, row.id, { status: null, error: error.message, nextAt: null })
+      await recordDelivery({ db }, row.id, { status: null, error: error.message, againMs: null })
     }
   return deliveries
 }
 
-export type Outcome = { status: number | null; error: string | null; nextAt: Date | null }
+export type Outcome = { status: number | null; error: string | null; againMs: number | null }
 
-/** Keeps what came of a try: delivered without an error, tried again at `nextAt`, else given up. */
+/** Keeps what came of a try: delivered without an error, tried again after `againMs`, else given up. */
 export async function recordDelivery(
   { db }: Db,
   id: string,
-  { status, error, nextAt }: Outcome,
+  { status, error, againMs }: Outcome,
 ): Promise<void> {
-  const state = error === null ? 'delivered' : nextAt ? 'waiting' : 'failed'
+  const state = error === null ? 'delivered' : againMs ? 'waiting' : 'failed'
   await db
     .updateTable('delivery')
     .set({
       state,
       last_status: status,
       last_error: error?.slice(0, 500) ?? null,
-      next_at: state === 'waiting' ? nextAt : null,
+      next_at: state === 'waiting' ? sql<Date>`now() + make_interval(secs => ${againMs! / 1000})` : null,
       lease_until: null,
       ...(state === 'delivered' && { delivered_at: sql<Date>`now()` }),
     })

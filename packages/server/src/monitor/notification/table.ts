@@ -1,12 +1,35 @@
 import type { NotificationEvent } from '@clearway/contract/monitor/notification/schema.ts'
+import type { InboxKind } from '@clearway/contract/monitor/notification/inbox/schema.ts'
 import type { ColumnType, Generated } from 'kysely'
 import type * as z from 'zod/mini'
+import { numbered } from '../../kit/database.ts'
 
 type Event = z.output<typeof NotificationEvent>
+
+/** Why an entry is in the inbox; stored as its index. Never reorder. */
+export const inboxKinds = ['assigned', 'mentioned', 'run'] as const satisfies InboxKind[]
+export const inboxKind = numbered(inboxKinds)
 
 export type NotificationTables = {
   ended_run: { run_id: string; at: Generated<Date> }
   subscriber: { scan_id: string; person_id: string }
+  /** What a person should know of: one row for each person, gone with what it is about. */
+  inbox_entry: {
+    id: string
+    person_id: string
+    /** Index in `inboxKinds`. */
+    kind: number
+    scan_id: string
+    issue_id: string | null
+    comment_id: string | null
+    run_number: number | null
+    issues: Generated<number>
+    actor_id: string | null
+    /** The change of many issues that made it: its undo takes it away. */
+    undo_id: string | null
+    at: Generated<Date>
+    read_at: Date | null
+  }
   webhook: {
     id: string
     scan_id: string

@@ -1,5 +1,12 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
+import { lenient, listSearch } from '../../kit/list/search.ts'
+
+/** The inbox as the address bar keeps it. */
+const { page, size } = listSearch
+export const InboxSearch = z.object({ page, size, unread: lenient(z.boolean(), false) })
+export type InboxSearch = z.output<typeof InboxSearch>
+export const inboxSearchDefaults = z.parse(InboxSearch, {})
 
 /** The scan whose webhooks are shown, as the address bar keeps it. */
 export const WebhookSearch = z.object({

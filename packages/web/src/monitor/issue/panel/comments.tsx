@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueId } from '@clearway/contract/kit/id.ts'
+import { partsOf } from '@clearway/contract/monitor/issue/mention/model.ts'
 import type { IssueComment, IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,6 +9,7 @@ import { problemText } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { Field } from '../../../kit/form/field.tsx'
+import { MentionArea } from '../../../kit/form/mention-area.tsx'
 import { useRefusal } from '../../../kit/form/use-refusal.ts'
 import { useShortcut } from '../../../kit/keyboard/shortcuts.ts'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
@@ -15,7 +17,8 @@ import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
 import { LinkedText } from '../../../kit/text/linked-text.tsx'
 import { useSession } from '../../user/model.ts'
-import { commentsQuery, useIssuePeople } from '../queries.ts'
+import { type Mentionable, mentionables, toStored, toTyped } from '../model-mention.ts'
+import { assigneesQuery, commentsQuery, useIssuePeople } from '../queries.ts'
 import styles from './people.module.css'
 
 /** Comments that were typed and not sent yet: they are there again when one comes back to the issue. */
@@ -28,6 +31,7 @@ export function IssueComments({ issue }: { issue: IssueDetail }) {
   const comments = useQuery(commentsQuery(api, issue.id))
   const { comment } = useIssuePeople(issue)
   const keys = useShortcut('comment')
+  const people = useMentionables(issue)
   return (
     <DetailPart title={t`Comments`}>
       {comments.isError && <p>{t`The comments could not be loaded.`}</p>}
@@ -43,9 +47,31 @@ export function IssueComments({ issue }: { issue: IssueDetail }) {
         keys={keys}
         pending={comment.isPending}
         onType={(text) => (text === '' ? unsent.delete(issue.id) : unsent.set(issue.id, text))}
-        onSave={(text) => comment.mutateAsync(text)}
+        people={people}
+        onSave={(text) => comment.mutateAsync(toStored(text, people))}
       />
     </DetailPart>
+  )
+}
+
+/** Who can be mentioned in comments on an issue. */
+function useMentionables(issue: IssueDetail): Mentionable[] {
+  const { api } = useSession()
+  return mentionables(useQuery(assigneesQuery(api, issue.scanId)).data?.content ?? [])
+}
+
+/** What was written, with those who are mentioned as they are called now. */
+function CommentText({ text, mentions }: Pick<z.output<typeof IssueComment>, 'text' | 'mentions'>) {
+  const { t } = useLingui()
+  const names = new Map(mentions.map(({ id, name }) => [id, name]))
+  return partsOf(text, new Set(names.keys())).map((part, i) =>
+    typeof part === 'string' ? (
+      <LinkedText key={i} text={part} />
+    ) : (
+      <span key={i} className={layout.strong}>
+        @{names.get(part.id) ?? t`Former member`}
+      </span>
+    ),
   )
 }
 
@@ -56,7 +82,8 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
   const { dateTime } = useFormats()
   const { edit, uncomment } = useIssuePeople(issue)
   const [editing, setEditing] = useState(false)
-  const { id, author, text, createdAt, editedAt, own, mine } = comment
+  const { id, author, text, mentions, createdAt, editedAt, own, mine } = comment
+  const people = useMentionables(issue)
   return (
     <li>
       <p className={`${layout.muted} ${layout.sm}`}>
@@ -72,15 +99,18 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
         <CommentForm
           label={t`Edit comment`}
           save={t`Save comment`}
-          text={text}
+          text={toTyped(text, people, mentions)}
+          people={people}
           autoFocus
           pending={edit.isPending}
-          onSave={(changed) => edit.mutateAsync({ id, text: changed }).then(() => setEditing(false))}
+          onSave={(changed) =>
+            edit.mutateAsync({ id, text: toStored(changed, people, mentions) }).then(() => setEditing(false))
+          }
           onCancel={() => setEditing(false)}
         />
       ) : (
         <p className={styles.text}>
-          <LinkedText text={text} />
+          <CommentText text={text} mentions={mentions} />
         </p>
       )}
       {!editing && (own || mine) && (
@@ -105,6 +135,7 @@ type FormProps = {
   label: string
   save: string
   text: string
+  people: readonly Mentionable[]
   keys?: ReturnType<typeof useShortcut>
   autoFocus?: boolean
   pending: boolean
@@ -114,7 +145,8 @@ type FormProps = {
 }
 
 /** The text of a comment. What was typed stays until it is stored, and what the server refuses is said at the field. */
-function CommentForm({ label, save, text, keys, autoFocus, pending, onType, onSave, onCancel }: FormProps) {
+function CommentForm(props: FormProps) {
+  const { label, save, text, people, keys, autoFocus, pending, onType, onSave, onCancel } = props
   const { t } = useLingui()
   const toast = useToast()
   const [typed, setTyped] = useState(text)
@@ -144,17 +176,16 @@ function CommentForm({ label, save, text, keys, autoFocus, pending, onType, onSa
         if (!pending) submit()
       }}
     >
-      <Field label={label} error={fault}>
+      <Field label={label} hint={t`@ mentions somebody.`} error={fault}>
         {(control) => (
-          <textarea
-            {...control}
-            {...keys}
-            rows={3}
-            maxLength={10_000}
+          <MentionArea
+            control={control}
+            keys={keys}
             autoFocus={autoFocus}
             value={typed}
-            onChange={({ target }) => {
-              type(target.value)
+            people={people}
+            onChange={(text) => {
+              type(text)
               setFault(undefined)
             }}
           />
