@@ -134,10 +134,10 @@ export function openDialler(options: { rule: AddressRule; lookup?: Lookup; conne
 
   const resolved = (host: string): Promise<Resolved> => {
     const entry = known.get(host)
-    if (entry && entry.until > Date.now()) return entry.answer
+    if (entry && entry.until > performance.now()) return entry.answer
     if (known.size > 5000) known.clear()
     const answer = resolve(lookup, options.rule, host, timeoutMs)
-    known.set(host, { until: Date.now() + 30_000, answer })
+    known.set(host, { until: performance.now() + 30_000, answer })
     return answer
   }
 

@@ -92,6 +92,7 @@ export async function verifyToken(
     role: systemRoleOf(roles),
     ...(roles.includes('service') && { service: true as const }),
     expiresAt: payload.exp! * 1000,
+    ...(typeof payload.auth_time === 'number' && { signedInAt: payload.auth_time * 1000 }),
     ...(typeof payload[sessionClaim] === 'string' && { session: payload[sessionClaim] }),
   }
 }

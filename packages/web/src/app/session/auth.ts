@@ -32,12 +32,59 @@ export type Auth = {
   extend: () => Promise<Extension>
   /** Leaves for the provider's sign-in; `returnTo` is the path to come back to. */
   login: (returnTo: string) => Promise<void>
+  /** Has the same person sign in once more, in a window of its own. Call it from a press of a button: else no window opens. */
+  again: () => Promise<'done' | 'other' | 'blocked'>
   /** Completes a sign-in; answers the path to go on to. Throws when the provider refused. */
   completeLogin: () => Promise<string>
   /** Whether somebody is signed in. */
   restore: () => Promise<boolean>
   /** Leaves for the provider's logout. */
   logout: () => Promise<void>
+}
+
+/** Marks a sign-in in a window of its own: by this the window knows that it has only to hand over what it was answered. */
+const again = 'clearway-sign-in-again'
+
+/** The answer to one such sign-in, whenever it comes. */
+const handedOver = (stateId: string): Promise<string> =>
+  new Promise((done) => {
+    const channel = new BroadcastChannel(again)
+    channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+      if (typeof data !== 'string' || stateOf(data) !== `${stateId};${again}`) return
+      channel.close()
+      done(data)
+    })
+  })
+
+/** Signs in in a window of its own, whoever is signed in at the provider; or what was in the way. */
+async function signInInWindow(
+  client: OidcClient,
+  person: string | undefined,
+): Promise<SigninResponse | 'blocked' | 'other'> {
+  const opened = window.open('', again, 'popup,width=520,height=760')
+  if (!opened) return 'blocked'
+  const request = await client.createSigninRequest({
+    prompt: 'login',
+    url_state: again,
+    ui_locales: document.documentElement.lang,
+  })
+  const answer = handedOver(request.state.id)
+  opened.location.href = request.url
+  const response = await client.processSigninResponse(await answer)
+  return response.profile.sub === person ? response : 'other'
+}
+
+const stateOf = (address: string): string => new URL(address).searchParams.get('state') ?? ''
+
+/** In the window of a sign-in again: hands over what the provider answered, and closes. Whether this is such a window. */
+export function handOver(): boolean {
+  if (location.pathname !== callbackPath || !stateOf(location.href).endsWith(`;${again}`)) return false
+  const channel = new BroadcastChannel(again)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
+  channel.postMessage(location.href)
+  channel.close()
+  window.close()
+  return true
 }
 
 /** The tokens of this tab, kept over a reload, and their one refresh at a time. */
@@ -109,6 +156,13 @@ export function createAuth(config: Config): Auth {
         ui_locales: document.documentElement.lang,
       })
       location.assign(request.url)
+    },
+    again: async () => {
+      const response = await signInInWindow(client, now()?.profile.sub)
+      if (typeof response === 'string') return response
+      keep(tokensOf(response, now()))
+      flag()
+      return 'done'
     },
     completeLogin: async () => {
       const response = await client.processSigninResponse(location.href)

@@ -8,6 +8,7 @@ import { readStored, writeStored } from '../../kit/client/storage.ts'
 import type { Session } from '../../monitor/user/model.ts'
 import type { Auth } from './auth.ts'
 import { callbackPath, createAuth, hasActiveSession, signedOutPath } from './auth.ts'
+import { askToConfirm } from './confirmation.ts'
 import { forgetGuestToken, takeGuestToken } from './guest.ts'
 
 /** The help, which everybody may read. */
@@ -115,7 +116,7 @@ async function enterAsGuest(config: Config, auth: Auth, guestToken: string): Pro
 
 async function enter(config: Config, auth: Auth): Promise<Start> {
   const realm = config.realmId
-  const deps: ClientDeps = { base: config.apiUrl, realm, token: auth.token }
+  const deps: ClientDeps = { base: config.apiUrl, realm, token: auth.token, signInAgain: askToConfirm }
   const api = createClient(monitorApi, deps)
   const account = createClient(accountApi, { base: config.axeAccountUrl, realm, token: auth.token })
   try {

@@ -9,6 +9,7 @@ const texts: Record<ProblemCode, MessageDescriptor> = {
   'not-signed-in': msg`You are no longer signed in. Sign in again.`,
   'token-rejected': msg`Your sign-in is no longer valid. Sign in again.`,
   'access-denied': msg`Your role does not allow this. A scan admin can give you access.`,
+  'sign-in-again': msg`This needs a sign-in of the last minutes. Try again, and sign in once more.`,
   'no-access': msg`Your account has no access to this product. Ask your administrator.`,
   'not-found': msg`It does not exist, or you cannot see it.`,
   'method-not-allowed': msg`The server does not know this call. Reload the page to get the current version.`,
@@ -63,6 +64,8 @@ const fieldTexts: Record<FieldError['code'], (p: Params) => MessageDescriptor> =
   'wrong-format': () => msg`This value has the wrong form.`,
   duplicate: () => msg`Duplicate value. Remove one.`,
   'name-taken': () => msg`This name is taken already. Choose a different one.`,
+  'not-sent': () =>
+    msg`No email could be sent there. Check the address; if it is right, tell an administrator.`,
   'bad-email': () => msg`This is not an email address. Enter one like name@example.org.`,
   'common-password': () => msg`This password is among the first that attackers try. Choose another.`,
   'personal-password': () => msg`Leave your name and email out of the password.`,

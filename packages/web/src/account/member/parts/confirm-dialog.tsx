@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Confirmation, OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
+import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { useMutation } from '@tanstack/react-query'
 import type { InputHTMLAttributes, ReactNode } from 'react'
 import { useState } from 'react'
@@ -28,6 +29,8 @@ type Props<Name extends string, Answer> = {
   /** What is to be done, and what stands before the fields. */
   children: ReactNode
   own?: readonly OwnField<Name>[]
+  /** What a code means for a field, where the usual words do not fit. */
+  meaning?: (name: string, refused: FieldError) => string | undefined
   action: (given: Confirmation & Record<Name, string>) => Promise<Answer>
   onDone: (answer: Answer) => void
   onClose: () => void
@@ -42,7 +45,7 @@ const code: Input = {
 
 /** Asks who it is before what an open window must not allow to whoever passes by: password and code, or a passkey. */
 export function ConfirmDialog<Name extends string = never, Answer = unknown>(props: Props<Name, Answer>) {
-  const { account, title, submit = title, children, own = [], onDone, onClose } = props
+  const { account, title, submit = title, children, own = [], meaning, onDone, onClose } = props
   const { t } = useLingui()
   const { showPasskey } = useOwnActions()
   const action = useMutation({ mutationFn: props.action })
@@ -65,10 +68,10 @@ export function ConfirmDialog<Name extends string = never, Answer = unknown>(pro
   const [values, setValues] = useState<Partial<Record<string, string>>>(() =>
     Object.fromEntries(own.map(({ name, value = '' }) => [name, value])),
   )
-  const { form, faults, show, refuse, failure } = useFaults<string>([
-    ...fields.map(({ name }) => name),
-    'passkey',
-  ])
+  const { form, faults, show, refuse, failure } = useFaults<string>(
+    [...fields.map(({ name }) => name), 'passkey'],
+    meaning,
+  )
   const noPasskey: Record<NoPasskey['kind'], string> = {
     shown: t`No passkey was used. Try again, or use another way.`,
     made: t`No passkey was made. Try again.`,

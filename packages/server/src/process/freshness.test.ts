@@ -1,0 +1,54 @@
+import { beforeAll, expect, it } from 'vitest'
+import { apiOfFile, openTestApi, scanBody } from '../../test/api.ts'
+
+const api = apiOfFile()
+const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds
+let fresh: string
+let stale: string
+let scan: string
+beforeAll(async () => {
+  fresh = await api.token('someone', ['access'], { auth_time: secondsAgo(29 * 60) })
+  stale = await api.token('someone', ['access'], { auth_time: secondsAgo(31 * 60) })
+  scan = ((await api.call('POST', '/scans', { token: stale, body: scanBody('Shop') })).body as { id: string })
+    .id
+})
+
+const day = new Date(Date.now() + 86_400_000).toISOString()
+const key = { name: 'CI', scopes: ['read'], expiresAt: day }
+const ask = async (path: string, token: string, body: object, method = 'POST') => {
+  const { status, body: answer } = await api.call(method, path, { token, body })
+  return status < 300 ? 'done' : (answer as { code: string }).code
+}
+
+it('asks for a sign-in of lately before keys, links and webhooks, and what is wrong with them first', async () => {
+  for (const [path, body] of [
+    ['/api-keys', key],
+    [`/scans/${scan}/public-token`, {}],
+    [`/scans/${scan}/webhooks`, { url: 'https://hooks.example.org/' }],
+  ] as const) {
+    expect([path, await ask(path, stale, body)]).toEqual([path, 'sign-in-again'])
+    expect([path, await ask(path, fresh, body)]).toEqual([path, 'done'])
+  }
+  expect(await ask('/api-keys', stale, { name: 'CI' })).toBe('validation-failed')
+  // To read and to take away is free, and so is all else.
+  expect((await api.call('GET', '/api-keys', { token: stale })).status).toBe(200)
+  expect((await api.call('DELETE', `/scans/${scan}/public-token`, { token: stale })).status).toBe(204)
+})
+
+it('asks before a secret is set, not where one is kept', async () => {
+  const session = {
+    connection: { authType: 'basic', username: 'u', password: 'secret' },
+    mark: null,
+  }
+  expect(await ask('/scans', stale, scanBody('Behind a password', { session }))).toBe('sign-in-again')
+  expect(await ask('/scans', fresh, scanBody('Behind a password', { session }))).toBe('done')
+  expect(await ask('/scans', stale, scanBody('Open'))).toBe('done')
+})
+
+it('believes a provider that does not say when somebody signed in, and asks nobody when it is off', async () => {
+  expect(await ask('/api-keys', await api.token('someone'), key)).toBe('done')
+  const off = await openTestApi({ environment: { CLEARWAY_CONFIRM_MINUTES: '0' } })
+  const token = await off.token('someone', ['access'], { auth_time: 1 })
+  expect((await off.call('POST', '/api-keys', { token, body: key })).status).toBe(201)
+  await off.close()
+})
