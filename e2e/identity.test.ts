@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { signIn } from './client.ts'
 import { walkIdentity } from './identity-walk.ts'
+import { openBrowser } from './looks.ts'
 import { adminPassword, freePort, type Product, runCommand, startProduct } from './product.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'clearway-identity-'))
@@ -24,7 +25,7 @@ beforeAll(async () => {
   port = await freePort()
   product = await startProduct({ data, port, env })
   user('add', 'stranger', '--role', 'none', '--password', 'nobody has let me in')
-  browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
+  browser = await openBrowser()
 })
 afterAll(async () => {
   await browser?.close()

@@ -1,12 +1,13 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, it } from 'vitest'
 import { mailOf } from '../packages/server/src/monitor/notification/mail/model.ts'
 import { expectAccessible } from './accessible.ts'
+import { openBrowser } from './looks.ts'
 
 let browser: Browser
 let page: Page
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
+  browser = await openBrowser()
   page = await browser.newPage({ viewport: { width: 320, height: 640 } })
 })
 afterAll(() => browser?.close())

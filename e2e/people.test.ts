@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from './client.ts'
 import {
@@ -18,7 +17,7 @@ import {
   teams,
 } from './people-walk.ts'
 import { usesPasskey } from './passkey-walk.ts'
-import { newPage } from './looks.ts'
+import { newPage, openBrowser } from './looks.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'clearway-people-'))
@@ -31,7 +30,7 @@ beforeAll(async () => {
     env: { CLEARWAY_ADMIN_PASSWORD: '', CLEARWAY_ROLES: 'api,account,idp' },
   })
   const setup = /^Create the first administrator: (\S+)$/m.exec(product.output())![1]!
-  const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
+  const browser = await openBrowser()
   house = { url: product.url, setup, browser, page: await newPage(browser) }
 })
 afterAll(async () => {

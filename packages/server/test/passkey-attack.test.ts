@@ -1,4 +1,3 @@
-import { createServer, type AddressInfo } from 'node:net'
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Config, readConfig } from '../src/config.ts'
@@ -6,16 +5,12 @@ import { dropFactor } from '../src/idp/factor/store.ts'
 import { addUser } from '../src/idp/service.ts'
 import { endSessions, findByName } from '../src/idp/store.ts'
 import { openIdpDatabase } from '../src/process/idp.ts'
+import { freePort } from './free-port.ts'
 import { passkeyDevice } from './passkey-device.ts'
 import { adminPassword, form, signInOfFile } from './sign-in.ts'
 
 // Passkeys are bound to a name, so the address has to be known before the server starts.
-const port = await new Promise<number>((found) => {
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port: free } = server.address() as AddressInfo
-    server.close(() => found(free))
-  })
-})
+const port = await freePort()
 const origin = `http://localhost:${port}`
 const party = 'localhost'
 const idp = signInOfFile({ CLEARWAY_PORT: String(port), CLEARWAY_PUBLIC_URL: origin })

@@ -39,7 +39,7 @@ export type SignInServer = {
   browser: () => Browser
   /** Follows redirects until one leaves for the application, or a page answers. */
   follow: (go: Browser, first: Response) => Promise<Response>
-  authorize: (go: Browser, redirect?: string) => Promise<Response>
+  authorize: (go: Browser, redirect?: string, more?: Record<string, string>) => Promise<Response>
   signIn: (go: Browser, username: string, password: string) => Promise<Response>
   exchange: (fields: Record<string, string>) => Promise<Tokens>
   tokensFor: (done: Response) => Promise<Tokens>
@@ -87,7 +87,12 @@ async function follow(server: Origin, go: Browser, first: Response): Promise<Res
   return reply
 }
 
-function authorize(server: Origin, go: Browser, redirect: string): Promise<Response> {
+function authorize(
+  server: Origin,
+  go: Browser,
+  redirect: string,
+  more: Record<string, string> = {},
+): Promise<Response> {
   const query = new URLSearchParams({
     client_id: 'clearway-web',
     redirect_uri: redirect,
@@ -96,6 +101,7 @@ function authorize(server: Origin, go: Browser, redirect: string): Promise<Respo
     code_challenge: challenge,
     code_challenge_method: 'S256',
     state: 'xyz',
+    ...more,
   })
   return go(`${protocolOf(server)}/auth?${String(query)}`)
 }
@@ -139,7 +145,7 @@ export function callsOf(server: Origin): Omit<SignInServer, 'server' | 'database
     callback: () => callbackOf(server),
     browser,
     follow: (go, first) => follow(server, go, first),
-    authorize: (go, redirect = callbackOf(server)) => authorize(server, go, redirect),
+    authorize: (go, redirect = callbackOf(server), more = {}) => authorize(server, go, redirect, more),
     signIn: (go, username, password) => signInAt(server, go, username, password),
     exchange,
     tokensFor,

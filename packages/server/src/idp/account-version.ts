@@ -47,12 +47,12 @@ export function openAccountCheck(deps: { db: Kysely<IdpTables>; service: Service
   }
   const now = (id: string): Promise<Standing> => {
     const entry = known.get(id)
-    if (entry && entry.until > Date.now()) return entry.standing
+    if (entry && entry.until > performance.now()) return entry.standing
     if (known.size >= mostKnown) known.clear()
     const standing = read(id)
     // What could not be asked is asked again.
     standing.catch(() => known.delete(id))
-    known.set(id, { until: Date.now() + freshMs, standing })
+    known.set(id, { until: performance.now() + freshMs, standing })
     return standing
   }
   return {

@@ -81,7 +81,7 @@ export function artifactAdapter(db: Kysely<IdpTables>, seal: Seal): AdapterFacto
         const row = sql`${kind}, ${hash}, ${seal.close(JSON.stringify(payload), sealContext(hash))}::bytea,
           ${accountId}::text, ${payload.grantId ? hashed(payload.grantId) : null}::text,
           ${payload.uid ? hashed(payload.uid) : null}::text, ${(payload.amr ?? []).length > 1},
-          ${expiresIn ? new Date(Date.now() + expiresIn * 1000) : null}::timestamptz`
+          now() + make_interval(secs => ${expiresIn || null}::float8)`
         const holds = holder
           ? sql`select from person where id = ${holder.id}::uuid and epoch = ${holder.epoch} for share`
           : sql`select`

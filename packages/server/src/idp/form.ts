@@ -185,6 +185,21 @@ ${facts.text ? `<p>${escapeHtml(facts.text)}</p>` : ''}
   return { title: `${facts.title} – ${facts.product}`, body }
 }
 
+/** Where somebody confirms that an address is his: the link alone changes nothing, for mail programs follow links, too. */
+export function emailPage(facts: FormFacts & { token: string; name: string; email: string }): Shown {
+  const { language, product, action, token } = facts
+  const words = wordsIn(language)
+  const strong = (text: string) => `<strong>${escapeHtml(text)}</strong>`
+  const values = { product: escapeHtml(product), name: strong(facts.name), email: strong(facts.email) }
+  const body = `${headOf(product, words.emailTitle)}
+<p>${filled(words.emailIntro, values)}</p>
+<form method="post" action="${escapeHtml(action)}">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<button>${words.confirm}</button>
+</form>`
+  return { title: titleOf(words, words.emailTitle, product, false), body }
+}
+
 /** Where somebody who forgot his password asks for a link. */
 export function forgotPage(facts: FormFacts & { error: string; back: string }): Shown {
   const words = wordsIn(facts.language)
@@ -216,18 +231,18 @@ const codeField = (words: Words, error: string): string =>
 
 type Step = FormFacts & { token: string; error: string }
 
-/** What is asked for, by what somebody has that works here. */
-const secondIntros = { app: 'secondIntro', passkeys: 'secondByPasskey', codes: 'secondByCode' } as const
-
 /** Where somebody shows a second factor that he has. */
-export function secondPage(
-  facts: Step & { with: 'app' | 'passkeys' | 'codes'; withPasskeys: boolean },
-): Shown {
+export function secondPage(facts: Step & { withApp: boolean; withPasskeys: boolean }): Shown {
   const { language, product, action, token, error } = facts
   const words = wordsIn(language)
   const passkey = facts.withPasskeys ? passkeyPart(facts) : null
+  const intro = facts.withApp
+    ? words.secondIntro
+    : facts.withPasskeys
+      ? words.secondByPasskey
+      : words.secondByCode
   const body = `${headOf(product, words.secondTitle)}
-<p>${words[secondIntros[facts.with]]}</p>
+<p>${intro}</p>
 <form method="post" action="${escapeHtml(action)}" novalidate>
 <input type="hidden" name="second" value="${escapeHtml(token)}">
 ${codeField(words, error)}

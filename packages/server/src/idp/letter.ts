@@ -27,36 +27,53 @@ ${[paragraph(first), ...(anchor ? [anchor] : []), ...others.map(paragraph)].join
 
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ')
 
-/** The mail that brings a link to set a password: as text and as HTML, in the reader's language. */
+/** What a mail with a link is called, says, and calls the link. */
+const linkTexts = {
+  invite: ['inviteSubject', 'inviteText', 'inviteTitle'],
+  reset: ['resetSubject', 'resetText', 'resetTitle'],
+  email: ['emailSubject', 'emailText', 'emailTitle'],
+} as const
+
+/** The mail that brings a link to set a password, or to confirm an address: as text and as HTML, in the reader's language. */
 export function linkLetter(given: {
-  kind: 'invite' | 'reset'
+  kind: keyof typeof linkTexts
   receiver: string
   product: string
   link: string
   expiresAt: Date
   language: Language
+  /** Whose account it is. */
+  name?: string
 }): Letter {
-  const { kind, receiver, link, language } = given
+  const { kind, receiver, link, language, name = receiver } = given
   const words = wordsIn(language)
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
-  const values = { product: given.product, date: format.format(given.expiresAt) }
+  const values = { product: given.product, date: format.format(given.expiresAt), name }
   const say = (text: string) => oneLine(filled(text, values))
-  const subject = say(kind === 'invite' ? words.inviteSubject : words.resetSubject)
-  const why = say(kind === 'invite' ? words.inviteText : words.resetText)
-  const paragraphs = [why, say(words.mailUntil)]
-  const text = kind === 'invite' ? words.inviteTitle : words.resetTitle
-  return letterOf({ receiver, subject, language, paragraphs }, { url: link, text })
+  const [subject, why, text] = linkTexts[kind].map((key) => words[key])
+  const paragraphs = [say(why!), say(words.mailUntil)]
+  return letterOf({ receiver, subject: say(subject!), language, paragraphs }, { url: link, text: text! })
 }
 
-/** The mail to whom somebody tries to sign in as who knows the password, and guesses codes. */
-export function guessedLetter(given: { receiver: string; product: string; language: Language }): Letter {
-  const { receiver, product, language } = given
+/** What a warning is called, and says. */
+const warningTexts = {
+  /** Somebody tries to sign in who knows the password, and guesses codes. */
+  guessed: ['guessedSubject', 'guessedText'],
+  /** To the address of before: the account has another one. */
+  'email-changed': ['emailChangedSubject', 'emailChangedText'],
+} as const
+
+/** The mail that warns somebody of what was done with his account. */
+export function warningLetter(given: {
+  kind: keyof typeof warningTexts
+  receiver: string
+  product: string
+  language: Language
+  name?: string
+}): Letter {
+  const { kind, receiver, product, language, name = receiver } = given
   const words = wordsIn(language)
-  const say = (text: string) => oneLine(filled(text, { product }))
-  return letterOf({
-    receiver,
-    language,
-    subject: say(words.guessedSubject),
-    paragraphs: [say(words.guessedText)],
-  })
+  const say = (text: string) => oneLine(filled(text, { product, name }))
+  const [subject, text] = warningTexts[kind]
+  return letterOf({ receiver, language, subject: say(words[subject]), paragraphs: [say(words[text])] })
 }

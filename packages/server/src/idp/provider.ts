@@ -168,15 +168,19 @@ function configuration({ db, seal }: Sealed, keys: Keys, options: IdpOptions): C
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     loadExistingGrant: grantFor,
-    extraTokenClaims: async (_ctx, token) => {
+    extraTokenClaims: async (ctx, token) => {
       if (token.kind === 'ClientCredentials') return serviceClaims(options)
       const person =
         'accountId' in token && token.accountId ? await findPerson({ db }, token.accountId) : null
       if (!person) return undefined
       const session =
         'sessionUid' in token && typeof token.sessionUid === 'string' ? hashed(token.sessionUid) : ''
+      // Not when the token was got: a refreshed one is of a sign-in long ago.
+      const { AuthorizationCode: code, RefreshToken: refresh } = ctx.oidc.entities
+      const signedInAt = code?.authTime ?? refresh?.authTime
       return {
         ...claimsOf(person, options.resource),
+        ...(signedInAt !== undefined && { auth_time: signedInAt }),
         [versionClaim]: versionOf(person),
         [sessionClaim]: session,
       }

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { adminPassword, challenge, form, signInOfFile } from '../../test/sign-in.ts'
 import { openDatabase } from '../kit/database.ts'
 import { addUser } from './service.ts'
@@ -14,6 +14,22 @@ const api = (path: string, token: string) =>
   fetch(idp.server.url + path, { headers: { authorization: `Bearer ${token}` } })
 
 describe('sign-in with the embedded identity provider', () => {
+  it('asks once more who it is when the application wants that, and says so in the token', async () => {
+    const go = idp.browser()
+    const first = await idp.tokensFor(await idp.signIn(go, 'admin', adminPassword))
+    // Signed in, one comes back at once.
+    const back = await idp.follow(go, await idp.authorize(go))
+    expect(back.headers.get('location')).toContain('code=')
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    const page = (await idp.authorize(go, idp.callback(), { prompt: 'login' })).headers.get('location')!
+    expect(page).toContain('/sign-in/')
+    const done = await idp.follow(go, await go(page, form({ username: 'admin', password: adminPassword })))
+    const again = await idp.tokensFor(done)
+    const at = ({ access_token }: { access_token: string }) => decodeJwt(access_token).auth_time as number
+    expect(at(again)).toBeGreaterThan(at(first))
+    expect(decodeJwt(again.access_token).sub).toBe(decodeJwt(first.access_token).sub)
+  })
+
   it('signs in, calls the API, refreshes, and signs out for good', async () => {
     const go = idp.browser()
     const password = adminPassword
@@ -38,6 +54,10 @@ describe('sign-in with the embedded identity provider', () => {
     expect(decodeJwt(tokens.refresh_token)).toMatchObject({ typ: 'Refresh' })
     const again = await idp.exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
     expect(again.refresh_token).not.toBe(tokens.refresh_token)
+    // When he signed in, not when the token was got.
+    const signedInAt = decodeJwt(tokens.access_token).auth_time as number
+    expect(signedInAt).toBeGreaterThan(Date.now() / 1000 - 60)
+    expect(decodeJwt(again.access_token).auth_time).toBe(signedInAt)
 
     const leave = await go(
       `${idp.protocol()}/logout?${String(
@@ -87,6 +107,27 @@ describe('sign-in with the embedded identity provider', () => {
     // There even the right one has to wait: who guesses must not learn that it is.
     expect((await from('192.0.2.7', password)).status).toBe(429)
     expect((await from('192.0.2.8', password)).status).toBe(303)
+  })
+
+  it('waits for no try that was made at the same time', async () => {
+    const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 3 })
+    try {
+      const subject = '192.0.2.10 quick'
+      expect(await takeTry({ db }, subject)).toBe(0)
+      const meanwhile = await db.transaction().execute(async (trx) => {
+        const row = trx.updateTable('attempt').where('subject', '=', subject)
+        await row.set({ failures: 2 }).execute()
+        const waiting = takeTry({ db }, subject)
+        const isWaiting = sql<{ pid: number }>`select pid from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`
+        await vi.waitFor(async () => expect((await isWaiting.execute(db)).rows).toHaveLength(1))
+        await row.set({ since: sql<Date>`clock_timestamp()` }).execute()
+        return { waiting }
+      })
+      expect(await meanwhile.waiting).toBe(0)
+    } finally {
+      await db.destroy()
+    }
   })
 
   it('waits longer and longer for one who guesses', async () => {

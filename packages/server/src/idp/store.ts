@@ -49,6 +49,10 @@ export async function findPerson({ db }: Db, id: string): Promise<Person | null>
   return (await db.selectFrom('person').select(personColumns).where(byId).executeTakeFirst()) ?? null
 }
 
+/** Lets no other transaction that does the same to this person pass until this one ends. */
+export const lockPerson = (trx: Kysely<IdpTables>, id: string): Promise<unknown> =>
+  sql`select 1 from person where id = ${id} for update`.execute(trx)
+
 /** Adds a person; false when the name or the email is taken. */
 export async function addPerson(
   { db }: Db,
@@ -203,7 +207,8 @@ export async function takeTry({ db }: Db, subject: string): Promise<number> {
           failures: sql<number>`case when ${stale} then 1 else attempt.failures + 1 end`,
           since: sql<Date>`now()`,
         })
-        .where(sql<boolean>`attempt.since + make_interval(secs => ${waitSeconds}) <= now()`),
+        // The clock, not now(): a try that was made while this statement waited for it lies after its beginning.
+        .where(sql<boolean>`attempt.since + make_interval(secs => ${waitSeconds}) <= clock_timestamp()`),
     )
     .returning('failures')
     .executeTakeFirst()

@@ -22,7 +22,7 @@ type PersonTable = {
 }
 /** What a link or a form lets its holder do once. */
 export type TicketKind =
-  'setup' | 'invite' | 'reset' | 'pass' | 'proved' | 'second' | 'enrol' | 'passkey' | 'new-passkey'
+  'setup' | 'invite' | 'reset' | 'pass' | 'proved' | 'second' | 'enrol' | 'passkey' | 'new-passkey' | 'email'
 type TicketTable = {
   hash: Buffer
   kind: TicketKind
@@ -30,6 +30,8 @@ type TicketTable = {
   expires_at: Date
   /** `epoch` of the person when what it stands for was proved. */
   epoch: number | null
+  /** The address that the link was sent to, and confirms; null for other kinds. */
+  email: string | null
 }
 type DeviceTable = {
   /** The hash of the session's uid. */

@@ -114,4 +114,10 @@ export const idpMigrations: Migrations = {
       await sql`alter table ticket add column epoch int`.execute(db)
     },
   },
+  '0006-email': {
+    async up(db) {
+      // The address that a link confirms.
+      await sql`alter table ticket add column email text`.execute(db)
+    },
+  },
 }

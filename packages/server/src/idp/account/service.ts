@@ -14,7 +14,7 @@ import { newId } from '../../kit/id.ts'
 import type { Letter } from '../../kit/mail.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { dropFactors } from '../factor/store.ts'
-import { guessedLetter, linkLetter } from '../letter.ts'
+import { linkLetter, warningLetter } from '../letter.ts'
 import { addPerson, endSessions, findPerson } from '../store.ts'
 import type { IdpTables } from '../table.ts'
 import { issueTicket } from '../ticket/store.ts'
@@ -40,6 +40,8 @@ export type AccountEvent =
         | 'first-admin-made'
         | 'sessions-ended'
         | 'password-set'
+        | 'email-asked'
+        | 'email-changed'
         | 'second-factor-changed'
         | 'second-factor-removed'
         | 'codes-guessed'
@@ -48,8 +50,8 @@ export type AccountEvent =
 
 export type AccountDeps = {
   db: Kysely<IdpTables>
-  /** Where the links lead: the page on which a password is set. */
-  linkTo: (token: string) => string
+  /** Where the links lead: the page on which a password is set, or on which an address is confirmed. */
+  linkTo: (page: 'welcome' | 'email', token: string) => string
   product: string
   /** Null where no mail server is set. */
   sendMail: ((letter: Letter) => Promise<void>) | null
@@ -75,13 +77,15 @@ export async function accountsFor(deps: AccountDeps, query: { page: number; size
 /** Makes a link for somebody, and mails it where that can be done. One that did not go out is answered instead. */
 export async function sendLink(
   deps: AccountDeps,
-  account: Pick<Account, 'id' | 'email' | 'state'>,
+  account: Pick<Account, 'id' | 'state'>,
   language: Language = deps.mailLanguage,
 ): Promise<Issued> {
-  const { id, email } = account
+  const { id } = account
   const kind = account.state === 'invited' ? 'invite' : 'reset'
   const { token, expiresAt } = await issueTicket(deps, kind, id)
-  const link = deps.linkTo(token)
+  // Read once the link is there: whoever changes his address after that ends it, so none goes to the one of before.
+  const email = (await findPerson(deps, id))?.email ?? null
+  const link = deps.linkTo('welcome', token)
   const answer = { id, email, expiresAt: expiresAt.toISOString() }
   await deps.onAccount({ kind: 'link-made', id })
   if (!deps.sendMail || email === null) return { ...answer, link }
@@ -196,16 +200,23 @@ export async function removeSecondFactor(
   return told(deps, id, 'changed')
 }
 
+/** Mails a warning to somebody. How the mail server is must not show in how long a form takes: nobody waits for it. */
+export function warn(
+  deps: AccountDeps,
+  id: string,
+  warning: Pick<Parameters<typeof warningLetter>[0], 'kind' | 'receiver' | 'name'>,
+): void {
+  const { product, mailLanguage: language } = deps
+  void deps
+    .sendMail?.(warningLetter({ ...warning, product, language }))
+    .catch((error: unknown) => deps.log(`mail to ${id}: ${String(error)}`))
+}
+
 /** Records that codes of somebody's second factor were guessed until none is taken any more, and mails it to him. */
 export async function tellOfGuessing(deps: AccountDeps, id: string): Promise<void> {
   await deps.onAccount({ kind: 'codes-guessed', id })
   const email = (await findAccount(deps, id))?.email
-  if (!email || !deps.sendMail) return
-  const { product, mailLanguage: language } = deps
-  // How the mail server is must not show in how long the form takes.
-  void deps
-    .sendMail(guessedLetter({ receiver: email, product, language }))
-    .catch((error: unknown) => deps.log(`mail to ${id}: ${String(error)}`))
+  if (email) warn(deps, id, { kind: 'guessed', receiver: email })
 }
 
 export async function endAllSessions(deps: AccountDeps, id: string): Promise<void | Refusal> {

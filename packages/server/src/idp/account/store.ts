@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely'
 import { inTransaction } from '../../kit/database.ts'
 import { limits } from '../../kit/paging.ts'
 import type { IdpTables } from '../table.ts'
-import { endSessions } from '../store.ts'
+import { endSessions, type Person } from '../store.ts'
 
 type Db = { db: Kysely<IdpTables> }
 type Row = Omit<Account, 'role' | 'state'> & { roles: string[]; deactivated: boolean; invited: boolean }
@@ -110,15 +110,26 @@ export const removeAccount = ({ db }: Db, id: string): Promise<Changed> =>
     await trx.deleteFrom('person').where('id', '=', id).execute()
   })
 
-/** Those of the addresses that somebody has already, in lower case. */
-export async function takenEmails({ db }: Db, emails: readonly string[]): Promise<Set<string>> {
+/** Those of the addresses that somebody has already, `except` one, in lower case. */
+export async function takenEmails(
+  { db }: Db,
+  emails: readonly string[],
+  except: string | null = null,
+): Promise<Set<string>> {
   const { rows } = await sql<{
     email: string
   }>`select lower(w.email) as email from unnest(${[...emails]}::text[]) w (email)
-    where exists (select from person p where lower(p.email) = lower(w.email) or lower(p.username) = lower(w.email))`.execute(
-    db,
-  )
+    where exists (select from person p where (lower(p.email) = lower(w.email) or lower(p.username) = lower(w.email))
+      and p.id is distinct from ${except}::uuid)`.execute(db)
   return new Set(rows.map(({ email }) => email))
+}
+
+/** Keeps another address of somebody, and ends his sessions. Whose name was his address has the new one for it. */
+export async function keepEmail(trx: Db['db'], before: Person, email: string): Promise<void> {
+  const isName = before.username.toLowerCase() === before.email?.toLowerCase()
+  const own = { email, ...(isName && { username: email }) }
+  await trx.updateTable('person').set(own).where('id', '=', before.id).execute()
+  await endSessions(trx, before.id)
 }
 
 /** Keeps what somebody says of himself when he takes an account: his name, and his password. Part of a transaction. */

@@ -1,7 +1,7 @@
 import { mostPasskeys } from '@clearway/contract/account/member/provider/schema.ts'
 import { type Kysely, sql } from 'kysely'
 import { inTransaction } from '../../kit/database.ts'
-import { endSessions } from '../store.ts'
+import { endSessions, lockPerson } from '../store.ts'
 import type { IdpTables } from '../table.ts'
 
 type Db = { db: Kysely<IdpTables> }
@@ -71,14 +71,12 @@ export const dropFactor = (
 ): Promise<'done' | 'none' | 'last'> =>
   inTransaction(db, async (trx) => {
     // Of two that are removed at once, the later finds what is left.
-    await sql`select 1 from person where id = ${id} for update`.execute(trx)
-    const { totp, passkeys } = await factorsOf({ db: trx }, id)
-    const isLast = (totp === null ? 0 : 1) + passkeys === 1
-    const isThere =
-      factor.kind === 'totp'
-        ? totp !== null
-        : (await passkeysOf({ db: trx }, id)).some((key) => key.id === factor.id)
+    await lockPerson(trx, id)
+    const { totp } = await factorsOf({ db: trx }, id)
+    const keys = await passkeysOf({ db: trx }, id)
+    const isThere = factor.kind === 'totp' ? totp !== null : keys.some((key) => key.id === factor.id)
     if (!isThere) return 'none'
+    const isLast = keys.length + (totp === null ? 0 : 1) === 1
     if (isLast && isNeeded) return 'last'
     if (factor.kind === 'totp')
       await trx.updateTable('person').set({ totp: null }).where('id', '=', id).execute()
@@ -136,7 +134,7 @@ export const keepPasskey = (
   hashes: readonly Buffer[],
 ): Promise<boolean | null> =>
   inTransaction(db, async (trx) => {
-    await sql`select 1 from person where id = ${personId} for update`.execute(trx)
+    await lockPerson(trx, personId)
     const before = await factorsOf({ db: trx }, personId)
     if (before.passkeys >= mostPasskeys) return null
     const row = { id, person_id: personId, name, public_key: publicKey, counter }

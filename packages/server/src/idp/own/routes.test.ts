@@ -76,6 +76,115 @@ describe("one's own account", () => {
   })
 })
 
+describe('another email', () => {
+  const ask = (token: string, given: object) => idp.call('POST', `${realm}/own/email`, token, given)
+  /** The link of the newest mail. */
+  const linkTo = (receiver: string) => {
+    const mail = mails.findLast(({ to }) => to === receiver)!
+    return new URL(/http\S+email\?token=[\w-]+/.exec(mail.text)![0])
+  }
+  const follow = (link: URL) =>
+    fetch(link.origin + link.pathname, form({ token: link.searchParams.get('token')! }))
+
+  it('is good for the sign-in once the link that went there is followed; the one before is told', async () => {
+    const who = await newcomer()
+    const email = `new.${who.email}`
+    expect((await own(who.token)).canChangeEmail).toBe(true)
+    expect((await ask(who.token, { password: 'a-guess', email })).body).toMatchObject({
+      errors: [{ path: 'password', code: 'wrong-password' }],
+    })
+    const other = await newcomer()
+    for (const taken of [other.email.toUpperCase(), other.username + '@EXAMPLE.org'])
+      expect((await ask(who.token, { password, email: taken })).body).toMatchObject({
+        code: 'name-taken',
+        errors: [{ path: 'email' }],
+      })
+    expect((await ask(who.token, { password, email: 'a@b\r\nBcc: x@y' })).status).toBe(400)
+    mails.length = 0
+    expect((await ask(who.token, { password, email: `first.${who.email}` })).status).toBe(204)
+    expect((await ask(who.token, { password, email })).status).toBe(204)
+    expect(mails.map(({ to }) => to)).toEqual([`first.${who.email}`, email])
+    // Only the newest link is good, and looking at its page changes nothing.
+    expect((await follow(linkTo(`first.${who.email}`))).status).toBe(410)
+    const link = linkTo(email)
+    const shown = await (await fetch(link, { headers: { 'accept-language': 'it' } })).text()
+    expect(shown).toContain('<html lang="it">')
+    expect(shown).toContain(`<strong>${email}</strong>`)
+    expect((await own(who.token)).email).toBe(who.email)
+    const reset = await fetch(`${idp.server.url}${realm}/forgot`, form({ username: who.email }))
+    expect(reset.status).toBe(200)
+    await expect.poll(() => mails.length).toBe(3)
+    expect((await follow(link)).status).toBe(200)
+    expect((await follow(link)).status).toBe(410)
+    await expect.poll(() => mails.at(-1)!.to).toBe(who.email)
+    expect(mails.at(-1)!.text).toContain(who.username)
+    expect((await idp.call('GET', '/axe-account/me', who.token)).status).toBe(401)
+    // What went to the address of before sets no password any more.
+    const stale = /http\S+welcome\?token=[\w-]+/.exec(mails[2]!.text)![0]
+    expect((await fetch(stale)).status).toBe(410)
+    expect((await idp.signIn(idp.browser(), who.email, password)).status).toBe(400)
+    const token = await idp.tokenBy(email, password)
+    expect(await own(token)).toMatchObject({ email, username: who.username })
+    const admin = await idp.tokenBy('admin', adminPassword)
+    const { id } = await own(token)
+    const log = await idp.call('GET', `/monitor-api/audit?noun=person&subject=${id}`, admin)
+    const entries = (log.body as { content: { after: { account?: string } | null }[] }).content
+    expect(entries.flatMap(({ after }) => after?.account ?? [])).toEqual(
+      expect.arrayContaining(['email-asked', 'email-changed']),
+    )
+  })
+
+  it('gives whoever was invited another name, too; a link is good while the address is free', async () => {
+    const admin = await idp.tokenBy('admin', adminPassword)
+    const invited = `invited${count++}@example.org`
+    await idp.call('POST', `${realm}/accounts`, admin, { email: invited, role: 'user' })
+    const welcome = new URL(/http\S+welcome\?token=[\w-]+/.exec(mails.at(-1)!.text)![0])
+    const names = { token: welcome.searchParams.get('token')!, firstName: 'Ada', lastName: 'Byron' }
+    await fetch(welcome.origin + welcome.pathname, {
+      ...form({ ...names, password }),
+      redirect: 'manual',
+    })
+    const email = `moved${count++}@example.org`
+    const before = await idp.tokenBy(invited, password)
+    await ask(before, { password, email })
+    const link = linkTo(email)
+    await idp.call('POST', `${realm}/accounts`, admin, { email, role: 'user' })
+    expect((await follow(link)).status).toBe(409)
+    const free = `free${count++}@example.org`
+    await ask(before, { password, email: free })
+    expect((await follow(linkTo(free))).status).toBe(200)
+    expect(await own(await idp.tokenBy(free, password))).toMatchObject({ username: free, email: free })
+    // The one of before is free for somebody else.
+    const again = await idp.call('POST', `${realm}/accounts`, admin, { email: invited, role: 'user' })
+    expect(again.status).toBe(201)
+  })
+
+  it('has to be asked for again by whoever was signed out or shut out in that moment', async () => {
+    const db = openDatabase<IdpTables>(idp.database.url, { schema: 'idp', connections: 1 })
+    for (const change of [{ epoch: 9 }, { deactivated_at: new Date() }]) {
+      const who = await newcomer()
+      const email = `late.${who.email}`
+      expect((await ask(who.token, { password, email: who.email })).body).toMatchObject({
+        code: 'name-taken',
+      })
+      expect((await ask(who.token, { password, email })).status).toBe(204)
+      // As when it comes between the password and the link, which lives on.
+      await db.updateTable('person').set(change).where('username', '=', who.username).execute()
+      expect((await fetch(linkTo(email))).status).toBe(410)
+      expect((await follow(linkTo(email))).status).toBe(410)
+    }
+    await db.destroy()
+  })
+
+  it('is asked for five times an hour', async () => {
+    const who = await newcomer()
+    const statuses: number[] = []
+    for (let n = 0; n < 6; n++)
+      statuses.push((await ask(who.token, { password, email: `box${n}.${who.email}` })).status)
+    expect(statuses).toEqual([204, 204, 204, 204, 204, 429])
+  })
+})
+
 describe('a second factor', () => {
   const setUp = async (token: string) => {
     const { body: offer } = await idp.call('POST', `${realm}/own/totp/offer`, token)

@@ -2,6 +2,7 @@ import type { providerApi } from '@clearway/contract/account/member/provider/api
 import type { Handlers } from '../../kit/http/answer.ts'
 import {
   addOwnPasskey,
+  askForEmail,
   askForOwnPasskey,
   changeName,
   changePassword,
@@ -20,6 +21,7 @@ type OwnApi = Pick<
   typeof providerApi,
   | 'readOwnAccount'
   | 'updateOwnName'
+  | 'changeOwnEmail'
   | 'changeOwnPassword'
   | 'endOwnSessions'
   | 'endOwnSession'
@@ -37,6 +39,7 @@ type OwnApi = Pick<
 export const ownHandlers = (deps: OwnDeps): Handlers<OwnApi> => ({
   readOwnAccount: (_received, { caller }) => ownAccount(deps, caller!.id, caller!.session ?? ''),
   updateOwnName: ({ body }, { caller }) => changeName(deps, caller!.id, body),
+  changeOwnEmail: ({ body }, { caller }) => askForEmail(deps, caller!.id, body),
   changeOwnPassword: ({ body }, { caller }) => changePassword(deps, caller!.id, body),
   endOwnSessions: (_received, { caller }) => endOwnSessions(deps, caller!.id),
   endOwnSession: ({ params }, { caller }) => endOwnSession(deps, caller!.id, params.id),

@@ -6,14 +6,18 @@ import {
 } from '@clearway/contract/account/member/provider/schema.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { type Refusal, refuse } from '../../kit/http/answer.ts'
+import { inTransaction } from '../../kit/database.ts'
 import { type AccountDeps, needsSecond, tellOfGuessing } from '../account/service.ts'
-import { findAccount } from '../account/store.ts'
+import { findAccount, takenEmails } from '../account/store.ts'
 import { checkSecond, offerTotp, provesTotp, renewCodes, setUpTotp } from '../factor/service.ts'
 import { addPasskey, askForPasskey, offerPasskey, type Party, shownPasskey } from '../factor/passkey.ts'
 import { dropFactor, factorsOf, hasFactor, passkeysOf } from '../factor/store.ts'
+import { linkLetter } from '../letter.ts'
 import { checkPassword, hashPassword } from '../password.ts'
 import { passwordFault } from '../password-rule.ts'
+import { putTicket, takeTicket } from '../ticket/store.ts'
 import {
+  countTry,
   endSessions,
   findPerson,
   forgetTries,
@@ -84,6 +88,7 @@ export async function ownAccount(deps: OwnDeps, id: string, session: string): Pr
       createdAt: createdAt.toISOString(),
       usedAt: usedAt?.toISOString() ?? null,
     })),
+    canChangeEmail: deps.sendMail !== null,
     canUsePasskeys: deps.party !== null,
     recoveryCodes: factors.codes,
     needsSecond: needsSecond(deps, person),
@@ -100,6 +105,44 @@ export async function changeName(
   await keepName(deps, id, names)
   const account = await findAccount(deps, id)
   if (account) await deps.onAccount({ kind: 'kept', account })
+}
+
+/** Links to other addresses that one account may ask for in an hour: none is a way to fill a stranger's letter box. */
+const mostEmailsAnHour = 5
+
+/** Mails a link to another address. Until it is followed, all stays as it is. */
+export async function askForEmail(
+  deps: OwnDeps,
+  id: string,
+  given: Confirmation & { email: string },
+): Promise<void | Refusal> {
+  if (!deps.sendMail) return refuse('not-found')
+  const person = await confirmed(deps, id, given)
+  if (!isPerson(person)) return person
+  const { email } = given
+  const errors = [{ path: 'email', code: 'name-taken' as const, params: { value: email } }]
+  // Who has an account is not to be found out by asking on and on.
+  if ((await countTry(deps, `email ${id}`, 60)) > mostEmailsAnHour) return refuse('too-many-requests')
+  // First what can be tried again: a code is good once.
+  if (email === person.email || (await takenEmails(deps, [email], id)).size > 0)
+    return refuse('name-taken', { errors })
+  const refused = await secondShown(deps, id, given)
+  if (refused) return refused
+  const { token, expiresAt } = await inTransaction(deps.db, (trx) =>
+    putTicket(trx, { kind: 'email', personId: id, email, epoch: person.epoch }),
+  )
+  await deps.onAccount({ kind: 'email-asked', id })
+  const { product, mailLanguage: language } = deps
+  const link = deps.linkTo('email', token)
+  const name = person.username
+  const letter = linkLetter({ kind: 'email', receiver: email, product, link, expiresAt, language, name })
+  try {
+    await deps.sendMail(letter)
+  } catch (error) {
+    deps.log(`mail to ${id}: ${error instanceof Error ? error.message : String(error)}`)
+    await takeTicket(deps, ['email'], token)
+    return faulty('email', 'not-sent')
+  }
 }
 
 export async function changePassword(

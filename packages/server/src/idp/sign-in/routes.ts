@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { deviceCookie, deviceOf, deviceSeconds, knownDevice } from '../device/model.ts'
 import { checkSecond, isTotpSecret, offerTotp, pictureOf, setUpTotp } from '../factor/service.ts'
 import { askForPasskey, parsedJson, shownPasskey } from '../factor/passkey.ts'
-import { factorsOf, hasFactor } from '../factor/store.ts'
+import { type Factors, factorsOf, hasFactor } from '../factor/store.ts'
 import { PasskeyProof } from '@clearway/contract/account/member/provider/schema.ts'
 import { sendProblem } from '../../kit/http/problem.ts'
 import { codesPage, enrolPage, notePage, secondPage, type SignInState, signInPage } from '../form.ts'
@@ -76,24 +76,22 @@ function answersOf(deps: SignInDeps, provider: Provider) {
     return reply
   }
   /** Asks for a code, or for whatever else this person can show. */
-  const askSecond = async (
+  const askSecond = (
     request: FastifyRequest,
     reply: FastifyReply,
     language: Language,
-    { personId, status, ...step }: { personId: string; token: string; error: string; status: number },
+    { factors, status, ...step }: { factors: Factors; token: string; error: string; status: number },
   ) => {
-    const { totp, passkeys } = await factorsOf(deps, personId)
-    const shows = withPasskeys && passkeys > 0
-    const has = totp !== null ? 'app' : shows ? 'passkeys' : 'codes'
-    const facts = { language, product, action: pathOf(request), ...step }
-    const shown = secondPage({ ...facts, with: has, withPasskeys: shows })
+    const has = { withApp: factors.totp !== null, withPasskeys: withPasskeys && factors.passkeys > 0 }
+    const shown = secondPage({ language, product, action: pathOf(request), ...step, ...has })
     return send(reply, language, { ...shown, status })
   }
   /** After the password: in, or what else is asked for. */
   const next = async (request: FastifyRequest, reply: FastifyReply, language: Language, person: Person) => {
-    if (hasFactor(await factorsOf(deps, person.id))) {
+    const factors = await factorsOf(deps, person.id)
+    if (hasFactor(factors)) {
       const { token } = await issueTicket(deps, 'second', person.id, person.epoch)
-      return askSecond(request, reply, language, { personId: person.id, token, error: '', status: 200 })
+      return askSecond(request, reply, language, { factors, token, error: '', status: 200 })
     }
     if (!needsSecond(deps.accounts, person)) return finish(request, reply, person, ['pwd'])
     const { token } = await issueTicket(deps, 'enrol', person.id, person.epoch)
@@ -137,7 +135,8 @@ async function second(
     await actingAs({ id: null, address, request: requestId }, () => tellOfGuessing(deps.accounts, personId))
   const { wrongCode, tooManyCodes } = wordsIn(language)
   const error = isOver ? tooManyCodes : wrongCode
-  return answers.askSecond(request, reply, language, { personId, token, error, status: isOver ? 429 : 400 })
+  const factors = await factorsOf(deps, personId)
+  return answers.askSecond(request, reply, language, { factors, token, error, status: isOver ? 429 : 400 })
 }
 
 /** Lets in whoever shows a passkey: it is two factors by itself, the device and what opens it. */

@@ -3,16 +3,18 @@ import { networkOf } from '@clearway/contract/kit/address-rule.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { actingAs } from '../../kit/actor.ts'
 import type { AccountDeps } from '../account/service.ts'
-import { forgotPage, notePage, passwordPage } from '../form.ts'
+import { emailPage, forgotPage, notePage, passwordPage } from '../form.ts'
 import { page, pageHeaders } from '../page.ts'
 import type { Words } from '../word/en.ts'
 import { filled, languageFor, wordsIn } from '../word/word.ts'
 import {
+  confirmEmail,
   enter,
   type Entered,
   type EntryFault,
   type Faults,
   forgot,
+  newEmailOf,
   type Welcome,
   welcomeOf,
 } from './service.ts'
@@ -163,9 +165,30 @@ function forgotRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): 
   })
 }
 
-/** The pages on which somebody takes an account or sets another password, and that for a forgotten one. */
+/** The page behind a link to a new address: what it changes, and the button that does. */
+function emailRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): void {
+  const path = `${deps.realm}/email`
+  const gone = ['linkGone', 'linkGoneHint'] as const
+  app.get(path, async (request, reply) => {
+    const token = queryOf(request, 'token')
+    const asked = await newEmailOf(deps, token)
+    if (!asked) return note(request, reply, gone, 410)
+    const facts = { language: languageOf(request), product: deps.product, action: path, token }
+    return send(request, reply, emailPage({ ...facts, ...asked }))
+  })
+  app.post(path, async (request, reply) => {
+    const token = formOf(request).get('token') ?? ''
+    const became = await confirmEmail(deps, token, { address: request.ip, request: request.id })
+    if (became === 'gone') return note(request, reply, gone, 410)
+    if (became === 'taken') return note(request, reply, ['linkGone', 'emailTaken'], 409)
+    return note(request, reply, ['emailDone', 'emailDoneHint'])
+  })
+}
+
+/** The pages behind links, and that on which somebody who forgot his password asks for one. */
 export function ticketRoutes(app: FastifyInstance, deps: Deps): void {
   const pages = pagesOf(deps)
   welcomeRoutes(app, deps, pages)
   forgotRoutes(app, deps, pages)
+  emailRoutes(app, deps, pages)
 }

@@ -3,13 +3,13 @@ import { claimsOf } from '@clearway/contract/kit/permission.ts'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
 import { type Actor, actingAs } from '../../kit/actor.ts'
-import { inTransaction } from '../../kit/database.ts'
+import { inTransaction, isTaken } from '../../kit/database.ts'
 import { newId } from '../../kit/id.ts'
-import { type AccountDeps, sendLink } from '../account/service.ts'
-import { findAccount, hasAdmin, keepOwn, takenEmails } from '../account/store.ts'
+import { type AccountDeps, sendLink, warn } from '../account/service.ts'
+import { findAccount, hasAdmin, keepEmail, keepOwn, takenEmails } from '../account/store.ts'
 import { hashPassword } from '../password.ts'
 import { type PasswordFault, passwordFault } from '../password-rule.ts'
-import { addPerson, countTry, findByName, findPerson } from '../store.ts'
+import { addPerson, countTry, findByName, findPerson, lockPerson, type Person } from '../store.ts'
 import { dropTickets, issueTicket, putTicket, readTicket, takeTicket } from './store.ts'
 
 /** What a link to set a password is for. */
@@ -116,10 +116,61 @@ export async function enter(
   return { pass: kept.pass }
 }
 
+/** What a link to a new address changes; null when it no longer works. */
+export async function newEmailOf(
+  deps: AccountDeps,
+  token: string,
+): Promise<{ name: string; email: string } | null> {
+  const ticket = await readTicket(deps, ['email'], token)
+  const person = ticket?.personId ? await findPerson(deps, ticket.personId) : null
+  return person && ticket?.email && mayMove(person, ticket)
+    ? { name: person.username, email: ticket.email }
+    : null
+}
+
+/** Whoever was signed out since he asked, or shut out, has to ask again. */
+const mayMove = (person: Person, ticket: { epoch: number | null }): boolean =>
+  !person.deactivatedAt && ticket.epoch === person.epoch
+
+/**
+ * Makes the address that a link was sent to that of the account. All sessions end, and the address of before is told: links
+ * that went there are good no more.
+ */
+export async function confirmEmail(
+  deps: AccountDeps,
+  token: string,
+  from: Omit<Actor, 'id'>,
+): Promise<'changed' | 'gone' | 'taken'> {
+  const changed = await inTransaction(deps.db, async (trx) => {
+    const ticket = await takeTicket({ db: trx }, ['email'], token)
+    if (!ticket?.personId || ticket.email === null) return 'gone' as const
+    await lockPerson(trx, ticket.personId)
+    const before = await findPerson({ db: trx }, ticket.personId)
+    if (!before || !mayMove(before, ticket)) return 'gone' as const
+    await keepEmail(trx, before, ticket.email)
+    return { before, to: ticket.email }
+  }).catch((error: unknown) => {
+    if (isTaken(error, 'person_email') || isTaken(error, 'person_username')) return 'taken' as const
+    throw error
+  })
+  if (typeof changed === 'string') return changed
+  const { before, to } = changed
+  const { id, email, username } = before
+  // First of all: whatever fails below, whose address it was hears of it.
+  if (email !== null && email.toLowerCase() !== to.toLowerCase())
+    warn(deps, id, { kind: 'email-changed', receiver: email, name: username })
+  const account = await findAccount(deps, id)
+  await actingAs({ ...from, id }, async () => {
+    await deps.onAccount({ kind: 'email-changed', id })
+    if (account) await deps.onAccount({ kind: 'kept', account })
+  })
+  return 'changed'
+}
+
 /** A link that makes the first administrator; null when there is one who can sign in. */
 export async function setupLink(deps: AccountDeps): Promise<string | null> {
   if (await hasAdmin(deps)) return null
-  return deps.linkTo((await issueTicket(deps, 'setup', null)).token)
+  return deps.linkTo('welcome', (await issueTicket(deps, 'setup', null)).token)
 }
 
 /** Links that may be asked for one name, and from one network, in an hour. */

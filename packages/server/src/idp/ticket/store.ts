@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { inTransaction } from '../../kit/database.ts'
+import { lockPerson } from '../store.ts'
 import type { IdpTables, TicketKind } from '../table.ts'
 
 type Db = { db: Kysely<IdpTables> }
@@ -22,30 +23,40 @@ const ticketLife: Readonly<Record<TicketKind, number>> = {
   // As long as a browser waits for the person.
   passkey: 5 * 60_000,
   'new-passkey': 5 * 60_000,
+  // Mail to a new address may take its time.
+  email: 24 * hourMs,
 }
-/** Of these somebody has one at a time: the newest. */
-const single: readonly TicketKind[] = ['invite', 'reset']
+/** Of the kinds of each group somebody has one ticket at a time: the newest. */
+const single: readonly (readonly TicketKind[])[] = [['invite', 'reset'], ['email']]
 
 /** A ticket to be issued; `epoch` of the person when he proved what it stands for, else that of now. */
-type Wanted = { kind: TicketKind; personId: string | null; epoch?: number }
+type Wanted = { kind: TicketKind; personId: string | null; epoch?: number; email?: string }
 
 /** Makes a ticket within a transaction; the answer is the only place where its token can be read. */
 export async function putTicket(
   trx: Db['db'],
-  { kind, personId, epoch }: Wanted,
+  { kind, personId, epoch, email }: Wanted,
 ): Promise<{ token: string; expiresAt: Date }> {
   const token = randomBytes(32).toString('base64url')
-  const expiresAt = new Date(Date.now() + ticketLife[kind])
-  if (personId !== null && single.includes(kind)) {
+  const group = single.find((kinds) => kinds.includes(kind))
+  if (personId !== null && group) {
     // Of two that are made at once, the later ends the earlier.
-    await sql`select 1 from person where id = ${personId} for update`.execute(trx)
-    await trx.deleteFrom('ticket').where('person_id', '=', personId).where('kind', 'in', single).execute()
+    await lockPerson(trx, personId)
+    await trx.deleteFrom('ticket').where('person_id', '=', personId).where('kind', 'in', group).execute()
   }
   const now = sql<number>`(select epoch from person where id = ${personId})`
-  await trx
+  const { expires_at: expiresAt } = await trx
     .insertInto('ticket')
-    .values({ hash: hashOf(token), kind, person_id: personId, expires_at: expiresAt, epoch: epoch ?? now })
-    .execute()
+    .values({
+      hash: hashOf(token),
+      kind,
+      person_id: personId,
+      expires_at: sql<Date>`now() + make_interval(secs => ${ticketLife[kind] / 1000})`,
+      epoch: epoch ?? now,
+      email: email ?? null,
+    })
+    .returning('expires_at')
+    .executeTakeFirstOrThrow()
   return { token, expiresAt }
 }
 
@@ -58,7 +69,10 @@ export const issueTicket = (
 ): Promise<{ token: string; expiresAt: Date }> =>
   inTransaction(db, (trx) => putTicket(trx, { kind, personId, ...(epoch !== undefined && { epoch }) }))
 
-export type Ticket = { kind: TicketKind; personId: string | null; epoch: number | null }
+export type Ticket = Pick<Selectable<IdpTables['ticket']>, 'kind' | 'epoch' | 'email'> & {
+  personId: string | null
+}
+const shown = ['kind', 'person_id as personId', 'epoch', 'email'] as const
 const live = sql<boolean>`expires_at > now()`
 /** No token of ours is longer. */
 const mostToken = 100
@@ -70,7 +84,7 @@ export async function readTicket(
   token: string,
 ): Promise<Ticket | null> {
   if (token.length > mostToken) return null
-  const query = db.selectFrom('ticket').select(['kind', 'person_id as personId', 'epoch'])
+  const query = db.selectFrom('ticket').select(shown)
   const found = query.where('hash', '=', hashOf(token)).where('kind', 'in', kinds).where(live)
   return (await found.executeTakeFirst()) ?? null
 }
@@ -83,9 +97,7 @@ export async function takeTicket(
 ): Promise<Ticket | null> {
   if (token.length > mostToken) return null
   const query = db.deleteFrom('ticket').where('hash', '=', hashOf(token)).where('kind', 'in', kinds)
-  return (
-    (await query.where(live).returning(['kind', 'person_id as personId', 'epoch']).executeTakeFirst()) ?? null
-  )
+  return (await query.where(live).returning(shown).executeTakeFirst()) ?? null
 }
 
 /** Ends every ticket of a kind. */

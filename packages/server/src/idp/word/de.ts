@@ -82,5 +82,16 @@ export const de: Words = {
   guessedSubject: 'Jemand rät Ihre Codes für {product}',
   guessedText:
     'Jemand, der Ihr Passwort für {product} kennt, hat viele falsche Codes versucht. Einen Tag lang werden keine weiteren angenommen, außer auf Geräten, auf denen Sie sich schon mit einem Code angemeldet haben. Wenn Sie das nicht waren, ändern Sie Ihr Passwort.',
+  emailTitle: 'Neue E-Mail-Adresse bestätigen',
+  emailIntro:
+    'Das wird die E-Mail-Adresse des Kontos {name} bei {product}: {email}. Sie werden auf allen Geräten abgemeldet und melden sich danach damit an.',
+  emailDone: 'E-Mail-Adresse geändert',
+  emailDoneHint: 'Melden Sie sich ab jetzt mit der neuen E-Mail-Adresse an.',
+  emailSubject: 'Bestätigen Sie Ihre E-Mail-Adresse für {product}',
+  emailText:
+    'Jemand, vermutlich Sie, möchte diese Adresse für das Konto {name} bei {product} verwenden. Folgen Sie dem Link, um sie zu bestätigen. Wenn Sie das nicht waren, tun Sie nichts.',
+  emailChangedSubject: 'Ihre E-Mail-Adresse für {product} wurde geändert',
+  emailChangedText:
+    'Das Konto {name} bei {product} hat jetzt eine andere E-Mail-Adresse; mit dieser kann man sich nicht mehr anmelden. Wenn Sie das nicht waren, sagen Sie es sofort einem Administrator.',
   mailUntil: 'Der Link gilt einmal, bis {date}.',
 }

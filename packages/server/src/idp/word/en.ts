@@ -77,6 +77,17 @@ export const en = {
   guessedSubject: 'Somebody guesses your codes for {product}',
   guessedText:
     'Somebody who knows your password for {product} has tried many wrong codes. No more are taken for a day, except on devices where you have signed in with a code before. If this was not you, change your password.',
+  emailTitle: 'Confirm your new email',
+  emailIntro:
+    'This becomes the email of the account {name} at {product}: {email}. You are signed out on all devices, and sign in with it from then on.',
+  emailDone: 'Email changed',
+  emailDoneHint: 'Sign in with the new email from now on.',
+  emailSubject: 'Confirm your email for {product}',
+  emailText:
+    'Somebody, probably you, wants to use this address for the account {name} at {product}. Follow the link to confirm it. If this was not you, do nothing.',
+  emailChangedSubject: 'Your email for {product} was changed',
+  emailChangedText:
+    'The account {name} at {product} has another email now, and this address signs in no more. If this was not you, tell an administrator at once.',
   mailUntil: 'The link works once, until {date}.',
 } as const
 

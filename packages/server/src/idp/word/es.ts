@@ -83,5 +83,16 @@ export const es: Words = {
   guessedSubject: 'Alguien intenta adivinar sus códigos para {product}',
   guessedText:
     'Alguien que conoce su contraseña de {product} ha probado muchos códigos incorrectos. No se aceptan más durante un día, salvo en dispositivos en los que ya ha iniciado sesión con un código. Si no ha sido usted, cambie su contraseña.',
+  emailTitle: 'Confirmar el nuevo correo electrónico',
+  emailIntro:
+    'Este será el correo electrónico de la cuenta {name} en {product}: {email}. Se cierra su sesión en todos los dispositivos y desde entonces inicia sesión con él.',
+  emailDone: 'Correo electrónico cambiado',
+  emailDoneHint: 'A partir de ahora inicie sesión con el nuevo correo electrónico.',
+  emailSubject: 'Confirme su correo electrónico para {product}',
+  emailText:
+    'Alguien, probablemente usted, quiere usar esta dirección para la cuenta {name} en {product}. Siga el enlace para confirmarla. Si no ha sido usted, no haga nada.',
+  emailChangedSubject: 'Se ha cambiado su correo electrónico de {product}',
+  emailChangedText:
+    'La cuenta {name} en {product} tiene ahora otro correo electrónico; con esta dirección ya no se puede iniciar sesión. Si no ha sido usted, avise enseguida a un administrador.',
   mailUntil: 'El enlace funciona una vez, hasta el {date}.',
 }

@@ -83,5 +83,16 @@ export const fr: Words = {
   guessedSubject: 'Quelqu’un essaie de deviner vos codes pour {product}',
   guessedText:
     'Une personne qui connaît votre mot de passe pour {product} a essayé de nombreux codes erronés. Plus aucun n’est accepté pendant un jour, sauf sur les appareils où vous vous êtes déjà connecté avec un code. Si ce n’était pas vous, changez votre mot de passe.',
+  emailTitle: 'Confirmer votre nouvelle adresse e-mail',
+  emailIntro:
+    'Ceci devient l’adresse e-mail du compte {name} sur {product} : {email}. Vous êtes déconnecté de tous les appareils et vous connectez ensuite avec elle.',
+  emailDone: 'Adresse e-mail modifiée',
+  emailDoneHint: 'Connectez-vous désormais avec la nouvelle adresse e-mail.',
+  emailSubject: 'Confirmez votre adresse e-mail pour {product}',
+  emailText:
+    'Quelqu’un, sans doute vous, souhaite utiliser cette adresse pour le compte {name} sur {product}. Suivez le lien pour la confirmer. Si ce n’était pas vous, ne faites rien.',
+  emailChangedSubject: 'Votre adresse e-mail pour {product} a été modifiée',
+  emailChangedText:
+    'Le compte {name} sur {product} a maintenant une autre adresse e-mail ; celle-ci ne permet plus de se connecter. Si ce n’était pas vous, prévenez tout de suite un administrateur.',
   mailUntil: 'Le lien fonctionne une fois, jusqu’au {date}.',
 }

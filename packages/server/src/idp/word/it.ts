@@ -81,5 +81,16 @@ export const it: Words = {
   guessedSubject: 'Qualcuno prova a indovinare i suoi codici per {product}',
   guessedText:
     'Qualcuno che conosce la sua password di {product} ha provato molti codici errati. Per un giorno non ne vengono accettati altri, tranne sui dispositivi su cui ha già effettuato l’accesso con un codice. Se non è stato lei, cambi la password.',
+  emailTitle: 'Confermi la nuova e-mail',
+  emailIntro:
+    'Questa diventa l’e-mail dell’account {name} su {product}: {email}. Viene disconnesso da tutti i dispositivi e da allora accede con questa.',
+  emailDone: 'E-mail modificata',
+  emailDoneHint: 'Da ora acceda con la nuova e-mail.',
+  emailSubject: 'Confermi la sua e-mail per {product}',
+  emailText:
+    'Qualcuno, probabilmente lei, vuole usare questo indirizzo per l’account {name} su {product}. Segua il link per confermarlo. Se non è stato lei, non faccia nulla.',
+  emailChangedSubject: 'La sua e-mail per {product} è stata modificata',
+  emailChangedText:
+    'L’account {name} su {product} ha ora un’altra e-mail; con questo indirizzo non si accede più. Se non è stato lei, avvisi subito un amministratore.',
   mailUntil: 'Il link funziona una volta, fino al {date}.',
 }

@@ -80,5 +80,16 @@ export const ja: Words = {
   guessedSubject: '{product} のコードが推測されています',
   guessedText:
     '{product} のパスワードを知っている誰かが、誤ったコードを何度も試しました。以前にコードでサインインしたデバイスを除き、1 日間は受け付けません。お心当たりがない場合は、パスワードを変更してください。',
+  emailTitle: '新しいメールアドレスの確認',
+  emailIntro:
+    '{product} のアカウント {name} のメールアドレスが {email} になります。すべてのデバイスからサインアウトされ、以後はこのアドレスでサインインします。',
+  emailDone: 'メールアドレスを変更しました',
+  emailDoneHint: 'これからは新しいメールアドレスでサインインしてください。',
+  emailSubject: '{product} のメールアドレスの確認',
+  emailText:
+    '{product} のアカウント {name} にこのアドレスを使いたいという申し込みがありました。リンクを開いて確認してください。心当たりがない場合は何もしないでください。',
+  emailChangedSubject: '{product} のメールアドレスが変更されました',
+  emailChangedText:
+    '{product} のアカウント {name} は別のメールアドレスになり、このアドレスではサインインできなくなりました。心当たりがない場合は、すぐに管理者に知らせてください。',
   mailUntil: 'リンクは {date} まで、1 回だけ使えます。',
 }

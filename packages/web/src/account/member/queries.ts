@@ -110,6 +110,9 @@ export function useOwnActions() {
       mutationFn: (body: { firstName: string; lastName: string }) => provider.updateOwnName({ body }),
       onSuccess,
     }),
+    askForEmail: useMutation({
+      mutationFn: (body: Confirmation & { email: string }) => provider.changeOwnEmail({ body }),
+    }),
     // All sessions end with these, this one too: there is nothing to refresh.
     changePassword: useMutation({
       mutationFn: (body: { password: string; newPassword: string }) => provider.changeOwnPassword({ body }),

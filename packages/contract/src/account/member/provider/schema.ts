@@ -102,6 +102,8 @@ export const mostPasskeys = 20
 export const OwnAccount = z.extend(Colleague, {
   hasTotp: z.boolean(),
   passkeys: z.array(Passkey),
+  /** Whether another email can be confirmed: there is a mail server. */
+  canChangeEmail: z.boolean(),
   /** Whether browsers make passkeys for the URL of the product: it needs https and a name, or localhost. */
   canUsePasskeys: z.boolean(),
   /** Codes that are left. */
@@ -148,6 +150,7 @@ const confirmation = {
 }
 export const ConfirmBody = z.strictObject(confirmation)
 export type Confirmation = z.output<typeof ConfirmBody>
+export const OwnEmailBody = z.strictObject({ ...confirmation, email: EmailAddress })
 export const OwnPasswordBody = z.strictObject({ password, newPassword: z.string().check(z.maxLength(1000)) })
 export const NewPasskeyBody = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(100)),

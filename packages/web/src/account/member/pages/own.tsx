@@ -7,6 +7,7 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
+import { OwnEmail } from '../parts/own-email.tsx'
 import { NameForm } from '../parts/own-name-form.tsx'
 import { PasswordForm } from '../parts/own-password-form.tsx'
 import { OwnPasskeys } from '../parts/own-passkeys.tsx'
@@ -61,6 +62,7 @@ function Account() {
       {account.data && (
         <>
           <NameForm account={account.data} />
+          <OwnEmail account={account.data} />
           <PasswordForm account={account.data} />
           <SecondFactor account={account.data} {...codesOf('app')} />
           <OwnPasskeys account={account.data} {...codesOf('passkey')} />

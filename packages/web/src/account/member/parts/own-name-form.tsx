@@ -35,12 +35,7 @@ export function NameForm({ account }: { account: OwnAccount }) {
       onSend={send}
       head={<h2>{t`Name`}</h2>}
     >
-      <FactList
-        facts={[
-          [t`User name`, account.username],
-          [t`Email`, account.email],
-        ]}
-      />
+      <FactList facts={[[t`User name`, account.username]]} />
       {fields.map((name) => (
         <Field key={name} label={labels[name]} error={faults[name]}>
           {(control) => (
