@@ -7,6 +7,7 @@ import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Client, signIn } from './client.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
 import { fixtureScan, runEnded } from './results.ts'
 
 // The figures that the running product gives while it scans, and what deploy/monitoring makes of them.
@@ -19,6 +20,9 @@ if (!hasPrometheus)
   console.warn('Prometheus is not installed: its alerts and its dashboard are NOT TESTED here.')
 
 let site: Site
+let collector: Receiver
+type SentSpan = { name: string; traceId: string; spanId: string; parentSpanId?: string }
+const spans: SentSpan[] = []
 let product: Product
 let client: Client
 let prometheus: ChildProcess | null = null
@@ -69,7 +73,17 @@ beforeAll(async () => {
   ports = await twoPorts()
   site = await startSite()
   if (hasPrometheus) await startPrometheus()
-  const env = { CLEARWAY_METRICS_PORT: String(ports[0]), CLEARWAY_WEB: 'false' }
+  collector = await startReceiver((_, body) => {
+    type Sent = { resourceSpans: { scopeSpans: { spans: SentSpan[] }[] }[] }
+    const { resourceSpans } = JSON.parse(body) as Sent
+    spans.push(...resourceSpans.flatMap((one) => one.scopeSpans.flatMap((scope) => scope.spans)))
+  })
+  const env = {
+    CLEARWAY_METRICS_PORT: String(ports[0]),
+    CLEARWAY_WEB: 'false',
+    CLEARWAY_LOG_LEVEL: 'info',
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  }
   product = await startProduct({ data, port: await freePort(), env })
   client = await signIn(product.url, 'admin', adminPassword)
 }, 240_000)
@@ -77,6 +91,7 @@ afterAll(async () => {
   prometheus?.kill()
   await product?.stop()
   await site?.close()
+  await collector?.close()
   rmSync(data, { recursive: true, force: true })
 })
 
@@ -107,6 +122,23 @@ it('counts what a run does, in the process that does it', { timeout: 240_000 }, 
     'clearway_pages_waiting',
   ]
   expect(states.map((name) => sum(valuesOf(server!, name)))).toEqual([1, 1, 0, 0])
+})
+
+it('leads by one trace from the call that starts a run to the transaction of each page', async () => {
+  const called = () => spans.find(({ name }) => name === 'POST /monitor-api/scans/:id/startRun')
+  const run = () => spans.find(({ name }) => name === 'run')
+  // They are sent every five seconds.
+  while (!called() || !run()) await sleep(100)
+  const own = spans.filter(({ traceId }) => traceId === called()!.traceId)
+  const partsOf = (parent: SentSpan) => own.filter(({ parentSpanId }) => parentSpanId === parent.spanId)
+  expect(called()!.parentSpanId).toBeUndefined()
+  expect(partsOf(called()!)).toEqual([run()])
+  const pages = partsOf(run()!).filter(({ name }) => name === 'page')
+  expect(pages.length).toBeGreaterThanOrEqual(15)
+  for (const page of pages) expect(partsOf(page).map(({ name }) => name)).toEqual(['record page'])
+  const line = product.output().match(/.*"route":"\/monitor-api\/scans\/:id\/startRun".*/)![0]
+  expect(JSON.parse(line)).toMatchObject({ trace_id: called()!.traceId, span_id: called()!.spanId })
+  expect(JSON.stringify(spans)).not.toContain(new URL(site.url).host)
 })
 
 it('names routes by their pattern, and nothing that a stranger chose', async () => {

@@ -17,6 +17,8 @@ export type Caller = {
   session?: string
   /** The one scan that a guest sees; a guest has no name, and sees no names. */
   guestOf?: string
+  /** When he last showed who he is, ms since 1970, where the token says so. */
+  signedInAt?: number
   /** When the token ends, ms since 1970. */
   expiresAt: number
 }

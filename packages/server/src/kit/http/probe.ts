@@ -23,8 +23,8 @@ async function within(work: Promise<boolean>): Promise<boolean> {
 export function probeRoutes(app: FastifyInstance, isReady: () => Promise<boolean>): void {
   let known: { until: number; ready: Promise<boolean> } | null = null
   const ready = (): Promise<boolean> => {
-    if (known === null || known.until < Date.now())
-      known = { until: Date.now() + freshMs, ready: within(isReady()) }
+    if (known === null || known.until < performance.now())
+      known = { until: performance.now() + freshMs, ready: within(isReady()) }
     return known.ready
   }
   const config = { isProbe: true }

@@ -50,6 +50,26 @@ export const authoriseByRole: Guard['authorise'] = ({ permission }, caller) => {
   return Promise.resolve(refuse(caller.role === 'outsider' ? 'no-access' : 'access-denied'))
 }
 
+/** Which calls need somebody who has shown lately who he is, and what "lately" is; 0 is whenever. */
+export type Freshness = {
+  withinMs: number
+  /** By the name of the call; where it depends on what is sent, by that. */
+  calls: Readonly<Record<string, true | ((body: never) => boolean)>>
+}
+
+/** Whether a call has to wait until its caller has signed in again. A provider that does not say when he did is believed. */
+function isStale(
+  { withinMs, calls }: Freshness,
+  name: string,
+  caller: Caller | null,
+  body: unknown,
+): boolean {
+  const needed = calls[name]
+  if (!needed || withinMs === 0 || caller?.signedInAt === undefined) return false
+  if (Date.now() - caller.signedInAt <= withinMs) return false
+  return needed === true || needed(body as never)
+}
+
 type Parts = { params: unknown; query: unknown; body: unknown }
 type AnyHandler = (received: Parts, context: Context) => Promise<unknown>
 
@@ -171,7 +191,7 @@ const actorOf = ({ caller }: Context, request: FastifyRequest): Actor => ({
  */
 export function register<T extends Record<string, Endpoint>>(
   app: FastifyInstance,
-  options: { table: T; handlers: Handlers<T>; guard: Guard; limits?: Limits },
+  options: { table: T; handlers: Handlers<T>; guard: Guard; limits?: Limits; freshness?: Freshness },
 ): void {
   const limits = options.limits ?? defaultLimits
   for (const [name, endpoint] of Object.entries(options.table)) {
@@ -198,6 +218,9 @@ export function register<T extends Record<string, Endpoint>>(
         if ('errors' in received)
           return sendProblem(reply, request.id, 'validation-failed', { errors: received.errors ?? [] })
         const known = context.get(request)!
+        const { body } = received as Parts
+        if (options.freshness && isStale(options.freshness, name, known.caller, body))
+          return sendProblem(reply, request.id, 'sign-in-again')
         const stillMay = async () => {
           const caller = await options.guard.identify(request)
           return !isRefusal(await admitted(endpoint, request, options.guard, caller))

@@ -4,6 +4,8 @@ import multipart from '@fastify/multipart'
 import fastify, { type FastifyInstance, LogController } from 'fastify'
 import { newId } from '../id.ts'
 import { countAnswer } from '../metrics/http.ts'
+import { traceCalls } from '../trace/http.ts'
+import { traceOfLine, within } from '../trace/span.ts'
 import { type DownloadLimits, limitDownloads } from './download.ts'
 import { onError, sendProblem } from './problem.ts'
 import { limitRates, type Rates } from './rate.ts'
@@ -29,11 +31,37 @@ function logAnswers(app: FastifyInstance): void {
     const { method, routeOptions, personId } = request
     const ms = Math.round(reply.elapsedTime)
     countAnswer({ method, route: routeOptions.url ?? null, code: reply.statusCode }, reply.elapsedTime / 1000)
-    request.log.info(
-      { method, route: routeOptions.url ?? null, status: reply.statusCode, ms, personId },
-      'answered',
-    )
+    const line = { method, route: routeOptions.url ?? null, status: reply.statusCode, ms, personId }
+    within(request.span, () => request.log.info(line, 'answered'))
     done()
+  })
+}
+
+/** Headers by which browsers run, show and send nothing that is not ours. */
+async function protectBrowsers(
+  app: FastifyInstance,
+  { connect, https }: { connect: readonly string[]; https?: boolean },
+): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'", ...new Set(connect)],
+        manifestSrc: ["'self'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+      },
+    },
+    // Only the owner knows whether the whole host speaks HTTPS, and its other names.
+    strictTransportSecurity: https ? { maxAge: 31_536_000, includeSubDomains: false } : false,
+    crossOriginEmbedderPolicy: false,
+    referrerPolicy: { policy: 'no-referrer' },
   })
 }
 
@@ -54,7 +82,11 @@ export async function openServer(options: {
   https?: boolean
 }): Promise<FastifyInstance> {
   const app = fastify({
-    logger: { level: options.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] },
+    logger: {
+      level: options.logLevel,
+      redact: ['req.headers.authorization', 'req.headers.cookie'],
+      mixin: traceOfLine,
+    },
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
     // Lists of ids and words in an address; what is longer goes into a body.
@@ -78,30 +110,11 @@ export async function openServer(options: {
   app.addHook('onSend', async (request, reply) => {
     void reply.header('x-request-id', request.id)
   })
+  traceCalls(app)
   logAnswers(app)
   await limitRates(app, options.rates)
   limitDownloads(app, options.downloads)
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        fontSrc: ["'self'"],
-        connectSrc: ["'self'", ...new Set(options.connect)],
-        manifestSrc: ["'self'"],
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'self'"],
-      },
-    },
-    // Only the owner knows whether the whole host speaks HTTPS, and its other names.
-    strictTransportSecurity: options.https ? { maxAge: 31_536_000, includeSubDomains: false } : false,
-    crossOriginEmbedderPolicy: false,
-    referrerPolicy: { policy: 'no-referrer' },
-  })
+  await protectBrowsers(app, options)
   // Limits are those of each endpoint; this is only the reader of forms.
   await app.register(multipart, { throwFileSizeLimit: false })
   await app.register(compress, { global: true, threshold: 1024, encodings: ['br', 'gzip'] })
