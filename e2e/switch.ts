@@ -1,170 +1,196 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { withClient } from '../packages/server/test/database.ts'
 import { type Client, signIn } from './client.ts'
 import { startTree } from './faults.ts'
+import { patroniPair, promotedPair } from './postgres-pair.ts'
 import { adminPassword, freePort, startProduct } from './product.ts'
-import { runEnded } from './results.ts'
+import { type Run, runEnded } from './results.ts'
 
 /**
- * Two servers of PostgreSQL 15, the second a synchronous copy of the first, and a product that knows both. In the middle of a
- * run, while people write, they change places twice: first the primary takes no more writes and stays, its connections with
- * it; then, the other way round, it is killed. Says for how many seconds nothing could be written. The run must have visited
- * each page once, and what was confirmed must be there.
+ * Two servers of PostgreSQL 15, the second a synchronous copy of the first, and a product that knows both. In the middle of two
+ * runs, while 20 people read, make scans and upload results, they change places twice: promoted at once by this script, or by Patroni and
+ * etcd, which have to notice first. Says for how many seconds nothing was answered. Each run must have visited each page once, and what was
+ * confirmed must be there once.
  *
- *   node scripts/node24.mjs e2e/switch.ts        as root, with Debian's postgresql-15
+ *   node scripts/node24.mjs e2e/switch.ts              as root, with Debian's postgresql-15
+ *   node scripts/node24.mjs e2e/switch.ts patroni      with Debian's patroni and etcd-server besides
  */
-const programs = '/usr/lib/postgresql/15/bin'
-const pageCount = 120
+const pageCount = 150
+const users = 20
 const folder = mkdtempSync(join(tmpdir(), 'clearway-switch-'))
 chmodSync(folder, 0o777)
 
-type Node = { data: string; port: number; url: string }
-const nodeOf = async (name: string): Promise<Node> => {
-  const port = await freePort()
-  return { data: join(folder, name), port, url: `postgres://postgres@127.0.0.1:${port}/postgres` }
-}
-const postgres = (program: string, ...args: string[]) =>
-  execFileSync('runuser', ['-u', 'postgres', '--', join(programs, program), ...args], {
-    stdio: 'ignore',
-    cwd: folder,
-  })
-
-const start = ({ data, port }: Node) => {
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=120`
-  postgres('pg_ctl', '-D', data, '-w', '-l', `${data}.log`, '-o', options, 'start')
-}
-const stop = ({ data }: Node, how: 'fast' | 'immediate') =>
-  postgres('pg_ctl', '-D', data, '-m', how, '-w', 'stop')
-const promote = ({ data }: Node) => postgres('pg_ctl', '-D', data, '-w', 'promote')
-const ask = (node: Node, statement: string) =>
-  withClient(node.url, async (db) => (await db.query<Record<string, unknown>>(statement)).rows)
-
-/** Makes a node a copy of another, which from then on confirms only what the copy has, too. */
-async function follow(node: Node, primary: Node): Promise<void> {
-  rmSync(node.data, { recursive: true, force: true })
-  const from = `host=127.0.0.1 port=${primary.port} user=postgres application_name=copy`
-  postgres('pg_basebackup', '-D', node.data, '-d', from, '-R', '-c', 'fast', '-X', 'stream')
-  start(node)
-  await ask(primary, `alter system set synchronous_standby_names = 'copy'`)
-  await ask(primary, 'select pg_reload_conf()')
-}
-
-const [one, two] = [await nodeOf('one'), await nodeOf('two')]
-postgres('initdb', '-D', one.data, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8')
-appendFileSync(join(one.data, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 trust\n')
-start(one)
-await follow(two, one)
-
-const visited = new Set<number>()
-const origin = await startTree(pageCount, (number) => (visited.add(number), []))
+const pair = await (process.argv[2] === 'patroni' ? patroniPair : promotedPair)(folder)
+const visited = new Set<string>()
+const siteOf = (name: string) => startTree(pageCount, (number) => (visited.add(`${name} ${number}`), []))
+const sites = [await siteOf('one'), await siteOf('two')]
 const data = join(folder, 'product')
 mkdirSync(data)
 const product = await startProduct({
   data,
   port: await freePort(),
   env: {
-    DATABASE_URL: `postgres://postgres@127.0.0.1:${one.port},127.0.0.1:${two.port}/postgres`,
+    DATABASE_URL: pair.url,
     CLEARWAY_SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
     CLEARWAY_WEB: 'false',
     CLEARWAY_WORKER_PAGES: '3',
     CLEARWAY_TOKEN_SECONDS: '7200',
+    // They are one person here.
+    CLEARWAY_RATE_PERSON: '100000',
   },
 })
 
-/** Writes again and again; remembers what was confirmed, and the longest time without a success. */
-function writer(client: Client) {
-  const confirmed: string[] = []
-  let [last, longest] = [performance.now(), 0]
-  const stopping = new AbortController()
-  const done = (async () => {
-    for (let number = 0; !stopping.signal.aborted; number++) {
-      const name = `written ${number} ${Date.now()}`
-      const made = await client<{ id: string }>('POST', '/scans', { name, urls: [origin] }).catch(() => null)
-      if (made) {
-        confirmed.push(made.id)
+/** The longest time without an answer to a call of a kind, and how many were refused. */
+function answersOf() {
+  let [last, longest, refused] = [performance.now(), 0, 0]
+  return {
+    async ask<T>(call: () => Promise<T>): Promise<T | null> {
+      try {
+        const answer = await call()
         longest = Math.max(longest, performance.now() - last)
         last = performance.now()
+        return answer
+      } catch {
+        refused++
+        return null
       }
-      await pause(100)
-    }
-  })()
-  return {
-    confirmed,
-    /** Seconds; starts anew. */
-    longest: () => {
-      const seconds = longest / 1000
-      longest = 0
-      return seconds.toFixed(1)
     },
-    stop: () => (stopping.abort(), done),
+    /** What has been since it was asked before. */
+    said(): string {
+      const text = `${(longest / 1000).toFixed(1)} s (${refused} calls refused)`
+      ;[longest, refused] = [0, 0]
+      return text
+    },
   }
 }
-async function until(pages: number): Promise<void> {
-  for (;;) {
-    if (visited.size >= pages) return
-    await pause(50)
+
+const resultsOf = (url: string) => {
+  const results = {
+    testEngine: { name: 'axe-core', version: '4.11.0' },
+    url,
+    timestamp: new Date().toISOString(),
+    violations: [],
+    passes: [],
+    incomplete: [],
+    inapplicable: [],
   }
+  const form = new FormData()
+  form.append('file', new Blob([JSON.stringify(results)], { type: 'application/json' }), 'results.json')
+  return form
+}
+
+/** People who go on whatever is answered, and what was confirmed to them. */
+function people(client: Client, ended: string) {
+  const confirmed = { scans: [] as string[], uploads: [] as string[] }
+  const [reads, writes] = [answersOf(), answersOf()]
+  const stopping = new AbortController()
+  const person = async (user: number) => {
+    for (let number = 0; !stopping.signal.aborted; number++) {
+      await pause(250 + Math.random() * 500)
+      await reads.ask(() => client('GET', `/issues?scanId=${ended}&size=25`))
+      await pause(250 + Math.random() * 500)
+      const name = `${user}-${number}`
+      if (number % 8 === 0) {
+        const made = await writes.ask(() => client<{ id: string }>('POST', '/scans', { name, urls: sites }))
+        if (made) confirmed.scans.push(made.id)
+      } else {
+        const url = `https://uploaded.example.org/${name}`
+        const path = `/scans/${ended}/runs/1/axeIssues`
+        const done = await writes.ask(async () => (await client('POST', path, resultsOf(url)), true))
+        if (done) confirmed.uploads.push(url)
+      }
+    }
+  }
+  const all = Promise.all(Array.from({ length: users }, (_, user) => person(user)))
+  return {
+    confirmed,
+    said: () => `writes ${writes.said()}, reads ${reads.said()}`,
+    stop: () => (stopping.abort(), all),
+  }
+}
+
+async function until(pages: number): Promise<void> {
+  for (const end = Date.now() + 180_000; visited.size < pages; await pause(50))
+    if (Date.now() > end) throw new Error(`The runs stand still at ${visited.size} pages`)
+}
+async function startScan(client: Client, name: string, url: string, pageLimit: number): Promise<string> {
+  const body = { name, type: 'custom', urls: [url], depth: null, pageLimit }
+  const { id } = await client<{ id: string }>('POST', '/scans', body)
+  await client('POST', `/scans/${id}/startRun`)
+  return id
+}
+/** Waits through times in which nothing is answered. */
+async function endOf(client: Client, id: string): Promise<Run> {
+  for (const end = Date.now() + 300_000; ; await pause(500))
+    try {
+      return await runEnded(client, id, 300_000)
+    } catch (error) {
+      if (Date.now() > end) throw error
+    }
+}
+
+async function check(scans: readonly string[], ended: string, confirmed: Record<string, string[]>) {
+  const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(',')
+  const pages = await pair.ask(`select count(*)::int as pages, count(distinct url)::int as urls,
+    count(*) filter (where status = 'completed')::int as completed
+    from monitor.page where scan_id in (${quoted(scans)}) group by scan_id`)
+  const whole = { pages: pageCount, urls: pageCount, completed: pageCount }
+  assert.deepEqual(pages, [whole, whole])
+  const there = await pair.ask(
+    `select count(*)::int as n from monitor.scan where id in (${quoted(confirmed.scans!)})`,
+  )
+  assert.deepEqual(there, [{ n: confirmed.scans!.length }])
+  const uploaded = await pair.ask(`select count(*)::int as n, count(distinct url)::int as urls
+    from monitor.page where scan_id = '${ended}' and url in (${quoted(confirmed.uploads!)})`)
+  assert.deepEqual(uploaded, [{ n: confirmed.uploads!.length, urls: confirmed.uploads!.length }])
 }
 
 try {
   const client = await signIn(product.url, 'admin', adminPassword)
-  const body = { name: 'Switched', type: 'custom', urls: [origin], depth: null, pageLimit: 1000 }
-  const { id } = await client<{ id: string }>('POST', '/scans', body)
-  await client('POST', `/scans/${id}/startRun`)
-  const write = writer(client)
-  await until(20)
-  console.log(`before: ${write.longest()} s at most between two writes`)
+  const quotas = await client<Record<string, number>>('GET', '/system-settings/quotas')
+  await client('PUT', '/system-settings/quotas', { ...quotas, uploads: 10_000 })
+  const ended = await startScan(client, 'Ended', sites[0]!, 5)
+  await endOf(client, ended)
+  visited.clear()
+  const scans = [
+    await startScan(client, 'Switched 1', sites[0]!, 1000),
+    await startScan(client, 'Switched 2', sites[1]!, 1000),
+  ]
+  const { confirmed, said, stop } = people(client, ended)
+  await until(40)
+  console.log(`before, at most between two answers: ${said()}`)
 
-  await ask(one, 'alter system set default_transaction_read_only = on')
-  await ask(one, 'select pg_reload_conf()')
-  promote(two)
-  await until(60)
+  await pair.replaced.act()
+  await until(120)
+  await pause(3000)
+  console.log(`${pair.replaced.name}: ${said()}`)
+
+  await pair.followed()
+  await pause(1000)
+  said()
+  await until(160)
+  await pair.killed()
+  const runs = await Promise.all(scans.map((id) => endOf(client, id)))
   await pause(2000)
-  console.log(`a primary that became read-only: ${write.longest()} s without a write`)
+  console.log(`a primary that was killed: ${said()}`)
+  await stop()
 
-  stop(one, 'fast')
-  await follow(one, two)
-  await pause(1000)
-  write.longest()
-  await until(85)
-  stop(two, 'immediate')
-  promote(one)
-  // Nobody follows it now.
-  await ask(one, `alter system reset synchronous_standby_names`)
-  await ask(one, 'select pg_reload_conf()')
-  const run = await runEnded(client, id, 180_000)
-  await pause(1000)
-  console.log(`a primary that was killed: ${write.longest()} s without a write`)
-  await write.stop()
-
-  const pages = await ask(
-    one,
-    `select count(*)::int as pages, count(distinct url)::int as urls,
-    count(*) filter (where status = 'completed')::int as completed from monitor.page where scan_id = '${id}'`,
+  assert.deepEqual(
+    runs.map(({ status }) => status),
+    ['completed', 'completed'],
   )
-  assert.equal(run.status, 'completed')
-  assert.deepEqual(pages, [{ pages: pageCount, urls: pageCount, completed: pageCount }])
-  const [{ there } = { there: 0 }] = await ask(
-    one,
-    `select count(*)::int as there from monitor.scan
-    where id = any('{${write.confirmed.join(',')}}')`,
-  )
-  assert.equal(there, write.confirmed.length)
+  await check(scans, ended, confirmed)
   console.log(
-    `the run is complete: ${pageCount} pages, each once; all of ${there} confirmed writes are there`,
+    `both runs are complete: ${pageCount} pages, each once; ${confirmed.scans.length} scans and ${confirmed.uploads.length} uploads that were confirmed are there once`,
   )
+} catch (error) {
+  console.error(product.output().slice(-3000))
+  throw error
 } finally {
   await product.stop()
-  for (const node of [one, two])
-    try {
-      stop(node, 'immediate')
-    } catch {
-      // It is stopped.
-    }
+  pair.stop()
   rmSync(folder, { recursive: true, force: true })
 }

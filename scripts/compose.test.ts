@@ -75,6 +75,7 @@ describe('deploy/compose', () => {
       'CLEARWAY_SECRET_KEY_OLD',
       'CLEARWAY_S3_SECRET',
       'CLEARWAY_REPORTS_SECRET',
+      'OTEL_EXPORTER_OTLP_HEADERS',
     ])
   })
 

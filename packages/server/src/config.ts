@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import {
   complaint,
   folder,
+  headerPairs,
   isNetwork,
   link,
   listOf,
@@ -91,6 +92,14 @@ const settings = {
       'A PostgreSQL 15 or newer to use instead of the embedded one. Many machines share one. Of several hosts, separated by commas, the one that takes writes is used.',
     secret: true,
   },
+  DATABASE_REPLICA_URL: {
+    type: optional(z.string().check(z.regex(/^postgres(ql)?:\/\/[^,]+$/))),
+    default: '',
+    accepts: 'a postgres:// address of one host, or nothing',
+    meaning:
+      'A copy of that database (hot standby), from which exports and reports are read once it has all that the primary had when they were asked for; else the primary is read.',
+    secret: true,
+  },
   CLEARWAY_OBJECTS: oneOf(
     ['auto', 'folder', 's3', 'database'],
     'auto',
@@ -172,6 +181,12 @@ const settings = {
     5,
     43_200,
     'Idle time after which people must sign in again at the embedded identity provider.',
+  ),
+  CLEARWAY_CONFIRM_MINUTES: wholeNumber(
+    30,
+    0,
+    10_080,
+    'Minutes after a sign-in in which API keys, public links, webhooks and secrets can be made or changed; then people sign in once more. 0 asks nobody again. An external provider has to put the claim auth_time into access tokens.',
   ),
   CLEARWAY_OIDC_ISSUER: {
     type: optional(withoutSlash),
@@ -349,6 +364,11 @@ const settings = {
     1_000_000,
     'Calls a minute to the embedded identity provider from one IPv4 address or IPv6 /64 network.',
   ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: link(
+    'Where traces go, by OTLP over HTTP: a collector of OpenTelemetry, `http://127.0.0.1:4318`. Left empty, none are kept.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: headerPairs('Headers of these calls, a key for example.'),
+  CLEARWAY_TRACE_PERCENT: wholeNumber(100, 1, 100, 'How many of a hundred traces are kept.'),
   CLEARWAY_LOG_LEVEL: oneOf(
     ['debug', 'info', 'warn', 'error', 'silent'],
     'warn',
@@ -380,18 +400,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       return { problem: `${name} is not a setting. The settings are listed in docs/generated/settings.md.` }
   return read as Config
 }
-
-/** What of the settings bounds how often calls are made. */
-export const ratesOf = (config: Config) => ({
-  perNetwork: config.CLEARWAY_RATE_NETWORK,
-  perPerson: config.CLEARWAY_RATE_PERSON,
-  perNetworkSignIn: config.CLEARWAY_RATE_SIGN_IN,
-})
-
-export const downloadsOf = (config: Config) => ({
-  perPerson: config.CLEARWAY_DOWNLOADS,
-  idleSeconds: config.CLEARWAY_DOWNLOAD_IDLE_SECONDS,
-})
 
 /** The settings in a form for people. The number of processors must not change it. */
 export const settingsAs = (form: typeof tableOf): string =>

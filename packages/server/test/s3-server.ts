@@ -1,27 +1,17 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Settings } from '../src/kit/object-store/s3.ts'
+import { freePort } from './free-port.ts'
 
 /** The server of S3 that tests use; null where it is not installed. */
 export const findS3Server = (): string | null =>
   [...(process.env.PATH ?? '').split(delimiter), join(homedir(), 'go/bin')]
     .map((folder) => join(folder, 'versitygw'))
     .find((file) => existsSync(file)) ?? null
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => done(port))
-    })
-  })
-}
 
 /** A server of S3 with one bucket, over a folder. */
 export async function startS3Server(

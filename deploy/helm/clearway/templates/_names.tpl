@@ -65,6 +65,7 @@ capabilities: { drop: [ALL] }
 - { name: CLEARWAY_SECRET_KEY_OLD, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_SECRET_KEY_OLD, optional: true } } }
 - { name: CLEARWAY_S3_SECRET, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_S3_SECRET, optional: true } } }
 - { name: CLEARWAY_REPORTS_SECRET, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: CLEARWAY_REPORTS_SECRET, optional: true } } }
+- { name: OTEL_EXPORTER_OTLP_HEADERS, valueFrom: { secretKeyRef: { name: {{ .Values.existingSecret }}, key: OTEL_EXPORTER_OTLP_HEADERS, optional: true } } }
 {{- end }}
 
 {{- define "clearway.ports" -}}

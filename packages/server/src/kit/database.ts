@@ -12,7 +12,9 @@ import { Migrator, type Migration } from 'kysely/migration'
 import pg from 'pg'
 import { actorSetting } from './actor.ts'
 import { ClusterError } from './postgres/cluster.ts'
-import { clientOf, connectionOf, forgetPrimary } from './postgres/primary.ts'
+import { addressOf, clientOf, forgetPrimary, isStale, MovedError } from './postgres/primary.ts'
+import { followingPool, openRest } from './postgres/replica.ts'
+import { readElsewhere } from './read.ts'
 import Cursor from 'pg-cursor'
 
 // Counts are bigint in PostgreSQL; ours stay far below 2^53.
@@ -34,33 +36,64 @@ export function openDatabase<Tables>(url: string, options: PoolOptions): Kysely<
   const pool = poolOf(url, options)
   // Whoever reads a download as slowly as he likes keeps none of the connections that everything else needs.
   const streams = poolOf(url, { ...options, connections: Math.min(streamsAtOnce, options.connections) })
-  const end = async () => void (await Promise.all([pool.end(), streams.end()]))
+  const copies = options.replicaUrl ? copiesOf(options.replicaUrl, options) : null
+  const all = [pool, streams, ...(copies ? [copies.pool, copies.streams] : [])]
+  const end = async () => void (await Promise.all(all.map((one) => one.end())))
   const over = (one: pg.Pool) =>
     new PostgresDialect({ pool: namingLosses(one, end, () => forgetPrimary(url)), cursor: Cursor })
   const db = new Kysely<Tables>({ dialect: over(pool) })
-  streamsOf.set(db, new Kysely<Tables>({ dialect: over(streams) }))
+  const rest = openRest(options.onReplica ?? (() => undefined))
+  const following = (one: pg.Pool) => {
+    const named = namingLosses(one, end, () => undefined)
+    return new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: followingPool(named, db, rest), cursor: Cursor }),
+    })
+  }
+  const replica = copies && following(copies.pool)
+  if (replica) readElsewhere(replica, { streams: following(copies.streams), replica: null })
+  readElsewhere(db, { streams: new Kysely<Tables>({ dialect: over(streams) }), replica })
   return db
+}
+
+/** The same two pools on a copy. One that goes silent has a question given up a little after it should have ended it. */
+function copiesOf(url: string, options: PoolOptions) {
+  const { connections, statementSeconds = 0 } = options
+  const own = { ...options, waitMs: 3000 }
+  return {
+    pool: poolOf(url, { ...own, silenceMs: statementSeconds === 0 ? 0 : (statementSeconds + 5) * 1000 }),
+    streams: poolOf(url, { ...own, connections: Math.min(streamsAtOnce, connections) }),
+  }
 }
 
 /** Connections for what is sent on as it comes, in each process. */
 const streamsAtOnce = 8
-const streamsOf = new WeakMap<object, unknown>()
 
 type PoolOptions = {
   schema: ServiceSchema
   connections: number
   /** A statement that takes longer is ended; left out, none is. */
   statementSeconds?: number
+  /** A copy of the same database, for `readMuch` and streams. */
+  replicaUrl?: string | null
+  /** Hears when the copy is not read from, and when it is again. */
+  onReplica?: (message: string) => void
+  /** How long is waited for an answer; 0 for as long as it takes. Not for streams: the driver counts them as one question. */
+  silenceMs?: number
+  /** How long is waited for a connection. */
+  waitMs?: number
   onError?: (error: Error) => void
 }
 
-function poolOf(url: string, { schema, connections, statementSeconds = 0, onError }: PoolOptions): pg.Pool {
+function poolOf(
+  url: string,
+  { schema, connections, statementSeconds = 0, waitMs = 15_000, silenceMs = 0, onError }: PoolOptions,
+): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: connectionOf(url),
+    ...addressOf(url),
     Client: clientOf(url),
-    keepAlive: true,
     max: connections,
-    connectionTimeoutMillis: 15_000,
+    connectionTimeoutMillis: waitMs,
+    query_timeout: silenceMs,
     // Pages of memory and of fast disks: an index is worth its jumps. Compiling takes longer than our statements do.
     options: `-c search_path=${schema} -c random_page_cost=1.1 -c jit=off -c statement_timeout=${statementSeconds * 1000}`,
     application_name: `clearway ${schema}`,
@@ -103,6 +136,9 @@ function named(error: unknown): unknown {
   return error
 }
 
+/** How often a connection is led on to the server that has taken the place of the one before. */
+const movesAtMost = 3
+
 /** `read_only_sql_transaction`: after a switch, a connection to what was the primary. */
 const isReadOnly = (error: unknown): boolean => (error as { code?: unknown }).code === '25006'
 
@@ -122,12 +158,17 @@ function namingLosses(pool: pg.Pool, end: () => Promise<void>, onReplica: () => 
     }
     throw named(error)
   }
+  const givenUp = (client: pg.PoolClient) => stale.has(client) || isStale(client)
   const connected = async (): Promise<pg.PoolClient> => {
-    for (;;) {
-      const client = await pool.connect()
-      if (!stale.has(client)) return client
-      client.release(true)
-    }
+    for (let moves = 0; ;)
+      try {
+        const client = await pool.connect()
+        if (!givenUp(client)) return client
+        client.release(true)
+      } catch (error) {
+        // Nothing was asked of it yet, and another has taken its place.
+        if (!(error instanceof MovedError) || ++moves > movesAtMost) throw error
+      }
   }
   const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>()
   const guard = (client: pg.PoolClient): PostgresPoolClient => {
@@ -139,7 +180,7 @@ function namingLosses(pool: pg.Pool, end: () => Promise<void>, onReplica: () => 
     }
     const made = {
       query: query as PostgresPoolClient['query'],
-      release: (destroy?: boolean) => client.release(destroy ?? stale.has(client)),
+      release: (destroy?: boolean) => client.release(destroy ?? givenUp(client)),
     }
     guarded.set(client, made)
     return made
@@ -281,29 +322,6 @@ export async function migrationState<T>(
   return found.map(({ name, executedAt }) => ({ file: name, appliedAt: executedAt ?? null }))
 }
 
-/**
- * Rows of a query as they come, a thousand at a time, by a cursor: any number of them in constant memory. The next portion
- * is asked for before the last one is worked on, so that both sides work at once. On a connection that is kept for this.
- */
-export async function* streamRows<Tables, Row>(
-  db: Kysely<Tables>,
-  query: RawBuilder<Row>,
-): AsyncGenerator<readonly Row[]> {
-  const own = (streamsOf.get(db) ?? db) as Kysely<Tables>
-  const portions = own.getExecutor().stream<Row>(query.compile(own), 1000)[Symbol.asyncIterator]()
-  let next = portions.next()
-  try {
-    for (let now = await next; !now.done; now = await next) {
-      next = portions.next()
-      // Whoever leaves early never asks what became of it.
-      next.catch(() => undefined)
-      yield now.value.rows
-    }
-  } finally {
-    await portions.return?.()
-  }
-}
-
 /** What a database error means to the caller, by its SQLSTATE or system code; null for one that is nobody's doing. */
 export function databaseProblem(error: unknown): 'disk-full' | 'database-unavailable' | null {
   const code = (error as { code?: unknown } | null)?.code
@@ -370,9 +388,6 @@ export const versionOf = (texts: RawBuilder<unknown>): RawBuilder<number> =>
 export const isTaken = (error: unknown, constraint: string): boolean =>
   (error as { code?: unknown }).code === '23505' &&
   (error as { constraint?: unknown }).constraint === constraint
-
-/** Whether a statement was ended because it took longer than it may. */
-export const tookTooLong = (error: unknown): boolean => (error as { code?: unknown }).code === '57014'
 
 /** Words that are stored as their index, each as a literal of SQL. */
 export const numbered = <T extends string>(words: readonly T[]): Readonly<Record<T, RawBuilder<number>>> =>

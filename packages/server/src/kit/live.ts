@@ -1,8 +1,11 @@
 import type pg from 'pg'
-import { clientOf, connectionOf } from './postgres/primary.ts'
+import { addressOf, clientOf, isStale } from './postgres/primary.ts'
 
 const channel = 'clearway'
 const retryMs = 1000
+/** How often the connection is asked for a sign of life: it says nothing by itself while nobody publishes. */
+const beatMs = 15_000
+const answerMs = 10_000
 
 /**
  * What processes publish to each other: which run or task, and what happened. Ids only; whoever needs more reads it.
@@ -20,6 +23,22 @@ export type Live = {
   stop: () => Promise<void>
 }
 
+/** A replica takes connections, and lets nobody listen. */
+const listen = (client: pg.Client): Promise<unknown> =>
+  client.query(`listen ${channel}`).catch(async (error: unknown) => {
+    await client.end()
+    throw error
+  })
+
+/** Asks something of a connection; without an answer, or with one of a replica, it makes place for another. */
+async function ask(client: pg.Client | null, statement: string, values: string[] = []): Promise<void> {
+  const isAnswered = await client?.query(statement, values).then(
+    () => !isStale(client),
+    () => false,
+  )
+  if (!isAnswered) await client?.end()
+}
+
 /** One connection for listening in each process; it comes back by itself. Not for poolers in transaction mode. */
 export async function openLive(url: string, log: (message: string) => void): Promise<Live> {
   const listeners = new Set<(event: LiveEvent) => void>()
@@ -28,12 +47,12 @@ export async function openLive(url: string, log: (message: string) => void): Pro
   }
   let client: pg.Client | null = null
   let stopped = false
-  let published: Promise<void> = Promise.resolve()
+  let asked: Promise<void> = Promise.resolve()
   const connect = async (): Promise<void> => {
     const next = new (clientOf(url))({
-      connectionString: connectionOf(url),
+      ...addressOf(url),
       application_name: 'clearway live',
-      keepAlive: true,
+      query_timeout: answerMs,
     })
     const lost = () => {
       if (client !== next) return
@@ -44,7 +63,7 @@ export async function openLive(url: string, log: (message: string) => void): Pro
     next.on('end', lost)
     next.on('notification', ({ payload }) => spread(JSON.parse(payload ?? '{}') as Signal))
     await next.connect()
-    await next.query(`listen ${channel}`)
+    await listen(next)
     client = next
   }
   const retry = () => {
@@ -60,22 +79,20 @@ export async function openLive(url: string, log: (message: string) => void): Pro
     }, retryMs).unref()
   }
   await connect()
+  // One at a time: a connection takes one query.
+  const inTurn = (statement: string, values?: string[]) =>
+    (asked = asked.then(() => ask(client, statement, values)))
+  const beating = setInterval(() => void inTurn('select 1'), beatMs).unref()
   return {
-    // One at a time: a connection takes one query. A signal that gets lost costs a second: everybody polls too.
-    publish: (signal) => {
-      published = published.then(async () => {
-        await client
-          ?.query('select pg_notify($1, $2)', [channel, JSON.stringify(signal)])
-          .catch(() => undefined)
-      })
-      return published
-    },
+    // A signal that gets lost costs a second: everybody polls too.
+    publish: (signal) => inTurn('select pg_notify($1, $2)', [channel, JSON.stringify(signal)]),
     subscribe: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     stop: async () => {
       stopped = true
+      clearInterval(beating)
       const last = client
       client = null
       await last?.end().catch(() => undefined)

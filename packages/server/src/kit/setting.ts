@@ -104,6 +104,23 @@ export const namedLink = z.pipe(
     return { name: value.slice(0, at).trim(), url: value.slice(at + 1) }
   }),
 )
+/** `name=value` of a header, its value written as in a URL. */
+const headerPair = z.pipe(
+  z.string().check(z.regex(/^[\w!#$&'*+.^`|~-]+=(?:[\x21-\x24\x26-\x7e]|%[2-7][0-9a-fA-F])*$/)),
+  z.transform((pair) => {
+    const at = pair.indexOf('=')
+    return { name: pair.slice(0, at), value: decodeURIComponent(pair.slice(at + 1)) }
+  }),
+)
+/** Headers of calls to another program. */
+export const headerPairs = (meaning: string) =>
+  ({
+    type: listOf(headerPair),
+    default: '',
+    accepts: '`name=value` pairs separated by commas, values as in a URL; or nothing',
+    meaning,
+    secret: true,
+  }) as const
 /** `value=role`; the value may hold `=` itself. */
 const roleGrant = z.pipe(
   z.string(),

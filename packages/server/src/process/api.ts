@@ -32,6 +32,7 @@ import { auditHandlers } from '../monitor/audit/routes.ts'
 import { accessHandlers } from '../monitor/access/routes.ts'
 import { groupHandlers } from '../monitor/group/routes.ts'
 import { notificationHandlers } from '../monitor/notification/routes.ts'
+import { inboxHandlers } from '../monitor/notification/inbox/routes.ts'
 import { presetHandlers } from '../monitor/preset/routes.ts'
 import { scheduleHandlers } from '../monitor/schedule/routes.ts'
 import { scriptHandlers } from '../monitor/script/routes.ts'
@@ -41,6 +42,7 @@ import { shareHandlers } from '../monitor/share/routes.ts'
 import { userHandlers } from '../monitor/user/routes.ts'
 import { apiKeyHandlers } from '../monitor/user/key/routes.ts'
 import { startPublicApi } from './public-api.ts'
+import { freshnessOf } from './freshness.ts'
 
 export type ApiDeps = {
   /** Where people reach this server. */
@@ -61,6 +63,8 @@ export type ApiDeps = {
 
 /** Previews and dry runs that one process has open: what a worker does not do at once, waits. */
 const previewsAtOnce = 8
+/** URLs that one process asks for while they are typed. */
+const reachesAtOnce = 8
 
 const thisServer = (): ProcessHealth[] => {
   const startedAt = new Date(performance.timeOrigin).toISOString()
@@ -86,6 +90,7 @@ export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handler
     ...auditHandlers(deps),
     ...groupHandlers(own),
     ...notificationHandlers(own),
+    ...inboxHandlers(deps),
     ...presetHandlers(own),
     ...scheduleHandlers(own),
     ...scriptHandlers(own),
@@ -96,7 +101,11 @@ export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handler
     ...rollupHandlers(deps),
     ...searchHandlers(deps),
     ...runHandlers({ ...deps, limits: limitsOf(deps.config), report: reportTarget(deps.config) }),
-    ...previewHandlers({ ...own, slots: openSlots(previewsAtOnce) }),
+    ...previewHandlers({
+      ...own,
+      slots: openSlots(previewsAtOnce),
+      reachSlots: openSlots(reachesAtOnce),
+    }),
     ...recheckHandlers(deps),
     ...pageHandlers(deps),
     ...issueHandlers(deps),
@@ -129,6 +138,7 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
         handlers,
         guard,
         limits: limitsOf(deps.config),
+        freshness: freshnessOf(deps.config),
       })
       const document = apiDescription()
       const docs = apiDocsPage(document)

@@ -94,11 +94,17 @@ export const openMonitor = (config: Config, url: string): MonitorDb =>
   openDatabase<MonitorTables>(url, { schema: 'monitor', connections: config.CLEARWAY_DATABASE_CONNECTIONS })
 
 /** The same for calls: somebody waits for their answers, and many call. */
-export const openMonitorForCalls = (config: Config, url: string): MonitorDb =>
+export const openMonitorForCalls = (
+  config: Config,
+  url: string,
+  onReplica: (message: string) => void = () => undefined,
+): MonitorDb =>
   openDatabase<MonitorTables>(url, {
     schema: 'monitor',
     connections: config.CLEARWAY_DATABASE_CONNECTIONS,
     statementSeconds: config.CLEARWAY_STATEMENT_SECONDS,
+    replicaUrl: config.DATABASE_REPLICA_URL,
+    onReplica,
   })
 
 export const migrateMonitor = (db: MonitorDb): Promise<void> => migrate(db, 'monitor', monitorMigrations)

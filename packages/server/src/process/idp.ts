@@ -110,7 +110,7 @@ export async function startIdp(app: FastifyInstance, deps: IdpDeps): Promise<Idp
     db,
     seal,
     adminsNeedSecond: config.CLEARWAY_ADMIN_SECOND_FACTOR,
-    linkTo: (token) => `${publicUrl}${realmPath}/welcome?token=${token}`,
+    linkTo: (page, token) => `${publicUrl}${realmPath}/${page}?token=${token}`,
     product: config.CLEARWAY_PRODUCT_NAME,
     party: partyOf(publicUrl, config.CLEARWAY_PRODUCT_NAME),
     sendMail: mail && mail.send,

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { production } from '../../../../scripts/javascript.ts'
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { testDatabase } from '../../test/database.ts'
+import { freePort } from '../../test/free-port.ts'
 import { callsOf } from '../../test/sign-in.ts'
 
 /** Says every module of the engine that is loaded, in any thread. */
@@ -14,6 +15,8 @@ registerHooks({ load(url, context, next) {
   if (url.includes('/packages/engine/')) console.error('engine: ' + url)
   return next(url, context)
 } })`
+
+const program = production('packages/server/src/main.ts')
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let data: string
@@ -29,14 +32,6 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true })
 })
 
-async function freePort(): Promise<number> {
-  const free = createServer()
-  await new Promise<void>((done) => free.listen(0, '127.0.0.1', done))
-  const { port } = free.address() as AddressInfo
-  await new Promise((done) => free.close(done))
-  return port
-}
-
 /** Starts a process with these roles, looks at it; what it printed until it was ready, and how it ended. */
 async function start(
   roles: string,
@@ -45,11 +40,7 @@ async function start(
 ): Promise<{ output: string; code: number | null }> {
   const child = spawn(
     process.execPath,
-    [
-      '--import',
-      `data:text/javascript,${encodeURIComponent(trace)}`,
-      join(import.meta.dirname, '..', 'main.ts'),
-    ],
+    ['--import', `data:text/javascript,${encodeURIComponent(trace)}`, ...program],
     {
       env: {
         ...process.env,
@@ -102,7 +93,7 @@ it('loads nothing of the engine, unless it is a worker', { timeout: 60_000 }, as
   expect(server.output).not.toContain('engine: ')
   expect(server.code).toBe(0)
   const worker = await start('worker', { CLEARWAY_SECRET_KEY: key(2) })
-  expect(worker.output).toMatch(/engine: .*\/packages\/engine\/src\/scan\.ts/)
+  expect(worker.output).toMatch(/engine: .*\/packages\/engine\/dist\/scan\.js/)
 })
 
 it('tells whoever keeps a worker that it lives and can work', { timeout: 60_000 }, async () => {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter } from 'prom-client'
-import { type Config, downloadsOf, ratesOf } from '../config.ts'
+import type { Config } from '../config.ts'
 import { openLive } from '../kit/live.ts'
 import { registry } from '../kit/metrics/registry.ts'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
@@ -13,9 +13,11 @@ import { startScheduler } from './scheduler.ts'
 import { answers } from '../kit/database.ts'
 import { migrateMonitor, openMonitor, openMonitorForCalls, startDatabase } from './database.ts'
 import { type IdpRole, serviceClientOf, startIdp, watchAccounts } from './idp.ts'
+import { downloadsOf, ratesOf } from './limits.ts'
 import { startMetrics } from './metrics.ts'
 import { objectsOf } from './object-store.ts'
 import { takePort } from './port.ts'
+import { startTraces } from './traces.ts'
 import { productVersion } from './version.ts'
 import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
 import { openSeal, type Seal } from '../kit/seal.ts'
@@ -310,7 +312,7 @@ export async function serve(
   const stops = stopList()
   try {
     const port = listens ? await takePort(config) : config.CLEARWAY_PORT
-    stops.add((await startMetrics(config)).stop)
+    for (const start of [startMetrics, startTraces]) stops.add((await start(config)).stop)
     const isApi = config.CLEARWAY_ROLES.includes('api')
     const web = isApi && config.CLEARWAY_WEB ? prepareWeb() : null
     if (web) stops.add(web.stop)
@@ -337,7 +339,7 @@ export async function serve(
     let [ready, works] = [false, false]
     probeRoutes(app, async () => works && (await answers(db)))
     if (isApi) {
-      const calls = openMonitorForCalls(config, database.url)
+      const calls = openMonitorForCalls(config, database.url, (message) => log('warn', message))
       stops.add(() => calls.destroy())
       const { processes } = options
       const own = { ...deps, db: calls, identify: who, issuer, ...(processes && { processes }) }

@@ -226,7 +226,7 @@ export async function startCluster(cluster: Cluster, onPort?: number): Promise<R
   await create(cluster)
   const secret = await password(cluster)
   let started: Launched | null = null
-  const deadline = Date.now() + 60_000
+  const deadline = performance.now() + 60_000
   for (;;) {
     const found = await postmaster(cluster)
     if (found?.ready) {
@@ -238,7 +238,7 @@ export async function startCluster(cluster: Cluster, onPort?: number): Promise<R
       throw new ClusterError(
         `The embedded database did not start: ${await tail(cluster.log)} (log: ${cluster.log})`,
       )
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw new ClusterError(
         `The embedded database was not ready after a minute. Its log is ${cluster.log}` +
           (found ? `; process ${found.pid} holds its folder ${cluster.data}` : '') +
@@ -288,7 +288,8 @@ export async function stopCluster(cluster: Cluster): Promise<void> {
   if (!found) return
   const end = async (signal: NodeJS.Signals, ms: number) => {
     if (isAlive(found.pid)) process.kill(found.pid, signal)
-    for (const until = Date.now() + ms; isAlive(found.pid) && Date.now() < until;) await sleep(20)
+    for (const until = performance.now() + ms; isAlive(found.pid) && performance.now() < until;)
+      await sleep(20)
     return !isAlive(found.pid)
   }
   // SIGINT is PostgreSQL's "fast" shutdown, SIGQUIT its "immediate" one (recovers at the next start).

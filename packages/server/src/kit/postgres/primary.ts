@@ -1,3 +1,5 @@
+import type { EventEmitter } from 'node:events'
+import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
@@ -22,16 +24,34 @@ const hostOf = (url: string): Host => {
   return { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port === '' ? 5432 : Number(port) }
 }
 
-/** No server of the cluster takes writes: code of the standard for a connection that cannot be made. */
-const noPrimary = () =>
-  Object.assign(new Error('None of the servers of DATABASE_URL takes writes.'), { code: '08001' })
+/** `sqlclient_unable_to_establish_sqlconnection` of the standard. */
+const noPrimary = (message: string) => Object.assign(new Error(message), { code: '08001' })
+
+/** The server that took writes is gone, or is a replica now. Who asks again is led to the one that took its place. */
+export class MovedError extends Error {
+  readonly code = '08001'
+}
+
+/** Servers of a cluster have the same passwords and databases: what one of them does not know, none does. */
+const isWrongEverywhere = (error: unknown): boolean =>
+  ['28P01', '3D000'].includes(String((error as { code?: unknown }).code))
 
 const probeMs = 3000
+/** How long the others have to answer when one takes writes. */
+const othersMs = 1000
 const patienceMs = 12_000
 const pauseMs = 300
+/** A statement that is not answered for so long may be one that a former primary never answers. */
+const watchMs = 3000
 
-/** The address when its server takes writes. @throws when it does not, or does not answer */
-async function writable(url: string): Promise<string> {
+/** A server that takes writes. Each promotion begins a timeline, by a number in hexadecimal of fixed length. */
+type Writer = { host: Host; timeline: string }
+
+/** The timeline is not asked of the last checkpoint: right after a promotion that is still on the one before. */
+const timelineNow = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
+
+/** @throws when the server takes no writes, or does not answer */
+async function writerAt(url: string): Promise<Writer> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: probeMs,
@@ -43,33 +63,163 @@ async function writable(url: string): Promise<string> {
     const { rows } = await client.query<{ reads: string }>(
       `select current_setting('transaction_read_only') as reads`,
     )
-    if (rows[0]?.reads !== 'off') throw noPrimary()
-    return url
+    if (rows[0]?.reads !== 'off') throw noPrimary('it takes no writes')
+    const asked = client.query<{ timeline: string }>(`select ${timelineNow} as timeline`)
+    const timeline = await asked.then(
+      (answer) => answer.rows[0]!.timeline,
+      (error: unknown) => {
+        // What is only like PostgreSQL, Aurora for example, may refuse this. There is one server there that takes writes.
+        if (error instanceof pg.DatabaseError) return ''
+        throw error
+      },
+    )
+    return { host: hostOf(url), timeline }
   } finally {
     await client.end().catch(() => undefined)
+  }
+}
+
+/**
+ * The names under which the primary is known, and what is wrong with the others. A former primary may still take writes: the
+ * one on the highest timeline was promoted last. Two on the same timeline are names of one.
+ */
+async function namesOfPrimary(urls: readonly string[]): Promise<{ names: Host[]; errors: unknown[] }> {
+  const asked = urls.map(writerAt)
+  const late = Promise.any(asked)
+    .catch(() => undefined)
+    .then(() => sleep(othersMs))
+    .then((): never => {
+      throw noPrimary('it does not answer')
+    })
+  const answers = await Promise.allSettled(asked.map((one) => Promise.race([one, late])))
+  const writers = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  const highest = writers
+    .map(({ timeline }) => timeline)
+    .sort()
+    .at(-1)
+  return {
+    names: writers.filter(({ timeline }) => timeline === highest).map(({ host }) => host),
+    errors: answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : [])),
+  }
+}
+
+/** What of the driver's client its types do not name. */
+type Wire = {
+  readyForQuery?: boolean
+  connection: EventEmitter & { stream: Duplex }
+}
+
+/**
+ * A connection, by what its server says of itself without being asked: PostgreSQL reports these two settings at the start,
+ * and with the next answer after they changed.
+ */
+function observe(client: pg.Client, onReplica: () => void) {
+  const wire = client as unknown as Wire
+  const reads = new Set<string>()
+  let answers = 0
+  wire.connection.on('readyForQuery', () => answers++)
+  wire.connection.on('parameterStatus', ({ parameterName: name, parameterValue: value }: Parameter) => {
+    if (name !== 'in_hot_standby' && name !== 'default_transaction_read_only') return
+    if (value === 'off') reads.delete(name)
+    else reads.add(name)
+    if (reads.size > 0) onReplica()
+  })
+  return {
+    answers: () => answers,
+    isReplica: () => reads.size > 0,
+    isWaiting: () => wire.readyForQuery === false,
+    break: () => void wire.connection.stream.destroy(),
+  }
+}
+type Parameter = { parameterName: string; parameterValue: string }
+
+/** Connections to what is no primary any more: whoever holds one may end what he began, and then gives it up. */
+const stale = new WeakSet<pg.ClientBase>()
+export const isStale = (client: pg.ClientBase): boolean => stale.has(client)
+
+/** The server that takes writes; waits for one while they change places. @throws what is wrong with all of them */
+async function findPrimary(urls: readonly string[]): Promise<Host> {
+  for (const start = performance.now(); ; await sleep(pauseMs)) {
+    const { names, errors } = await namesOfPrimary(urls)
+    if (names[0]) return names[0]
+    const wrong: unknown = errors.find(isWrongEverywhere)
+    if (wrong) throw wrong
+    if (performance.now() - start <= patienceMs) continue
+    const why = errors.map((error, n) => `${hostOf(urls[n]!).host}: ${(error as Error).message}`)
+    throw noPrimary(`None of the servers of DATABASE_URL takes writes (${why.join('; ')})`)
+  }
+}
+
+/**
+ * Looks after connections. A former primary may answer never: a COMMIT there waits for a copy that follows another one now,
+ * or its machine is silent. Where something waits, the primary is looked for; what waits for another server is broken off:
+ * one that does not answer, takes no writes, or was the primary before.
+ */
+function watchOver(urls: readonly string[], onFound: (primary: Host) => void) {
+  const open = new Map<pg.Client, ReturnType<typeof observe>>()
+  let watching = false
+  async function watch(): Promise<void> {
+    while (open.size > 0) {
+      const before = [...open].map(([client, seen]) => ({ client, seen, answers: seen.answers() }))
+      await sleep(watchMs, undefined, { ref: false })
+      const isSilent = (one: (typeof before)[number]) =>
+        open.has(one.client) && one.seen.isWaiting() && one.seen.answers() === one.answers
+      if (!before.some(isSilent)) continue
+      const { names } = await namesOfPrimary(urls)
+      if (!names[0]) continue
+      onFound(names[0])
+      const isThere = ({ client }: (typeof before)[number]) =>
+        names.some(({ host, port }) => client.host === host && client.port === port)
+      for (const one of before.filter((each) => !isThere(each))) {
+        stale.add(one.client)
+        if (isSilent(one)) one.seen.break()
+      }
+    }
+    watching = false
+  }
+  return (client: pg.Client, seen: ReturnType<typeof observe>): void => {
+    open.set(client, seen)
+    client.once('end', () => open.delete(client))
+    if (watching) return
+    watching = true
+    void watch()
   }
 }
 
 /** Which server takes writes, as far as is known. Everybody in this process who asks at the same time asks once. */
 function primaryOf(urls: readonly string[]) {
   let found: Promise<Host> | null = null
-  async function find(): Promise<Host> {
-    for (const start = Date.now(); ; await sleep(pauseMs)) {
-      const url = await Promise.any(urls.map(writable)).catch(() => null)
-      if (url !== null) return hostOf(url)
-      if (Date.now() - start > patienceMs) throw noPrimary()
-    }
-  }
   const forget = () => void (found = null)
   const get = () => {
     if (found) return found
-    const asked = find()
+    const asked = findPrimary(urls)
     asked.catch(() => {
       if (found === asked) forget()
     })
     return (found = asked)
   }
-  return { get, forget }
+  const watch = watchOver(urls, (primary) => void (found = Promise.resolve(primary)))
+
+  /** @throws MovedError when the server is a replica, or not there */
+  async function connect(client: pg.Client, connectThere: () => Promise<unknown>): Promise<void> {
+    Object.assign(client, await get())
+    const seen = observe(client, () => {
+      stale.add(client)
+      forget()
+    })
+    try {
+      await connectThere()
+    } catch (error) {
+      forget()
+      throw new MovedError((error as Error).message, { cause: error })
+    }
+    if (seen.isReplica()) {
+      await client.end().catch(() => undefined)
+      throw new MovedError('The server that took writes is a replica now.')
+    }
+    watch(client, seen)
+  }
+  return { connect, forget }
 }
 const primaries = new Map<string, ReturnType<typeof primaryOf>>()
 
@@ -78,7 +228,7 @@ export const forgetPrimary = (url: string): void => primaries.get(url)?.forget()
 
 /**
  * The driver's client, for an address that may name several servers: it connects to the one that takes writes, and waits for
- * one a few seconds while they change places. Its options are the driver's, with the address of `connectionOf`.
+ * one a few seconds while they change places. Its options are the driver's, with those of `addressOf`.
  */
 export function clientOf(url: string): typeof pg.Client {
   const urls = urlsOf(url)
@@ -90,14 +240,7 @@ export function clientOf(url: string): typeof pg.Client {
     override connect(): Promise<pg.Client>
     override connect(done: Done): void
     override connect(done?: Done): Promise<pg.Client> | void {
-      const connected = primary.get().then(async (host) => {
-        Object.assign(this, host)
-        await super.connect().catch((error: unknown) => {
-          primary.forget()
-          throw error
-        })
-        return this as pg.Client
-      })
+      const connected = primary.connect(this, () => super.connect()).then(() => this as pg.Client)
       if (!done) return connected
       connected.then(
         (client) => done(null, client),
@@ -108,5 +251,12 @@ export function clientOf(url: string): typeof pg.Client {
   return PrimaryClient
 }
 
-/** The address that the client of `clientOf` is given. */
-export const connectionOf = (url: string): string => urlsOf(url)[0]!
+/**
+ * The address that the client of `clientOf` is given. A machine that is gone is noticed in some twenty seconds: without a
+ * time of ours, the system asks after two hours whether it is still there.
+ */
+export const addressOf = (url: string) => ({
+  connectionString: urlsOf(url)[0]!,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+})
