@@ -300,9 +300,15 @@ async function statusTakenBack({ page, client }: Suite, panel: Locator, id: stri
     .toBe('open')
 }
 
-/** Writes a comment, and changes it. */
+/** Writes a comment that mentions somebody, chosen by keys, and changes it. */
 async function discuss(panel: Locator): Promise<void> {
-  await panel.getByLabel('New comment').fill('Looked at it')
+  const comment = panel.getByLabel('New comment')
+  await comment.fill('Looked at it ')
+  await comment.pressSequentially('@adm')
+  await panel.getByRole('option', { name: 'admin', selected: true }).waitFor()
+  await expectAccessible(panel.page())
+  await comment.press('Enter')
+  await expect.poll(() => comment.inputValue()).toBe('Looked at it @admin ')
   await panel.getByRole('button', { name: 'Add comment' }).click()
   await panel.locator('li').getByText('Looked at it').first().waitFor()
   await panel.getByRole('button', { name: 'Edit comment' }).click()

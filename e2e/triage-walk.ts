@@ -58,6 +58,28 @@ export async function triageByKeyboard(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Assigned to me', pressed: false }).waitFor()
 }
 
+/** Finds in the inbox that a run of an own scan ended, and marks that as read. */
+export async function inbox(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  await scanWithResults(suite)
+  await open('/inbox')
+  await heading('Inbox')
+  const entries = page.getByRole('list', { name: 'Inbox' }).getByRole('listitem')
+  const unread = entries.filter({ hasText: 'With results' }).filter({ hasText: 'Unread' })
+  await expect
+    .poll(async () => (await unread.count()) || (await page.reload().then(() => 0)), {
+      timeout: 30_000,
+      interval: 2000,
+    })
+    .toBe(1)
+  await everyLook(page)
+  await expectAccessible(page)
+  await page.getByRole('link', { name: /^Inbox: \d+ unread$/ }).waitFor()
+  await unread.getByRole('button', { name: /^Mark as read: Run 1 is complete/ }).press('Enter')
+  await expect.poll(() => unread.count()).toBe(0)
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Open run')
+}
+
 /** Lists the shortcuts on ?, and turns them off for whoever needs the letters. */
 export async function shortcutHelp({ page, open, heading }: Suite): Promise<void> {
   await open('/issues')

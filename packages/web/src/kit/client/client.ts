@@ -24,6 +24,8 @@ export type ClientDeps = {
   readonly token: () => Promise<string | null>
   /** Instead of a token: what a link to a shared scan carries. */
   readonly guestToken?: string
+  /** Has the person sign in once more, in a window of its own; whether that was done. */
+  readonly signInAgain?: () => Promise<boolean>
 }
 
 /** The server refused or could not be reached. `problem` is null when no answer of ours came back. */
@@ -80,7 +82,13 @@ export async function send(
     void checkConnection()
     throw new ApiError(0, null, cause)
   })
-  if (!response.ok) throw new ApiError(response.status, await readProblem(response))
+  if (!response.ok) {
+    const problem = await readProblem(response)
+    const { signInAgain, ...once } = deps
+    // Whoever asked waits meanwhile: what was typed stays where it is.
+    if (problem?.code === 'sign-in-again' && (await signInAgain?.())) return send(once, address, init)
+    throw new ApiError(response.status, problem)
+  }
   return response
 }
 

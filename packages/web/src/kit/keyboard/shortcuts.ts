@@ -81,6 +81,7 @@ function press(key: string): boolean {
   if (control) {
     const isPress = control.dispatchEvent(new CustomEvent(quickEvent, { detail: key, cancelable: true }))
     if (!isPress) return true
+    if (key === shortcutKeys.next || key === shortcutKeys.previous) leave(control)
     if (isField(control)) control.focus()
     else control.click()
     return true
@@ -89,19 +90,45 @@ function press(key: string): boolean {
   return key === shortcutKeys.previous && moveInRows(-1)
 }
 
-/** A detail is on its way: what is shown until then is another one, which a key must not change. */
-const isLoading = (): boolean => document.querySelector('[data-detail][aria-busy=true]') !== null
 const longestWaitMs = 5000
+/** The detail that a key has gone on from. */
+let left: { shown: string; until: number } | null = null
+
+/** Keys that wait for the detail that is on its way. */
+let waiting: { key: string; until: number }[] = []
+
+/** The next detail does not come: what was pressed for it must not meet the one that stays. */
+export function stay(): void {
+  left = null
+  waiting = []
+}
+
+function leave(control: HTMLElement): void {
+  const shown = control.closest<HTMLElement>('[data-detail]')?.dataset.detail
+  if (shown && !control.matches(':disabled, [aria-disabled=true]'))
+    left = { shown, until: performance.now() + longestWaitMs }
+}
+
+/** A detail is on its way: what is shown until then is another one, which a key must not change. */
+function isLoading(): boolean {
+  const detail = document.querySelector<HTMLElement>('[data-detail]')
+  if (left && detail?.dataset.detail !== left.shown) left = null
+  if (left && performance.now() > left.until) stay()
+  return left !== null || detail?.matches('[aria-busy=true]') === true
+}
 
 /** Listens for shortcuts: not while somebody types, nor over a dialog or a menu, nor with another key held. */
 export function listenForShortcuts(): () => void {
-  let waiting: { key: string; until: number }[] = []
+  let draining = false
   const drain = () => {
+    const loading = isLoading()
     const next = waiting[0]
+    draining = next !== undefined
     if (!next) return
-    if (!isLoading()) press(next.key)
-    else if (performance.now() < next.until) return void requestAnimationFrame(drain)
-    waiting = waiting.slice(1)
+    if (!loading) {
+      waiting = waiting.slice(1)
+      press(next.key)
+    } else if (performance.now() > next.until) stay()
     // What the key did is on the screen before the next one is judged.
     requestAnimationFrame(drain)
   }
@@ -110,9 +137,11 @@ export function listenForShortcuts(): () => void {
       !event.defaultPrevented && !event.isComposing && !event.ctrlKey && !event.metaKey && !event.altKey
     if (!isOurs || event.key.length !== 1 || !stored() || isField(document.activeElement)) return
     if (document.querySelector('[role=dialog], [role=alertdialog], [role=menu]')) return
-    if (waiting.length > 0 || isLoading()) {
+    const loading = isLoading()
+    if (loading || waiting.length > 0) {
       waiting.push({ key: event.key, until: performance.now() + longestWaitMs })
-      if (waiting.length === 1) requestAnimationFrame(drain)
+      if (!draining) requestAnimationFrame(drain)
+      draining = true
       event.preventDefault()
     } else if (press(event.key)) event.preventDefault()
   }

@@ -11,8 +11,8 @@ import { Pager, useLastPage } from './pager.tsx'
 import { SearchField } from './search-field.tsx'
 import { EmptyState, QueryState } from '../page/states.tsx'
 
-type Search = { q: string; page: number; size: ListSize; sort: string }
-type Props<Row, S extends Search> = {
+export type ListSearch = { q: string; page: number; size: ListSize; sort: string }
+export type ListCardProps<Row, S extends ListSearch> = {
   /** What is listed. */
   caption: string
   placeholder: string
@@ -29,7 +29,7 @@ type Props<Row, S extends Search> = {
 }
 
 /** A searchable, sortable, paged list with each state that it can be in. */
-export function ListCard<Row, S extends Search>(props: Props<Row, S>) {
+export function ListCard<Row, S extends ListSearch>(props: ListCardProps<Row, S>) {
   const { caption, placeholder, list, search, onChange, empty, filters, isFiltered = false } = props
   const { t } = useLingui()
   useLastPage(list.data?.page, (page) => onChange({ ...search, page }))
@@ -72,7 +72,14 @@ export function ListCard<Row, S extends Search>(props: Props<Row, S>) {
   )
 }
 
-function Rows<Row, S extends Search>({ caption, list, columns, rowKey, search, onChange }: Props<Row, S>) {
+function Rows<Row, S extends ListSearch>({
+  caption,
+  list,
+  columns,
+  rowKey,
+  search,
+  onChange,
+}: ListCardProps<Row, S>) {
   const { t } = useLingui()
   if (!list.data) return null
   return (

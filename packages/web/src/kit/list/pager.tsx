@@ -41,7 +41,7 @@ export function Pager({ label, page, onPage, onSize }: Props) {
     <nav className={styles.pager} aria-label={label}>
       <span>{t`${from}–${to} of ${total}`}</span>
       <label className={`${layout.row} ${layout.end}`}>
-        <span>{t`Density`}</span>
+        <span>{t`Rows per page`}</span>
         <select
           className={field.small}
           value={size}

@@ -22,7 +22,7 @@ type Props = {
   /** What is shown is the one before: the new one is on its way. */
   busy?: boolean
   children: ReactNode
-  /** What is shown; another one moves the focus to the title unless the buttons are used. */
+  /** The id of what is shown; another one moves the focus to the title unless the buttons are used. */
   shown: string
 }
 
@@ -51,7 +51,7 @@ export function DetailPanel({
       ref={panel}
       className={`${layout.card} ${styles.panel} ${beside ? styles.beside : ''}`}
       aria-labelledby="detail"
-      data-detail
+      data-detail={shown}
       aria-busy={busy}
     >
       <div ref={bar} className={styles.bar}>

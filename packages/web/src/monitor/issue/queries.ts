@@ -1,6 +1,7 @@
 import type { IssueId, ScanId } from '@clearway/contract/kit/id.ts'
 import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { useLingui } from '@lingui/react/macro'
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { problemText } from '../../kit/client/problem-text.ts'
 import { useToast } from '../../kit/dialog/toast.tsx'
@@ -8,6 +9,7 @@ import { loadPicture } from '../../kit/client/data-url.ts'
 import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
+import { scanQuery } from '../scan/queries.ts'
 import type { IssueSearch, Sum } from './model.ts'
 import { filtersOf, narrowed, rowsOf } from './model.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
@@ -32,6 +34,10 @@ export const issueListQuery = (api: MonitorApi, search: IssueSearch) => {
   })
 }
 
+/** Of the queries below an issue: the issue itself, as a run saw it. */
+const isDetail = ({ queryKey }: { queryKey: QueryKey }): boolean =>
+  queryKey.length === 3 && typeof queryKey[2] !== 'string'
+
 /** One issue, as a run saw it; the newest run that saw it, unless said. */
 export const issueQuery = (api: MonitorApi, id: IssueId, run: number | undefined) =>
   queryOptions({
@@ -40,6 +46,17 @@ export const issueQuery = (api: MonitorApi, id: IssueId, run: number | undefined
     // The panel stays while the next one comes, and with it the focus on its buttons.
     placeholderData: keepPreviousData,
   })
+
+/** Reads what the panel of an issue needs before somebody opens it, so that it comes at once. */
+export function prefetchIssue(
+  { client, api }: { client: QueryClient; api: MonitorApi },
+  { id, scanId }: { id: IssueId; scanId: ScanId },
+  run: number | undefined,
+): void {
+  void client.prefetchQuery({ ...issueQuery(api, id, run), staleTime: 30_000 })
+  void client.prefetchQuery({ ...scanQuery(api, scanId), staleTime: 60_000 })
+  void client.prefetchQuery(assigneesQuery(api, scanId))
+}
 
 /** What each run saw of an issue. */
 export const issueHistoryQuery = (api: MonitorApi, id: IssueId) =>
@@ -61,13 +78,61 @@ export const issuePictureQuery = (api: MonitorApi, id: IssueId, run: number | un
 /** The versions that one's own changes have made, newer than what a panel has read. */
 const ownVersions = new Map<IssueId, number>()
 
-/** Reads again what a change of issues may have changed: issues, and what runs count of them. */
+const changeOf = (id: IssueId) => ['change issue', id]
+const isChanging = (client: QueryClient): boolean => client.isMutating({ mutationKey: ['change issue'] }) > 0
+
+/** An issue with changes under way is read after the last of them: an answer from before would take back what is shown. */
+const isHeld = (client: QueryClient, query: { queryKey: QueryKey }, settling = 0): boolean =>
+  isDetail(query) && client.isMutating({ mutationKey: changeOf(query.queryKey[1] as IssueId) }) > settling
+
+/** Reads again what changes of issues may have changed: issues, and what runs count of them. A photograph stays as it is. */
+function readAll(client: QueryClient): Promise<void> {
+  clearTimeout(laterReads.get(client))
+  laterReads.delete(client)
+  return client.invalidateQueries({
+    predicate: (query) =>
+      ['issue', 'issues', 'run'].includes(String(query.queryKey[0])) &&
+      !query.queryKey.includes('picture') &&
+      !(query.queryKey[0] === 'issue' && isHeld(client, query)),
+  })
+}
+
+/** For how long nobody changes an issue before lists and figures are read again, ms: who goes through issues is not held up. */
+const quietMs = 500
+const laterReads = new WeakMap<QueryClient, ReturnType<typeof setTimeout>>()
+function readAllLater(client: QueryClient): void {
+  clearTimeout(laterReads.get(client))
+  const read = () => (isChanging(client) ? readAllLater(client) : void readAll(client))
+  laterReads.set(client, setTimeout(read, quietMs))
+}
+
+/** Reads one issue again at once, the rest when it is quiet. `settling` is how many changes of it end with this. */
+function readOne(client: QueryClient, id: IssueId, settling = 0): Promise<void> {
+  readAllLater(client)
+  return client.invalidateQueries({
+    queryKey: ['issue', id],
+    predicate: (query) => !query.queryKey.includes('picture') && !isHeld(client, query, settling),
+  })
+}
+
+/** A page of the list once every change is stored; undefined when nothing has changed since it was read. */
+export async function readAfterChanges(client: QueryClient, page: ReturnType<typeof issueListQuery>) {
+  if (!isChanging(client) && !laterReads.has(client) && client.isFetching(page) === 0) return undefined
+  if (isChanging(client))
+    await new Promise<void>((done) => {
+      const stop = client.getMutationCache().subscribe(() => {
+        if (isChanging(client)) return
+        stop()
+        done()
+      })
+    })
+  if (laterReads.has(client)) void readAll(client)
+  return client.fetchQuery({ ...page, staleTime: 0 })
+}
+
 function useAfterChange(): () => Promise<void> {
   const client = useQueryClient()
-  return () =>
-    client.invalidateQueries({
-      predicate: ({ queryKey: [first] }) => first === 'issue' || first === 'issues' || first === 'run',
-    })
+  return () => readAll(client)
 }
 
 /** Sets an issue back to what it was before a change that `version` is of; refused when it was changed since. */
@@ -200,28 +265,88 @@ export const commentsQuery = (api: MonitorApi, id: IssueId) =>
     queryFn: ({ signal }) => api.listIssueComments({ params: { id } }, signal),
   })
 
+/** What of an issue a change shows before the server has answered. */
+export type Assumed = Partial<Pick<IssueDetail, 'status' | 'ignore' | 'assignedTo'>>
+
+const assumable = ({ status, ignore, assignedTo }: IssueDetail): Assumed => ({ status, ignore, assignedTo })
+/** What is stored of the issues that show a change before it is. */
+const storedOf = new Map<IssueId, Assumed>()
+
+type Change = { fields: IssueFields; assumed?: Assumed }
+const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
+
 /**
- * What people do with one issue. A change that meets a newer one of somebody else is refused: the panel then shows what is there.
- * One's own changes follow each other, however fast they are made.
+ * Changes fields of one issue. A change that meets a newer one of somebody else is refused: the panel then shows what is there.
+ * One's own changes follow each other, however fast they are made; what they assume is shown at once.
  */
+function useIssueChange(issue: IssueDetail) {
+  const { api } = useSession()
+  const client = useQueryClient()
+  const mutationKey = changeOf(issue.id)
+  const own = { queryKey: ['issue', issue.id], predicate: isDetail }
+  const show = (fields: Partial<IssueDetail>) =>
+    client.setQueriesData<IssueDetail>(own, (shown) => shown && { ...shown, ...fields })
+  /** What the changes that are still under way assume. */
+  const assumedBeside = (change: Change): Assumed =>
+    Object.assign(
+      {},
+      ...client
+        .getMutationCache()
+        .findAll({ mutationKey, status: 'pending' })
+        .map(({ state }) => state.variables as Change)
+        .filter((other) => other !== change)
+        .map(({ assumed }) => assumed),
+    )
+  return useMutation({
+    mutationKey,
+    scope: { id: `issue ${issue.id}` },
+    onMutate: async ({ assumed }: Change) => {
+      window.addEventListener('beforeunload', askBeforeLeaving)
+      if (!assumed) return
+      const [[, shown = issue] = []] = client.getQueriesData<IssueDetail>(own)
+      if (!storedOf.has(issue.id)) storedOf.set(issue.id, assumable(shown))
+      // An answer that is on its way is from before.
+      await client.cancelQueries(own)
+      show(assumed)
+    },
+    mutationFn: async ({ fields }) => {
+      const version = Math.max(issue.version, ownVersions.get(issue.id) ?? 0)
+      const changed = await api.updateIssue({
+        params: { id: issue.id },
+        body: { fieldsToUpdate: fields, version },
+      })
+      ownVersions.set(issue.id, changed.version)
+      return changed
+    },
+    onSuccess: (changed, made) => {
+      if (storedOf.has(issue.id)) storedOf.set(issue.id, assumable(changed))
+      const { remediationComment, markedAsIssue, version } = changed
+      show({
+        ...assumable(changed),
+        remediationComment,
+        markedAsIssue,
+        version,
+        ...assumedBeside(made),
+      })
+    },
+    onError: (_, made) => show({ ...storedOf.get(issue.id), ...assumedBeside(made) }),
+    // Not waited for: the next change is sent, and a failure told, without what is read again.
+    onSettled: () => {
+      if (client.isMutating({ mutationKey }) === 1) storedOf.delete(issue.id)
+      if (client.isMutating({ mutationKey: ['change issue'] }) === 1)
+        window.removeEventListener('beforeunload', askBeforeLeaving)
+      void readOne(client, issue.id, 1)
+    },
+  })
+}
+
+/** What people do with one issue. */
 export function useIssuePeople(issue: IssueDetail) {
   const { api } = useSession()
   const client = useQueryClient()
   const params = { id: issue.id }
-  const onSettled = () =>
-    client.invalidateQueries({
-      predicate: ({ queryKey: [first] }) => first === 'issue' || first === 'issues' || first === 'run',
-    })
-  const change = useMutation({
-    scope: { id: `issue ${issue.id}` },
-    mutationFn: async (fieldsToUpdate: IssueFields) => {
-      const version = Math.max(issue.version, ownVersions.get(issue.id) ?? 0)
-      const changed = await api.updateIssue({ params, body: { fieldsToUpdate, version } })
-      ownVersions.set(issue.id, changed.version)
-      return changed
-    },
-    onSettled,
-  })
+  const onSettled = () => readOne(client, issue.id)
+  const change = useIssueChange(issue)
   const label = useMutation({
     mutationFn: (name: string) => api.addIssueLabels({ params, body: { labels: [name] } }),
     onSettled,

@@ -150,12 +150,13 @@ function useBulkActions(search: IssueSearch, selected: SelectionState) {
     { changed, skipped, undo = null }: { changed: number; skipped: number; undo?: string | null },
     said: string,
   ) => {
-    if (skipped === 0) toast('confirmation', said, undo === null ? undefined : () => void takeBack(undo))
+    const onUndo = undo === null ? undefined : () => void takeBack(undo)
+    if (skipped === 0) toast('confirmation', said, onUndo)
     else
       toast(
         'caution',
         `${said} ${t`${skipped} were left alone: your role on their scan does not allow it.`}`,
-        undo === null ? undefined : () => void takeBack(undo),
+        onUndo,
       )
     if (changed > 0) selected.clear()
   }

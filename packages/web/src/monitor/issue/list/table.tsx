@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueSummary } from '@clearway/contract/monitor/issue/schema.ts'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Column } from '../../../kit/table/table.tsx'
@@ -12,7 +13,9 @@ import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { shortAddress } from '../../scan/model.ts'
+import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
+import { prefetchIssue } from '../queries.ts'
 import { TicketLink } from '../parts/ticket-link.tsx'
 import { changeWords, statusWords } from '../parts/words.ts'
 import styles from './table.module.css'
@@ -65,6 +68,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
   const { t } = useLingui()
   const { number, age, dateTime } = useFormats()
   const oneScan = search.scanId.length === 1
+  const { run } = search
   return useMemo(
     () => [
       {
@@ -78,7 +82,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         head: t`Issue`,
         sort: 'rule',
         rowHead: true,
-        cell: (issue) => <Name issue={issue} oneScan={oneScan} />,
+        cell: (issue) => <Name issue={issue} oneScan={oneScan} run={run} />,
       },
       {
         key: 'pages',
@@ -150,12 +154,14 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
       },
       { key: 'scan', head: t`Scan`, sort: 'scan', cell: (issue) => issue.scanName },
     ],
-    [t, number, age, dateTime, oneScan],
+    [t, number, age, dateTime, oneScan, run],
   )
 }
 
-function Name({ issue, oneScan }: { issue: IssueSummary; oneScan: boolean }) {
+function Name({ issue, oneScan, run }: { issue: IssueSummary; oneScan: boolean; run: number | undefined }) {
   const { t } = useLingui()
+  const { api } = useSession()
+  const client = useQueryClient()
   return (
     <>
       <Link
@@ -165,6 +171,7 @@ function Name({ issue, oneScan }: { issue: IssueSummary; oneScan: boolean }) {
         to="/issues"
         search={(before) => ({ ...before, issue: issue.id })}
         resetScroll={false}
+        onFocus={() => prefetchIssue({ client, api }, issue, run)}
       >
         <RuleTitle rule={issue.rule} help={issue.help} />
       </Link>

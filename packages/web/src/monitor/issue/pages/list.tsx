@@ -27,7 +27,14 @@ import { IssueFilters } from '../list/filters.tsx'
 import { IssuePanel } from '../panel/panel.tsx'
 import { IssueGroupTable } from '../list/groups.tsx'
 import { IssueTable, useIssueColumns, usualColumns } from '../list/table.tsx'
-import { issueGroupsQuery, issueListQuery, issueQuery, bulkBody, everything } from '../queries.ts'
+import {
+  issueGroupsQuery,
+  issueListQuery,
+  prefetchIssue,
+  readAfterChanges,
+  bulkBody,
+  everything,
+} from '../queries.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
 import styles from '../list/table.module.css'
@@ -193,12 +200,12 @@ function OpenIssue({ id, search, list }: OpenProps) {
   const open = (issue: IssueId | undefined, page = search.page) =>
     navigate({ search: { ...search, page, issue }, resetScroll: false })
   const load = (page: number) => client.fetchQuery(issueListQuery(api, { ...search, page }))
-  const { neighbours, walk } = useRowWalk({ id, list, search, open, load })
-  const ahead = neighbours.join()
+  const readAgain = () => readAfterChanges(client, issueListQuery(api, search))
+  const { neighbours, walk } = useRowWalk({ id, list, search, open, load, readAgain })
+  const [after, before] = neighbours
   useEffect(() => {
-    for (const next of ahead.split(',').filter(Boolean))
-      void client.prefetchQuery({ ...issueQuery(api, next as IssueId, search.run), staleTime: 30_000 })
-  }, [client, api, ahead, search.run])
+    for (const next of [after, before]) if (next) prefetchIssue({ client, api }, next, search.run)
+  }, [client, api, after, before, search.run])
   return (
     <IssuePanel
       id={id}

@@ -55,11 +55,12 @@ function StatusChoice({ issue }: Props) {
             : [{ id: 'ignore', text: t`Ignore with a reason…`, onAction: () => setAsking(true) }]
         }
         onChoose={(status) =>
-          void change(
-            { status: status as Settable },
-            (changed) => t`Status changed to ${t(statusWords[changed.status])}.`,
-            before && { status: before },
-          )
+          void change({
+            fields: { status: status as Settable },
+            assumed: { status: status as Settable, ignore: null },
+            saved: (changed) => t`Status changed to ${t(statusWords[changed.status])}.`,
+            before: before && { status: before },
+          })
         }
       />
       {asking && <IgnoreIssue issue={issue} onClose={() => setAsking(false)} />}
@@ -84,6 +85,10 @@ function AssigneeChoice({ issue }: Props) {
     const name = nameOf(person)
     return { value: person.id, text: t`Me: ${name}`, shortcut: 'me' as const }
   }
+  const assumedOf = (id: string) => {
+    const person = people.find((one) => one.id === id)
+    return id === '' ? null : { id, name: person ? nameOf(person) : null }
+  }
   const options = [
     { value: '', text: t`Nobody` },
     // Most people give themselves something to do.
@@ -98,14 +103,15 @@ function AssigneeChoice({ issue }: Props) {
       value={current}
       options={options}
       onChoose={(id) =>
-        void change(
-          { assignedTo: id === '' ? null : id },
-          ({ assignedTo }) => {
+        void change({
+          fields: { assignedTo: id === '' ? null : id },
+          assumed: { assignedTo: assumedOf(id) },
+          saved: ({ assignedTo }) => {
             const name = assignedTo && (assignedTo.name ?? t`Former member`)
             return name ? t`Assigned to ${name}.` : t`Unassigned.`
           },
-          { assignedTo: current === '' ? null : current },
-        )
+          before: { assignedTo: current === '' ? null : current },
+        })
       }
     />
   )

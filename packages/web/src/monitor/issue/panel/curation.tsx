@@ -25,7 +25,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
   const counts = issue.markedAsIssue ?? !issue.needsReview
   const mark = (isIssue: boolean) =>
     change.mutate(
-      { markAsIssue: isIssue },
+      { fields: { markAsIssue: isIssue } },
       {
         onSuccess: () =>
           toast('confirmation', isIssue ? t`It counts as an issue now.` : t`It counts nowhere now.`),

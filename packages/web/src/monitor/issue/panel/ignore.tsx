@@ -48,7 +48,7 @@ export function IgnoreIssue({ issue, onClose }: Props & { onClose: () => void })
       onIgnore={(ignore) => {
         const scope = t(ignoreWords[ignore.scope])
         // The dialog closes with the answer: the mutation could not show that it is done.
-        void change.mutateAsync({ status: 'ignored', ignore }).then(
+        void change.mutateAsync({ fields: { status: 'ignored', ignore } }).then(
           ({ version }) => {
             onClose()
             const undo = () => takeBack.mutate({ id: issue.id, version, fieldsToUpdate: { status: before } })

@@ -115,7 +115,7 @@ function Where({ issue, run }: { issue: IssueDetail; run: number | undefined }) 
       <p>
         <a href={issue.pageUrl} target="_blank" rel="noopener noreferrer" className={styles.external}>
           <span>
-            {issue.pageTitle ?? issue.pageUrl}
+            {issue.pageTitle || issue.pageUrl}
             <span className={layout.hidden}> {t`(opens the page in a new tab)`}</span>
           </span>
           <Icon name="external" />

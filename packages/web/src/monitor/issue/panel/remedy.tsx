@@ -28,7 +28,7 @@ export function IssueRemedy({ issue }: { issue: IssueDetail }) {
   const save = () => {
     const text = (typed ?? stored).trim()
     change.mutate(
-      { remediationComment: text === '' ? null : text },
+      { fields: { remediationComment: text === '' ? null : text } },
       {
         onSuccess: () => {
           setTyped(null)

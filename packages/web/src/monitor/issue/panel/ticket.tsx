@@ -46,19 +46,19 @@ function TicketForm({ issue }: { issue: IssueDetail }) {
   const save = () => {
     const url = (typed ?? before ?? '').trim()
     setPending(true)
-    void change(
-      { ticketUrl: url === '' ? null : url },
-      (changed) => {
+    void change({
+      fields: { ticketUrl: url === '' ? null : url },
+      saved: (changed) => {
         setTyped(null)
         return changed.ticketUrl === null ? t`Ticket removed.` : t`Ticket saved.`
       },
-      { ticketUrl: before },
-      (error) => {
+      before: { ticketUrl: before },
+      onError: (error) => {
         const refused = refusal(error, ['fieldsToUpdate.ticketUrl'])
         if (refused === undefined) toast('error', t(problemText(error)))
         else setFault(refused)
       },
-    ).finally(() => setPending(false))
+    }).finally(() => setPending(false))
   }
   return (
     <form

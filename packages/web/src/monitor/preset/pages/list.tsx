@@ -3,15 +3,10 @@ import type { Preset } from '@clearway/contract/monitor/preset/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useState } from 'react'
 import type * as z from 'zod/mini'
-import { buttonClass } from '../../../kit/control/button.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
-import { Icon } from '../../../kit/control/icon.tsx'
-import { ListCard } from '../../../kit/list/card.tsx'
-import { useEditDelete } from '../../../kit/list/row-actions.tsx'
-import { PageHead } from '../../../kit/page/head.tsx'
+import { ManagedList } from '../../../kit/list/managed-list.tsx'
 import { EmptyState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { DeletePresetDialog } from '../parts/delete-dialog.tsx'
@@ -26,38 +21,27 @@ export function PresetListPage(): ReactNode {
   const { api, config } = useSession()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const list = useQuery(presetListQuery(api, search))
-  const [deleting, setDeleting] = useState<Row | null>(null)
-  const total = list.data?.page.totalElements
   return (
-    <>
-      <PageHead
-        title={t`Presets`}
-        productName={config.productName}
-        facts={!!total && <Plural value={total} one="# preset" other="# presets" />}
-        actions={
-          <Link to="/admin/presets/new" className={buttonClass({ kind: 'primary' })}>
-            <Icon name="plus" />
-            {t`New preset`}
-          </Link>
-        }
-      />
-      <ListCard
-        caption={t`Presets`}
-        placeholder={t`Name of a preset`}
-        list={list}
-        columns={useColumns(setDeleting)}
-        rowKey={({ id }) => id}
-        search={search}
-        onChange={(next) => void navigate({ search: next })}
-        empty={
-          <EmptyState title={t`No presets yet`}>
-            <p>{t`A preset holds settings that many scans share.`}</p>
-          </EmptyState>
-        }
-      />
-      {deleting && <DeletePresetDialog preset={deleting} onClose={() => setDeleting(null)} />}
-    </>
+    <ManagedList
+      title={t`Presets`}
+      productName={config.productName}
+      renderCount={(total) => <Plural value={total} one="# preset" other="# presets" />}
+      create={{ to: '/admin/presets/new', label: t`New preset` }}
+      placeholder={t`Name of a preset`}
+      list={useQuery(presetListQuery(api, search))}
+      columns={useColumns()}
+      rowKey={({ id }) => id}
+      nameOf={({ name }) => name}
+      onEdit={({ id }) => void navigate({ to: '/admin/presets/$presetId/edit', params: { presetId: id } })}
+      renderDelete={(preset, onClose) => <DeletePresetDialog preset={preset} onClose={onClose} />}
+      search={search}
+      onChange={(next) => void navigate({ search: next })}
+      empty={
+        <EmptyState title={t`No presets yet`}>
+          <p>{t`A preset holds settings that many scans share.`}</p>
+        </EmptyState>
+      }
+    />
   )
 }
 
@@ -69,13 +53,9 @@ function Name({ preset: { id, name } }: { preset: Row }) {
   )
 }
 
-function useColumns(onDelete: (preset: Row) => void): readonly Column<Row>[] {
+function useColumns(): readonly Column<Row>[] {
   const { t } = useLingui()
   const { number, date } = useFormats()
-  const navigate = route.useNavigate()
-  const edit = ({ id }: Row) =>
-    void navigate({ to: '/admin/presets/$presetId/edit', params: { presetId: id } })
-  const actions = useEditDelete(({ name }: Row) => name, edit, onDelete)
   return [
     { key: 'name', head: t`Name`, sort: 'name', rowHead: true, cell: (preset) => <Name preset={preset} /> },
     {
@@ -93,6 +73,5 @@ function useColumns(onDelete: (preset: Row) => void): readonly Column<Row>[] {
       first: 'desc',
       cell: ({ updatedAt }) => date(updatedAt),
     },
-    actions,
   ]
 }

@@ -1,0 +1,37 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { show } from '../../../testing.tsx'
+import { listenForShortcuts, stay } from './shortcuts.ts'
+
+afterEach(() => void vi.useRealTimers())
+const type = (key: string) =>
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+
+it.each([
+  ['in time', () => void vi.advanceTimersByTime(7000)],
+  ['at all', stay],
+])('changes nothing of the issue that stays when the next one does not come %s', async (_, pass) => {
+  const [onNext, onFixed] = [vi.fn(), vi.fn()]
+  await show(
+    <section data-detail="a">
+      <button type="button" aria-keyshortcuts="j" onClick={onNext}>
+        Next
+      </button>
+      <button type="button" aria-keyshortcuts="f" onClick={onFixed}>
+        Fixed
+      </button>
+    </section>,
+  )
+  vi.useFakeTimers()
+  const stop = listenForShortcuts()
+  type('j')
+  vi.advanceTimersByTime(500)
+  type('f')
+  type('j')
+  pass()
+  vi.advanceTimersByTime(100)
+  expect([onNext.mock.calls.length, onFixed.mock.calls.length]).toEqual([1, 0])
+  // What is pressed from now on is meant for the one that is there.
+  type('f')
+  expect(onFixed).toHaveBeenCalledOnce()
+  stop()
+})
