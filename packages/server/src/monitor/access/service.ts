@@ -122,7 +122,7 @@ export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify
     caller: Caller & { role: SystemRole },
     languages: string | undefined,
   ): Promise<void> => {
-    const now = Date.now()
+    const now = performance.now()
     const language = spokenIn(languages)
     const said = `${caller.role} ${language}`
     const before = seen.get(caller.id)

@@ -24,11 +24,15 @@ import {
   insertComment,
   listComments,
   updateComment,
+  mentionsOf,
 } from './store.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { deleteIgnore, listIgnores, rulesInView, tagsInView } from './filter/store.ts'
 import { listIssueGroups } from './group/store.ts'
-import { scanPeople } from './bulk/store.ts'
+import { discussingOf, scanPeople } from './bulk/store.ts'
+import { mentionedIn } from '@clearway/contract/monitor/issue/mention/model.ts'
+import { inTransaction } from '../../kit/database.ts'
+import { deleteMentions, insertEntries } from '../notification/inbox/store.ts'
 
 type Deps = { db: MonitorDb }
 export type PictureDeps = BlobDeps
@@ -166,6 +170,7 @@ const managesScan = ({ role }: Subject) => roleMay(role, 'scan.manage')
 const comment = (row: CommentRow, caller: Caller, subject: Subject) => ({
   id: row.id,
   text: row.text,
+  mentions: row.mentions,
   author: { id: row.author_id, name: row.author },
   own: row.author_id === caller.id || managesScan(subject),
   mine: row.author_id === caller.id,
@@ -178,28 +183,61 @@ export async function commentsFor(deps: Deps, who: { caller: Caller; subject: Su
   return { content: rows.map((row) => comment(row, who.caller, who.subject)) }
 }
 
+/** People whom one comment tells; whoever comes after them is only named. */
+const mostTold = 20
+
+/** Tells those of some people who discuss the scan that a comment mentions them, but for its author. */
+const tellMentioned = (
+  trx: MonitorDb,
+  who: { caller: Caller; subject: Subject },
+  comment: { issueId: string; commentId: string; people: readonly string[] },
+) =>
+  insertEntries(trx, {
+    kind: 'mentioned',
+    scanId: who.subject.scanId,
+    actorId: who.caller.id,
+    ...comment,
+    people: comment.people.filter((id) => id !== who.caller.id).slice(0, mostTold),
+  })
+
 export async function addComment(
-  deps: Deps,
+  { db }: Deps,
   who: { caller: Caller; subject: Subject },
   issueId: string,
   text: string,
 ) {
-  return comment(
-    await insertComment(deps, { issueId, authorId: who.caller.id, text }),
-    who.caller,
-    who.subject,
-  )
+  return inTransaction(db, async (trx) => {
+    const mentions = await discussingOf(trx, who.subject.scanId, mentionedIn(text))
+    const row = await insertComment({ db: trx }, { issueId, authorId: who.caller.id, text, mentions })
+    await tellMentioned(trx, who, { issueId, commentId: row.id, people: mentions })
+    return comment(row, who.caller, who.subject)
+  })
 }
 
-/** Changes the text of an own comment; nobody puts words into another's mouth. */
+/** Changes the text of an own comment; nobody puts words into another's mouth. Whoever was mentioned before is not told again. */
 export async function editComment(
-  deps: Deps,
+  { db }: Deps,
   who: { caller: Caller; subject: Subject },
   issueId: string,
   change: { id: string; text: string },
 ) {
-  const row = await updateComment(deps, { issueId, authorId: who.caller.id, ...change })
-  return row ? comment(row, who.caller, who.subject) : refuse('not-found')
+  return inTransaction(db, async (trx) => {
+    const own = { issueId, id: change.id, authorId: who.caller.id }
+    const before = await mentionsOf({ db: trx }, own)
+    if (!before) return refuse('not-found')
+    const asked = mentionedIn(change.text)
+    const kept = asked.filter((id) => before.includes(id))
+    const added = await discussingOf(
+      trx,
+      who.subject.scanId,
+      asked.filter((id) => !before.includes(id)),
+    )
+    const mentions = [...kept, ...added]
+    const row = await updateComment({ db: trx }, { ...own, text: change.text, mentions })
+    await deleteMentions(trx, change.id, mentions)
+    await tellMentioned(trx, who, { issueId, commentId: change.id, people: added })
+    return comment(row!, who.caller, who.subject)
+  })
 }
 
 /** Deletes a comment: an own one, or any for who manages the scan. */

@@ -281,14 +281,16 @@ export async function momentsOf({ db }: Db, id: string): Promise<MomentRow[]> {
 export type CommentRow = {
   id: string
   text: string
+  mentions: { id: string; name: string | null }[]
   author_id: string
   author: string | null
   created_at: Date
   edited_at: Date | null
 }
 
-const columns = sql`c.id, c.text, c.author_id, c.created_at, c.edited_at,
-  ${personName('p')} as author`
+const columns = sql`c.id, c.text, c.author_id, c.created_at, c.edited_at, ${personName('p')} as author,
+  array(select jsonb_build_object('id', one, 'name', ${personName('q')})
+    from unnest(c.mentions) one left join person q on q.id = one) as mentions`
 
 /** Comments on an issue, oldest first; a thousand at most. */
 export async function listComments({ db }: Db, issueId: string): Promise<CommentRow[]> {
@@ -301,22 +303,35 @@ export async function listComments({ db }: Db, issueId: string): Promise<Comment
 
 export async function insertComment(
   { db }: Db,
-  comment: { issueId: string; authorId: string; text: string },
+  comment: { issueId: string; authorId: string; text: string; mentions: readonly string[] },
 ): Promise<CommentRow> {
   const { rows } = await sql<CommentRow>`
-    with c as (insert into issue_comment (id, issue_id, author_id, text)
-      values (${newId()}, ${comment.issueId}, ${comment.authorId}, ${comment.text}) returning *)
+    with c as (insert into issue_comment (id, issue_id, author_id, text, mentions)
+      values (${newId()}, ${comment.issueId}, ${comment.authorId}, ${comment.text}, ${[...comment.mentions]}::text[])
+      returning *)
     select ${columns} from c left join person p on p.id = c.author_id`.execute(db)
   return rows[0]!
+}
+
+/** Whom a comment of its author mentions; null when there is no such one. Locked until the transaction ends. */
+export async function mentionsOf(
+  { db }: Db,
+  comment: { issueId: string; id: string; authorId: string },
+): Promise<string[] | null> {
+  const { rows } = await sql<{ mentions: string[] }>`select mentions from issue_comment
+    where id = ${comment.id} and issue_id = ${comment.issueId} and author_id = ${comment.authorId} for update`.execute(
+    db,
+  )
+  return rows[0]?.mentions ?? null
 }
 
 /** Changes the text of a comment by its author; null when there is no such one. */
 export async function updateComment(
   { db }: Db,
-  comment: { issueId: string; id: string; authorId: string; text: string },
+  comment: { issueId: string; id: string; authorId: string; text: string; mentions: readonly string[] },
 ): Promise<CommentRow | null> {
   const { rows } = await sql<CommentRow>`
-    with c as (update issue_comment set text = ${comment.text}, edited_at = now()
+    with c as (update issue_comment set text = ${comment.text}, mentions = ${[...comment.mentions]}::text[], edited_at = now()
       where id = ${comment.id} and issue_id = ${comment.issueId} and author_id = ${comment.authorId} returning *)
     select ${columns} from c left join person p on p.id = c.author_id`.execute(db)
   return rows[0] ?? null

@@ -76,6 +76,8 @@ export type IssueTables = {
     issue_id: string
     author_id: string
     text: string
+    /** Ids of those who could be mentioned when it was written. */
+    mentions: Generated<string[]>
     created_at: Generated<Date>
     edited_at: Date | null
   }

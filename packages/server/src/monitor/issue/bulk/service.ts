@@ -16,6 +16,8 @@ import {
   type SelectedIssues,
 } from './store.ts'
 import { restoreIssues } from '../undo/store.ts'
+import { inTransaction } from '../../../kit/database.ts'
+import { insertEntries, takeBackEntries } from '../../notification/inbox/store.ts'
 
 type Deps = { db: MonitorDb }
 
@@ -65,13 +67,21 @@ async function edit(
   { version, canUndo = false }: { version?: number | undefined; canUndo?: boolean } = {},
 ) {
   const assignee = fields.assignedTo
-  const result = await editIssues(deps.db, selected, {
-    fields,
-    authorId: caller.id,
-    version,
-    canUndo,
-    rank: rankFor(permissionFor(fields)),
-    assignable: assignee ? visibleScans({ id: assignee, role: await roleNow(deps, assignee) }) : null,
+  const assignable = assignee ? visibleScans({ id: assignee, role: await roleNow(deps, assignee) }) : null
+  const result = await inTransaction(deps.db, async (trx) => {
+    const rank = rankFor(permissionFor(fields))
+    const authorId = caller.id
+    const done = await editIssues(trx, selected, { fields, authorId, version, canUndo, rank, assignable })
+    if (done.kind === 'done' && assignee)
+      for (const one of done.assigned)
+        await insertEntries(trx, {
+          kind: 'assigned',
+          ...one,
+          undoId: done.undo,
+          people: [assignee],
+          actorId: authorId,
+        })
+    return done
   })
   if (result.kind === 'edit-conflict')
     return refuse('edit-conflict', { detail: 'The issue was changed since you opened it. Load it again.' })
@@ -113,7 +123,11 @@ export async function patchIssues(
 
 /** Takes back the caller's last change of many issues, where nobody changed them since. */
 export async function undoIssues(deps: Deps, caller: Caller, id: string) {
-  const result = await restoreIssues(deps.db, { id, authorId: caller.id, visible: visibleScans(caller) })
+  const result = await inTransaction(deps.db, async (trx) => {
+    const done = await restoreIssues(trx, { id, authorId: caller.id, visible: visibleScans(caller) })
+    if (done) await takeBackEntries(trx, id, done.assigned)
+    return done?.restored
+  })
   return result ?? refuse('not-found')
 }
 

@@ -1,4 +1,4 @@
-import type { SystemRole } from '@clearway/contract/kit/permission.ts'
+import { roleMay, rolesOnAllScans, type SystemRole } from '@clearway/contract/kit/permission.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -7,7 +7,7 @@ import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { roleHolders } from '../../access/table.ts'
 import { statusNumber } from '../model.ts'
-import { chooseNewest, followChosen, newest } from '../chosen/store.ts'
+import { chooseNewest, followChosen, inChosen, newest } from '../chosen/store.ts'
 import { recount } from '../lifecycle/store.ts'
 import { remember } from '../undo/store.ts'
 import { isPresent, stored } from '../table.ts'
@@ -76,8 +76,10 @@ async function choose(
 }
 
 export type Edit = { fields: IssueFields; authorId: string }
+/** Issues that got a new assignee, of one scan; `issueId` where it is one. */
+export type Assigned = { scanId: string; issueId: string | null; issues: number }
 export type EditResult =
-  | { kind: 'done'; changed: number; skipped: number; undo: string | null }
+  | { kind: 'done'; changed: number; skipped: number; undo: string | null; assigned: Assigned[] }
   | { kind: 'edit-conflict' }
   | { kind: 'not-assignable' }
 
@@ -150,7 +152,18 @@ async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
         ]
       : []),
   ]
-  await sql`update issue i set ${sql.join(sets)} from chosen c where i.id = c.issue_id`.execute(db)
+  await sql`update issue i set ${sql.join(sets)} from chosen c
+    where i.id = c.issue_id and ${inChosen.scans(sql`i.scan_id`)}`.execute(db)
+}
+
+/** What of the chosen issues somebody gets who did not have it. */
+async function newlyAssigned(db: MonitorDb, assignee: string): Promise<Assigned[]> {
+  const { rows } = await sql<Assigned>`
+    select i.scan_id as "scanId", count(*) as issues,
+      case when count(*) = 1 then min(i.id::text) end as "issueId"
+    from chosen c join issue i on i.id = c.issue_id and ${inChosen.scans(sql`i.scan_id`)}
+    where i.assigned_to is distinct from ${assignee} group by i.scan_id`.execute(db)
+  return rows
 }
 
 type WholeEdit = Edit & {
@@ -161,36 +174,37 @@ type WholeEdit = Edit & {
 }
 
 /**
- * Changes what is selected, however many, in one transaction: issues, their newest findings, and what is counted from
- * them.
+ * Changes what is selected, however many: issues, their newest findings, and what is counted from them.
+ * @param trx a transaction
  * @param edit.version for a single issue: the version that the change was made on
  * @param edit.canUndo whether what was before is kept, for its author to restore
  * @param edit.assignable the scans on which the new assignee has a role; null when nobody is assigned
  */
 export async function editIssues(
-  db: MonitorDb,
+  trx: MonitorDb,
   selected: SelectedIssues,
   edit: WholeEdit,
 ): Promise<EditResult> {
-  return inTransaction(db, async (trx) => {
-    const { taken, skipped } = await choose(trx, selected, edit.rank)
-    if (edit.version !== undefined) {
-      const same = await sql`select 1 from issue join chosen c on c.issue_id = issue.id
-        where issue.version = ${edit.version}::int for update of issue`.execute(trx)
-      if (same.rows.length === 0) return { kind: 'edit-conflict' }
-    }
-    if (edit.assignable) {
-      const missing = await sql`select 1 from chosen c
-        where not exists (select from ${edit.assignable} v where v.scan_id = c.scan_id) limit 1`.execute(trx)
-      if (missing.rows.length > 0) return { kind: 'not-assignable' }
-    }
-    const counts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
-    if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
-    const undo = edit.canUndo ? await remember(trx, edit) : null
-    await updateIssues(trx, edit)
-    if (counts) await followChosen(trx)
-    return { kind: 'done', changed: taken, skipped, undo }
-  })
+  const { taken, skipped } = await choose(trx, selected, edit.rank)
+  if (edit.version !== undefined) {
+    const same = await sql`select 1 from issue join chosen c on c.issue_id = issue.id
+      where issue.version = ${edit.version}::int for update of issue`.execute(trx)
+    if (same.rows.length === 0) return { kind: 'edit-conflict' }
+  }
+  if (edit.assignable) {
+    const missing = await sql`select 1 from chosen c
+      where not exists (select from ${edit.assignable} v where v.scan_id = c.scan_id) limit 1`.execute(trx)
+    if (missing.rows.length > 0) return { kind: 'not-assignable' }
+  }
+  const { assignedTo } = edit.fields
+  // Nobody needs to be told of what he did himself.
+  const assigned = assignedTo && assignedTo !== edit.authorId ? await newlyAssigned(trx, assignedTo) : []
+  const counts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
+  if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
+  const undo = edit.canUndo ? await remember(trx, edit) : null
+  await updateIssues(trx, edit)
+  if (counts) await followChosen(trx)
+  return { kind: 'done', changed: taken, skipped, undo, assigned }
 }
 
 /** Deletes what is selected from all runs, and counts again. */
@@ -233,23 +247,36 @@ export type PersonRow = { id: string; username: string; firstName: string; lastN
 
 const people = (ids: RawBuilder<unknown>) => sql<PersonRow>`
   select p.id, p.username, p.first_name as "firstName", p.last_name as "lastName" from person p
-  where p.id in (${ids}) order by lower(p.username) limit 1000`
+  where p.deactivated_at is null and p.id in (${ids}) order by lower(p.username) limit 1000`
 
-/** People with a role on a scan: whom its issues can be given to. */
+/** Who discusses every scan, by his sign-in. */
+const everywhere = sql`(select id as person_id from person
+  where role = any(${rolesOnAllScans.filter((role) => roleMay(role, 'scan.discuss'))}::text[]))`
+const discussing = (scanId: string) => sql`select h.person_id from ${roleHolders} h
+  where h.scan_id = ${scanId} union select person_id from ${everywhere} e`
+
+/** People who discuss a scan: whom its issues can be given to, and who can be mentioned. */
 export async function scanPeople(db: MonitorDb, scanId: string): Promise<PersonRow[]> {
-  const { rows } = await people(
-    sql`select h.person_id from ${roleHolders} h where h.scan_id = ${scanId}`,
-  ).execute(db)
+  const { rows } = await people(discussing(scanId)).execute(db)
   return rows
 }
 
-/** People with a role on every scan of what is selected. */
+/** Those of some people who discuss a scan. */
+export async function discussingOf(db: MonitorDb, scanId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: string }>`select p.id from person p where p.id = any(${[...ids]}::text[])
+    and p.deactivated_at is null and p.id in (${discussing(scanId)})`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** People who discuss every scan of what is selected. */
 export async function assignees(db: MonitorDb, selected: SelectedIssues): Promise<PersonRow[]> {
   const scans = sql`(select distinct scan_id from ${selectedFindings(selected)} s)`
   const { rows } = await people(sql`
     select h.person_id from (select distinct scan_id, person_id from ${roleHolders} r) h
     join ${scans} s on s.scan_id = h.scan_id
-    group by h.person_id having count(*) = (select count(*) from ${scans} all_of)`).execute(db)
+    group by h.person_id having count(*) = (select count(*) from ${scans} all_of)
+    union select person_id from ${everywhere} e where exists (select from ${scans} some_of)`).execute(db)
   return rows
 }
 

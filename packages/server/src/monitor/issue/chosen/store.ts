@@ -18,6 +18,17 @@ export async function chooseNewest(db: MonitorDb, runs: RawBuilder<unknown>): Pr
     where i.id = c.issue_id and c.run_id in (${runs})`.execute(db)
 }
 
+/**
+ * The scans and runs of what is chosen, as arrays: many rows are then sought in these only, and no longer among those of all scans,
+ * for which the planner takes a list of many keys to be a reason.
+ */
+export const inChosen = {
+  scans: (column: RawBuilder<unknown>): RawBuilder<boolean> =>
+    sql`${column} = any(array(select distinct scan_id from chosen))`,
+  runs: (column: RawBuilder<unknown>): RawBuilder<boolean> =>
+    sql`${column} = any(array(select distinct run_id from chosen))`,
+}
+
 /** Where a run goes on, a worker may have stored a newer finding since; the issues are locked by now. */
 const followActiveRuns = (db: MonitorDb): Promise<void> =>
   chooseNewest(
@@ -31,7 +42,7 @@ const followActiveRuns = (db: MonitorDb): Promise<void> =>
  * looked up by their key; as a subquery some planners go through all that is chosen for each run.
  */
 async function lockChosenRuns(db: MonitorDb): Promise<void> {
-  await sql`select 1 from run where id = any(array(select distinct run_id from chosen))
+  await sql`select 1 from run where ${inChosen.runs(sql`id`)}
     order by id for no key update`.execute(db)
 }
 
@@ -46,8 +57,9 @@ async function updateFindings(db: MonitorDb): Promise<void> {
   await sql`with changed as (
       update finding f set status = c.status, severity = ${severity}
       from (select c.run_id, c.issue_id, c.severity, c.was_marked, i.status, i.marked
-        from chosen c join issue i on i.id = c.issue_id order by c.run_id, c.issue_id) c
-      where f.run_id = c.run_id and f.issue_id = c.issue_id
+        from chosen c join issue i on i.id = c.issue_id and ${inChosen.scans(sql`i.scan_id`)}
+        order by c.run_id, c.issue_id) c
+      where f.run_id = c.run_id and f.issue_id = c.issue_id and ${inChosen.runs(sql`f.run_id`)}
         and (f.status <> c.status or f.severity <> ${severity})
       returning f.issue_id, f.severity, c.severity as before)
     update issue i set severity = changed.severity from changed

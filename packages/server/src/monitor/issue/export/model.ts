@@ -135,6 +135,7 @@ export const sarifResult = (row: ExportRow) => ({
   ],
   partialFingerprints: { 'clearwayIssue/v1': row.id },
   baselineState: baseline[row.change],
+  ...(row.ticketUrl !== null && { workItemUris: [row.ticketUrl] }),
   ...(row.status === 3 || row.status === 0
     ? { suppressions: [{ kind: 'external', status: 'accepted' }] }
     : {}),
@@ -177,6 +178,7 @@ export const earlAssertion = (row: ExportRow) => ({
     date: row.lastSeenAt,
     ...(row.carriedFrom === null ? {} : { info: `Carried over from run ${row.carriedFrom}` }),
   },
+  ...(row.ticketUrl !== null && { relation: row.ticketUrl }),
 })
 
 // oxlint-disable-next-line no-control-regex -- these are the ones that XML forbids
@@ -196,5 +198,9 @@ export function junitCase(row: ExportRow): string {
       : row.status !== 1 || row.severity === 4
         ? `<skipped message="${xmlText(row.severity === 4 ? 'needs review' : 'ignored')}"/>`
         : `<failure type="${severities[row.severity]}" message="${xmlText(row.help)}">${xmlText(`${row.selector}\n${row.html}\n${row.helpUrl}`)}</failure>`
-  return `<testcase classname="${xmlText(row.pageUrl)}" name="${xmlText(`${row.rule}: ${row.selector}`)}">${outcome}</testcase>`
+  const ticket =
+    row.ticketUrl === null
+      ? ''
+      : `<properties><property name="ticket" value="${xmlText(row.ticketUrl)}"/></properties>`
+  return `<testcase classname="${xmlText(row.pageUrl)}" name="${xmlText(`${row.rule}: ${row.selector}`)}">${ticket}${outcome}</testcase>`
 }

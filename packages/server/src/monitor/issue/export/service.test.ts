@@ -95,6 +95,20 @@ describe('exports', () => {
     }
     expect(earl['@graph'].filter((node) => node['@type'] === 'Assertion')).toHaveLength(hostile.length + 1)
     const { text } = await file('/bulk/issues/export/junit')
+    // Where the work is followed goes along, escaped.
+    const { content } = (await api.call('GET', `/issues?scanId=${run.scanId}`, { token: admin })).body as {
+      content: { id: string }[]
+    }
+    const ticketUrl = 'https://t.example.org/?a="<b>&c'
+    const body = { fieldsToUpdate: { ticketUrl } }
+    await api.call('PATCH', `/issues/${content[0]!.id}`, { token: admin, body })
+    expect((await file('/bulk/issues/export/sarif')).text).toContain(
+      `"workItemUris":[${JSON.stringify(ticketUrl)}]`,
+    )
+    expect((await file('/bulk/issues/export/earl')).text).toContain(`"relation":${JSON.stringify(ticketUrl)}`)
+    expect((await file('/bulk/issues/export/junit')).text).toContain(
+      '<property name="ticket" value="https://t.example.org/?a=&#34;&#60;b&#62;&#38;c"/>',
+    )
     expect(text.match(/<testcase /g)).toHaveLength(hostile.length + 1)
     expect(text).not.toContain('<b>')
     expect(text).not.toContain('\u0001')

@@ -52,6 +52,7 @@ const earlContext = {
   description: 'http://purl.org/dc/terms/description',
   source: { '@id': 'http://purl.org/dc/terms/source', '@type': '@id' },
   date: 'http://purl.org/dc/terms/date',
+  relation: { '@id': 'http://purl.org/dc/terms/relation', '@type': '@id' },
   CSSSelectorPointer: 'http://www.w3.org/2009/pointers#CSSSelectorPointer',
   expression: 'http://www.w3.org/2009/pointers#expression',
   pointer: { '@type': '@id' },

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Portions } from '../../../kit/csv/write.ts'
-import { streamRows } from '../../../kit/database.ts'
+import { streamRows } from '../../../kit/read.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { ExportRow } from './model.ts'
 import { asksIssue, asksRule, conditions } from '../filter/store.ts'

@@ -244,9 +244,9 @@ export async function fewPage(
   const { rows } = await sql<{ counts: Record<string, number> | null; top: object[] | null }>`
     with few as materialized (${fewIssues(runs, query)}),
     counts as (select severity, count(*) as issues from few group by severity),
-    top as (select run_id, issue_id, row_number() over (order by severity ${direction}, run_id, issue_id) as place
-      from few where severity = any(${[...wanted]}::int[])
-      order by place limit ${query.size} offset ${query.page * query.size})
+    top as (select run_id, issue_id, row_number() over () as place from (
+      select run_id, issue_id from few where severity = any(${[...wanted]}::int[])
+      order by severity ${direction}, run_id, issue_id limit ${query.size} offset ${query.page * query.size}) few)
     select (select jsonb_object_agg(severity, issues) from counts) as counts,
       (select jsonb_agg(to_jsonb(top)) from top) as top`.execute(db)
   const { counts, top } = rows[0]!

@@ -85,12 +85,17 @@ export async function recordLifecycle(
     where page.id = t.page_id and page.run_id = ${run.runId}`.execute(db)
 }
 
+/** Counts again what hangs on the status of findings: the pages of `touched` (run_id, page_id), and their runs' totals and scores. */
+export async function recount(db: MonitorDb, touched: RawBuilder<unknown>): Promise<void> {
+  await recountPages(db, touched)
+  await recountRuns(db, sql`(select distinct run_id from ${touched} t)`)
+}
+
 /**
- * Counts again what hangs on the status of findings: the pages of `touched` (run_id, page_id), and their runs' totals and
- * scores. A page of an older run, on which something was not found again, keeps what it had. That the runs are named as
+ * Counts the pages of `touched` (run_id, page_id) again, by their findings. A page of an older run, on which something was not found again, keeps what it had. That the runs are named as
  * an array lets many pages be counted by one look at each run, instead of one at each page.
  */
-export async function recount(db: MonitorDb, touched: RawBuilder<unknown>): Promise<void> {
+export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>): Promise<void> {
   const bySeverity = sql.join(
     severities.map(
       (name, index) =>
@@ -107,7 +112,6 @@ export async function recount(db: MonitorDb, touched: RawBuilder<unknown>): Prom
       left join finding f on f.page_id = p.id and f.run_id = u.run_id
         and f.run_id = any(array(select distinct run_id from ${touched} t)) group by p.id) t
     where page.id = t.id`.execute(db)
-  await recountRuns(db, sql`(select distinct run_id from ${touched} t)`)
 }
 
 /** Sums runs, as (run_id), up from their pages, and says anew what changed in them. */

@@ -47,7 +47,8 @@ export function openObjects(options: {
 
   async function keep(scanId: string, hash: Buffer, bytes: Uint8Array): Promise<Place> {
     const store = target === null ? undefined : stores[target]
-    if (target === null || !store || bytes.length > mostBytes || Date.now() < restUntil) return inRow(bytes)
+    if (target === null || !store || bytes.length > mostBytes || performance.now() < restUntil)
+      return inRow(bytes)
     const object = newId()
     try {
       await store.put(nameOf({ scan_id: scanId, hash, object }), bytes)
@@ -55,11 +56,11 @@ export function openObjects(options: {
     } catch (error) {
       if (!(error instanceof ObjectStoreError)) throw error
       // Pages that were written at the same time say it once.
-      if (Date.now() >= restUntil)
+      if (performance.now() >= restUntil)
         log(
           `The object store takes nothing (${error.message}): for ${restMs / 1000} s what is to be kept goes into the database. \`clearway objects move\` brings it to the store.`,
         )
-      restUntil = Date.now() + restMs
+      restUntil = performance.now() + restMs
       return inRow(bytes)
     }
   }
@@ -72,8 +73,8 @@ export function openObjects(options: {
       throw new ObjectStoreError(`The settings name no object store of the kind ${kind ?? row.store}.`)
     return store.get(nameOf({ ...row, object: row.object })).catch((error: unknown) => {
       // Whoever asks is told only that it cannot be had now.
-      if (error instanceof ObjectStoreError && Date.now() >= toldUntil) {
-        toldUntil = Date.now() + restMs
+      if (error instanceof ObjectStoreError && performance.now() >= toldUntil) {
+        toldUntil = performance.now() + restMs
         log(`The object store does not answer: ${error.message}`)
       }
       throw error
@@ -88,6 +89,9 @@ const otherStore = (store: ObjectStore, mark: string) =>
   'shared folder (CLEARWAY_OBJECTS_FOLDER), S3 (CLEARWAY_S3_URL), or CLEARWAY_OBJECTS=database. ' +
   `If it is the right one after all, and was copied without it, put a file ${markName} with the text ${mark} into it.`
 
+const markIn = async (store: ObjectStore): Promise<string | null> =>
+  (await store.get(markName))?.toString('utf8').trim() ?? null
+
 /**
  * Looks whether the store for new bytes is the one of this database, and makes it so at the first start.
  * @throws ClusterError with what a person must do
@@ -99,7 +103,7 @@ export async function checkStore({ db, objects }: Deps): Promise<void> {
   const own = randomUUID()
   try {
     await withMark({ db }, storeKinds.indexOf(target), async (known) => {
-      const there = (await store.get(markName))?.toString('utf8').trim() ?? null
+      const there = await markIn(store)
       if (known !== null && known !== there) throw new ClusterError(otherStore(store, known))
       if (known !== null) return null
       // Its own one, when this is done again after a lost connection.
@@ -173,8 +177,7 @@ export async function sweepObjects(deps: Deps, grace = graceMs): Promise<number>
 export async function checkFolder({ db }: Pick<Deps, 'db'>, store: ObjectStore): Promise<void> {
   const known = await markOf({ db }, storeKinds.indexOf('folder'))
   if (known === null) return
-  const there = (await store.get(markName))?.toString('utf8').trim() ?? null
-  if (there !== known) throw new ClusterError(otherStore(store, known))
+  if ((await markIn(store)) !== known) throw new ClusterError(otherStore(store, known))
 }
 
 const atOnce = 8

@@ -188,6 +188,7 @@ const columns: readonly (readonly [string, (scan: ExportedScan) => Cell])[] = [
   ['Moderate pages', (scan) => scan.health_moderate],
   ['Good pages', (scan) => scan.health_good],
   ['Scan id', (scan) => scan.id],
+  ['Tags', (scan) => scan.tags.join(', ')],
 ]
 
 /** All selected scans that the caller may export, as they come from the database. */

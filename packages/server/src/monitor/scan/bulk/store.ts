@@ -3,7 +3,8 @@ import type { Selection } from '@clearway/contract/kit/selection.ts'
 import type { ScanFilter } from '@clearway/contract/monitor/scan/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Portions } from '../../../kit/csv/write.ts'
-import { streamRows, inTransaction } from '../../../kit/database.ts'
+import { inTransaction } from '../../../kit/database.ts'
+import { streamRows } from '../../../kit/read.ts'
 import { allOf, containing, limits } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { RunTables } from '../../run/table.ts'
@@ -181,13 +182,19 @@ export async function withPresets(
   return { rows: rows.map(({ count: _count, ...row }) => row), total: rows[0]?.count ?? 0 }
 }
 
-export type ExportedScan = Run & { scan_name: string; type: string; url: string; owner: string | null }
+export type ExportedScan = Run & {
+  scan_name: string
+  type: string
+  url: string
+  owner: string | null
+  tags: string[]
+}
 /** What is selected, with the newest completed run, as it comes. */
 export const streamScans = (db: MonitorDb, selected: SelectedScans): Portions<ExportedScan> =>
   streamRows(
     db,
     sql<ExportedScan>`
-      select lc.*, s.id as id, s.name as scan_name, s.type, s.urls[1] as url,
+      select lc.*, s.id as id, s.name as scan_name, s.type, s.urls[1] as url, to_jsonb(s.tags) as tags,
         (select ${personName('p')}
           from person p where p.id = s.owner_id) as owner
       from ${chosen(selected)} c join scan s on s.id = c.scan_id

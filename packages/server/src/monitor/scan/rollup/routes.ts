@@ -1,13 +1,22 @@
 import type { rollupApi } from '@clearway/contract/monitor/scan/rollup/api.ts'
-import type { Handlers } from '../../../kit/http/answer.ts'
+import type { Caller, Handlers } from '../../../kit/http/answer.ts'
+import { readMuch } from '../../../kit/read.ts'
 import type { MonitorDb } from '../../database.ts'
 import { changesFor, groupsFor, rulesFor, templatesFor, trendFor } from './service.ts'
 
+type Summed<Query, Answer> = (deps: { db: MonitorDb }, caller: Caller, query: Query) => Promise<Answer>
+
 /** Many scans summed up, over HTTP. */
-export const rollupHandlers = (deps: { db: MonitorDb }): Handlers<typeof rollupApi> => ({
-  rollupTrend: ({ query }, { caller }) => trendFor(deps, caller!, query),
-  rollupRules: ({ query }, { caller }) => rulesFor(deps, caller!, query),
-  rollupTemplates: ({ query }, { caller }) => templatesFor(deps, caller!, query),
-  rollupGroups: ({ query }, { caller }) => groupsFor(deps, caller!, query),
-  rollupChanges: ({ query }, { caller }) => changesFor(deps, caller!, query),
-})
+export function rollupHandlers(deps: { db: MonitorDb }): Handlers<typeof rollupApi> {
+  const summed =
+    <Query, Answer>(sum: Summed<Query, Answer>) =>
+    ({ query }: { query: Query }, { caller }: { caller: Caller | null }) =>
+      readMuch(deps.db, (db) => sum({ db }, caller!, query))
+  return {
+    rollupTrend: summed(trendFor),
+    rollupRules: summed(rulesFor),
+    rollupTemplates: summed(templatesFor),
+    rollupGroups: summed(groupsFor),
+    rollupChanges: summed(changesFor),
+  }
+}

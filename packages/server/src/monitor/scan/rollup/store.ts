@@ -53,7 +53,7 @@ export async function trendOfAll(
   const { rows } = await sql<TrendRow>`
     with buckets as (
       select begins, min(begins) over () as first from generate_series(
-        date_trunc(${unit}, (now() - make_interval(days => ${query.days}::int)) at time zone ${zone}),
+        date_trunc(${unit}, (now() at time zone ${zone}) - make_interval(days => ${query.days}::int)),
         ${local('now()')}, ${step}) begins),
     held as (
       select r.*, lead(r.ended_at) over (partition by r.scan_id order by r.number) as until

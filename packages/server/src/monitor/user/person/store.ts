@@ -47,6 +47,7 @@ export async function losePerson({ db }: Db, id: string): Promise<void> {
       })
       .where('id', '=', id)
       .execute()
+    await trx.deleteFrom('inbox_entry').where('person_id', '=', id).execute()
     await trx.deleteFrom('team_member').where('person_id', '=', id).execute()
     await trx.deleteFrom('scan_access').where('person_id', '=', id).execute()
     await trx.deleteFrom('scan_group_admin').where('person_id', '=', id).execute()
