@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 
 /**
  * Makes what is given to people, of what is committed: the product, the command line as a package of npm, a list of all
@@ -76,7 +76,9 @@ function pack(folder: string, name: string): void {
 function packProduct(folder: string): void {
   const name = `clearway-${version}`
   const own = join(folder, name)
-  const committed = call('git', ['ls-files', 'docs', 'deploy']).trim().split('\n')
+  const committed = call('git', ['ls-files', 'docs', 'deploy', 'packages/cli/bin', 'packages/engine/data'])
+    .trim()
+    .split('\n')
   copy(
     own,
     'package-lock.json',
@@ -87,14 +89,7 @@ function packProduct(folder: string): void {
     'README.md',
     'SECURITY.md',
   )
-  copy(
-    own,
-    'scripts/node24.mjs',
-    'scripts/javascript.ts',
-    'packages/cli/bin',
-    'packages/engine/data',
-    ...committed,
-  )
+  copy(own, 'scripts/node24.mjs', 'scripts/javascript.ts', ...committed)
   for (const one of ['contract', 'engine', 'server', 'cli'])
     copy(own, `packages/${one}/package.json`, `packages/${one}/dist`)
   copy(own, 'packages/web/dist')
@@ -127,9 +122,9 @@ function packCommandLine(folder: string): void {
     const { dependencies: _, ...manifest } = manifestOf(`packages/${one}`)
     writeJson(join(to, 'package.json'), manifest)
   }
-  cpSync(join(root, 'packages/engine/data'), join(own, 'node_modules/@clearway/engine/data'), {
-    recursive: true,
-  })
+  const data = 'packages/engine/data'
+  for (const file of call('git', ['ls-files', data]).trim().split('\n'))
+    cpSync(join(root, file), join(own, 'node_modules/@clearway/engine', relative('packages/engine', file)))
   mkdirSync(join(own, 'bin'))
   writeFileSync(join(own, 'bin/clearway.mjs'), binary)
   chmodSync(join(own, 'bin/clearway.mjs'), 0o755)
@@ -162,6 +157,8 @@ function notes(): string {
   return `# Clearway ${version}\n${(part ?? '').replace(/^.*\n/, '')}`
 }
 
+const changed = call('git', ['status', '--porcelain']).trim()
+if (changed !== '') throw new Error(`A release is made of what is committed. This is not:\n${changed}`)
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
 call('npm', ['run', 'build'])
