@@ -1,4 +1,4 @@
-import { searchEverything, shortcutHelp, triageByKeyboard } from './triage-walk.ts'
+import { inbox, searchEverything, shortcutHelp, triageByKeyboard } from './triage-walk.ts'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { audit, groups, presets, recorder, scripts, scriptsInUse } from './admin-walk.ts'
 import {
@@ -67,6 +67,7 @@ describe('issues and pages', () => {
   it('explains why a page failed', () => failedPage(suite()))
   it('shows one page whole, and checks it again', () => pageDetail(suite()))
   it('goes through issues by single keys', () => triageByKeyboard(suite()))
+  it('finds in the inbox what ended, and marks it as read', () => inbox(suite()))
   it('finds everything from everywhere', () => searchEverything(suite()))
   it('lists the shortcuts, and turns them off', () => shortcutHelp(suite()))
   it('opens a detail in place of its list in the classic view', () => classicView(suite()))

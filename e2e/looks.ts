@@ -1,7 +1,11 @@
-import type { Browser, Locator, Page } from 'playwright-core'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { expectAccessible } from './accessible.ts'
 
 const wide = { width: 1280, height: 900 }
+
+/** The browser of the tests, to look at the product with. */
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
 
 /** A window of somebody who has nothing yet. */
 export async function newPage(browser: Browser): Promise<Page> {
@@ -41,13 +45,13 @@ export async function choose(page: Page, button: string, entry: string): Promise
   await page.getByRole('menuitem', { name: entry, exact: true }).click()
 }
 
-/** A file as an input takes it. */
 /**
  * Ticks or chooses an option that is drawn by its label: once the label lies still and nothing lies over it. A click that does not
  * wait for that goes beside it while a part above is loading.
  */
 export const pick = (option: Locator) => option.locator('xpath=ancestor::label[1]').click()
 
+/** A file as an input takes it. */
 export const textFile = (name: string, text: string, mimeType = 'application/json') => ({
   name,
   mimeType,

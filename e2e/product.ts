@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { production } from '../scripts/javascript.ts'
+
+export { freePort } from '../packages/server/test/free-port.ts'
 
 export const adminPassword = 'correct horse battery'
 const root = join(import.meta.dirname, '..')
@@ -46,16 +46,6 @@ export function runCommand(data: string, command: 'audit' | 'user', ...args: str
   })
   if (done.status !== 0) throw new Error(`${command} ${args[0]} ended with ${done.status}: ${done.stderr}`)
   return done.stdout
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
 }
 
 const ended = (child: ChildProcess) =>

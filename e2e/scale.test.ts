@@ -118,7 +118,8 @@ it(
 
 it('asks for workers also where only a re-check waits, or somebody for a preview', async () => {
   const recheck = (state: string) =>
-    `insert into monitor.recheck (page_id, state, requested_by) values (gen_random_uuid(), '${state}', 'ann')`
+    `insert into monitor.recheck (page_id, run_id, state, requested_by)
+      values (gen_random_uuid(), gen_random_uuid(), '${state}', 'ann')`
   const preview = (watched: string) =>
     `insert into monitor.preview_task (id, kind, person_id, sealed, watched_until)
       values (gen_random_uuid(), 'preview', 'ann', '', now() + interval '${watched}')`

@@ -45,6 +45,7 @@ async function screensOf(client: Client): Promise<[name: string, path: string][]
     ['pages', `/pages?scanId=${scan}`],
     ['page-failed', `/pages?scanId=${scan}&page=${page}`],
     ['dashboard', '/rollup'],
+    ['inbox', '/inbox'],
     ['accessibility', '/accessibility'],
     ['help', '/docs'],
     ['account', '/account'],

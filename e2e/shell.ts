@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
 import { type Client, signIn } from './client.ts'
+import { openBrowser } from './looks.ts'
 import { adminPassword, freePort, type Product, runCommand, startProduct } from './product.ts'
 
 type Person = { username: string; password: string }
@@ -76,7 +77,7 @@ export async function startShell(): Promise<Shell> {
   const product = await startProduct({ data, port: await freePort(), env })
   for (const { username, password } of [viewer, onlooker])
     runCommand(data, 'user', 'add', username, '--password', password)
-  const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
+  const browser = await openBrowser()
   const client = await signIn(product.url, admin.username, admin.password)
   const open = async (width = 1280) => {
     const context = await browser.newContext({

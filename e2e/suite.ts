@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { type Client, signIn } from './client.ts'
 import { watchFocus } from './focus.ts'
-import { newPage } from './looks.ts'
+import { newPage, openBrowser } from './looks.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product.ts'
 
 /** The product with a site to scan, an administrator at the API, and the same one in a browser. */
@@ -31,7 +31,7 @@ export async function startSuite(): Promise<Suite> {
   const site = await startSite()
   const product = await startProduct({ data, port: await freePort() })
   const client = await signIn(product.url, 'admin', adminPassword)
-  const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
+  const browser = await openBrowser()
   const page = await newPage(browser)
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(String(error)))

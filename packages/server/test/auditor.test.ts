@@ -27,13 +27,12 @@ it('is told of no right to change a scan', async () => {
 it('changes nothing in bulk either: what is selected is counted as skipped', async () => {
   const body = { selected: { selectAllMode: true } }
   const change = { ...body, fieldsToUpdate: { status: 'fixed' } }
-  for (const [method, path, sent] of [
-    ['PATCH', '/bulk/issues', change],
-    ['POST', '/bulk/issues/delete', body],
+  for (const [method, path, sent, expected] of [
+    ['PATCH', '/bulk/issues', change, { skipped: 9, undo: null }],
+    ['POST', '/bulk/issues/delete', body, { skipped: 9 }],
   ] as const) {
     const reply = await api.call(method, path, { token, body: sent })
-    expect([path, reply.body]).toMatchObject([path, { success: true, changed: 0 }])
-    expect((reply.body as { skipped: number }).skipped).toBeGreaterThan(0)
+    expect([path, reply.body]).toEqual([path, { success: true, changed: 0, ...expected }])
   }
   expect((await get('/scans')).content).toHaveLength(2)
 })

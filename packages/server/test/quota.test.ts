@@ -80,6 +80,8 @@ it('all places in which things are tried, for himself', async () => {
   const greedy = { personId: 'greedy', most: 2 }
   const stored = await Promise.all([1, 2, 3, 4].map((id) => insertTask(api, task(id), greedy)))
   expect(stored.filter(Boolean)).toHaveLength(2)
+  // What the form asks of itself is counted apart.
+  expect(await insertTask(api, { ...task(6), kind: 'reach' }, greedy)).toBe(true)
   // Who has nothing in work goes before who has.
   expect(await insertTask(api, task(5), { personId: 'patient', most: 2 })).toBe(true)
   const order = [await claimTask(api, ['keystore']), await claimTask(api, ['keystore'])]
