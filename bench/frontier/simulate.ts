@@ -13,14 +13,15 @@ import { openFrontier } from '../../packages/server/src/monitor/run/frontier/ser
 import { openMonitorDatabase } from '../../packages/server/src/process/database.ts'
 
 /**
- * Many workers on one run: the real frontier and a real PostgreSQL, with a browser that is a pause. Prints claims a second,
- * how long a claim takes, and what the database costs.
+ * Many workers on one run, or on several at once: the real frontier and a real PostgreSQL, with a browser that is a pause. Prints
+ * claims a second, how long a claim takes, and what the database costs, for each number of workers on the same pages.
  *
- *   npm run -s frontier -- --workers 100 --pages 1000000 --page-ms 2000 --at-once 4 --seconds 60
+ *   npm run -s frontier -- --workers 1,4,16,64 --pages 1000000 --page-ms 200 --at-once 4 --seconds 45
  */
 const { values } = parseArgs({
   options: {
     workers: { type: 'string', default: '100' },
+    runs: { type: 'string', default: '1' },
     pages: { type: 'string', default: '1000000' },
     'page-ms': { type: 'string', default: '2000' },
     'at-once': { type: 'string', default: '4' },
@@ -29,8 +30,8 @@ const { values } = parseArgs({
   },
 })
 const number = (name: keyof typeof values): number => Number(values[name])
-const [workers, pages, pageMs, atOnce, hosts, seconds] = [
-  number('workers'),
+const [runCount, pages, pageMs, atOnce, hosts, seconds] = [
+  number('runs'),
   number('pages'),
   number('page-ms'),
   number('at-once'),
@@ -52,20 +53,22 @@ const config = readConfig({
 }) as Config
 const db = await openMonitorDatabase(config, url)
 
-const [scanId, runId] = [newId(), newId()]
-await sql`insert into scan (id, name, type, urls, priority, settings, owner_id)
-  values (${scanId}, 'Many', 'custom', '{}', 1, '{}', 'x')`.execute(db)
-await sql`insert into run (id, scan_id, number, status, priority, wave) values (${runId}, ${scanId}, 1, 'running', 1, 0)`.execute(
-  db,
-)
 const filling = performance.now()
-await sql`insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, place, depth, url, key, host)
-  select ${runId}::uuid, decode(md5(n::text), 'hex'), 0, 0, 0, n, n, 0, 'https://h' || n % ${hosts}::int || '.test/' || n,
-    'https://h' || n % ${hosts}::int || '.test/' || n, 'h' || n % ${hosts}::int || '.test:443'
-  from generate_series(1, ${pages}::int) n`.execute(db)
+const runs = Array.from({ length: runCount }, () => ({ scanId: newId(), runId: newId() }))
+for (const [at, { scanId, runId }] of runs.entries()) {
+  await sql`insert into scan (id, name, type, urls, priority, settings, owner_id)
+    values (${scanId}, ${`Many ${at}`}, 'custom', '{}', 1, '{}', 'x')`.execute(db)
+  await sql`insert into run (id, scan_id, number, status, priority, wave) values (${runId}, ${scanId}, 1, 'running', 1, 0)`.execute(
+    db,
+  )
+  await sql`insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, place, depth, url, key, host)
+    select ${runId}::uuid, decode(md5(n::text), 'hex'), 0, 0, 0, n, n, 0, 'https://h' || n % ${hosts}::int || '.test/' || n,
+      'https://h' || n % ${hosts}::int || '.test/' || n, 'h' || n % ${hosts}::int || '.test:443'
+    from generate_series(1, ${Math.ceil(pages / runCount)}::int) n`.execute(db)
+}
 await sql`vacuum analyze frontier`.execute(db)
 await sql`checkpoint`.execute(db)
-console.log(`${pages} addresses in ${Math.round((performance.now() - filling) / 1000)} s`)
+console.log(`${pages} addresses of ${runCount} runs in ${Math.round((performance.now() - filling) / 1000)} s`)
 
 /** Processor time of the database's processes, ended ones included, in seconds; 0 when it runs elsewhere. */
 async function databaseCpu(): Promise<number> {
@@ -104,18 +107,17 @@ const live: Live = {
   subscribe: () => () => undefined,
   stop: async () => undefined,
 }
-const waits: number[] = []
-const settles: number[] = []
-let settled = 0
-let lost = 0
-const until = performance.now() + seconds * 1000
+const at = (list: number[], share: number): number =>
+  Math.round([...list].sort((x, y) => x - y)[Math.floor(list.length * share)] ?? 0)
 
-async function worker(): Promise<void> {
+type Tally = { waits: number[]; records: number[]; recorded: number; lost: number; until: number }
+
+async function worker(number: number, workers: number, tally: Tally): Promise<void> {
+  const run = runs[number % runs.length]!
   const { frontier } = openFrontier(
     {
       db,
-      runId,
-      scanId,
+      ...run,
       runNumber: 1,
       worker: newId(),
       pageLimit: pages,
@@ -125,49 +127,70 @@ async function worker(): Promise<void> {
     live,
   )
   await new Promise((resolve) => setTimeout(resolve, Math.random() * pageMs))
-  while (performance.now() < until) {
+  while (performance.now() < tally.until) {
     const asked = performance.now()
     const claims = await frontier.claim(atOnce)
-    waits.push(performance.now() - asked)
+    tally.waits.push(performance.now() - asked)
     if (claims.length === 0) await frontier.changed(500)
     await Promise.all(
       claims.map(async (claim) => {
         await new Promise((resolve) => setTimeout(resolve, pageMs * (0.5 + Math.random())))
-        const at = performance.now()
-        if (await frontier.record(claim, outcome, [])) settled += 1
-        else lost += 1
-        settles.push(performance.now() - at)
+        const began = performance.now()
+        if (await frontier.record(claim, outcome, [])) tally.recorded += 1
+        else tally.lost += 1
+        tally.records.push(performance.now() - began)
       }),
     )
   }
 }
 
-const cpuBefore = await databaseCpu()
-const began = performance.now()
-await Promise.all(Array.from({ length: workers }, worker))
-const took = (performance.now() - began) / 1000
-const cpu = (await databaseCpu()) - cpuBefore
-const at = (list: number[], share: number): number =>
-  Math.round([...list].sort((a, b) => a - b)[Math.floor(list.length * share)] ?? 0)
-const { rows } = await sql<{ done: number; pages: number }>`select
-  (select count(*)::int from frontier where run_id = ${runId} and state = 2) as done,
-  (select count(*)::int from page where run_id = ${runId}) as pages`.execute(db)
-console.table({
-  workers,
-  'pages settled': settled,
-  'pages a second': Math.round(settled / took),
-  'claims a second': Math.round(waits.length / took),
-  'claim p50 ms': at(waits, 0.5),
-  'claim p99 ms': at(waits, 0.99),
-  'settle p50 ms': at(settles, 0.5),
-  'settle p99 ms': at(settles, 0.99),
-  'database CPU s': Math.round(cpu),
-  'database CPU ms a page': Math.round((cpu / Math.max(1, settled)) * 10_000) / 10,
-  'this process CPU s': Math.round(process.cpuUsage().user / 1e6),
-  lost,
-  'once each':
-    rows[0]!.done === settled && rows[0]!.pages === settled ? 'yes' : `no: ${JSON.stringify(rows[0])}`,
-})
+/** Pages that are done, as pages and as entries of the frontier: the same, however many have worked on them. */
+async function doneNow(): Promise<{ entries: number; pages: number }> {
+  const { rows } = await sql<{ entries: number; pages: number }>`select
+    (select count(*)::int from frontier where state = 2) as entries, (select count(*)::int from page) as pages`.execute(
+    db,
+  )
+  return rows[0]!
+}
+
+async function measure(workers: number) {
+  const tally: Tally = {
+    waits: [],
+    records: [],
+    recorded: 0,
+    lost: 0,
+    until: performance.now() + seconds * 1000,
+  }
+  const before = { done: await doneNow(), database: await databaseCpu(), own: process.cpuUsage() }
+  const began = performance.now()
+  await Promise.all(Array.from({ length: workers }, (_, number) => worker(number, workers, tally)))
+  const took = (performance.now() - began) / 1000
+  const cpu = (await databaseCpu()) - before.database
+  const own = process.cpuUsage(before.own)
+  const done = await doneNow()
+  const isOnce =
+    done.entries - before.done.entries === tally.recorded && done.pages - before.done.pages === tally.recorded
+  const { waits, records, recorded, lost } = tally
+  return {
+    workers,
+    pages: recorded,
+    'pages/s': Math.round(recorded / took),
+    'claims/s': Math.round(waits.length / took),
+    'claim p50 ms': at(waits, 0.5),
+    'claim p99 ms': at(waits, 0.99),
+    'record p50 ms': at(records, 0.5),
+    'record p99 ms': at(records, 0.99),
+    'database ms CPU/page': Math.round((cpu / Math.max(1, recorded)) * 10_000) / 10,
+    'database cores': Math.round((cpu / took) * 100) / 100,
+    'own cores': Math.round(((own.user + own.system) / 1e6 / took) * 100) / 100,
+    lost,
+    'once each': isOnce ? 'yes' : `no: ${JSON.stringify(done)}`,
+  }
+}
+
+const measured = []
+for (const workers of values.workers.split(',')) measured.push(await measure(Number(workers)))
+console.table(measured)
 await db.destroy()
 await cluster?.stop()
 rmSync(folder, { recursive: true, force: true })

@@ -188,13 +188,13 @@ export async function eventsFor(deps: RunDeps, asked: Asked): Promise<EventsAnsw
       let timer: NodeJS.Timeout | null = null
       const show = async (missed: boolean) => {
         timer = null
-        last = Date.now()
+        last = performance.now()
         const run = await runById(deps, runId).catch(() => null)
         if (run) send(eventOf(run, run.ended_at ? 'ended' : missed ? 'refetch' : 'progress'))
       }
       const unsubscribe = deps.live.subscribe((event) => {
         if (event.kind !== 'missed' && !('runId' in event && event.runId === runId)) return
-        const wait = event.kind === 'ended' ? 0 : Math.max(0, last + everyMs - Date.now())
+        const wait = event.kind === 'ended' ? 0 : Math.max(0, last + everyMs - performance.now())
         if (timer && wait > 0) return
         if (timer) clearTimeout(timer)
         timer = setTimeout(() => void show(event.kind === 'missed'), wait)

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { inTransaction, isTaken } from '../../kit/database.ts'
 import { alone } from '../../kit/alone.ts'
 import { newId } from '../../kit/id.ts'
+import { traceparent } from '../../kit/trace/span.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunRow } from './table.ts'
 import { RunChange, type RunListQuery, type ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
@@ -77,6 +78,7 @@ export async function insertRunWithin(
       settings: JSON.stringify(settings),
       rule_set_hash: ruleSetHash(settings.ruleSet),
       axe_release: axeVersions[settings.ruleSet.axeVersion],
+      trace: traceparent(),
     })
     .execute()
   await trx.updateTable('scan').set({ run_count: number, last_run_id: id }).where('id', '=', scanId).execute()
@@ -120,6 +122,7 @@ export type Runnable = {
   scan_id: string
   number: number
   cancelled: boolean
+  trace: string | null
   /** `ScanSettings`, read when the work begins: a plan that cannot be read ends its own run only. */
   settings: unknown
 }
@@ -131,7 +134,7 @@ export async function runnableRuns(
   except: readonly string[],
 ): Promise<Runnable[]> {
   const { rows } = await sql<Runnable>`
-    select run.id, run.scan_id, run.number, run.cancelled, plan.settings
+    select run.id, run.scan_id, run.number, run.cancelled, plan.trace, plan.settings
     from run join run_plan plan on plan.run_id = run.id
     where run.ended_at is null and run.id <> all(${[...except]}::uuid[])
     order by run.priority, run.served_at nulls first, run.queued_at limit ${limit}`.execute(db)

@@ -9,7 +9,7 @@ type Counter = Generated<number>
 type Moment = ColumnType<Date, Date | undefined, Date>
 
 /** `keystore` needs no browser. */
-export type PreviewKind = 'preview' | 'test' | 'dry-run' | 'keystore'
+export type PreviewKind = 'preview' | 'test' | 'reach' | 'dry-run' | 'keystore'
 
 export type RunTables = {
   run: {
@@ -59,6 +59,8 @@ export type RunTables = {
     audited: Counter
     /** The first of these that had other findings. */
     reuse_fault: Generated<string | null>
+    /** Re-checks of its pages that its counts do not have yet. */
+    rechecked: Counter
   }
   run_plan: {
     run_id: string
@@ -70,6 +72,8 @@ export type RunTables = {
     browser: string | null
     /** `RunChange` against the run before; null for the first. */
     change: ColumnType<unknown, string | null, string | null>
+    /** `traceparent` of the call that started it, where traces are kept. */
+    trace: string | null
   }
   frontier: {
     id: Generated<number>
@@ -104,7 +108,11 @@ export type RunTables = {
   /** The last re-check of a page. */
   recheck: {
     page_id: string
+    /** The page's run. */
+    run_id: string
     state: z.output<typeof Recheck>['state']
+    /** Asked for by the product: people's come first. */
+    automatic: Generated<boolean>
     requested_by: string
     requested_at: Moment
     token: string | null

@@ -31,8 +31,8 @@ export function browserFinder(config: Config): FindBrowser {
   let answer: Promise<FoundBrowser> | null = null
   return async () => {
     const known = await answer
-    if (!answer || (known?.kind === 'missing' && Date.now() - asked > retryMs)) {
-      asked = Date.now()
+    if (!answer || (known?.kind === 'missing' && performance.now() - asked > retryMs)) {
+      asked = performance.now()
       answer = look(config)
     }
     return answer

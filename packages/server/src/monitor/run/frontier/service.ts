@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Frontier, Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import { databaseProblem } from '../../../kit/database.ts'
 import type { Live } from '../../../kit/live.ts'
+import { traced } from '../../../kit/trace/span.ts'
 import {
   admitPdf,
   slowHost,
@@ -52,8 +53,8 @@ function patience({ signal, report, patienceMs = 600_000 }: FrontierOptions) {
         const problem = databaseProblem(error)
         if (problem === null) throw error
         if (since === null) report?.(`The run waits for the database (${problem}): ${String(error)}`)
-        since ??= Date.now()
-        if (signal?.aborted || Date.now() - since > patienceMs) throw error
+        since ??= performance.now()
+        if (signal?.aborted || performance.now() - since > patienceMs) throw error
         await sleep(pollMs)
       }
   }
@@ -83,7 +84,10 @@ export function openFrontier(
     seed: (entries) => after(() => seedEntries(deps, entries)),
     claim: (n) => patient(() => claimPages(deps, n)),
     renew: (claims) => renewLeases(deps, claims),
-    record: (claim, outcome, found, states) => after(() => recordPage(deps, claim, outcome, found, states)),
+    record: (claim, outcome, found, states) => {
+      const record = () => traced('record page', {}, () => recordPage(deps, claim, outcome, found, states))
+      return traced('page', spanOf(deps, claim, outcome), () => after(record))
+    },
     slow: (host, pace) => patient(() => slowHost(deps, host, pace)),
     admitPdf: (limit) => patient(() => admitPdf(deps, limit)),
     release: (claim, options) => after(() => releaseEntry(deps, claim, options)),
@@ -100,6 +104,17 @@ export function openFrontier(
   }
   return { frontier, close }
 }
+
+/** A page in a trace: from its call, and without its URL, which may hold what nobody else is to know. */
+const spanOf = ({ runId }: RecordDeps, claim: Claim, outcome: PageOutcome) => ({
+  startedAt: Date.now() - outcome.durationMs,
+  attributes: {
+    'clearway.run.id': runId,
+    'clearway.page.entry': claim.id,
+    'clearway.page.outcome': outcome.kind,
+    ...(outcome.kind !== 'completed' && { 'clearway.page.reason': outcome.reason }),
+  },
+})
 
 /** Takes URLs, with what is known of their pages where the scan relies on that. */
 async function claimPages(deps: RecordDeps, n: number): Promise<Claim[]> {

@@ -76,7 +76,7 @@ function rowOf(claim: Pick<Claim, 'url' | 'foundOn' | 'depth'>, outcome: PageOut
     found_on: claim.foundOn,
     depth: claim.depth,
     duration_ms: Math.round(outcome.durationMs),
-    analysed_at: new Date(),
+    analysed_at: sql<Date>`now()`,
   }
 }
 

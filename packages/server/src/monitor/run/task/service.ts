@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
+import type { Asked, Reached } from '@clearway/engine/guard/reach.ts'
 import type { PreviewedUrl, PreviewEnd } from '@clearway/engine/scan-preview.ts'
 import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
@@ -32,6 +33,7 @@ export type TaskDeps = { db: MonitorDb; live: Live; seal: Seal }
 export type Tasks = {
   preview: { asked: { plan: ScanPlan; limitMs: number }; progress: PreviewedUrl; answer: PreviewEnd }
   test: { asked: { plan: ScanPlan; address: string }; progress: never; answer: PreviewedUrl }
+  reach: { asked: Asked; progress: never; answer: Reached }
   'dry-run': {
     asked: { script: PlannedScript & { type: ScriptType }; plan: ScanPlan }
     progress: DryStep
@@ -131,6 +133,7 @@ async function follow(
 const limitsMs: Readonly<Record<PreviewKind, number>> = {
   preview: 2 * 60_000,
   test: 60_000,
+  reach: 15_000,
   'dry-run': defaultLimits.scriptTimeoutMs + 2 * 60_000,
   keystore: 30_000,
 }
@@ -200,6 +203,14 @@ export const previewsByWorkers = (deps: TaskDeps): Previews => ({
     } catch (error) {
       const detail = detailOf(error)
       return { url: address, depth: 0, foundOn: null, verdict: 'failed', reason: 'browser-cluster', detail }
+    }
+  },
+  async reach(asked, by) {
+    try {
+      if ((await liveWorkers(deps)).length === 0) return { problem: noWorker }
+      return (await ask(deps, 'reach', asked, by)) ?? { problem: tooLong }
+    } catch (error) {
+      return { problem: detailOf(error) }
     }
   },
   async dryRun(script, plan, { personId, signal, onStep }) {

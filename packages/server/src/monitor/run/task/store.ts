@@ -11,10 +11,10 @@ type Db = { db: MonitorDb }
 const waitSeconds = 30
 const seconds = (count: number) => sql`make_interval(secs => ${count}::int)`
 
-/** Tasks for which somebody waits. */
-async function countTasks({ db }: Db, personId: string): Promise<number> {
+/** Tasks for which somebody waits. What is asked unbidden is counted by itself. */
+async function countTasks({ db }: Db, personId: string, isUnbidden: boolean): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from preview_task
-    where person_id = ${personId} and watched_until > now()`.execute(db)
+    where person_id = ${personId} and watched_until > now() and (kind = 'reach') = ${isUnbidden}`.execute(db)
   return rows[0]!.count
 }
 
@@ -26,7 +26,7 @@ export const insertTask = (
 ): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     await alone(trx, `quota ${by.personId}`)
-    if ((await countTasks({ db: trx }, by.personId)) >= by.most) return false
+    if ((await countTasks({ db: trx }, by.personId, task.kind === 'reach')) >= by.most) return false
     await sql`insert into preview_task (id, kind, person_id, sealed, watched_until)
       values (${task.id}, ${task.kind}, ${by.personId}, ${task.sealed}, now() + ${seconds(silenceSeconds.watcher)})`.execute(
       trx,

@@ -68,7 +68,7 @@ async function storeUploadedPage(deps: Deps, run: RunRow, page: UploadedPage): P
       notices: page.findings.length > findings.length ? ['issue-limit-reached'] : [],
       not_stored: page.findings.length - findings.length,
       content_hash: null,
-      analysed_at: new Date(),
+      analysed_at: sql<Date>`now()`,
       critical,
       serious,
       moderate,
