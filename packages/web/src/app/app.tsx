@@ -9,6 +9,7 @@ import type { Start } from './session/boot.ts'
 import { start } from './session/boot.ts'
 import { FullPage } from './shell/full-page.tsx'
 import { createAppRouter } from './router.tsx'
+import { Confirmation } from './session/confirm.tsx'
 import { SessionExpiry } from './session/expiry.tsx'
 
 const queryClient = new QueryClient({
@@ -52,6 +53,7 @@ export function App() {
         <ToastProvider>
           <RouterProvider router={router} />
           <SessionExpiry auth={state.auth} />
+          <Confirmation auth={state.auth} />
         </ToastProvider>
       </SessionContext>
     </QueryClientProvider>

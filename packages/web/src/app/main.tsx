@@ -6,6 +6,7 @@ import './tokens.css'
 import './elements.css'
 import { App } from './app.tsx'
 import { preferredLocale, switchLanguage } from './i18n.ts'
+import { handOver } from './session/auth.ts'
 
 // A screen that the browser kept behind the back button shows what its reader saw, who may have logged out since.
 addEventListener('pageshow', (event) => {
@@ -13,9 +14,11 @@ addEventListener('pageshow', (event) => {
 })
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
-await switchLanguage(preferredLocale())
-createRoot(root).render(
-  <I18nProvider i18n={i18n}>
-    <App />
-  </I18nProvider>,
-)
+if (!handOver()) {
+  await switchLanguage(preferredLocale())
+  createRoot(root).render(
+    <I18nProvider i18n={i18n}>
+      <App />
+    </I18nProvider>,
+  )
+}

@@ -7,7 +7,7 @@ import { TeamSearch, teamSearchDefaults } from '../account/team/model.ts'
 import { AccessSearch, AssignAllSearch, AssignSearch, accessSearchDefaults } from '../monitor/access/model.ts'
 import { AuditSearch, auditSearchDefaults } from '../monitor/audit/model.ts'
 import { GroupSearch, groupSearchDefaults } from '../monitor/group/model.ts'
-import { WebhookSearch } from '../monitor/notification/model.ts'
+import { InboxSearch, inboxSearchDefaults, WebhookSearch } from '../monitor/notification/model.ts'
 import { PresetSearch, presetSearchDefaults } from '../monitor/preset/model.ts'
 import { ScriptSearch, scriptSearchDefaults } from '../monitor/script/model.ts'
 import { root, validate } from './root-route.tsx'
@@ -290,6 +290,18 @@ export const webhooks = createRoute({
   component: lazyRouteComponent(
     () => withLaterTexts(import('../monitor/notification/pages/webhooks.tsx')),
     'WebhooksPage',
+  ),
+})
+
+export const inbox = createRoute({
+  getParentRoute: () => root,
+  path: '/inbox',
+  validateSearch: validate(InboxSearch),
+  search: { middlewares: [stripSearchParams<InboxSearch>(inboxSearchDefaults)] },
+  staticData: { help: 'inbox' },
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('../monitor/notification/pages/inbox.tsx')),
+    'InboxPage',
   ),
 })
 

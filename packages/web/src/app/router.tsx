@@ -17,7 +17,7 @@ import { steps } from '../monitor/scan/form/step-name.ts'
 import { Pending } from './pending.tsx'
 import { root, validate } from './root-route.tsx'
 import { RouteError } from './route-error.tsx'
-import { account, adminTree, apiKeys, webhooks } from './router-admin.tsx'
+import { account, adminTree, apiKeys, inbox, webhooks } from './router-admin.tsx'
 import { ScansPage } from './scans-page.tsx'
 
 const home = createRoute({
@@ -201,6 +201,7 @@ const tree = root.addChildren([
   account,
   apiKeys,
   webhooks,
+  inbox,
   adminTree,
 ])
 

@@ -122,6 +122,20 @@ export const workPages = {
       },
     ],
   },
+  inbox: {
+    title: msg`Inbox`,
+    parts: [
+      {
+        kind: 'list',
+        title: msg`What comes here`,
+        items: [
+          msg`Issues that somebody else assigned to you, and comments that mention you: type @ and a name in a comment.`,
+          msg`The latest run of each scan that you manage, or whose mails you get, when it is completed or failed.`,
+          msg`An entry is kept for 90 days. One about a scan that you can no longer see is not shown.`,
+        ],
+      },
+    ],
+  },
   pages: {
     title: msg`Pages`,
     parts: [

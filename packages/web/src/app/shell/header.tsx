@@ -8,6 +8,7 @@ import { belowReports, small, useMedia } from '../../kit/page/use-media.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { useActiveNow } from '../../monitor/user/parts/use-active.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { FoldedCount, InboxLink } from './inbox-link.tsx'
 import { HelpLink } from '../docs/help-link.tsx'
 import { LanguageMenu } from './language-menu.tsx'
 import { ProductSwitcher } from './product-switcher.tsx'
@@ -51,6 +52,7 @@ export function Header() {
             >
               <Icon name={open ? 'close' : 'menu'} />
               {t`Menu`}
+              {!open && !permissions.isGuest && <FoldedCount />}
             </button>
           </span>
         ) : (
@@ -112,6 +114,7 @@ function Places() {
             href={config.axeReportsUrl}
           >{t`Reports`}</a>
         )}
+        {!permissions.isGuest && <InboxLink />}
         <HelpLink />
         <LanguageMenu />
         <AccountMenu />

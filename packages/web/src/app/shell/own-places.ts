@@ -16,6 +16,7 @@ export function useOwnPlaces(): readonly [Place, ...Place[]] {
       text: t`My issues`,
       go: () => navigate({ to: '/issues', search: { assignedTo: [permissions.id] } }),
     },
+    { id: 'inbox', text: t`Inbox`, go: () => navigate({ to: '/inbox' }) },
     { id: 'account', text: t`My account`, go: () => navigate({ to: '/account' }) },
     { id: 'keys', text: t`API keys`, go: () => navigate({ to: '/api-keys' }) },
     { id: 'webhooks', text: t`Webhooks`, go: () => navigate({ to: '/webhooks' }) },

@@ -7,7 +7,7 @@ import type { Session } from '../user/model.ts'
 const everyMs = 15_000
 
 /** What administrators and auditors see. One that is down answers 503 with the same body. */
-export const healthDetailsQuery = ({ deps }: Session) =>
+export const healthDetailsQuery = ({ deps }: Session, isAttended: boolean) =>
   queryOptions({
     queryKey: ['health', 'details'],
     queryFn: async ({ signal }): Promise<SystemHealthDetails> => {
@@ -18,7 +18,7 @@ export const healthDetailsQuery = ({ deps }: Session) =>
       if ('processes' in body) return body
       throw new ApiError(response.status, body)
     },
-    refetchInterval: everyMs,
+    refetchInterval: isAttended && everyMs,
     retry: false,
   })
 

@@ -107,14 +107,33 @@ export const schedulePreviewQuery = (api: MonitorApi, schedule: z.output<typeof 
     queryFn: ({ signal }) => api.previewSchedule({ body: { schedule } }, signal),
   })
 
+/** One question at a time: each holds one of the few places that a person has. */
+let asking: Promise<unknown> = Promise.resolve()
+
+/** What answers at a URL that somebody types. */
+export const reachQuery = (api: MonitorApi, address: string, scanId: ScanId | null) =>
+  queryOptions({
+    queryKey: ['reach', address, scanId],
+    queryFn: ({ signal }) => {
+      const answer = asking.then(() => {
+        signal.throwIfAborted()
+        return api.reachUrl({ body: { address, ...(scanId && { scanId }) } }, signal)
+      })
+      asking = answer.catch(() => undefined)
+      return answer
+    },
+    staleTime: 60_000,
+    retry: false,
+  })
+
 const busyMs = 2_000
 const idleMs = 10_000
-/** Scans with an active run; looked at often while there are any. */
-export const runningScansQuery = (api: MonitorApi) =>
+/** Scans with an active run; looked at often while there are any, and by a clock only while somebody is there. */
+export const runningScansQuery = (api: MonitorApi, isAttended: boolean) =>
   queryOptions({
     queryKey: ['scans', 'running'],
     queryFn: ({ signal }) => api.listScans({ query: { running: true, size: 10 } }, signal),
-    refetchInterval: (query) => (query.state.data?.content.length ? busyMs : idleMs),
+    refetchInterval: (query) => isAttended && (query.state.data?.content.length ? busyMs : idleMs),
   })
 
 export const scanQuery = (api: MonitorApi, id: ScanId) =>

@@ -11,6 +11,7 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import { Notice, Skeleton } from '../../../kit/page/states.tsx'
 import { problemText } from '../../../kit/client/problem-text.ts'
 import { useSession } from '../../user/model.ts'
+import { useAttended, useOnReturn } from '../../../kit/client/use-attended.ts'
 import { healthDetailsQuery } from '../queries.ts'
 
 type Status = SystemHealthDetails['status']
@@ -20,13 +21,21 @@ type Row = { key: string; name: string; status: Status; fact: ReactNode }
 export function SystemHealthPage(): ReactNode {
   const { t } = useLingui()
   const { config } = useSession()
-  const health = useQuery(healthDetailsQuery(useSession()))
+  const { dateTime } = useFormats()
+  const attended = useAttended()
+  const health = useQuery(healthDetailsQuery(useSession(), attended))
+  useOnReturn(attended, health.refetch)
+  const time = dateTime(new Date(health.dataUpdatedAt).toISOString())
   return (
     <>
       <PageHead
         title={t`System health`}
         productName={config.productName}
-        facts={t`How the parts of the system do, asked again every 15 seconds.`}
+        facts={
+          attended || !health.data
+            ? t`How the parts of the system do, asked again every 15 seconds.`
+            : t`Paused. Last updated: ${time}.`
+        }
       />
       {health.isPending && <Skeleton label={t`Loading`} />}
       {health.isError && (

@@ -76,7 +76,7 @@ function Choice({
 }) {
   const { t } = useLingui()
   const { api } = useSession()
-  const { dateTime } = useFormats()
+  const { date } = useFormats()
   const navigate = useNavigate()
   const runs = useQuery(runListQuery(api, scan.id)).data?.content ?? []
   const go = (to: { run: number; other: number }) =>
@@ -92,7 +92,7 @@ function Choice({
           {!runs.some(({ number }) => number === value) && <option value={value}>{t`Run ${value}`}</option>}
           {runs.map(({ number, queuedAt }) => (
             <option key={number} value={number}>
-              {t`Run ${number}`}, {dateTime(queuedAt)}
+              {t`Run ${number}`}, {date(queuedAt)}
             </option>
           ))}
         </select>

@@ -3,8 +3,10 @@ import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
+import { useAttended, useOnReturn } from '../../../kit/client/use-attended.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import layout from '../../../kit/page/layout.module.css'
+import { useFormats } from '../../../kit/text/format.ts'
 import { RunProgress } from '../../run/parts/progress.tsx'
 import { RunState } from '../../run/parts/state.tsx'
 import { useSession } from '../../user/model.ts'
@@ -16,7 +18,11 @@ export function RunningNow({ onCancel }: { onCancel: (scan: ScanSummary) => void
   const { t } = useLingui()
   const { api } = useSession()
   const client = useQueryClient()
-  const { data } = useQuery(runningScansQuery(api))
+  const { dateTime } = useFormats()
+  const attended = useAttended()
+  const { data, dataUpdatedAt, refetch } = useQuery(runningScansQuery(api, attended))
+  useOnReturn(attended, refetch)
+  const time = dateTime(new Date(dataUpdatedAt).toISOString())
   const ids = data?.content.map((scan) => scan.id).join()
   const before = useRef(ids)
   useEffect(() => {
@@ -28,6 +34,7 @@ export function RunningNow({ onCancel }: { onCancel: (scan: ScanSummary) => void
   return (
     <section className={`${layout.card} ${styles.running}`} aria-labelledby="running-now">
       <h2 id="running-now">{t`Running now`}</h2>
+      {!attended && <p className={`${layout.sm} ${layout.muted}`}>{t`Paused. Last updated: ${time}.`}</p>}
       <ul>
         {data.content.map((scan) => (
           <li key={scan.id}>

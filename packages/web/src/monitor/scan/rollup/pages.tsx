@@ -40,9 +40,9 @@ function useColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
       cell: ({ id, scanId, runNumber, title, url }) => (
         <span className={styles.name}>
           <Link to="/pages" search={{ scanId: [scanId], run: runNumber, view: id }}>
-            {title ?? url}
+            {title || url}
           </Link>
-          {title !== null && (
+          {title && (
             <span className={styles.address} translate="no">
               {url}
             </span>
