@@ -15,6 +15,7 @@ import { searchApi } from './scan/search/api.ts'
 import { accessApi } from './access/api.ts'
 import { groupApi } from './group/api.ts'
 import { notificationApi } from './notification/api.ts'
+import { inboxApi } from './notification/inbox/api.ts'
 import { presetApi } from './preset/api.ts'
 import { scheduleApi } from './schedule/api.ts'
 import { scriptApi } from './script/api.ts'
@@ -47,6 +48,7 @@ export const monitorApi = {
   ...scheduleApi,
   ...presetApi,
   ...notificationApi,
+  ...inboxApi,
   ...groupApi,
   ...accessApi,
   ...auditApi,

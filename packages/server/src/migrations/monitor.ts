@@ -7,6 +7,7 @@ import { previewTables } from './monitor-preview.ts'
 import { quotaTables } from './monitor-quota.ts'
 import { reuseTables } from './monitor-reuse.ts'
 import { recheckTables } from './monitor-recheck.ts'
+import { recheckOrderTables } from './monitor-recheck-order.ts'
 import { reviewTables } from './monitor-review.ts'
 import { crawlTables } from './monitor-crawl.ts'
 import { speedTables } from './monitor-speed.ts'
@@ -263,6 +264,64 @@ export const monitorMigrations: Migrations = {
         before jsonb not null,
         made_at timestamptz not null default now()
       )`.execute(db)
+    },
+  },
+  '0026-recheck-order': {
+    async up(db) {
+      for (const statement of recheckOrderTables) await sql.raw(statement).execute(db)
+    },
+  },
+  '0027-trace': {
+    // The call that started a run, for the trace that its pages are in.
+    async up(db) {
+      await sql`alter table run_plan add column trace text`.execute(db)
+    },
+  },
+  '0028-inbox': {
+    // What people should know of. It goes with what it is about, so that nothing leads nowhere.
+    async up(db) {
+      await sql`alter table issue_comment add column mentions text[] not null default '{}'`.execute(db)
+      await sql`create table inbox_entry (
+        id uuid primary key,
+        person_id text not null,
+        kind smallint not null,
+        scan_id uuid not null references scan on delete cascade,
+        issue_id uuid references issue on delete cascade,
+        comment_id uuid references issue_comment on delete cascade,
+        run_number int,
+        issues int not null default 1,
+        actor_id text,
+        undo_id uuid,
+        at timestamptz not null default now(),
+        read_at timestamptz
+      )`.execute(db)
+      for (const [name, columns] of [
+        ['person', '(person_id, id)'],
+        ['unread', '(person_id) where read_at is null'],
+        ['scan', '(scan_id, kind)'],
+        ['issue', '(issue_id) where issue_id is not null'],
+        ['comment', '(comment_id) where comment_id is not null'],
+        ['undo', '(undo_id) where undo_id is not null'],
+        ['at', '(at)'],
+      ])
+        await sql.raw(`create index inbox_entry_${name} on inbox_entry ${columns}`).execute(db)
+    },
+  },
+  '0029-assigned-on-scan': {
+    // Whether somebody has issues of a scan is asked for each entry of an inbox.
+    async up(db) {
+      await sql`drop index issue_assigned`.execute(db)
+      await sql`create index issue_assigned on issue (assigned_to, scan_id) where assigned_to is not null`.execute(
+        db,
+      )
+    },
+  },
+  '0030-reach': {
+    // A worker is asked what answers at a URL.
+    async up(db) {
+      await sql`alter table preview_task drop constraint preview_task_kind_check`.execute(db)
+      await sql`alter table preview_task add constraint preview_task_kind_check
+        check (kind in ('preview', 'test', 'reach', 'dry-run', 'keystore'))`.execute(db)
     },
   },
 }

@@ -162,7 +162,7 @@ export const issueApi = define({
     method: 'GET',
     path: '/users/scan/{id}',
     permission: 'scan.discuss',
-    summary: 'People with a role on a scan: whom its issues can be given to',
+    summary: 'People who discuss a scan: whom its issues can be given to, and who can be mentioned',
     params: scan,
     reply: z.object({ content: z.array(Assignee) }),
   },

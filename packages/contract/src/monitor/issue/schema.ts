@@ -272,7 +272,10 @@ export const longestHistory = 100
 
 export const IssueComment = z.object({
   id: z.string(),
+  /** Somebody who is mentioned stands in it as `@[id]`. */
   text: z.string(),
+  /** Who is mentioned, as they are called now. */
+  mentions: z.array(Person),
   author: z.nullable(Person),
   /** Whether the caller may delete it. */
   own: z.boolean(),
