@@ -21,6 +21,16 @@ const fault = '<img src="data:,">'
 const far = '<div style="height:20000px"></div>'
 /** A document whose landmarks have names of their own: they are part of one page. */
 const framed = (name: string, body: string) => html(name, body).replace('<main', `<main aria-label="${name}"`)
+const busy = `<script>onload = () => {
+  const { port1, port2 } = new MessageChannel()
+  let times = 0
+  port1.onmessage = () => {
+    const end = performance.now() + 150
+    while (performance.now() < end);
+    if (++times < 4) port2.postMessage('')
+  }
+  port2.postMessage('')
+}</script>`
 let frames = 0
 let counted = 0
 const frame = (src: string, more = '') => `<iframe title="Frame ${++frames}" src="${src}" ${more}></iframe>`
@@ -57,6 +67,9 @@ const pages: Record<string, { body: string; not?: string[]; rules: string[] }> =
   },
   '/lazy': { body: far + frame('/faulty', 'loading="lazy"'), rules: ['image-alt'] },
   '/lazy-within': { body: frame('/wrapper'), rules: ['image-alt'] },
+  // Where the page works for long after it has loaded, as each does on a slow machine, nothing is under way yet when it is looked at.
+  '/lazy-within-busy': { body: frame('/wrapper') + busy, rules: ['image-alt'] },
+  '/lazy-busy': { body: far + frame('/faulty', 'loading="lazy"') + busy, rules: ['image-alt'] },
   '/lazy-late': {
     body: `${far}<script>onload = () => document.querySelector('main').insertAdjacentHTML('beforeend', '${frame('/faulty', 'loading=lazy')}')</script>`,
     rules: ['image-alt'],

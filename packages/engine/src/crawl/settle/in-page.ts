@@ -18,6 +18,8 @@ export type DocumentState = {
   fonts: boolean
   animating: boolean
   refreshing: boolean
+  /** A frame that was let load shows nothing yet. */
+  framing: boolean
   frames: number
   elements: number
   url: string
@@ -128,8 +130,8 @@ export function trackTimers(token: string, limit: InPageLimit): void {
 export function observeDocument(token: string, limit: InPageLimit): void {
   const shown = globalThis as unknown as { clearwayState: (whole: boolean) => string }
   // A page can name an element `readyState` or `fonts`: read what the browser knows, not what hides it.
-  const read = (name: string): unknown =>
-    Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(document)
+  const read = (name: string, from = document): unknown =>
+    Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(from)
   const query = (selector: string) => Document.prototype.querySelectorAll.call(document, selector)
   const counts = new WeakMap<Node, number>()
   let changes = 0
@@ -164,16 +166,15 @@ export function observeDocument(token: string, limit: InPageLimit): void {
     seen.add(root)
     observer.observe(root, { childList: true, attributes: true, characterData: true, subtree: true })
   }
-  const loaded = new WeakSet<Node>()
+  /** When each lazy frame was let load. */
+  const loaded = new Map<HTMLIFrameElement, number>()
   const searched = new WeakSet<Document>()
-  let lazyFrames = 0
   /** Whether the page is to be analysed: its links are there without its lazy frames. */
   let wanted = false
   /** Lets a frame load that waits for a reader to come near: it is part of the page. Its attribute is as before. */
   const loadLazy = (frame: HTMLIFrameElement) => {
-    if (!wanted || frame.loading !== 'lazy' || loaded.has(frame) || lazyFrames >= limit.lazyFrames) return
-    loaded.add(frame)
-    lazyFrames += 1
+    if (!wanted || frame.loading !== 'lazy' || loaded.has(frame) || loaded.size >= limit.lazyFrames) return
+    loaded.set(frame, performance.now())
     const before = frame.getAttribute('loading') ?? 'lazy'
     frame.setAttribute('loading', 'eager')
     frame.setAttribute('loading', before)
@@ -181,6 +182,15 @@ export function observeDocument(token: string, limit: InPageLimit): void {
     const isOurs = ({ target, attributeName }: MutationRecord) =>
       target === frame && attributeName === 'loading'
     handle(observer.takeRecords().filter((record) => !isOurs(record)))
+  }
+  /** A browser at work begins to load such a frame late: until then, nothing on the network tells of it. */
+  const framing = (): boolean => {
+    for (const [frame, at] of loaded) {
+      if (performance.now() - at > limit.frameBegin || !frame.src.startsWith('http')) continue
+      const inner = frame.contentDocument
+      if (inner && read('URL', inner) === 'about:blank') return true
+    }
+    return false
   }
   /**
    * Open shadow roots and documents of same-origin frames hide their changes from the document's observer. What is `entered`
@@ -208,8 +218,8 @@ export function observeDocument(token: string, limit: InPageLimit): void {
         const inner = (node as HTMLIFrameElement).contentDocument
         if (!inner) continue
         watch(inner)
-        // Once, for the lazy frames in it; what comes later is seen as a change.
-        if (!wanted || searched.has(inner)) continue
+        // Once it is all there, for the lazy frames in it; what comes later is seen as a change.
+        if (!wanted || searched.has(inner) || read('readyState', inner) !== 'complete') continue
         searched.add(inner)
         waiting.push(inner)
       }
@@ -288,6 +298,7 @@ export function observeDocument(token: string, limit: InPageLimit): void {
       fonts: (read('fonts') as FontFaceSet | undefined)?.status !== 'loading',
       animating: animating(),
       refreshing: refreshing(),
+      framing: framing(),
       frames: frames.length,
       elements: Document.prototype.getElementsByTagName.call(document, '*').length,
       url: location.href,

@@ -33,6 +33,8 @@ export const inPageLimit = {
   tickerChanges: 4,
   /** Frames that load when a reader comes near, and are loaded for the test: each may be a site of its own. */
   lazyFrames: 20,
+  /** How long one of them may take to show anything: one that answers without content never does. */
+  frameBegin: 3000,
   /** A refresh in the page's head of less is a redirect, and waited for; the page of a longer one is tested itself. */
   refreshSeconds: 1,
   refreshGrace: 500,

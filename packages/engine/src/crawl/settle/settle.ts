@@ -50,6 +50,7 @@ function isSettled(state: DocumentState, tab: Tab, motion: Motion, options: Sett
     motion.stillSince !== null &&
     now - motion.stillSince >= (motion.dynamic ? window : 0) &&
     !state.refreshing &&
+    !state.framing &&
     state.quiet >= window &&
     state.sinceLoad >= window
   )
