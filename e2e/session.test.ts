@@ -28,7 +28,7 @@ describe('the session', () => {
     await enter()
     await heading('Scans').waitFor()
     const dialog = await leap(page)
-    expect(await focused(page)).toBe('Continue')
+    await expect.poll(() => focused(page)).toBe('Continue')
     const choice = dialog.getByLabel('Extend by')
     expect(await choice.inputValue()).toBe('5')
     expect(

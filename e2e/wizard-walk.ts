@@ -42,7 +42,7 @@ async function newScan({ client, site }: Suite, name: string, more: object = {})
 async function onTo({ page, heading }: Suite, name: StepName): Promise<void> {
   await pressOn(page, `Next: ${name}`)
   await heading(`New scan: ${name}`)
-  expect(await focused(page)).toBe(`New scan: ${name}`)
+  await expect.poll(() => focused(page)).toBe(`New scan: ${name}`)
 }
 
 /** Session, advanced settings, nothing about teams, and a schedule. */
@@ -89,7 +89,7 @@ async function typeWithoutScheme({ page, site }: Suite): Promise<void> {
   const said = page.getByRole('status').filter({ hasText: `${site.url}/ answers.` })
   await said.waitFor()
   await pressOn(page, `Use ${site.url}/`)
-  expect(await focused(page)).toBe('Start URLs')
+  await expect.poll(() => focused(page)).toBe('Start URLs')
 }
 
 /** Makes a scan by the keyboard alone, with every step. */
@@ -112,7 +112,7 @@ export async function byKeyboard(suite: Suite): Promise<void> {
   await pressOn(page, 'Next: Preset')
   await page.getByRole('heading', { name: '2 things to fix' }).waitFor()
   await pressOn(page, 'Name: Fill in this field.')
-  expect(await focused(page)).toBe('Name')
+  await expect.poll(() => focused(page)).toBe('Name')
   await page.keyboard.insertText('By keyboard')
   await typeWithoutScheme(suite)
   await next('Preset')
@@ -230,7 +230,7 @@ export async function conflictMerged(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Taken from the other change: Start URLs').waitFor()
   await page.getByText('Changed by both, yours stands: Name').waitFor()
-  expect(await focused(page)).toBe('Somebody else saved this scan meanwhile')
+  await expect.poll(() => focused(page)).toBe('Somebody else saved this scan meanwhile')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await heading('My name')
