@@ -1,5 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
+import { Select } from '../../kit/form/select.tsx'
 import { Button } from '../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog/dialog.tsx'
 import field from '../../kit/form/field.module.css'
@@ -26,18 +27,13 @@ export function SessionExpiryDialog({ secondsLeft, onExtend, onCancel }: Props) 
       </p>
       <div>
         <label htmlFor={id}>{t`Extend by`}</label>
-        <select
+        <Select
           id={id}
           className={field.control}
           value={minutes}
-          onChange={(e) => setMinutes(Number(e.target.value))}
-        >
-          {choices.map((choice) => (
-            <option key={choice} value={choice}>
-              {duration(choice * 60_000)}
-            </option>
-          ))}
-        </select>
+          options={choices.map((choice) => [choice, duration(choice * 60_000)])}
+          onChange={setMinutes}
+        />
       </div>
       <DialogActions>
         <Button onPress={onCancel}>{t`Cancel`}</Button>

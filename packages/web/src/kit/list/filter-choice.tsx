@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import field from '../form/field.module.css'
+import { type Option, Select } from '../form/select.tsx'
 import layout from '../page/layout.module.css'
 import styles from './filter.module.css'
 
@@ -8,7 +9,7 @@ type Props = {
   label: string
   /** Empty for any. */
   value: string
-  options: readonly (readonly [value: string, words: string])[]
+  options: readonly Option<string>[]
   onChange: (value: string) => void
 }
 
@@ -19,19 +20,13 @@ export function FilterChoice({ label, value, options, onChange }: Props) {
   return (
     <span className={layout.line}>
       <label htmlFor={id}>{label}</label>
-      <select
+      <Select
         id={id}
         className={`${field.control} ${field.fit} ${styles.choice}`}
         value={value}
-        onChange={({ target }) => onChange(target.value)}
-      >
-        <option value="">{t`Any`}</option>
-        {options.map(([option, words]) => (
-          <option key={option} value={option}>
-            {words}
-          </option>
-        ))}
-      </select>
+        options={[['', t`Any`], ...options]}
+        onChange={onChange}
+      />
     </span>
   )
 }

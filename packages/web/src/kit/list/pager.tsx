@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent } from 'react'
+import { Select } from '../form/select.tsx'
 import { Button } from '../control/button.tsx'
 import field from '../form/field.module.css'
 import { useFormats } from '../text/format.ts'
@@ -42,15 +43,12 @@ export function Pager({ label, page, onPage, onSize }: Props) {
       <span>{t`${from}–${to} of ${total}`}</span>
       <label className={`${layout.row} ${layout.end}`}>
         <span>{t`Rows per page`}</span>
-        <select
+        <Select
           className={field.small}
           value={size}
-          onChange={(event) => onSize(Number(event.target.value) as ListSize)}
-        >
-          {listSizes.map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-        </select>
+          options={listSizes.map((choice) => [choice, String(choice)])}
+          onChange={onSize}
+        />
       </label>
       <Button small icon="left" disabled={number === 0} onPress={() => onPage(number)}>{t`Previous`}</Button>
       <span>{t`Page ${current} of ${pages}`}</span>

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { Field } from '../../../kit/form/field.tsx'
+import { Select } from '../../../kit/form/select.tsx'
 import { roleHints, roleWords } from './words.ts'
 
 type Props = { value: MemberRole; onChange: (role: MemberRole) => void }
@@ -11,13 +12,12 @@ export function RoleField({ value, onChange }: Props) {
   return (
     <Field label={t`Role`} hint={t(roleHints[value])}>
       {(control) => (
-        <select {...control} value={value} onChange={({ target }) => onChange(target.value as MemberRole)}>
-          {(Object.keys(roleWords) as MemberRole[]).map((role) => (
-            <option key={role} value={role}>
-              {t(roleWords[role])}
-            </option>
-          ))}
-        </select>
+        <Select
+          {...control}
+          value={value}
+          onChange={onChange}
+          options={(Object.keys(roleWords) as MemberRole[]).map((role) => [role, t(roleWords[role])])}
+        />
       )}
     </Field>
   )

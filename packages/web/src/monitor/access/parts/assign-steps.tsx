@@ -3,6 +3,7 @@ import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
+import { Select, worded } from '../../../kit/form/select.tsx'
 import { buttonClass } from '../../../kit/control/button.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { Field } from '../../../kit/form/field.tsx'
@@ -94,18 +95,12 @@ export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
     <>
       <Field id={roleField} label={t`Role`} error={errorOf(roleField)} width="narrow">
         {(control) => (
-          <select
+          <Select
             {...control}
             value={values.role}
-            onChange={({ target }) => onChange({ ...values, role: target.value as AssignValues['role'] })}
-          >
-            {Object.entries(roles).map(([role, words]) => (
-              <option key={role} value={role}>
-                {words}
-              </option>
-            ))}
-            <option value="none">{t`No access`}</option>
-          </select>
+            options={[...worded(roles), ['none', t`No access`]]}
+            onChange={(role) => onChange({ ...values, role })}
+          />
         )}
       </Field>
       <PickList

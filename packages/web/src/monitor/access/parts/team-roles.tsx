@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { TeamId } from '@clearway/contract/kit/id.ts'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import field from '../../../kit/form/field.module.css'
+import { Select, worded } from '../../../kit/form/select.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { SearchedList } from '../../../kit/form/pick-list.tsx'
 import styles from './team-roles.module.css'
@@ -21,27 +22,21 @@ type Props = {
 export function TeamRoles({ teams, chosen, onChange, ...list }: Props) {
   const { t } = useLingui()
   const roles = useRoleNames()
-  const set = (id: string, role: string) => {
+  const set = (id: string, role: ScanRole | '') => {
     const { [id]: _, ...others } = chosen
-    onChange(role === '' ? others : { ...others, [id]: role as ScanRole })
+    onChange(role === '' ? others : { ...others, [id]: role })
   }
   return (
     <SearchedList {...list} legend={t`Teams`} items={teams} count={Object.keys(chosen).length}>
       {({ id, name }) => (
         <label className={styles.team}>
           <span className={layout.break}>{name}</span>
-          <select
+          <Select
             className={field.small}
             value={chosen[id] ?? ''}
-            onChange={(event) => set(id, event.target.value)}
-          >
-            <option value="">{t`No access`}</option>
-            {(Object.keys(roles) as ScanRole[]).map((role) => (
-              <option key={role} value={role}>
-                {roles[role]}
-              </option>
-            ))}
-          </select>
+            options={[['', t`No access`], ...worded(roles)]}
+            onChange={(role) => set(id, role)}
+          />
         </label>
       )}
     </SearchedList>

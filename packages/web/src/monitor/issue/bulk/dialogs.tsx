@@ -2,6 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import { TicketUrl } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { named, Select } from '../../../kit/form/select.tsx'
 import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
@@ -36,14 +37,19 @@ export function AssignDialog({ search, selection, onAssign, onClose }: AssignPro
     >
       <Field label={t`Person`} hint={t`People with a role on every scan of the selected issues.`}>
         {(control) => (
-          <select {...control} autoFocus value={id} onChange={({ target }) => setId(target.value)}>
-            <option value="">{t`Nobody`}</option>
-            {users.data?.content.map((user) => (
-              <option key={user.id} value={user.id}>
-                {[user.firstName, user.lastName].filter(Boolean).join(' ') || user.username}
-              </option>
-            ))}
-          </select>
+          <Select
+            {...control}
+            autoFocus
+            value={id}
+            onChange={setId}
+            options={named(
+              t`Nobody`,
+              users.data?.content.map((user) => ({
+                id: user.id,
+                name: [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username,
+              })),
+            )}
+          />
         )}
       </Field>
     </FormDialog>

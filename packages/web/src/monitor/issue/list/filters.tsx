@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueList, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
 import { Suspense, lazy, useId, useState } from 'react'
+import { Select, worded } from '../../../kit/form/select.tsx'
 import { Button } from '../../../kit/control/button.tsx'
 import type { Chip } from '../../../kit/page/chips.tsx'
 import { Chips } from '../../../kit/page/chips.tsx'
@@ -131,18 +132,13 @@ function GroupChoice({ search, onChange }: Pick<Props, 'search' | 'onChange'>) {
   return (
     <span className={layout.line}>
       <label htmlFor={id} className={layout.nowrap}>{t`Group by`}</label>
-      <select
+      <Select
         id={id}
         className={`${field.control} ${field.fit}`}
         value={value}
-        onChange={({ target }) => choose(target.value as Grouping)}
-      >
-        {(Object.keys(options) as Grouping[]).map((one) => (
-          <option key={one} value={one}>
-            {options[one]}
-          </option>
-        ))}
-      </select>
+        options={worded(options)}
+        onChange={choose}
+      />
     </span>
   )
 }
@@ -163,19 +159,16 @@ function StatusChoice({
   return (
     <span className={layout.line}>
       <label htmlFor={id} className={layout.nowrap}>{t`Status`}</label>
-      <select
+      <Select<Choice>
         id={id}
         className={`${field.control} ${field.fit}`}
         value={value}
-        onChange={({ target }) => onChange(target.value === 'any' ? [] : [target.value as IssueStatus])}
-      >
-        {(['open', 'ignored', 'fixed'] as const).map((one) => (
-          <option key={one} value={one}>
-            {t(statusWords[one])}
-          </option>
-        ))}
-        <option value="any">{t`Any`}</option>
-      </select>
+        options={[
+          ...(['open', 'ignored', 'fixed'] as const).map((one) => [one, t(statusWords[one])] as const),
+          ['any', t`Any`],
+        ]}
+        onChange={(one) => onChange(one === 'any' ? [] : [one])}
+      />
     </span>
   )
 }

@@ -5,6 +5,7 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { UploadErrorCode, UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { named, Select } from '../../../kit/form/select.tsx'
 import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
@@ -68,14 +69,13 @@ export function UploadDialog({ scan, run, onClose }: Props) {
           error={faultOf === 'no-scan' ? t`Fill in this field.` : undefined}
         >
           {(control) => (
-            <select {...control} autoFocus value={id} onChange={({ target }) => setId(target.value)}>
-              <option value="">{t`Choose a scan`}</option>
-              {allowed.map((one) => (
-                <option key={one.id} value={one.id}>
-                  {one.name}
-                </option>
-              ))}
-            </select>
+            <Select
+              {...control}
+              autoFocus
+              value={id}
+              options={named(t`Choose a scan`, allowed)}
+              onChange={setId}
+            />
           )}
         </Field>
         <Field

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
+import { named, Select } from '../../../kit/form/select.tsx'
 import { CopyButton } from '../../../kit/control/copy-button.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -34,20 +35,12 @@ export function WebhooksPage(): ReactNode {
       <div className={layout.stack}>
         <Field label={t`Scan`} hint={t`Scans that you manage.`}>
           {(control) => (
-            <select
+            <Select
               {...control}
               value={scan ?? ''}
-              onChange={({ target }) =>
-                void navigate({ search: { scan: (target.value || undefined) as ScanId | undefined } })
-              }
-            >
-              <option value="">{t`Choose a scan`}</option>
-              {scans.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
+              options={named(t`Choose a scan`, scans)}
+              onChange={(id) => void navigate({ search: { scan: id === '' ? undefined : id } })}
+            />
           )}
         </Field>
         {scan && <Webhooks key={scan} scan={scan} />}

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { AllowOverride } from '@clearway/contract/monitor/preset/schema.ts'
 import type { ReactNode } from 'react'
+import { Select, worded } from '../../../kit/form/select.tsx'
 import { CheckField, Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { AdvancedFields } from '../../scan/form/fields/advanced.tsx'
@@ -79,20 +80,15 @@ function TriField({ state: { choices, setChoices, steps }, name, label, words }:
     <div className={layout.tight}>
       <Field id={name} label={label} error={steps.errorOf(name)} width="narrow">
         {(control) => (
-          <select
+          <Select
             {...control}
             value={choices[name]}
-            onChange={({ target }) => {
-              setChoices({ ...choices, [name]: target.value as Tri })
+            options={worded(words)}
+            onChange={(tri) => {
+              setChoices({ ...choices, [name]: tri })
               steps.corrected([name])
             }}
-          >
-            {(Object.keys(words) as Tri[]).map((tri) => (
-              <option key={tri} value={tri}>
-                {words[tri]}
-              </option>
-            ))}
-          </select>
+          />
         )}
       </Field>
       {choices[name] !== 'free' && <AllowField choices={choices} setChoices={setChoices} name={name} />}

@@ -6,6 +6,7 @@ import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
+import { Select } from '../../../kit/form/select.tsx'
 import type * as z from 'zod/mini'
 import { DataTable, type Column } from '../../../kit/table/table.tsx'
 import { Chips } from '../../../kit/page/chips.tsx'
@@ -88,14 +89,17 @@ function Choice({
   const choose = (label: string, value: number, onChange: (chosen: number) => void) => (
     <Field label={label}>
       {(control) => (
-        <select {...control} value={value} onChange={({ target }) => onChange(Number(target.value))}>
-          {!runs.some(({ number }) => number === value) && <option value={value}>{t`Run ${value}`}</option>}
-          {runs.map(({ number, queuedAt }) => (
-            <option key={number} value={number}>
-              {t`Run ${number}`}, {date(queuedAt)}
-            </option>
-          ))}
-        </select>
+        <Select
+          {...control}
+          value={value}
+          onChange={onChange}
+          options={[
+            ...(runs.some(({ number }) => number === value) ? [] : [[value, t`Run ${value}`] as const]),
+            ...runs.map(
+              ({ number, queuedAt }) => [number, `${t`Run ${number}`}, ${date(queuedAt)}`] as const,
+            ),
+          ]}
+        />
       )}
     </Field>
   )

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { Field } from '../../../kit/form/field.tsx'
+import { Select } from '../../../kit/form/select.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { PickList } from '../../../kit/form/pick-list.tsx'
 import { allScansQuery } from '../../scan/queries.ts'
@@ -50,18 +51,18 @@ function RunSelect({ scan, run, onChange }: RunProps) {
   return (
     <Field label={t`Run`} width="narrow">
       {(control) => (
-        <select
+        <Select
           {...control}
           value={run ?? ''}
-          onChange={({ target }) => onChange(target.value === '' ? undefined : Number(target.value))}
-        >
-          <option value="">{t`latest run`}</option>
-          {runs.map(({ number, endedAt, queuedAt }) => (
-            <option key={number} value={number}>
-              {t`Run ${number}`}, {dateTime(endedAt ?? queuedAt)}
-            </option>
-          ))}
-        </select>
+          onChange={(number) => onChange(number === '' ? undefined : number)}
+          options={[
+            ['', t`latest run`],
+            ...runs.map(
+              ({ number, endedAt, queuedAt }) =>
+                [number, `${t`Run ${number}`}, ${dateTime(endedAt ?? queuedAt)}`] as const,
+            ),
+          ]}
+        />
       )}
     </Field>
   )

@@ -5,6 +5,7 @@ import { ScanTag } from '@clearway/contract/monitor/scan/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
+import { named, Select } from '../../../kit/form/select.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import { PickList } from '../../../kit/form/pick-list.tsx'
 import { useSession } from '../../user/model.ts'
@@ -83,14 +84,12 @@ function ScriptsDialog({ body, onClose, onDone }: BulkProps) {
         error={missing ? t`Choose at least one script.` : undefined}
       >
         {(control) => (
-          <select {...control} value={session} onChange={({ target }) => setSession(target.value)}>
-            <option value="">{t`None`}</option>
-            {ofType('SESSION').map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <Select
+            {...control}
+            value={session}
+            options={named(t`None`, ofType('SESSION'))}
+            onChange={setSession}
+          />
         )}
       </Field>
     </BulkFrame>
@@ -145,14 +144,13 @@ function PresetDialog({ body, onClose, onDone }: BulkProps) {
         error={missing ? t`Choose a preset.` : undefined}
       >
         {(control) => (
-          <select {...control} autoFocus value={preset} onChange={({ target }) => setPreset(target.value)}>
-            <option value="">{t`None`}</option>
-            {data?.content.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <Select
+            {...control}
+            autoFocus
+            value={preset}
+            options={named(t`None`, data?.content)}
+            onChange={setPreset}
+          />
         )}
       </Field>
     </BulkFrame>

@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import field from '../../../kit/form/field.module.css'
+import { Select } from '../../../kit/form/select.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { Filters } from '../../../kit/list/filters.tsx'
@@ -51,16 +52,17 @@ export function ScanFilters({ search, onChange }: Props) {
       <TagChoice tag={search.tag} onChange={(tag) => onChange({ tag })} />
       <label className={layout.line}>
         {t`Group by`}
-        <select
+        <Select
           className={field.small}
           value={search.group}
-          onChange={({ target }) => onChange({ group: target.value as ScanSearch['group'] })}
-        >
-          <option value="none">{t`Nothing`}</option>
-          <option value="group">{t`Scan group`}</option>
-          <option value="type">{t`Scan type`}</option>
-          <option value="priority">{t`Priority`}</option>
-        </select>
+          onChange={(group) => onChange({ group })}
+          options={[
+            ['none', t`Nothing`],
+            ['group', t`Scan group`],
+            ['type', t`Scan type`],
+            ['priority', t`Priority`],
+          ]}
+        />
       </label>
     </Filters>
   )
@@ -82,18 +84,15 @@ function TagChoice({ tag, onChange }: { tag: string; onChange: (tag: string) => 
   return (
     <label className={layout.line}>
       {t`Tag`}
-      <select
+      <Select
         className={`${field.small} ${field.fit}`}
         value={tag}
-        onChange={({ target }) => onChange(target.value)}
-      >
-        <option value="">{t`All`}</option>
-        {[...new Set(tag === '' ? tags : [tag, ...tags])].map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
+        options={[
+          ['', t`All`],
+          ...[...new Set(tag === '' ? tags : [tag, ...tags])].map((name) => [name, name] as const),
+        ]}
+        onChange={onChange}
+      />
     </label>
   )
 }

@@ -3,6 +3,7 @@ import type { PresetPartName } from '@clearway/contract/monitor/preset/model.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useFormContext } from 'react-hook-form'
+import { named, Select } from '../../../kit/form/select.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard } from '../../../kit/page/states.tsx'
@@ -43,14 +44,12 @@ export function PresetStep() {
         error={formState.errors.presetId?.message}
       >
         {(control) => (
-          <select {...control} value={chosen} onChange={({ target }) => void choose(target.value)}>
-            <option value="">{t`None`}</option>
-            {presets.data?.content.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
+          <Select
+            {...control}
+            value={chosen}
+            options={named(t`None`, presets.data?.content)}
+            onChange={(id) => void choose(id)}
+          />
         )}
       </Field>
       {presets.isError && (
