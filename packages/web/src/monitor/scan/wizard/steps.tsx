@@ -93,11 +93,12 @@ function ScopeStep({ scanId }: StepProps) {
   )
 }
 
+/** What comes and goes with what is entered stands last, so that it moves no field away from under the pointer. */
 const ScheduleStep = () => (
   <>
     <ScheduleFields />
-    <SchedulePreview />
     <NotificationFields />
+    <SchedulePreview />
   </>
 )
 
