@@ -78,7 +78,19 @@ export const issuePictureQuery = (api: MonitorApi, id: IssueId, run: number | un
 /** The versions that one's own changes have made, newer than what a panel has read. */
 const ownVersions = new Map<IssueId, number>()
 
+type Change = { fields: IssueFields; assumed?: Assumed }
 const changeOf = (id: IssueId) => ['change issue', id]
+/** One's own changes of an issue follow each other, however fast they are made. */
+const inRow = (id: IssueId) => ({ mutationKey: changeOf(id), scope: { id: `issue ${id}` } })
+async function storeChange(
+  api: MonitorApi,
+  id: IssueId,
+  body: { fieldsToUpdate: IssueFields; version: number },
+): Promise<IssueDetail> {
+  const changed = await api.updateIssue({ params: { id }, body })
+  ownVersions.set(id, changed.version)
+  return changed
+}
 const isChanging = (client: QueryClient): boolean => client.isMutating({ mutationKey: ['change issue'] }) > 0
 
 /** An issue with changes under way is read after the last of them: an answer from before would take back what is shown. */
@@ -135,20 +147,25 @@ function useAfterChange(): () => Promise<void> {
   return () => readAll(client)
 }
 
-/** Sets an issue back to what it was before a change that `version` is of; refused when it was changed since. */
+/**
+ * Sets an issue back to what it was before a change that `version` is of; refused when it was changed since. It has its place in the
+ * row of one's own changes, so that what is changed next knows of it.
+ */
 export function useTakeBack() {
   const { t } = useLingui()
   const { api } = useSession()
-  const onSettled = useAfterChange()
+  const client = useQueryClient()
   const toast = useToast()
-  return useMutation({
-    mutationFn: async ({ id, ...body }: { id: IssueId; version: number; fieldsToUpdate: IssueFields }) => {
-      const changed = await api.updateIssue({ params: { id }, body })
-      ownVersions.set(id, changed.version)
-    },
-    onError: (error) => toast('error', t(problemText(error))),
-    onSettled,
-  })
+  return ({ id, version, fields }: Change & { id: IssueId; version: number }) => {
+    const changes = client.getMutationCache()
+    const taking = changes.build<IssueDetail, Error, Change, unknown>(client, {
+      ...inRow(id),
+      mutationFn: ({ fields: fieldsToUpdate }) => storeChange(api, id, { fieldsToUpdate, version }),
+      onError: (error) => toast('error', t(problemText(error))),
+      onSettled: () => void readOne(client, id, 1),
+    })
+    taking.execute({ fields }).catch(() => undefined)
+  }
 }
 
 /** One page of the groups of the list. */
@@ -272,17 +289,17 @@ const assumable = ({ status, ignore, assignedTo }: IssueDetail): Assumed => ({ s
 /** What is stored of the issues that show a change before it is. */
 const storedOf = new Map<IssueId, Assumed>()
 
-type Change = { fields: IssueFields; assumed?: Assumed }
 const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
 
 /**
  * Changes fields of one issue. A change that meets a newer one of somebody else is refused: the panel then shows what is there.
- * One's own changes follow each other, however fast they are made; what they assume is shown at once.
+ * What one's own changes assume is shown at once.
  */
 function useIssueChange(issue: IssueDetail) {
   const { api } = useSession()
   const client = useQueryClient()
-  const mutationKey = changeOf(issue.id)
+  const row = inRow(issue.id)
+  const { mutationKey } = row
   const own = { queryKey: ['issue', issue.id], predicate: isDetail }
   const show = (fields: Partial<IssueDetail>) =>
     client.setQueriesData<IssueDetail>(own, (shown) => shown && { ...shown, ...fields })
@@ -298,8 +315,7 @@ function useIssueChange(issue: IssueDetail) {
         .map(({ assumed }) => assumed),
     )
   return useMutation({
-    mutationKey,
-    scope: { id: `issue ${issue.id}` },
+    ...row,
     onMutate: async ({ assumed }: Change) => {
       window.addEventListener('beforeunload', askBeforeLeaving)
       if (!assumed) return
@@ -309,14 +325,9 @@ function useIssueChange(issue: IssueDetail) {
       await client.cancelQueries(own)
       show(assumed)
     },
-    mutationFn: async ({ fields }) => {
+    mutationFn: ({ fields }) => {
       const version = Math.max(issue.version, ownVersions.get(issue.id) ?? 0)
-      const changed = await api.updateIssue({
-        params: { id: issue.id },
-        body: { fieldsToUpdate: fields, version },
-      })
-      ownVersions.set(issue.id, changed.version)
-      return changed
+      return storeChange(api, issue.id, { fieldsToUpdate: fields, version })
     },
     onSuccess: (changed, made) => {
       if (storedOf.has(issue.id)) storedOf.set(issue.id, assumable(changed))

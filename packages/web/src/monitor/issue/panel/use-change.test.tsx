@@ -22,11 +22,11 @@ function server() {
       reads.push(id)
       return silent ? new Promise(() => undefined) : Promise.resolve(of(id))
     },
-    updateIssue: (call: { params: { id: string }; body: { fieldsToUpdate: IssueFields } }) =>
+    updateIssue: (call: { params: { id: string }; body: { fieldsToUpdate: IssueFields; version: number } }) =>
       new Promise((done, failed) => {
         const { id } = call.params
         const end = (isDone: boolean) => {
-          if (!isDone) return failed(new Error('refused'))
+          if (!isDone || call.body.version !== of(id).version) return failed(new Error('refused'))
           const { status } = call.body.fieldsToUpdate
           stored.set(id, { ...(status && { status }), version: of(id).version + 1 })
           done(of(id))
@@ -54,7 +54,14 @@ function Changing({ issue }: { issue: IssueDetail }) {
         <button
           key={word}
           type="button"
-          onClick={() => void change({ fields: { status }, assumed: { status }, saved: () => 'Saved' })}
+          onClick={() =>
+            void change({
+              fields: { status },
+              assumed: { status },
+              saved: () => 'Saved',
+              before: { status: issue.status as 'open' },
+            })
+          }
         >
           {`${word} ${issue.id}`}
         </button>
@@ -120,4 +127,20 @@ it('leaves what the next issue shows of its change when the one before is stored
   expect(reads).toEqual(['one'])
   waiting[1]?.end(true)
   await expect.poll(() => reads).toContain('two')
+})
+
+it('sends what is changed right after an undo once that is stored', async () => {
+  const { press, shown, waiting } = await open(['undone'])
+  await press('fix undone')
+  await expect.poll(() => waiting.length).toBe(1)
+  waiting[0]?.end(true)
+  await press('Undo')
+  await expect.poll(() => waiting.length).toBe(2)
+  await press('fix undone')
+  await shown('undone').toHaveTextContent('fixed')
+  expect(waiting.length).toBe(2)
+  waiting[1]?.end(true)
+  await expect.poll(() => waiting.length).toBe(3)
+  waiting[2]?.end(true)
+  await shown('undone').toHaveTextContent('fixed')
 })

@@ -26,8 +26,7 @@ export function useChange(issue: IssueDetail) {
   // Also when somebody has gone on to the next issue meanwhile.
   return ({ fields, assumed, saved, before, onError = told }: Change): Promise<void> =>
     change.mutateAsync({ fields, ...(assumed && { assumed }) }).then((changed) => {
-      const undo =
-        before && (() => takeBack.mutate({ id: issue.id, version: changed.version, fieldsToUpdate: before }))
+      const undo = before && (() => takeBack({ id: issue.id, version: changed.version, fields: before }))
       toast('confirmation', saved(changed), undo)
     }, onError)
 }
