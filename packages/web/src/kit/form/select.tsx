@@ -7,7 +7,7 @@ type Props<Value extends string | number> = Omit<
   ComponentProps<'select'>,
   'value' | 'onChange' | 'children' | 'multiple'
 > & {
-  value: Value
+  value: string | number
   options: readonly Option<Value>[]
   onChange: (value: Value) => void
 }

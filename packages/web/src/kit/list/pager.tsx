@@ -46,7 +46,7 @@ export function Pager({ label, page, onPage, onSize }: Props) {
         <Select
           className={field.small}
           value={size}
-          options={listSizes.map((choice) => [choice, String(choice)])}
+          options={listSizes.map((choice) => [choice, String(choice)] as const)}
           onChange={onSize}
         />
       </label>

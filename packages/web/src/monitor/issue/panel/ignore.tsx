@@ -51,7 +51,7 @@ export function IgnoreIssue({ issue, onClose }: Props & { onClose: () => void })
         void change.mutateAsync({ fields: { status: 'ignored', ignore } }).then(
           ({ version }) => {
             onClose()
-            const undo = () => takeBack.mutate({ id: issue.id, version, fieldsToUpdate: { status: before } })
+            const undo = () => takeBack({ id: issue.id, version, fields: { status: before } })
             toast('confirmation', t`Ignored: ${scope}.`, undo)
           },
           () => undefined,

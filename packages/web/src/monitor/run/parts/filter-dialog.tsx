@@ -51,7 +51,7 @@ function RunSelect({ scan, run, onChange }: RunProps) {
   return (
     <Field label={t`Run`} width="narrow">
       {(control) => (
-        <Select
+        <Select<number | ''>
           {...control}
           value={run ?? ''}
           onChange={(number) => onChange(number === '' ? undefined : number)}
