@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
@@ -115,6 +116,38 @@ export async function groupsAndCounts(suite: Suite): Promise<void> {
     .getByRole('table', { name: 'Scans: High priority' })
     .getByText('Critical', { exact: true })
     .waitFor()
+}
+
+/** Shows more columns, sorts by one of them, and exports the list as it is filtered. */
+export async function columnsAndExport(suite: Suite): Promise<void> {
+  const { page, open, heading } = suite
+  await open('/scans?q=Many')
+  await heading('Scans')
+  const table = page.getByRole('table', { name: 'Scans', exact: true })
+  const shown = ['Moderate', 'Next run', 'Owners']
+  const tickColumns = async (on: boolean) => {
+    await page.getByRole('button', { name: 'Columns…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Columns' })
+    for (const name of shown) await dialog.getByLabel(name, { exact: true }).setChecked(on)
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await expect
+      .poll(() =>
+        table
+          .getByRole('columnheader')
+          .filter({ hasText: /Moderate|Next run|Owners/ })
+          .count(),
+      )
+      .toBe(on ? shown.length : 0)
+  }
+  await tickColumns(true)
+  await table.getByRole('columnheader', { name: 'Next run' }).getByRole('button').click()
+  await expect.poll(() => decodeURIComponent(page.url())).toContain('nextRun,')
+  await everyLook(page)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export as CSV' }).click()
+  const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n')
+  expect(lines.length - 1).toBe(await listed(suite, '&search=Many'))
+  await tickColumns(false)
 }
 
 /** Shows on the overview what repeats, the runs, and when the next one starts. */

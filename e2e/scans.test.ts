@@ -6,6 +6,7 @@ import {
   appliesScript,
   deletesTicked,
   duplicates,
+  columnsAndExport,
   groupsAndCounts,
   tagsAndStarts,
   showsRepeats,
@@ -44,6 +45,7 @@ describe('the list of scans', () => {
   it('deletes ticked scans once their number was typed', () => deletesTicked(suite()))
   it('puts tags on scans, and starts the runs of several', () => tagsAndStarts(suite()))
   it('makes a scan of the settings of another, without its secrets', () => duplicates(suite()))
+  it('shows more columns, and exports what is listed', () => columnsAndExport(suite()))
   it('groups the list, and counts pages instead of issues', () => groupsAndCounts(suite()))
   it('shows on the overview what repeats, the runs, and when the next one starts', () =>
     showsRepeats(suite()))

@@ -193,6 +193,8 @@ export const ScanSummary = z.object({
   presetId: z.nullable(z.string()),
   /** The newest run, whatever its state. */
   lastRun: z.nullable(RunSummary),
+  /** When its schedule starts the next run; null without one. */
+  nextRunAt: z.nullable(Instant),
   createdAt: Instant,
 })
 export type ScanSummary = z.output<typeof ScanSummary>
@@ -228,6 +230,7 @@ export const scanSortFields = [
   'goodPages',
   'totalPages',
   'lastRun',
+  'nextRun',
   'createdAt',
   'type',
   'priority',

@@ -100,6 +100,29 @@ describe('scans over HTTP', () => {
     })
   })
 
+  it('says when the next run starts, and sorts by it', async () => {
+    const make = (name: string, startDate?: string) =>
+      api.call('POST', '/scans', {
+        body: scanBody(`Next ${name}`, {
+          ...(startDate && {
+            schedule: { frequency: 'once', startDate, startTime: '03:00', timeZone: 'Europe/Berlin' },
+          }),
+        }),
+      })
+    for (const [name, date] of [['never'], ['late', '2099-02-01'], ['soon', '2099-01-05']] as const)
+      expect((await make(name, date)).status).toBe(201)
+    const sorted = async (direction: string) =>
+      (
+        (await api.call('GET', `/scans?search=Next&sort=nextRun,${direction}`)).body as {
+          content: { name: string; nextRunAt: string | null }[]
+        }
+      ).content.map(({ name, nextRunAt }) => [name, nextRunAt])
+    const soon = ['Next soon', '2099-01-05T02:00:00.000Z']
+    const late = ['Next late', '2099-02-01T02:00:00.000Z']
+    expect(await sorted('asc')).toEqual([soon, late, ['Next never', null]])
+    expect(await sorted('desc')).toEqual([late, soon, ['Next never', null]])
+  })
+
   it('queues one run at a time and cancels it', async () => {
     const { id } = (await api.call('POST', '/scans', { body: scanBody('Runs') })).body as { id: string }
     const started = await api.call('POST', `/scans/${id}/startRun`)

@@ -59,6 +59,7 @@ function summary(row: ListedScan, caller: Caller) {
     tags: scan.tags,
     presetId: scan.preset_id,
     lastRun: row.lastRun && summaryOf(row.lastRun),
+    nextRunAt: row.nextRunAt?.toISOString() ?? null,
     createdAt: scan.created_at.toISOString(),
   }
 }

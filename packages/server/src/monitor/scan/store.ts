@@ -35,6 +35,7 @@ export type ListedScan = {
   owner: string | null
   lastRun: Selectable<RunTables['run']> | null
   lastCompleted: Selectable<RunTables['run']> | null
+  nextRunAt: Date | null
   /** Oldest first. */
   recent: { number: number; score: number | null }[]
   groups: { id: string; name: string }[]
@@ -42,6 +43,7 @@ export type ListedScan = {
 
 const total = sql`(lc.critical + lc.serious + lc.moderate + lc.minor)`
 const totalPages = sql`(lc.health_critical + lc.health_serious + lc.health_moderate + lc.health_good)`
+const nextRunAt = sql`(select x.next_run_at from schedule x where x.scan_id = s.id)`
 const sortColumns: Readonly<Record<(typeof scanSortFields)[number], RawBuilder<unknown>>> = {
   name: sql`lower(s.name)`,
   score: sql`lc.score`,
@@ -61,6 +63,7 @@ const sortColumns: Readonly<Record<(typeof scanSortFields)[number], RawBuilder<u
   goodPages: sql`lc.health_good`,
   totalPages,
   lastRun: sql`lr.queued_at`,
+  nextRun: nextRunAt,
   createdAt: sql`s.created_at`,
   type: sql`s.type`,
   priority: sql`s.priority`,
@@ -109,6 +112,7 @@ export function selectedScans(view: Visible, filters: ScanFilter, selection: Sel
 
 const columns = (view: Visible) => sql`
   to_jsonb(s) - 'settings' as scan, v.rank, f.scan_id is not null as favorite, to_jsonb(lr) as last_run, to_jsonb(lc) as last_completed,
+  ${nextRunAt} as next_run_at,
   (select ${personName('p')}
      from person p where p.id = s.owner_id) as owner,
   (select coalesce(jsonb_agg(jsonb_build_object('number', r.number, 'score', r.score) order by r.number), '[]')
@@ -125,6 +129,7 @@ type Listed = {
   owner: string | null
   last_run: Selectable<RunTables['run']> | null
   last_completed: Selectable<RunTables['run']> | null
+  next_run_at: Date | null
   recent: ListedScan['recent']
   groups: ListedScan['groups']
 }
@@ -154,6 +159,7 @@ const listed = (row: Listed): ListedScan => ({
   owner: row.owner,
   lastRun: row.last_run && revived(row.last_run),
   lastCompleted: row.last_completed && revived(row.last_completed),
+  nextRunAt: row.next_run_at,
   recent: row.recent,
   groups: row.groups,
 })

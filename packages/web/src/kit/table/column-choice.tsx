@@ -6,7 +6,12 @@ import { Dialog, DialogActions } from '../dialog/dialog.tsx'
 import { CheckField } from '../form/field.tsx'
 import { readStored, writeStored } from '../client/storage.ts'
 
-/** Columns that somebody has chosen for one list; kept in this browser. The one that names the row is always there. */
+/** What names the row, and what has no heading to be seen, is always there. */
+function isFixed<Row>({ rowHead, quiet }: Column<Row>): boolean {
+  return rowHead === true || quiet === true
+}
+
+/** Columns that somebody has chosen for one list; kept in this browser. */
 export function useColumnChoice<Row>(
   list: string,
   columns: readonly Column<Row>[],
@@ -15,7 +20,7 @@ export function useColumnChoice<Row>(
   const key = `columns.${list}`
   const [chosen, setChosen] = useState<readonly string[]>(() => readStored(key)?.split(',') ?? usual)
   const shown = useMemo(
-    () => columns.filter((column) => column.rowHead || chosen.includes(column.key)),
+    () => columns.filter((column) => isFixed(column) || chosen.includes(column.key)),
     [columns, chosen],
   )
   return {
@@ -49,7 +54,7 @@ export function ColumnChoice<Row>({ columns, chosen, onChoose }: Props<Row>) {
         <Dialog title={t`Columns`} onClose={() => setOpen(false)}>
           <div>
             {columns
-              .filter(({ rowHead }) => !rowHead)
+              .filter((column) => !isFixed(column))
               .map(({ key, head }) => (
                 <CheckField key={key} label={head}>
                   {(control) => (

@@ -18,6 +18,8 @@ export type SelectionState = {
   count: (total: number) => number
 }
 
+/** What an export of a whole list is of. */
+export const everything: Selection = { all: true, ids: new Set() }
 const nothing: Selection = { all: false, ids: new Set() }
 
 /**

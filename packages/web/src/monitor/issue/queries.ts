@@ -198,7 +198,6 @@ export function bulkBody(search: IssueSearch, { all, ids }: Selection) {
       : { selectAllMode: false, selectedIssues: named },
   }
 }
-export const everything: Selection = { all: true, ids: new Set() }
 
 /** How many issues a bulk call would meet. */
 export const selectedCountQuery = (api: MonitorApi, search: IssueSearch, selection: Selection) =>

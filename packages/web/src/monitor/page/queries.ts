@@ -109,7 +109,6 @@ export function bulkBody(search: PageSearch, { all, ids }: Selection) {
       : { selectAllMode: false, selectedPages: named },
   }
 }
-export const everything: Selection = { all: true, ids: new Set() }
 
 const pollMs = 1500
 /** The last time that a page was looked at again by itself; null when it never was. Asked for while it goes on. */

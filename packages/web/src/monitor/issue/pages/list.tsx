@@ -17,7 +17,7 @@ import { SavedViews } from '../../../kit/list/saved-views.tsx'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import type { Download } from '../../../kit/client/use-download.ts'
 import { useDownload } from '../../../kit/client/use-download.ts'
-import { useSelection } from '../../../kit/table/use-selection.ts'
+import { everything, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { useActive } from '../../user/parts/use-active.ts'
 import { IssueSearch, rowsOf, issueSearchDefaults, severities, withoutFilters } from '../model.ts'
@@ -27,17 +27,9 @@ import { IssueFilters } from '../list/filters.tsx'
 import { IssuePanel } from '../panel/panel.tsx'
 import { IssueGroupTable } from '../list/groups.tsx'
 import { IssueTable, useIssueColumns, usualColumns } from '../list/table.tsx'
-import {
-  issueGroupsQuery,
-  issueListQuery,
-  prefetchIssue,
-  readAfterChanges,
-  bulkBody,
-  everything,
-} from '../queries.ts'
+import { issueGroupsQuery, issueListQuery, prefetchIssue, readAfterChanges, bulkBody } from '../queries.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
-import styles from '../list/table.module.css'
 
 const route = getRouteApi('/issues')
 const UploadDialog = lazy(() =>
@@ -89,7 +81,7 @@ export function IssueListPage(): ReactNode {
             {shown.data?.content.length === 0 && <NothingFound search={search} onChange={change} />}
             {shown.data && shown.data.content.length > 0 && (
               <div className={layout.card}>
-                <div className={styles.tools}>
+                <div className={layout.tools}>
                   {by === '' && (
                     <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
                   )}

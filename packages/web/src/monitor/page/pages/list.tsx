@@ -14,7 +14,7 @@ import { useRowWalk } from '../../../kit/list/use-row-walk.ts'
 import { SavedViews } from '../../../kit/list/saved-views.tsx'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
-import { useSelection } from '../../../kit/table/use-selection.ts'
+import { everything, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { useActive } from '../../user/parts/use-active.ts'
 import { PageSearch } from '../model.ts'
@@ -23,10 +23,9 @@ import { PageFilters } from '../list/filters.tsx'
 import { PagePanel } from '../panel/panel.tsx'
 import type { Row } from '../list/table.tsx'
 import { PageTable, usePageColumns, usualColumns } from '../list/table.tsx'
-import { pageListQuery, bulkBody, everything } from '../queries.ts'
+import { pageListQuery, bulkBody } from '../queries.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
-import styles from '../list/table.module.css'
 
 const route = getRouteApi('/pages')
 
@@ -80,7 +79,7 @@ export function PageListPage(): ReactNode {
             {total === 0 && <NothingFound search={search} onChange={change} />}
             {list.data && total !== 0 && (
               <div className={layout.card}>
-                <div className={styles.tools}>
+                <div className={layout.tools}>
                   <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
                   <SavedViews
                     list={`pages.${permissions.username}`}

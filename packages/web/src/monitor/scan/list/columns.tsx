@@ -1,8 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
+import type { Impact } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
-import { isActive } from '@clearway/contract/monitor/run/schema.ts'
+import { type HealthCounts, isActive } from '@clearway/contract/monitor/run/schema.ts'
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
+import type * as z from 'zod/mini'
 import { Button } from '../../../kit/control/button.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { scorePoints, useFormats } from '../../../kit/text/format.ts'
@@ -30,6 +32,7 @@ export type RowActions = {
 /** The columns of the scan list; the same ones as long as the actions are. */
 export function useScanColumns(by: ScanSearch['by'], actions: RowActions): readonly Column<ScanSummary>[] {
   const { t } = useLingui()
+  const { dateTime } = useFormats()
   const counts = useCountColumns(by)
   return useMemo(
     () => [
@@ -65,37 +68,72 @@ export function useScanColumns(by: ScanSearch['by'], actions: RowActions): reado
         first: 'desc',
         cell: (scan) => <LastRun scan={scan} />,
       },
+      {
+        key: 'nextRun',
+        head: t`Next run`,
+        sort: 'nextRun',
+        cell: ({ nextRunAt }) =>
+          nextRunAt === null ? (
+            <span className={layout.muted}>{t`Not scheduled`}</span>
+          ) : (
+            <span className={layout.nowrap}>{dateTime(nextRunAt)}</span>
+          ),
+      },
+      {
+        key: 'owner',
+        head: t`Owners`,
+        sort: 'owner',
+        cell: ({ owners }) => owners.map((name) => name ?? t`Former member`).join(', '),
+      },
       { key: 'actions', head: t`Actions`, quiet: true, cell: (scan) => <Actions scan={scan} {...actions} /> },
     ],
-    [t, counts, actions],
+    [t, dateTime, counts, actions],
   )
 }
 
-/** How many issues of the two worst impacts, or how many pages have them. */
+/** How many issues of each impact, or how many pages have them at worst. The last impact has no pages: these are good. */
 function useCountColumns(by: ScanSearch['by']): readonly Column<ScanSummary>[] {
   const { t } = useLingui()
-  const [critical, serious] =
-    by === 'issues' ? [t`Critical`, t`Serious`] : [t`Critical pages`, t`Serious pages`]
   return useMemo(
     () =>
-      (['critical', 'serious'] as const).map((severity) => ({
-        key: severity,
-        head: severity === 'critical' ? critical : serious,
-        sort: by === 'issues' ? severity : `${severity}Pages`,
-        first: 'desc',
-        numeric: true,
-        cell: (scan) =>
-          by === 'issues' ? (
-            <Issues scan={scan} severity={severity} />
-          ) : (
-            <Pages scan={scan} health={severity} />
+      by === 'issues'
+        ? countColumns(
+            { critical: t`Critical`, serious: t`Serious`, moderate: t`Moderate`, minor: t`Minor` },
+            (severity) => severity,
+            (scan, severity) => <Issues scan={scan} severity={severity} />,
+          )
+        : countColumns(
+            {
+              critical: t`Critical pages`,
+              serious: t`Serious pages`,
+              moderate: t`Moderate pages`,
+              good: t`Good pages`,
+            },
+            (health) => `${health}Pages`,
+            (scan, health) => <Pages scan={scan} health={health} />,
           ),
-      })),
-    [critical, serious, by],
+    [t, by],
   )
 }
 
-function Pages({ scan, health }: { scan: ScanSummary; health: 'critical' | 'serious' }) {
+const countColumns = <Key extends string>(
+  heads: Readonly<Record<Key, string>>,
+  sort: (key: Key) => string,
+  cell: (scan: ScanSummary, key: Key) => ReactNode,
+): Column<ScanSummary>[] =>
+  (Object.entries(heads) as [Key, string][]).map(([key, head]) => ({
+    key,
+    head,
+    sort: sort(key),
+    first: 'desc',
+    numeric: true,
+    cell: (scan) => cell(scan, key),
+  }))
+
+/** Columns that are there until somebody chooses others. */
+export const usualColumns = ['score', 'trend', 'critical', 'serious', 'lastRun']
+
+function Pages({ scan, health }: { scan: ScanSummary; health: keyof z.output<typeof HealthCounts> }) {
   const { t } = useLingui()
   const { number } = useFormats()
   const count = scan.pagesByHealth?.[health]
@@ -156,7 +194,7 @@ function ScoreCell({ scan }: { scan: ScanSummary }) {
   )
 }
 
-function Issues({ scan, severity }: { scan: ScanSummary; severity: 'critical' | 'serious' }) {
+function Issues({ scan, severity }: { scan: ScanSummary; severity: Impact }) {
   const { t } = useLingui()
   const { number } = useFormats()
   const count = scan.openIssues?.[severity]

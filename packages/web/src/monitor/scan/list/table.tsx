@@ -2,6 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanSummary } from '@clearway/contract/monitor/scan/schema.ts'
 import { useNavigate } from '@tanstack/react-router'
 import { Suspense, lazy, useMemo, useState } from 'react'
+import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { scorePoints, useFormats } from '../../../kit/text/format.ts'
 import { withLaterTexts } from '../../../kit/text/later-texts.ts'
@@ -12,7 +13,7 @@ import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import type { ScanSearch } from '../model.ts'
 import { useLatest } from '../../../kit/client/use-latest.ts'
 import { useScanActions } from '../queries.ts'
-import { useScanColumns } from './columns.tsx'
+import { usualColumns, useScanColumns } from './columns.tsx'
 import styles from './table.module.css'
 import { useRowGroups } from './use-row-groups.ts'
 
@@ -40,11 +41,12 @@ export function ScanTable({ rows, busy, search, selected, onChange }: Props) {
   const [deleting, setDeleting] = useState<ScanSummary | null>(null)
   const [tagging, setTagging] = useState<ScanSummary | null>(null)
   const columns = useColumns(search, setSaid, setDeleting, setTagging)
+  const choice = useColumnChoice('scans', columns, usualColumns)
   const groups = useRowGroups(rows, search.group)
   const table = (caption: string, some: readonly ScanSummary[]) => (
     <DataTable
       caption={caption}
-      columns={columns}
+      columns={choice.shown}
       rows={some}
       rowKey={({ id }) => id}
       sort={search.sort}
@@ -67,6 +69,9 @@ export function ScanTable({ rows, busy, search, selected, onChange }: Props) {
       <p role="status" className={layout.hidden}>
         {said}
       </p>
+      <div className={layout.tools}>
+        <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
+      </div>
       {groups === null
         ? table(t`Scans`, rows)
         : groups.map(({ name, scans }) => (

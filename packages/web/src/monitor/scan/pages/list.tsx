@@ -2,19 +2,22 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { buttonClass } from '../../../kit/control/button.tsx'
+import { Button, buttonClass } from '../../../kit/control/button.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
+import { DownloadStatus } from '../../../kit/client/download-status.tsx'
+import { useDownload } from '../../../kit/client/use-download.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
-import { useSelection } from '../../../kit/table/use-selection.ts'
+import { everything, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
 import { DraftNotice } from '../list/draft-notice.tsx'
 import { FirstScan } from '../list/first-scan.tsx'
 import { RunningNow } from '../list/running-now.tsx'
 import { ScanBulk } from '../bulk/bar.tsx'
+import { exportAddress, selectedScans } from '../bulk/queries.ts'
 import { ScanFilters } from '../list/filters.tsx'
 import { ScanTable } from '../list/table.tsx'
 import { scanListQuery, useScanActions } from '../queries.ts'
@@ -24,7 +27,7 @@ const route = getRouteApi('/scans')
 /** /scans: every scan that the reader may see. */
 export function ScanListPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config, permissions } = useSession()
+  const { api, config, deps, permissions } = useSession()
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const list = useQuery(scanListQuery(api, search))
@@ -33,6 +36,7 @@ export function ScanListPage(): ReactNode {
   const change = (next: Partial<ScanSearch>) => void navigate({ search: { ...search, page: 1, ...next } })
   const unfiltered = search.q === '' && search.show === 'all' && search.tag === ''
   const { cancel } = useScanActions()
+  const download = useDownload(deps)
   const selected = useSelection(JSON.stringify([search.q, search.show, search.tag]))
   return (
     <>
@@ -41,14 +45,22 @@ export function ScanListPage(): ReactNode {
         productName={config.productName}
         facts={!!total && <Plural value={total} one="# scan" other="# scans" />}
         actions={
-          permissions.canCreateScans && (
-            <Link to="/scans/new" className={buttonClass({ kind: 'primary' })}>
-              <Icon name="plus" />
-              {t`New scan`}
-            </Link>
-          )
+          <>
+            {!!total && !permissions.isGuest && (
+              <Button
+                onPress={() => download.start(exportAddress, selectedScans(search, everything), 'scans.csv')}
+              >{t`Export as CSV`}</Button>
+            )}
+            {permissions.canCreateScans && (
+              <Link to="/scans/new" className={buttonClass({ kind: 'primary' })}>
+                <Icon name="plus" />
+                {t`New scan`}
+              </Link>
+            )}
+          </>
         }
       />
+      <DownloadStatus download={download} />
       <DraftNotice />
       {total === 0 && unfiltered ? (
         <FirstScan />
