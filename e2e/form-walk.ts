@@ -100,8 +100,16 @@ export async function faultySchedule(suite: Suite): Promise<void> {
   const { page } = suite
   await editStep(suite, 'Never starts', 'schedule')
   await frequency(suite, 'Weekly').check()
-  await page.getByLabel('Start date').fill('2020-01-01')
-  await page.getByLabel('Repeat every (weeks)').fill('0')
+  // What is wrong with a field is said a moment after it is left, and moves what is below.
+  for (const [label, wrong] of [
+    ['Start date', '2020-01-01'],
+    ['Repeat every (weeks)', '0'],
+  ] as const) {
+    const field = page.getByLabel(label)
+    await field.fill(wrong)
+    await field.blur()
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+  }
   for (const box of await page.getByRole('checkbox').all()) if (await box.isChecked()) await box.uncheck()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByRole('heading', { name: /things to fix$/ }).waitFor()
