@@ -53,7 +53,8 @@ export function ApiKeysPage(): ReactNode {
             )}
           </div>
         )}
-        <KeyForm onMade={setMade} />
+        {/* Not before what is above it: it would move away under the pointer. */}
+        {!keys.isPending && <KeyForm onMade={setMade} />}
       </div>
       {ending && <EndKeyDialog apiKey={ending} onClose={() => setEnding(null)} />}
     </>
