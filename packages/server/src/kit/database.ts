@@ -12,10 +12,10 @@ import { Migrator, type Migration } from 'kysely/migration'
 import pg from 'pg'
 import { actorSetting } from './actor.ts'
 import { ClusterError } from './postgres/cluster.ts'
+import { boundedCursor, silenceMsOf } from './postgres/cursor.ts'
 import { addressOf, clientOf, forgetPrimary, isStale, MovedError } from './postgres/primary.ts'
 import { followingPool, openRest } from './postgres/replica.ts'
 import { readElsewhere } from './read.ts'
-import Cursor from 'pg-cursor'
 
 // Counts are bigint in PostgreSQL; ours stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -40,13 +40,19 @@ export function openDatabase<Tables>(url: string, options: PoolOptions): Kysely<
   const all = [pool, streams, ...(copies ? [copies.pool, copies.streams] : [])]
   const end = async () => void (await Promise.all(all.map((one) => one.end())))
   const over = (one: pg.Pool) =>
-    new PostgresDialect({ pool: namingLosses(one, end, () => forgetPrimary(url)), cursor: Cursor })
+    new PostgresDialect({
+      pool: namingLosses(one, end, () => forgetPrimary(url)),
+      cursor: boundedCursor(0),
+    })
   const db = new Kysely<Tables>({ dialect: over(pool) })
   const rest = openRest(options.onReplica ?? (() => undefined))
   const following = (one: pg.Pool) => {
     const named = namingLosses(one, end, () => undefined)
     return new Kysely<Tables>({
-      dialect: new PostgresDialect({ pool: followingPool(named, db, rest), cursor: Cursor }),
+      dialect: new PostgresDialect({
+        pool: followingPool(named, db, rest),
+        cursor: boundedCursor(silenceMsOf(options.statementSeconds)),
+      }),
     })
   }
   const replica = copies && following(copies.pool)
@@ -55,12 +61,12 @@ export function openDatabase<Tables>(url: string, options: PoolOptions): Kysely<
   return db
 }
 
-/** The same two pools on a copy. One that goes silent has a question given up a little after it should have ended it. */
+/** The same two pools on a copy. */
 function copiesOf(url: string, options: PoolOptions) {
-  const { connections, statementSeconds = 0 } = options
+  const { connections } = options
   const own = { ...options, waitMs: 3000 }
   return {
-    pool: poolOf(url, { ...own, silenceMs: statementSeconds === 0 ? 0 : (statementSeconds + 5) * 1000 }),
+    pool: poolOf(url, { ...own, silenceMs: silenceMsOf(options.statementSeconds) }),
     streams: poolOf(url, { ...own, connections: Math.min(streamsAtOnce, connections) }),
   }
 }
@@ -77,7 +83,7 @@ type PoolOptions = {
   replicaUrl?: string | null
   /** Hears when the copy is not read from, and when it is again. */
   onReplica?: (message: string) => void
-  /** How long is waited for an answer; 0 for as long as it takes. Not for streams: the driver counts them as one question. */
+  /** How long is waited for an answer; 0 for as long as it takes. Streams are one question to the driver: their cursor does it. */
   silenceMs?: number
   /** How long is waited for a connection. */
   waitMs?: number

@@ -1,4 +1,14 @@
 import type { Kysely, RawBuilder } from 'kysely'
+import { Counter } from 'prom-client'
+import { registry } from './metrics/registry.ts'
+
+const reads = new Counter({
+  name: 'clearway_large_reads_total',
+  help: 'Exports, and reports over all scans, by the server that they were read from.',
+  labelNames: ['server'],
+  registers: [registry],
+})
+for (const server of ['primary', 'replica'] as const) reads.inc({ server }, 0)
 
 /** Where else the same rows are read, by connections of their own. */
 type Elsewhere<Tables> = { streams: Kysely<Tables>; replica: Kysely<Tables> | null }
@@ -21,14 +31,18 @@ export async function readMuch<Tables, T>(
   work: (db: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
   const replica = elsewhereOf(db)?.replica
-  if (!replica) return work(db)
-  try {
-    return await work(replica)
-  } catch (error) {
-    // It would on the primary, too.
-    if (tookTooLong(error)) throw error
-    return work(db)
-  }
+  if (replica)
+    try {
+      const found = await work(replica)
+      reads.inc({ server: 'replica' })
+      return found
+    } catch (error) {
+      // It would on the primary, too.
+      if (tookTooLong(error)) throw error
+    }
+  const found = await work(db)
+  reads.inc({ server: 'primary' })
+  return found
 }
 
 /**

@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withClient } from '../../../test/database.ts'
 import { openDatabase } from '../database.ts'
+import { registry } from '../metrics/registry.ts'
 import { readMuch, streamRows } from '../read.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
 
@@ -14,10 +15,11 @@ chmodSync(folder, 0o755)
 let primary: Embedded
 let replica: Embedded
 const said: string[] = []
-const open = (replicaUrl: string, connections = 4) =>
+const open = (replicaUrl: string, connections = 4, statementSeconds = 0) =>
   openDatabase<Record<string, never>>(primary.url, {
     schema: 'monitor',
     connections,
+    statementSeconds,
     replicaUrl,
     onReplica: (message) => said.push(message),
   })
@@ -91,6 +93,50 @@ it('reads from the primary where there is no replica, or what is named is none o
     await db.destroy()
   }
 })
+
+/** What was read of each server so far, as the figures say it. */
+async function counted(): Promise<Record<string, number>> {
+  const { values } = await registry.getSingleMetric('clearway_large_reads_total')!.get()
+  return Object.fromEntries(values.map(({ labels, value }) => [String(labels.server), value]))
+}
+
+it('counts what was read from the replica, and what from the primary', async () => {
+  const before = await counted()
+  const [there, nowhere] = [open(replica.url), open('postgres://127.0.0.1:1/postgres')]
+  await read(there)
+  expect(await counted()).toEqual({ ...before, replica: before.replica! + 2 })
+  await read(nowhere)
+  expect(await counted()).toEqual({ replica: before.replica! + 2, primary: before.primary! + 2 })
+  await Promise.all([there.destroy(), nowhere.destroy()])
+})
+
+it('breaks off what it reads from a replica that falls silent, and reads from the primary', async () => {
+  const db = open(replica.url, 4, 3)
+  const streams = [1, 2].map(() => streamRows(db, sql`select generate_series(1, 100000000)`))
+  for (const stream of streams) await stream.next()
+  const pids = await withClient(replica.url, async (client) => {
+    const { rows } = await client.query<{ pid: number }>(
+      `select pid from pg_stat_activity where query like '%generate_series%' and pid <> pg_backend_pid()`,
+    )
+    return rows.map(({ pid }) => pid)
+  })
+  const main = Number(
+    readFileSync(join(folder, 'replica/database/cluster/postmaster.pid'), 'utf8').split('\n')[0],
+  )
+  expect(pids).toHaveLength(2)
+  for (const pid of [main, ...pids]) process.kill(pid, 'SIGSTOP')
+  try {
+    const [one, two] = streams as [(typeof streams)[0], (typeof streams)[0]]
+    const readOn = async () => {
+      for await (const portion of one) expect(portion.length).toBeGreaterThan(0)
+    }
+    await Promise.all([expect(readOn()).rejects.toThrow(/terminated/), two.return(undefined)])
+    expect((await read(db)).copies).toEqual([false])
+  } finally {
+    for (const pid of [main, ...pids]) process.kill(pid, 'SIGCONT')
+  }
+  await db.destroy()
+}, 40_000)
 
 it('fails once with what is wrong in the question itself', async () => {
   const db = open(replica.url)
