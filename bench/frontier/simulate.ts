@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util'
 import { sql } from 'kysely'
 import type { PageOutcome } from '../../packages/engine/src/outcome.ts'
 import { readConfig, type Config } from '../../packages/server/src/config.ts'
-import { makeSchemas } from '../../packages/server/src/kit/database.ts'
+import { makeSchemas, openDatabase } from '../../packages/server/src/kit/database.ts'
 import { newId } from '../../packages/server/src/kit/id.ts'
 import type { Live } from '../../packages/server/src/kit/live.ts'
 import { startEmbedded } from '../../packages/server/src/kit/postgres/embedded.ts'
@@ -14,7 +14,8 @@ import { openMonitorDatabase } from '../../packages/server/src/process/database.
 
 /**
  * Many workers on one run, or on several at once: the real frontier and a real PostgreSQL, with a browser that is a pause. Prints
- * claims a second, how long a claim takes, and what the database costs, for each number of workers on the same pages.
+ * claims a second, how long a claim takes, what the database costs and what its sessions wait for, for each number of workers on
+ * the same pages.
  *
  *   npm run -s frontier -- --workers 1,4,16,64 --pages 1000000 --page-ms 200 --at-once 4 --seconds 45
  */
@@ -90,6 +91,32 @@ async function databaseCpu(): Promise<number> {
   return (ticks + ended[13]! + ended[14]!) / 100
 }
 
+const watching = openDatabase<Record<string, never>>(url, { schema: 'monitor', connections: 1 })
+
+/** What the sessions of the workers wait for, asked ten times a second: how many do, on average. */
+function sampleWaits() {
+  const seen = new Map<string, number>()
+  let samples = 0
+  const done = new AbortController()
+  const sampling = (async () => {
+    for (; !done.signal.aborted; samples++) {
+      const { rows } = await sql<{ what: string; sessions: number }>`
+        select case when state like 'idle in transaction%' then 'its worker' when wait_event is null then 'nothing'
+          else wait_event_type || ' ' || wait_event end as what, count(*)::int as sessions
+        from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()
+        group by 1`.execute(watching)
+      for (const { what, sessions } of rows) seen.set(what, (seen.get(what) ?? 0) + sessions)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  })()
+  return async () => {
+    done.abort()
+    await sampling
+    const most = [...seen].sort(([, a], [, b]) => b - a).slice(0, 5)
+    return most.map(([what, sessions]) => `${what} ${(sessions / samples).toFixed(1)}`).join(', ')
+  }
+}
+
 const outcome: PageOutcome = {
   kind: 'completed',
   finalUrl: 'https://h.test/',
@@ -162,8 +189,10 @@ async function measure(workers: number) {
     until: performance.now() + seconds * 1000,
   }
   const before = { done: await doneNow(), database: await databaseCpu(), own: process.cpuUsage() }
+  const waitsOf = sampleWaits()
   const began = performance.now()
   await Promise.all(Array.from({ length: workers }, (_, number) => worker(number, workers, tally)))
+  console.log(`sessions of ${workers} workers wait for: ${await waitsOf()}`)
   const took = (performance.now() - began) / 1000
   const cpu = (await databaseCpu()) - before.database
   const own = process.cpuUsage(before.own)
@@ -191,6 +220,6 @@ async function measure(workers: number) {
 const measured = []
 for (const workers of values.workers.split(',')) measured.push(await measure(Number(workers)))
 console.table(measured)
-await db.destroy()
+await Promise.all([db.destroy(), watching.destroy()])
 await cluster?.stop()
 rmSync(folder, { recursive: true, force: true })
