@@ -86,6 +86,41 @@ describe('the PDF/UA-1 profile', () => {
     expect(shown('/Encoding /WinAnsiEncoding')).toEqual([])
   })
 
+  it('sees through groups that mean nothing by themselves', () => {
+    const cells = (...names: string[]) => names.map((name) => tag('TD', name))
+    const item = tag('LI', tag('Part', tag('LBody', 'a')))
+    const list = (...groups: string[]) =>
+      profileOf({
+        tags: [
+          tag(
+            'L',
+            groups.reduce((inner, group) => tag(group, inner), item),
+          ),
+        ],
+      })
+    expect(list('Div', 'NonStruct', 'Part')).toEqual([])
+    expect(list('Div', 'Span')).toEqual(['7.2-19', '7.2-17'])
+    expect(profileOf({ tags: [tag('Div', item)] })).toEqual(['7.2-17'])
+    const table = (...second: Tag[]) =>
+      profileOf({ tags: [tag('Table', tag('TR', ...cells('a', 'b')), tag('Div', tag('TR', ...second)))] })
+    expect(table(tag('Div', ...cells('c', 'd')))).toEqual([])
+    expect(table(...cells('c'))).toEqual(['7.2-43'])
+  })
+
+  it('asks for a Unicode table of a TrueType font whose names are its own', () => {
+    const encoded = (encoding: string) =>
+      profileOf({
+        fonts: '/F2 100 0 R',
+        objects: {
+          100: `<</Type /Font /Subtype /TrueType /BaseFont /Verdana /FontDescriptor 101 0 R /Encoding ${encoding}>>`,
+          101: '<</Type /FontDescriptor /FontName /Verdana /Flags 32>>',
+        },
+        content: '/Artifact BMC BT /F2 12 Tf 72 300 Td (A) Tj ET EMC\n',
+      })
+    expect(encoded('/WinAnsiEncoding')).toEqual([])
+    expect(encoded('<</BaseEncoding /WinAnsiEncoding /Differences [65 /B]>>')).toEqual(['7.21.6-2'])
+  })
+
   it('has a rule for each test, and each rule its tests', () => {
     const profile = Object.values(pdfRules).flatMap(({ tests }) => tests.filter(isProfileTest))
     expect(new Set(profile).size).toBe(106)

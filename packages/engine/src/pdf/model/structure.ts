@@ -292,3 +292,26 @@ export function languageOf(element: Element | null): string | null {
   for (let at = element; at; at = at.parent) if (at.lang !== null) return at.lang
   return null
 }
+
+/** Types that only group: what is in them counts as if it were in their place. */
+const groups = new Set<string | null>(['Div', 'NonStruct', 'Part'])
+const deepestGroup = 100
+
+export const isGroup = ({ standardType }: Element): boolean => groups.has(standardType)
+
+/** The kids, with those of groups in place of the group. By a stack of our own, as in `walk`. */
+export function kidsWithin(element: Element): Element[] {
+  const found: Element[] = []
+  const stack = element.kids.toReversed()
+  for (let kid = stack.pop(); kid; kid = stack.pop())
+    if (!isGroup(kid)) found.push(kid)
+    else for (const inner of kid.kids.toReversed()) stack.push(inner)
+  return found
+}
+
+/** What an element is in, groups left out; as many of them as a document may well have. */
+export function parentAround(element: Element): Element | null {
+  let at = element.parent
+  for (let depth = 0; at && isGroup(at) && depth < deepestGroup; depth++) at = at.parent
+  return at
+}

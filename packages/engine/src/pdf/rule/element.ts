@@ -1,4 +1,4 @@
-import { languageOf, type Element } from '../model/structure.ts'
+import { isGroup, kidsWithin, languageOf, parentAround, type Element } from '../model/structure.ts'
 import { isLanguageTag } from './document.ts'
 import type { Facts, Hit } from './hit.ts'
 
@@ -8,7 +8,9 @@ type Test = {
   fails: (element: Element, facts: Facts) => boolean
 }
 
-const kinds = (element: Element): string[] => element.kids.map((kid) => kid.standardType ?? kid.type)
+/** Types of the kids. Of a group only those right in it: the element around it sees the others. */
+const kinds = (element: Element): string[] =>
+  (isGroup(element) ? element.kids : kidsWithin(element)).map((kid) => kid.standardType ?? kid.type)
 const only =
   (...allowed: string[]) =>
   (element: Element) =>
@@ -16,7 +18,7 @@ const only =
 const within =
   (...parents: string[]) =>
   (element: Element) =>
-    !parents.includes(element.parent?.standardType ?? '')
+    !parents.includes(parentAround(element)?.standardType ?? '')
 const count = (element: Element, kind: string): number => kinds(element).filter((k) => k === kind).length
 const isBlank = (text: string | null): boolean => text === null || text === ''
 const noAlternative = (element: Element) => isBlank(element.alt) && element.actualText === null

@@ -120,6 +120,7 @@ const trueTypeTests: readonly { test: string; fails: Simple }[] = [
       (!['MacRomanEncoding', 'WinAnsiEncoding'].includes(font.encodingName ?? '') ||
         (font.differences.size > 0 &&
           (![...font.differences.values()].every((name) => name === '.notdef' || isListedGlyph(name)) ||
+            !font.hasProgram ||
             (mapsOf(font) !== null && !hasUnicodeMap(font))))),
   },
   { test: '7.21.6-3', fails: (font) => font.isSymbolic && font.hasEncoding },

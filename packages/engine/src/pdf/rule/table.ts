@@ -1,5 +1,5 @@
 import type { PdfFile } from '../object/document.ts'
-import type { Element } from '../model/structure.ts'
+import { kidsWithin, type Element } from '../model/structure.ts'
 import type { Facts, Hit } from './hit.ts'
 
 type Cell = { element: Element; row: number; column: number; rows: number; columns: number }
@@ -17,10 +17,10 @@ const mostSlots = 1_000_000
 
 function rowsOf(table: Element): Element[] {
   const rows: Element[] = []
-  for (const kid of table.kids) {
+  for (const kid of kidsWithin(table)) {
     if (kid.standardType === 'TR') rows.push(kid)
     if (['THead', 'TBody', 'TFoot'].includes(kid.standardType ?? ''))
-      rows.push(...kid.kids.filter((inner) => inner.standardType === 'TR'))
+      rows.push(...kidsWithin(kid).filter((inner) => inner.standardType === 'TR'))
   }
   return rows
 }
@@ -46,7 +46,7 @@ function layOut(table: Element): Grid | null {
   let slots = 0
   for (const [r, row] of rows.entries()) {
     let column = 0
-    for (const element of row.kids) {
+    for (const element of kidsWithin(row)) {
       if (element.standardType !== 'TH' && element.standardType !== 'TD') continue
       const columns = spanOf(element, 'ColSpan')
       const span = spanOf(element, 'RowSpan')
