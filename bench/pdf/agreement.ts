@@ -3,15 +3,11 @@
  * costs. `npm run bench:pdf [folder of further PDFs]`. PDF_CORPUS names the folder with expected.json;
  * VERAPDF_JARS, a folder of veraPDF's jar files, adds its verdicts and times where a Java runtime is at hand.
  */
-import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isProfileTest } from '../../packages/contract/src/monitor/ruleset/pdf/model.ts'
-import { findHits } from '../../packages/engine/src/pdf/check.ts'
-import { PdfError } from '../../packages/engine/src/pdf/object/value.ts'
+import { askVeraPdf, check, compare, tally } from './verdict.ts'
 
 type Expected = { file: string; clause: string; test: number; expect: 'pass' | 'fail' }
-type Checked = { tests: Set<string>; pages: number; ms: number; trouble: string | null }
 
 const corpus = process.env.PDF_CORPUS
 if (!corpus || !existsSync(join(corpus, 'expected.json'))) {
@@ -20,21 +16,6 @@ if (!corpus || !existsSync(join(corpus, 'expected.json'))) {
 }
 
 let peak = 0
-function check(path: string): Checked {
-  const bytes = readFileSync(path)
-  const began = performance.now()
-  try {
-    const { counts, facts } = findHits(bytes)
-    const tests = new Set([...counts.keys()].filter(isProfileTest))
-    return { tests, pages: facts.pages.pages.length, ms: performance.now() - began, trouble: null }
-  } catch (error) {
-    const trouble = error instanceof PdfError ? error.trouble : `crash: ${String(error)}`
-    return { tests: new Set(), pages: 0, ms: performance.now() - began, trouble }
-  } finally {
-    peak = Math.max(peak, process.memoryUsage().rss)
-  }
-}
-
 const alsoRight: Record<string, readonly string[]> = {
   '7.2-3': ['7.2-16', '7.2-39'],
   '7.2-19': ['7.2-40'],
@@ -53,6 +34,7 @@ function ownCorpus(folder: string): string[] {
     const row = clauses.get(clause) ?? { files: 0, right: 0, falseAlarms: 0, missed: 0, named: 0 }
     clauses.set(clause, row)
     const found = check(join(folder, file))
+    peak = Math.max(peak, process.memoryUsage().rss)
     times.push(found.ms)
     pages += found.pages
     const failed = found.tests.size > 0 || found.trouble !== null
@@ -89,67 +71,20 @@ const pdfsIn = (folder: string): string[] =>
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile())
 
-/** The oracle's failed tests by file; null for what it could not read. */
-function askVeraPdf(
-  jars: string,
-  files: readonly string[],
-): { results: Map<string, Set<string> | null>; ms: number } {
-  const began = performance.now()
-  const arguments_ = [
-    '-cp',
-    join(jars, '*'),
-    'org.verapdf.apps.GreenfieldCliWrapper',
-    '--format',
-    'xml',
-    '--flavour',
-    'ua1',
-  ]
-  const { stdout } = spawnSync('java', [...arguments_, '--maxfailuresdisplayed', '1', ...files], {
-    encoding: 'utf8',
-    maxBuffer: 2 ** 30,
-  })
-  const results = new Map<string, Set<string> | null>()
-  for (const job of stdout.split('<job>').slice(1)) {
-    const name = /<name>([^<]*)<\/name>/.exec(job)?.[1]?.replaceAll('&amp;', '&')
-    if (name === undefined) continue
-    const report = job.includes('<validationReport')
-    const rules = job.matchAll(/<rule [^>]*clause="([^"]+)" testNumber="(\d+)"/g)
-    results.set(name, report ? new Set(Array.from(rules, ([, clause, test]) => `${clause}-${test}`)) : null)
-  }
-  return { results, ms: performance.now() - began }
-}
-
 function besideVeraPdf(jars: string, files: readonly string[]): void {
   const own = new Map(files.map((file) => [file, check(file)]))
   const { results, ms } = askVeraPdf(jars, files)
-  let both = 0
-  let verdict = 0
-  let exact = 0
-  const surplus = new Map<string, number>()
-  const missing = new Map<string, number>()
-  for (const [file, theirs] of results) {
-    const ours = own.get(file)
-    if (!theirs || !ours || ours.trouble !== null) continue
-    both += 1
-    verdict += theirs.size > 0 === ours.tests.size > 0 ? 1 : 0
-    const more = [...ours.tests].filter((test) => !theirs.has(test))
-    const less = [...theirs].filter((test) => !ours.tests.has(test))
-    exact += more.length + less.length === 0 ? 1 : 0
-    if (more.length + less.length > 0)
-      console.log(`differs: ${file} only ours [${more.join(' ')}] only veraPDF's [${less.join(' ')}]`)
-    for (const test of more) surplus.set(test, (surplus.get(test) ?? 0) + 1)
-    for (const test of less) missing.set(test, (missing.get(test) ?? 0) + 1)
-  }
+  const compared = compare(own, results)
+  const different = compared.filter(({ more, less }) => more.length + less.length > 0)
+  for (const { file, more, less } of different)
+    console.log(`differs: ${file} only ours [${more.join(' ')}] only veraPDF's [${less.join(' ')}]`)
   const ownMs = [...own.values()].reduce((sum, one) => sum + one.ms, 0)
-  const list = (counts: Map<string, number>) =>
-    [...counts]
-      .sort((a, b) => b[1] - a[1])
-      .map(([test, n]) => `${test} (${n})`)
-      .join(', ') || 'none'
+  const verdict = compared.filter(({ sameVerdict }) => sameVerdict).length
   console.log(
-    `beside veraPDF, ${both} files that both read: same verdict ${verdict}, the very same tests ${exact}`,
+    `beside veraPDF, ${compared.length} files that both read: same verdict ${verdict}, the very same tests ${compared.length - different.length}`,
   )
-  console.log(`  only ours: ${list(surplus)}\n  only veraPDF's: ${list(missing)}`)
+  console.log(`  only ours: ${tally(different.flatMap(({ more }) => more))}`)
+  console.log(`  only veraPDF's: ${tally(different.flatMap(({ less }) => less))}`)
   console.log(
     `  ${(ownMs / 1000).toFixed(1)} s of ours, ${(ms / 1000).toFixed(1)} s of veraPDF's with its start`,
   )
