@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Button } from '../control/button.tsx'
 import { ApiError } from '../client/client.ts'
@@ -66,8 +66,20 @@ type ErrorProps = {
 export function ErrorCard({ title, error, onRetry }: ErrorProps) {
   const { t } = useLingui()
   const isSignedOut = error instanceof ApiError && error.status === 401
+  const card = useRef<HTMLDivElement>(null)
+  // Tried again with success, it goes away with the button that was pressed.
+  useLayoutEffect(() => {
+    const shown = card.current
+    return () => {
+      if (!shown?.contains(document.activeElement)) return
+      queueMicrotask(() => {
+        if (document.activeElement === document.body)
+          document.querySelector('h1')?.focus({ preventScroll: true })
+      })
+    }
+  }, [])
   return (
-    <div className={`${layout.card} ${styles.error}`} role="alert">
+    <div ref={card} className={`${layout.card} ${styles.error}`} role="alert">
       <Icon name="stopSign" />
       <div className={layout.tight}>
         <p className={layout.strong}>{title}</p>
