@@ -7,7 +7,7 @@ import { languages } from '../packages/web/src/app/languages.ts'
 export type StructureProblem = { rule: string; file: string; why: string }
 
 const monitorNouns =
-  'access|audit|component|config|group|health|issue|notification|page|preset|ruleset|run|scan|schedule|script|session|setting|share|user'
+  'access|audit|component|config|group|health|issue|notification|page|preset|ruleset|run|scan|schedule|script|session|setting|share|user|view'
 const accountNouns = 'member|notice|team'
 const noun = `(monitor/(${monitorNouns})|account/(${accountNouns}))`
 const name = '[a-z0-9]+(-[a-z0-9]+)*'

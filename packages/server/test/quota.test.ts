@@ -1,5 +1,6 @@
 import { claimsOf } from '@clearway/contract/kit/permission.ts'
 import { defaultQuotas } from '@clearway/contract/monitor/setting/schema.ts'
+import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { keystoresByWorkers } from '../src/monitor/run/task/service.ts'
 import { claimTask, insertTask } from '../src/monitor/run/task/store.ts'
@@ -108,4 +109,28 @@ it('more uploads in a day than one person may', async () => {
   expect(refused(await upload())).toEqual([429, 'quota-uploads'])
   await api.db.updateTable('daily_use').set({ day: '2020-01-01' }).execute()
   expect((await upload()).status).toBe(200)
+})
+
+it('more saved views than one person may have, also all in the same moment', async () => {
+  await allow({ views: 2 })
+  const token = await api.token('saver')
+  const save = (name: string, by = token) =>
+    api.call('POST', '/views', {
+      token: by,
+      body: { name, screen: 'scans', query: { show: 'mine' }, audience: { kind: 'me' } },
+    })
+  const saved = await Promise.all(['a', 'b', 'c', 'd'].map((name) => save(name)))
+  expect(saved.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 201, 409, 409])
+  expect(refused(await save('e'))).toEqual([409, 'quota-views'])
+  expect((await save('a', await api.token('modest'))).status).toBe(201)
+  const { id } = saved.find(({ status }) => status === 201)!.body as { id: string }
+  await api.call('DELETE', `/views/${id}`, { token })
+  expect((await save('e')).status).toBe(201)
+})
+
+it('one that came after they were set has its default', async () => {
+  await allow({ scans: 7 })
+  await sql`update system_setting set value = value - 'views' where name = 'quotas'`.execute(api.db)
+  const { body } = await api.call('GET', '/system-settings/quotas', { token: admin })
+  expect(body).toMatchObject({ scans: 7, views: defaultQuotas.views })
 })

@@ -20,6 +20,8 @@ export const PresetId = id<'PresetId'>()
 export type PresetId = z.output<typeof PresetId>
 export const ScriptId = id<'ScriptId'>()
 export type ScriptId = z.output<typeof ScriptId>
+export const ViewId = id<'ViewId'>()
+export type ViewId = z.output<typeof ViewId>
 export const TeamId = z.string().check(z.minLength(1), z.maxLength(200)).brand<'TeamId'>()
 /** As the account service makes them: any string. */
 export type TeamId = z.output<typeof TeamId>

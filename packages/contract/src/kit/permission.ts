@@ -106,6 +106,7 @@ export const permissions = {
   list: general('a list, of which everybody gets what he may see', 'admin', 'auditor', 'user', 'guest'),
   user: general('whoever has access', 'admin', 'auditor', 'user'),
   'scan.create': general('whoever has access, as the permission settings allow', 'admin', 'user'),
+  'view.save': general('saved views: save one, change and delete what one has saved', 'admin', 'user'),
   'group.see': {
     about: 'group',
     roles: ['admin', 'auditor', 'groupAdmin'],

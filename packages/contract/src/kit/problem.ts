@@ -23,6 +23,7 @@ export const problems = {
   'no-browser': { status: 409, title: 'No browser can be started' },
   'quota-scans': { status: 409, title: 'One person may have no more scans' },
   'quota-receivers': { status: 409, title: 'One scan may write to no more people' },
+  'quota-views': { status: 409, title: 'One person may have no more saved views' },
   'quota-runs': { status: 429, title: 'One person may have no more runs going on' },
   'quota-tries': { status: 429, title: 'One person may try no more at once' },
   'quota-uploads': { status: 429, title: 'One person may upload no more results today' },

@@ -24,6 +24,7 @@ import { settingApi } from './setting/api.ts'
 import { shareApi } from './share/api.ts'
 import { userApi } from './user/api.ts'
 import { apiKeyApi } from './user/key/api.ts'
+import { viewApi } from './view/api.ts'
 import { publicApi } from './user/public/api.ts'
 
 /** Every call of the monitor service, below `apiUrl` but for those of `configApi`. */
@@ -53,5 +54,6 @@ export const monitorApi = {
   ...accessApi,
   ...auditApi,
   ...issueBulkApi,
+  ...viewApi,
 }
 export { configApi, publicApi }

@@ -12,6 +12,7 @@ import { reviewTables } from './monitor-review.ts'
 import { crawlTables } from './monitor-crawl.ts'
 import { speedTables } from './monitor-speed.ts'
 import { findingTables, runTables } from './monitor-run.ts'
+import { viewTables } from './monitor-view.ts'
 
 /** People, teams and who may see what. Teams and their members are a copy of what the account service says. */
 const accessTables = [
@@ -322,6 +323,11 @@ export const monitorMigrations: Migrations = {
       await sql`alter table preview_task drop constraint preview_task_kind_check`.execute(db)
       await sql`alter table preview_task add constraint preview_task_kind_check
         check (kind in ('preview', 'test', 'reach', 'dry-run', 'keystore'))`.execute(db)
+    },
+  },
+  '0031-view': {
+    async up(db) {
+      for (const statement of viewTables) await sql.raw(statement).execute(db)
     },
   },
 }

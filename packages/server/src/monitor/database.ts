@@ -12,6 +12,7 @@ import type { ShareTables } from './share/table.ts'
 import type { SessionTables } from './session/table.ts'
 import type { ScanTables } from './scan/table.ts'
 import type { UserTables } from './user/table.ts'
+import type { ViewTables } from './view/table.ts'
 
 /** Every table of the monitor service. */
 export type MonitorTables = AccessTables &
@@ -26,5 +27,6 @@ export type MonitorTables = AccessTables &
   ScheduleTables &
   PresetTables &
   NotificationTables &
-  UserTables
+  UserTables &
+  ViewTables
 export type MonitorDb = Kysely<MonitorTables>

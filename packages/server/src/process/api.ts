@@ -41,6 +41,7 @@ import { settingHandlers } from '../monitor/setting/routes.ts'
 import { shareHandlers } from '../monitor/share/routes.ts'
 import { userHandlers } from '../monitor/user/routes.ts'
 import { apiKeyHandlers } from '../monitor/user/key/routes.ts'
+import { viewHandlers } from '../monitor/view/routes.ts'
 import { startPublicApi } from './public-api.ts'
 import { freshnessOf } from './freshness.ts'
 
@@ -110,6 +111,7 @@ export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handler
     ...pageHandlers(deps),
     ...issueHandlers(deps),
     ...issueBulkHandlers(deps),
+    ...viewHandlers(deps),
   }
 }
 

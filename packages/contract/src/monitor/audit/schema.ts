@@ -21,6 +21,7 @@ const auditNouns = [
   'sign-in',
   'terms',
   'upload',
+  'view',
   'webhook',
 ] as const
 const auditActions = ['created', 'changed', 'deleted', 'agreed', 'signed-in', 'refused'] as const

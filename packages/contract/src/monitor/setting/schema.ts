@@ -41,6 +41,7 @@ export const quotaRanges = {
   tries: [1, 100],
   uploads: [1, 100_000],
   receivers: [1, 100],
+  views: [1, 10_000],
 } as const satisfies Record<string, readonly [least: number, most: number]>
 const within = ([least, most]: readonly [number, number]) => z.int().check(z.minimum(least), z.maximum(most))
 
@@ -56,10 +57,19 @@ export const QuotaSettings = z.strictObject({
   uploads: within(quotaRanges.uploads),
   /** E-mail addresses that one scan writes to. */
   receivers: within(quotaRanges.receivers),
+  /** Views of lists that he has saved. */
+  views: within(quotaRanges.views),
 })
 export type QuotaSettings = z.output<typeof QuotaSettings>
 /** Until an administrator says otherwise. */
-export const defaultQuotas: QuotaSettings = { scans: 1000, runs: 20, tries: 2, uploads: 500, receivers: 100 }
+export const defaultQuotas: QuotaSettings = {
+  scans: 1000,
+  runs: 20,
+  tries: 2,
+  uploads: 500,
+  receivers: 100,
+  views: 200,
+}
 export const StoredQuotas = z.extend(QuotaSettings, stored)
 export type StoredQuotas = z.output<typeof StoredQuotas>
 export const QuotaBody = z.extend(QuotaSettings, known)

@@ -12,6 +12,7 @@ export const UserPermissions = z.object({
   isGuest: z.boolean(),
   canCreateScans: z.boolean(),
   canCreateGroups: z.boolean(),
+  canSaveViews: z.boolean(),
   groupsAdministered: Count,
 })
 export type UserPermissions = z.output<typeof UserPermissions>

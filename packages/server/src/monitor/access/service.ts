@@ -42,6 +42,7 @@ const guestPermissions = {
   isGuest: true,
   canCreateScans: false,
   canCreateGroups: false,
+  canSaveViews: false,
   groupsAdministered: 0,
 }
 
@@ -61,6 +62,7 @@ export async function permissionsOf(deps: AccessDeps, caller: Caller) {
     isGuest: false,
     canCreateScans,
     canCreateGroups: roleMay(caller.role, 'admin'),
+    canSaveViews: roleMay(caller.role, 'view.save'),
     groupsAdministered: groups,
   }
 }

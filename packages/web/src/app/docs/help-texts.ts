@@ -18,7 +18,7 @@ const texts: Record<string, MessageDescriptor> = {
   scripts: msg`A script walks through pages as a person would. A user flow has states of pages tested on the way; a sign-in script opens the session of a scan. Values of variables are stored encrypted and never shown again.`,
   'permissions-settings': msg`Whether people who are Scan Members or Scan Viewers somewhere may create scans of their own. Administrators always may.`,
   retention: msg`How long runs stay. First the sources and pictures go, then pages and issues, then the run itself; the newest runs of each scan stay whatever their age.`,
-  quotas: msg`How much one person may have and do: scans, runs at once, previews, uploads a day, and the email addresses that one scan writes to. They keep one person from taking what all share.`,
+  quotas: msg`How much one person may have and do: scans, runs at once, previews, uploads a day, saved views, and the email addresses that one scan writes to. They keep one person from taking what all share.`,
   'system-health': msg`Whether each part of the system works. When runs wait and nothing happens, look at the workers and the browser first.`,
   'audit-log': msg`Who did what, on what, when and from where: sign-ins and every change that somebody made, newest first. Open an entry to see the values before and after. Nobody changes or removes an entry unnoticed: run “clearway audit verify” on the server to check that the log is intact.`,
   'api-keys': msg`A key lets a program use the public API in your name, with your current roles. It is shown once; revoke it when it is no longer needed.`,

@@ -24,6 +24,7 @@ const texts: Record<ProblemCode, MessageDescriptor> = {
   'not-recheckable': msg`Only pages that the newest run visited can be checked again. Start a run instead.`,
   'no-browser': msg`The server has no browser it can start. An administrator has to install one.`,
   'quota-scans': msg`You have as many scans as one person may have. Delete one, or ask an administrator for more.`,
+  'quota-views': msg`You have as many saved views as one person may have. Delete one, or ask an administrator for more.`,
   'quota-receivers': msg`The scan writes to more people than one scan may. Remove some, or ask an administrator for more.`,
   'quota-runs': msg`You have started as many runs as one person may at once. Wait for one to end, or cancel one.`,
   'quota-tries': msg`You are trying as many things at once as one person may. Wait for a preview or dry run to end.`,

@@ -1,4 +1,4 @@
-import type { QuotaSettings } from '@clearway/contract/monitor/setting/schema.ts'
+import { defaultQuotas, type QuotaSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
 
@@ -9,7 +9,8 @@ const quotaName = 'quotas'
 export async function readQuotas({ db }: Db): Promise<QuotaSettings | null> {
   const { rows } = await sql<{ value: QuotaSettings }>`
     select value from system_setting where name = ${quotaName}`.execute(db)
-  return rows[0]?.value ?? null
+  // One that came after they were set has its default.
+  return rows[0] ? { ...defaultQuotas, ...rows[0].value } : null
 }
 
 export async function writeQuotas({ db }: Db, settings: QuotaSettings): Promise<void> {

@@ -47,6 +47,8 @@ export async function losePerson({ db }: Db, id: string): Promise<void> {
       })
       .where('id', '=', id)
       .execute()
+    // What others can see of his views stays with them.
+    await sql`delete from view where author_id = ${id} and team_id is null and not for_everybody`.execute(trx)
     await trx.deleteFrom('inbox_entry').where('person_id', '=', id).execute()
     await trx.deleteFrom('team_member').where('person_id', '=', id).execute()
     await trx.deleteFrom('scan_access').where('person_id', '=', id).execute()

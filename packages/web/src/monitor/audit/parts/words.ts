@@ -31,5 +31,6 @@ export const nounWords: Record<AuditEntry['noun'], MessageDescriptor> = {
   'sign-in': msg`Sign-in`,
   terms: msg`Terms of use`,
   upload: msg`Uploaded page`,
+  view: msg`Saved view`,
   webhook: msg`Webhook`,
 }

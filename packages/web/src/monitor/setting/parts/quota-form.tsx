@@ -13,6 +13,7 @@ export const quotaFields = [
   'tries',
   'uploads',
   'receivers',
+  'views',
 ] as const satisfies readonly Name[]
 
 /** How much one person may have and do. */
@@ -35,6 +36,7 @@ export function QuotaForm({ stored }: { stored: StoredQuotas }) {
       t`Email recipients per scan`,
       t`Addresses that one scan writes to, besides the members of its teams.`,
     ],
+    views: [t`Saved views per person`, t`Views of lists that a person has saved, shared ones included.`],
   }
   return (
     <NumberForm

@@ -1,0 +1,55 @@
+import * as z from 'zod/mini'
+import { define } from '../../kit/endpoint.ts'
+import { ViewId } from '../../kit/id.ts'
+import { pageOf, paging } from '../../kit/paging.ts'
+import { SavedView, ViewBody, ViewScreen, ViewTeam, ViewUpdate } from './schema.ts'
+
+const params = z.object({ id: ViewId })
+
+/** Filters and order of a list under a name: one's own, or shared. */
+export const viewApi = define({
+  listViews: {
+    method: 'GET',
+    path: '/views',
+    permission: 'user',
+    summary: 'Saved views by name: your own, those of your teams, and those for everybody',
+    query: z.object({ ...paging, screen: z.optional(ViewScreen) }),
+    reply: pageOf(SavedView),
+  },
+  listViewTeams: {
+    method: 'GET',
+    path: '/views/teams',
+    permission: 'user',
+    summary: 'Teams that you can save views for, by name',
+    reply: z.array(ViewTeam),
+  },
+  createView: {
+    method: 'POST',
+    path: '/views',
+    permission: 'view.save',
+    summary: 'Saves a view; for everybody only admins do',
+    body: ViewBody,
+    reply: SavedView,
+    status: 201,
+    problems: ['name-taken', 'quota-views'],
+  },
+  updateView: {
+    method: 'PUT',
+    path: '/views/{id}',
+    permission: 'view.save',
+    summary: 'Changes a view; only its author and admins do',
+    params,
+    body: ViewUpdate,
+    reply: SavedView,
+    problems: ['name-taken', 'edit-conflict'],
+  },
+  deleteView: {
+    method: 'DELETE',
+    path: '/views/{id}',
+    permission: 'view.save',
+    summary: 'Deletes a view; only its author and admins do',
+    params,
+    reply: { empty: true },
+    status: 204,
+  },
+})

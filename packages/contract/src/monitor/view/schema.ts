@@ -1,0 +1,126 @@
+import * as z from 'zod/mini'
+import { PageId, ScanId, TeamId, ViewId } from '../../kit/id.ts'
+import { defaultLimits } from '../../kit/limit.ts'
+import { Count, Instant } from '../../kit/time.ts'
+import { IssueChange, IssueGroupBy, IssueGroupQuery, IssueListQuery, IssueStatus } from '../issue/schema.ts'
+import { ExclusionReason, FailureReason, Health, PageListQuery, PageSource } from '../page/schema.ts'
+import { Severity } from '../ruleset/schema.ts'
+import { ScanListQuery } from '../scan/schema.ts'
+
+/** Characters of a query, as JSON: it goes into the address bar. */
+export const viewQueryLength = 4000
+
+const text = z.string().check(z.minLength(1), z.maxLength(200))
+const listOf = <T extends z.core.SomeType>(item: T) => z.optional(z.array(item).check(z.maxLength(100)))
+const run = z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000)))
+const day = z.iso.date().check(z.regex(/^[12]/))
+/** One word of a list's `sort`. */
+const sortOf = (sort: z.core.$ZodType) =>
+  z.optional(z.string().check(z.refine((word) => z.safeParse(sort, [word]).success)))
+/** What is searched for. */
+const q = z.optional(z.string().check(z.maxLength(500)))
+
+/** The parameters that a view of each screen can set; one that it leaves out is as the screen has it by itself. */
+const parameters = {
+  scans: {
+    q,
+    show: z.optional(z.enum(['all', 'favorites', 'mine'])),
+    by: z.optional(z.enum(['issues', 'pages'])),
+    group: z.optional(z.enum(['none', 'group', 'type', 'priority'])),
+    tag: z.optional(z.string().check(z.maxLength(50))),
+    sort: sortOf(ScanListQuery.shape.sort),
+  },
+  issues: {
+    q,
+    scanId: listOf(ScanId),
+    run,
+    pageId: listOf(PageId),
+    severity: listOf(Severity),
+    status: listOf(IssueStatus),
+    rule: listOf(text),
+    tag: listOf(text),
+    change: listOf(IssueChange),
+    label: listOf(text),
+    /** The empty text means in none. */
+    component: listOf(z.string().check(z.maxLength(200))),
+    template: listOf(z.uuid()),
+    /** The empty text means nobody. */
+    assignedTo: listOf(z.string().check(z.maxLength(500))),
+    from: z.optional(day),
+    to: z.optional(day),
+    grouped: z.optional(z.boolean()),
+    by: z.optional(IssueGroupBy),
+    groupSort: sortOf(IssueGroupQuery.shape.sort),
+    sort: sortOf(IssueListQuery.shape.sort),
+  },
+  pages: {
+    q,
+    scanId: listOf(ScanId),
+    run,
+    tab: z.optional(z.enum(['completed', 'failed', 'left'])),
+    health: listOf(Health),
+    failure: listOf(FailureReason),
+    exclusion: listOf(ExclusionReason),
+    source: listOf(PageSource),
+    sort: sortOf(PageListQuery.shape.sort),
+  },
+}
+const queryOf = <T extends z.core.$ZodLooseShape>(shape: T) =>
+  z.strictObject(shape).check(
+    z.refine((query) => JSON.stringify(query).length <= viewQueryLength, {
+      params: { code: 'too-long' },
+    }),
+  )
+/** The screens whose views can be saved, each with its query. */
+export const viewQueries = {
+  scans: queryOf(parameters.scans),
+  issues: queryOf(parameters.issues),
+  pages: queryOf(parameters.pages),
+}
+export type ViewScreen = keyof typeof viewQueries
+export type ViewQuery<S extends ViewScreen = ViewScreen> = z.output<(typeof viewQueries)[S]>
+export const ViewScreen = z.enum(Object.keys(viewQueries) as [ViewScreen, ...ViewScreen[]])
+
+/** Whom a view is for. */
+export const ViewAudience = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('me') }),
+  z.strictObject({ kind: z.literal('team'), teamId: TeamId }),
+  z.strictObject({ kind: z.literal('everybody') }),
+])
+export type ViewAudience = z.output<typeof ViewAudience>
+
+const body = {
+  name: z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
+  audience: ViewAudience,
+}
+/** A view as somebody saves it. */
+export const ViewBody = z.discriminatedUnion('screen', [
+  z.strictObject({ ...body, screen: z.literal('scans'), query: viewQueries.scans }),
+  z.strictObject({ ...body, screen: z.literal('issues'), query: viewQueries.issues }),
+  z.strictObject({ ...body, screen: z.literal('pages'), query: viewQueries.pages }),
+])
+export type ViewBody = z.output<typeof ViewBody>
+export const ViewUpdate = z.strictObject({ settings: ViewBody, version: Count })
+
+const shown = {
+  id: ViewId,
+  name: z.string(),
+  audience: ViewAudience,
+  /** Of the team that it is for. */
+  teamName: z.nullable(z.string()),
+  /** Who saved it; null when his account is gone. */
+  author: z.nullable(z.object({ id: z.string(), name: z.string() })),
+  /** Whether the caller may change and delete it. */
+  mayChange: z.boolean(),
+  updatedAt: Instant,
+  version: Count,
+}
+export const SavedView = z.discriminatedUnion('screen', [
+  z.object({ ...shown, screen: z.literal('scans'), query: z.object(parameters.scans) }),
+  z.object({ ...shown, screen: z.literal('issues'), query: z.object(parameters.issues) }),
+  z.object({ ...shown, screen: z.literal('pages'), query: z.object(parameters.pages) }),
+])
+export type SavedView = z.output<typeof SavedView>
+
+/** A team that the caller can save views for. */
+export const ViewTeam = z.object({ id: TeamId, name: z.string() })

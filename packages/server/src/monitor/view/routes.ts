@@ -1,0 +1,15 @@
+import type { viewApi } from '@clearway/contract/monitor/view/api.ts'
+import type { Handlers } from '../../kit/http/answer.ts'
+import { createView, deleteView, updateView, type ViewDeps, viewsFor, viewTeamsFor } from './service.ts'
+
+/** Saved views over HTTP. */
+export const viewHandlers = (deps: ViewDeps): Handlers<typeof viewApi> => ({
+  listViews: ({ query }, { caller }) => viewsFor(deps, caller!, query),
+  listViewTeams: (_received, { caller, authorization }) =>
+    viewTeamsFor(deps, { caller: caller!, authorization }),
+  createView: ({ body }, { caller, authorization }) =>
+    createView(deps, { caller: caller!, authorization }, body),
+  updateView: ({ params, body }, { caller, authorization }) =>
+    updateView(deps, { caller: caller!, authorization }, params.id, body),
+  deleteView: ({ params }, { caller }) => deleteView(deps, caller!, params.id),
+})
