@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { audit, groups, presets, recorder, scripts, scriptsInUse } from './admin-walk.ts'
 import {
   bulk,
-  columnsAndViews,
+  columns,
   detail,
   filters,
   foldedFilters,
@@ -26,6 +26,7 @@ import {
   webhooks,
 } from './own-walk.ts'
 import { classicView, failedPage, pageDetail, pageList } from './page-walk.ts'
+import { savedViews, viewsNotLoaded } from './view-walk.ts'
 import { suiteOfFile } from './suite-of-file.ts'
 
 // Before anybody asks: the API remembers for a while which teams there are.
@@ -58,7 +59,9 @@ describe('issues and pages', () => {
   beforeAll(() => scanWithResults(suite()))
   it('narrows the issues by every kind of filter, in the address', () => filters(suite()))
   it('folds the filters on a small screen', () => foldedFilters(suite()))
-  it('keeps columns, order and filters as a view', () => columnsAndViews(suite()))
+  it('remembers which columns are shown', () => columns(suite()))
+  it('keeps filters and order as a view that a team shares', () => savedViews(suite()))
+  it('says when saved views could not be loaded, and asks again', () => viewsNotLoaded(suite()))
   it('works on many issues at once, and exports them', () => bulk(suite()))
   it('sums issues up by rule, page and component, and changes a group', () => groupsOfIssues(suite()))
   it('says why an upload is not taken, and takes one', () => upload(suite()))

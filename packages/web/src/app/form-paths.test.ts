@@ -1,4 +1,5 @@
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
+import { viewQueries } from '@clearway/contract/monitor/view/schema.ts'
 import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
 import { fieldErrorText } from '../kit/client/problem-text.ts'
@@ -17,6 +18,7 @@ import { permissionFields } from '../monitor/setting/pages/permission-settings.t
 import { quotaFields } from '../monitor/setting/parts/quota-form.tsx'
 import { retentionFields } from '../monitor/setting/parts/retention-form.tsx'
 import { keyFields } from '../monitor/user/parts/key-form.tsx'
+import { viewFields } from '../monitor/view/parts/save-dialog.tsx'
 
 type Call = keyof typeof monitorApi
 type Form = {
@@ -37,6 +39,12 @@ const presetAt = (path: string) => {
   return field !== null && stepOfField(field, everything) !== null ? field : null
 }
 const oneOf = (names: readonly string[]) => (path: string) => fieldNamed(names, path)
+
+/** The screen and the query of a view, and each parameter of that. */
+function viewParts(prefix: string): string[] {
+  const queries = Object.values(viewQueries).flatMap((query) => pathsOf(query))
+  return ['screen', 'query', ...queries.map((path) => `query.${path}`)].map((path) => prefix + path)
+}
 
 /** Every form that sends a body, and how a path into that leads to its fields. */
 const forms: Record<string, Form> = {
@@ -63,6 +71,12 @@ const forms: Record<string, Form> = {
   retention: { calls: ['updateRetention'], at: oneOf(retentionFields), own: ['version'] },
   permissions: { calls: ['updateSystemSettings'], at: oneOf(permissionFields), own: ['version'] },
   'public link': { calls: ['createPublicToken'], at: oneOf(['expiresAt']), own: [] },
+  'saved view': {
+    calls: ['createView', 'updateView'],
+    at: oneOf(viewFields),
+    // What the list says when it is saved.
+    own: [...viewParts(''), 'settings', ...viewParts('settings.'), 'version'],
+  },
   label: { calls: ['addIssueLabels'], at: oneOf(['labels']), own: [] },
   comment: { calls: ['addIssueComment', 'editIssueComment'], at: oneOf(['text']), own: [] },
   issue: {

@@ -14,7 +14,7 @@ import layout from '../../kit/page/layout.module.css'
 import { searchQuery } from '../../monitor/scan/queries.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import styles from './search-palette.module.css'
-import { type DestinationGroup, useFound, useLists, useScreens } from './use-destinations.ts'
+import { type DestinationGroup, useFound, useLists, useScreens, useViews } from './use-destinations.ts'
 
 const shortest = 2
 const pauseMs = 200
@@ -32,6 +32,7 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
   const search = useQuery({ ...searchQuery(api, settled), enabled: settled.length >= shortest })
   const screens = useScreens()
   const lists = useLists(q)
+  const views = useViews(q)
   const found = useFound(settled.length >= shortest ? search.data : undefined)
   const lower = (text: string) => text.toLocaleLowerCase(i18n.locale)
   const matching = screens.entries.filter(({ text }) => lower(text).includes(lower(q)))
@@ -39,10 +40,15 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
   const isDone = q === settled && !search.isFetching
   const groups = [
     { ...screens, entries: matching },
+    // All of them would be in the way of what one has not typed yet.
+    ...(q === '' ? [] : [views]),
     ...found,
     ...(q.length >= shortest && isDone ? [lists] : []),
   ].filter(({ entries }) => entries.length > 0)
-  const results = [{ entries: matching }, ...found].reduce((sum, { entries }) => sum + entries.length, 0)
+  const results = [{ entries: matching }, ...(q === '' ? [] : [views]), ...found].reduce(
+    (sum, { entries }) => sum + entries.length,
+    0,
+  )
   const open = (key: string) => {
     const [groupId, ...rest] = key.split(' ')
     const chosen = groups.find(({ id }) => id === groupId)?.entries.find(({ id }) => id === rest.join(' '))

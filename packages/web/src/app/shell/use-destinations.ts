@@ -1,7 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import type { SearchResult } from '@clearway/contract/monitor/scan/search/schema.ts'
+import type { SavedView } from '@clearway/contract/monitor/view/schema.ts'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { IssueSearch } from '../../monitor/issue/model.ts'
+import { PageSearch } from '../../monitor/page/model.ts'
+import { ScanSearch } from '../../monitor/scan/model.ts'
 import { useSession } from '../../monitor/user/model.ts'
+import { viewsQuery } from '../../monitor/view/queries.ts'
 import { adminSections } from './admin-sections.ts'
 import { type Place, useOwnPlaces } from './own-places.ts'
 
@@ -116,4 +123,29 @@ export function useFound(found: SearchResult | undefined): readonly DestinationG
       })),
     },
   ]
+}
+
+/** The saved views whose names hold what was typed. */
+export function useViews(q: string): DestinationGroup {
+  const { t, i18n } = useLingui()
+  const { api, permissions } = useSession()
+  const navigate = useNavigate()
+  const views = useQuery({ ...viewsQuery(api, undefined), enabled: !permissions.isGuest }).data ?? []
+  const lower = (text: string) => text.toLocaleLowerCase(i18n.locale)
+  const screens = { scans: t`Scans`, issues: t`Issues`, pages: t`Pages` }
+  const go = (view: SavedView) => {
+    const saved = view.id
+    if (view.screen === 'scans')
+      return navigate({ to: '/scans', search: z.parse(ScanSearch, { ...view.query, saved }) })
+    if (view.screen === 'issues')
+      return navigate({ to: '/issues', search: z.parse(IssueSearch, { ...view.query, saved }) })
+    return navigate({ to: '/pages', search: z.parse(PageSearch, { ...view.query, saved }) })
+  }
+  return {
+    id: 'view',
+    title: t`Saved views`,
+    entries: views
+      .filter(({ name }) => lower(name).includes(lower(q)))
+      .map((view) => ({ id: view.id, text: view.name, detail: screens[view.screen], go: () => go(view) })),
+  }
 }

@@ -13,39 +13,54 @@ type Props = {
   active: number
   /** Whether the filters are one line. */
   line?: boolean
+  /** The first line of several. */
+  first?: ReactNode
+  /** What is always shown: beside the button where the filters are folded, else at the end of their first line. */
+  beside?: ReactNode
   children: ReactNode
 }
 
 /** The filters of a list; on a small screen behind one button, so that the list is what one sees first. */
-export function Filters({ label, active, line = false, children }: Props) {
+export function Filters({ label, active, line = false, first, beside, children }: Props) {
   const { t } = useLingui()
   const { number } = useFormats()
   const folded = useMedia(small)
   const [open, setOpen] = useState(false)
   const id = useId()
   const on = number(active)
-  const shown = line ? <div className={layout.bar}>{children}</div> : children
-  if (!folded)
-    return (
-      <div role="search" aria-label={label}>
-        {shown}
-      </div>
-    )
+  const head = line ? children : first
+  const rest = line ? null : children
+  const button = (
+    <button
+      type="button"
+      className={buttonClass({ small: true })}
+      aria-expanded={open}
+      aria-controls={id}
+      onClick={() => setOpen(!open)}
+    >
+      {active > 0 ? t`Filters (${on} on)` : t`Filters`}
+      <Icon name={open ? 'up' : 'down'} />
+    </button>
+  )
+  // What is beside stays the same part when the width changes: a dialog that it has open keeps what was typed.
   return (
-    <div role="search" aria-label={label} className={layout.tight}>
-      <div>
-        <button
-          type="button"
-          className={buttonClass({ small: true })}
-          aria-expanded={open}
-          aria-controls={id}
-          onClick={() => setOpen(!open)}
-        >
-          {active > 0 ? t`Filters (${on} on)` : t`Filters`}
-          <Icon name={open ? 'up' : 'down'} />
-        </button>
+    <div role="search" aria-label={label} className={folded ? layout.tight : undefined}>
+      <div className={folded ? layout.row : layout.bar}>
+        {folded ? button : head}
+        {beside}
       </div>
-      <div id={id}>{open && shown}</div>
+      {folded ? (
+        <div id={id}>
+          {open && (
+            <>
+              <div className={layout.bar}>{head}</div>
+              {rest}
+            </>
+          )}
+        </div>
+      ) : (
+        rest
+      )}
     </div>
   )
 }

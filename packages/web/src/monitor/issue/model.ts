@@ -9,6 +9,7 @@ import {
 import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
 import { lenient, lenientList, listSearch } from '../../kit/list/search.ts'
+import { savedSearch } from '../view/model.ts'
 
 const text = z.string().check(z.minLength(1), z.maxLength(200))
 const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
@@ -26,6 +27,7 @@ const openOnly: z.output<typeof IssueStatus>[] = ['open']
 /** The issues list as the address bar keeps it, the open issue included. */
 export const IssueSearch = z.object({
   ...listSearch,
+  ...savedSearch,
   scanId: lenientList(id<ScanId>()),
   run: z.catch(z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))), undefined),
   pageId: lenientList(id<PageId>()),

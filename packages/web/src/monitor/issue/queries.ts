@@ -19,7 +19,7 @@ import type { Selection } from '../../kit/table/use-selection.ts'
 
 /** One page of the issues list. The issue that is open beside it does not count. */
 export const issueListQuery = (api: MonitorApi, search: IssueSearch) => {
-  const { issue: _, ...listed } = search
+  const { issue: _, saved: __, ...listed } = search
   const { sort, page, size, grouped } = search
   return queryOptions({
     queryKey: ['issues', 'list', listed],

@@ -9,6 +9,7 @@ import {
 } from '@clearway/contract/monitor/page/schema.ts'
 import * as z from 'zod/mini'
 import { lenient, lenientList, listSearch } from '../../kit/list/search.ts'
+import { savedSearch } from '../view/model.ts'
 
 const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
 type Sort = z.output<typeof PageListQuery>['sort'][number]
@@ -24,6 +25,7 @@ export type PageTab = keyof typeof pageTabs
 /** The pages list as the address bar keeps it, the open page included. */
 export const PageSearch = z.object({
   ...listSearch,
+  ...savedSearch,
   scanId: lenientList(id<ScanId>()),
   run: z.catch(z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))), undefined),
   tab: lenient(z.enum(['completed', 'failed', 'left']), 'completed'),

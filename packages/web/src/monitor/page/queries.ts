@@ -24,7 +24,7 @@ const filtersOf = ({ q, scanId, run, tab, health, failure, exclusion, source }: 
 
 /** One page of the pages list. */
 export const pageListQuery = (api: MonitorApi, search: PageSearch) => {
-  const { view: _, ...listed } = search
+  const { view: _, saved: __, ...listed } = search
   return queryOptions({
     queryKey: ['pages', 'list', listed],
     queryFn: ({ signal }) =>

@@ -1,6 +1,7 @@
 import { ScanListQuery } from '@clearway/contract/monitor/scan/schema.ts'
 import * as z from 'zod/mini'
 import { lenient, listSearch } from '../../kit/list/search.ts'
+import { savedSearch } from '../view/model.ts'
 
 type Sort = z.output<typeof ScanListQuery>['sort'][number]
 const scanSort = 'lastRun,desc' satisfies Sort
@@ -8,6 +9,7 @@ const scanSort = 'lastRun,desc' satisfies Sort
 /** The scan list as the address bar keeps it. */
 export const ScanSearch = z.object({
   ...listSearch,
+  ...savedSearch,
   show: lenient(z.enum(['all', 'favorites', 'mine']), 'all'),
   sort: lenient(
     z.custom<Sort>((value) => z.safeParse(ScanListQuery.shape.sort, [value]).success),

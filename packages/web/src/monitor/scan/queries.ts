@@ -11,9 +11,10 @@ import { useSession } from '../user/model.ts'
 import type { ScanSearch } from './model.ts'
 
 /** One page of the scan list. */
-export const scanListQuery = (api: MonitorApi, search: ScanSearch) =>
-  queryOptions({
-    queryKey: ['scans', 'list', search],
+export const scanListQuery = (api: MonitorApi, search: ScanSearch) => {
+  const { saved: _, ...listed } = search
+  return queryOptions({
+    queryKey: ['scans', 'list', listed],
     queryFn: ({ signal }) => {
       const { q, show, sort, group, tag } = search
       const query = {
@@ -29,6 +30,7 @@ export const scanListQuery = (api: MonitorApi, search: ScanSearch) =>
     },
     placeholderData: keepPreviousData,
   })
+}
 
 /** How many scans a choice of the list has. */
 export const scanCountQuery = (api: MonitorApi, show: ScanSearch['show']) =>

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueList, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
-import { Suspense, lazy, useId, useState } from 'react'
+import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
 import { Select, worded } from '../../../kit/form/select.tsx'
 import { Button } from '../../../kit/control/button.tsx'
 import type { Chip } from '../../../kit/page/chips.tsx'
@@ -29,10 +29,12 @@ type Props = {
   search: IssueSearch
   counts: IssueList['severities'] | undefined
   onChange: (next: Partial<IssueSearch>) => void
+  /** The choice of a saved view. */
+  views: ReactNode
 }
 
 /** Everything that narrows the issues list. Each change is in the address bar. */
-export function IssueFilters({ search, counts, onChange }: Props) {
+export function IssueFilters({ search, counts, onChange, views }: Props) {
   const { t } = useLingui()
   const { number } = useFormats()
   const { permissions } = useSession()
@@ -40,15 +42,21 @@ export function IssueFilters({ search, counts, onChange }: Props) {
   const chips = useChips(search, onChange)
   const mine = search.assignedTo.length === 1 && search.assignedTo[0] === permissions.id
   return (
-    <Filters label={t`Issues`} active={chips.length}>
-      <div className={layout.bar}>
-        <ScanChoice
-          chosen={search.scanId}
-          run={search.run}
-          onChange={(scanId) => onChange({ scanId, run: undefined, pageId: [] })}
-        />
-        <Button small onPress={() => setOpen('runs')}>{t`Scans and runs…`}</Button>
-      </div>
+    <Filters
+      label={t`Issues`}
+      active={chips.length}
+      beside={views}
+      first={
+        <>
+          <ScanChoice
+            chosen={search.scanId}
+            run={search.run}
+            onChange={(scanId) => onChange({ scanId, run: undefined, pageId: [] })}
+          />
+          <Button small onPress={() => setOpen('runs')}>{t`Scans and runs…`}</Button>
+        </>
+      }
+    >
       <div className={layout.bar}>
         <Toggles
           label={t`Impact`}

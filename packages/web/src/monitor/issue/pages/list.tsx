@@ -13,13 +13,13 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { useRowWalk } from '../../../kit/list/use-row-walk.ts'
-import { SavedViews } from '../../../kit/list/saved-views.tsx'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import type { Download } from '../../../kit/client/use-download.ts'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { everything, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { useActive } from '../../user/parts/use-active.ts'
+import { SavedViews } from '../../view/parts/saved-views.tsx'
 import { IssueSearch, rowsOf, issueSearchDefaults, severities, withoutFilters } from '../model.ts'
 import { IssueBulk } from '../bulk/bar.tsx'
 import { IssueExport } from '../list/export.tsx'
@@ -71,7 +71,12 @@ export function IssueListPage(): ReactNode {
       <ListWithDetail
         list={
           <>
-            <IssueFilters search={search} counts={shown.data?.severities} onChange={change} />
+            <IssueFilters
+              search={search}
+              counts={shown.data?.severities}
+              onChange={change}
+              views={<IssueViews search={search} />}
+            />
             <QueryState
               query={shown}
               loading={t`Loading issues`}
@@ -81,16 +86,11 @@ export function IssueListPage(): ReactNode {
             {shown.data?.content.length === 0 && <NothingFound search={search} onChange={change} />}
             {shown.data && shown.data.content.length > 0 && (
               <div className={layout.card}>
-                <div className={layout.tools}>
-                  {by === '' && (
+                {by === '' && (
+                  <div className={layout.tools}>
                     <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
-                  )}
-                  <SavedViews
-                    list={`issues.${permissions.username}`}
-                    current={{ ...search, page: 1, issue: undefined }}
-                    onOpen={(view) => void navigate({ search: z.parse(IssueSearch, view) })}
-                  />
-                </div>
+                  </div>
+                )}
                 {by !== '' && groups.data && (
                   <IssueGroupTable
                     rows={groups.data.content}
@@ -131,6 +131,20 @@ export function IssueListPage(): ReactNode {
         detail={search.issue && <OpenIssue id={search.issue} search={search} list={list.data} />}
       />
     </>
+  )
+}
+
+function IssueViews({ search }: { search: IssueSearch }) {
+  const navigate = route.useNavigate()
+  return (
+    <SavedViews
+      screen="issues"
+      search={search}
+      defaults={issueSearchDefaults}
+      onOpen={(query, saved) =>
+        void navigate({ search: z.parse(IssueSearch, { ...query, saved, size: search.size }) })
+      }
+    />
   )
 }
 
@@ -217,7 +231,8 @@ function NothingFound({
 }) {
   const { t } = useLingui()
   const filtered =
-    JSON.stringify(withoutFilters(search)) !== JSON.stringify({ ...search, page: 1, issue: undefined })
+    JSON.stringify(withoutFilters(search)) !==
+    JSON.stringify({ ...search, page: 1, issue: undefined, saved: undefined })
   const openOnly = search.status.join() === issueSearchDefaults.status.join()
   return (
     <div className={layout.card}>

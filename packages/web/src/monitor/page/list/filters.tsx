@@ -3,7 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import type { Health, PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, lazy, useState } from 'react'
+import { type ReactNode, Suspense, lazy, useState } from 'react'
 import type * as z from 'zod/mini'
 import { Button } from '../../../kit/control/button.tsx'
 import { Chips } from '../../../kit/page/chips.tsx'
@@ -29,29 +29,52 @@ const RunFilterDialog = lazy(() =>
   import('../../run/parts/filter-dialog.tsx').then((m) => ({ default: m.RunFilterDialog })),
 )
 
-type Props = { search: PageSearch; onChange: (next: Partial<PageSearch>) => void }
+type Props = {
+  search: PageSearch
+  onChange: (next: Partial<PageSearch>) => void
+  /** The choice of a saved view. */
+  views: ReactNode
+}
 
 const activeFilters = ({ health, failure, exclusion, source, q }: PageSearch): number =>
   [health, failure, exclusion, source, q].filter(({ length }) => length > 0).length
 
+function SourceChoice({ search, onChange }: Omit<Props, 'views'>) {
+  const { t } = useLingui()
+  const sources: Record<Source, string> = { automated: t`Scanned`, uploaded: t`Uploaded` }
+  return (
+    <FilterChoice
+      label={t`Source`}
+      value={search.source[0] ?? ''}
+      options={(Object.keys(sources) as Source[]).map((source) => [source, sources[source]])}
+      onChange={(source) => onChange({ source: source === '' ? [] : [source as Source] })}
+    />
+  )
+}
+
 /** Scan, tab, health and search of the pages list. */
-export function PageFilters({ search, onChange }: Props) {
+export function PageFilters({ search, onChange, views }: Props) {
   const { t } = useLingui()
   const words: Record<PageTab, string> = { completed: t`Tested`, failed: t`Failed`, left: t`Excluded` }
   const clear = { failure: [], exclusion: [], source: [], health: [], q: '' }
   const [open, setOpen] = useState(false)
   const reasons = search.tab === 'left' ? ExclusionReason.options : FailureReason.options
-  const sources: Record<Source, string> = { automated: t`Scanned`, uploaded: t`Uploaded` }
   return (
-    <Filters label={t`Pages`} active={activeFilters(search)}>
-      <div className={layout.bar}>
-        <ScanChoice
-          chosen={search.scanId}
-          run={search.run}
-          onChange={(scanId) => onChange({ scanId, run: undefined })}
-        />
-        <Button small onPress={() => setOpen(true)}>{t`Scans and runs…`}</Button>
-      </div>
+    <Filters
+      label={t`Pages`}
+      active={activeFilters(search)}
+      beside={views}
+      first={
+        <>
+          <ScanChoice
+            chosen={search.scanId}
+            run={search.run}
+            onChange={(scanId) => onChange({ scanId, run: undefined })}
+          />
+          <Button small onPress={() => setOpen(true)}>{t`Scans and runs…`}</Button>
+        </>
+      }
+    >
       <div className={layout.bar}>
         <Segmented
           label={t`Show`}
@@ -72,12 +95,7 @@ export function PageFilters({ search, onChange }: Props) {
           value={search.q}
           onSearch={(q) => onChange({ q })}
         />
-        <FilterChoice
-          label={t`Source`}
-          value={search.source[0] ?? ''}
-          options={(Object.keys(sources) as Source[]).map((source) => [source, sources[source]])}
-          onChange={(source) => onChange({ source: source === '' ? [] : [source as Source] })}
-        />
+        <SourceChoice search={search} onChange={onChange} />
         {search.tab !== 'completed' && (
           <FilterChoice
             label={t`Reason`}

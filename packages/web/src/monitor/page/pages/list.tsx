@@ -11,13 +11,13 @@ import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { useRowWalk } from '../../../kit/list/use-row-walk.ts'
-import { SavedViews } from '../../../kit/list/saved-views.tsx'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { everything, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { useActive } from '../../user/parts/use-active.ts'
-import { PageSearch } from '../model.ts'
+import { SavedViews } from '../../view/parts/saved-views.tsx'
+import { PageSearch, pageSearchDefaults } from '../model.ts'
 import { PageBulk, PageExport } from '../list/bulk.tsx'
 import { PageFilters } from '../list/filters.tsx'
 import { PagePanel } from '../panel/panel.tsx'
@@ -69,7 +69,20 @@ export function PageListPage(): ReactNode {
       <ListWithDetail
         list={
           <>
-            <PageFilters search={search} onChange={change} />
+            <PageFilters
+              search={search}
+              onChange={change}
+              views={
+                <SavedViews
+                  screen="pages"
+                  search={search}
+                  defaults={pageSearchDefaults}
+                  onOpen={(query, saved) =>
+                    void navigate({ search: z.parse(PageSearch, { ...query, saved, size: search.size }) })
+                  }
+                />
+              }
+            />
             <QueryState
               query={list}
               loading={t`Loading pages`}
@@ -81,11 +94,6 @@ export function PageListPage(): ReactNode {
               <div className={layout.card}>
                 <div className={layout.tools}>
                   <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
-                  <SavedViews
-                    list={`pages.${permissions.username}`}
-                    current={{ ...search, page: 1, view: undefined }}
-                    onOpen={(view) => void navigate({ search: z.parse(PageSearch, view) })}
-                  />
                 </div>
                 <PageTable
                   rows={list.data.content}

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import field from '../../../kit/form/field.module.css'
 import { Select } from '../../../kit/form/select.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -12,15 +13,20 @@ import type { ScanSearch } from '../model.ts'
 import { sortBy } from '../model.ts'
 import { scanCountQuery, scanTagsQuery } from '../queries.ts'
 
-type Props = { search: ScanSearch; onChange: (next: Partial<ScanSearch>) => void }
+type Props = {
+  search: ScanSearch
+  onChange: (next: Partial<ScanSearch>) => void
+  /** The choice of a saved view. */
+  views: ReactNode
+}
 
 /** All, favourites or mine, and the search. */
-export function ScanFilters({ search, onChange }: Props) {
+export function ScanFilters({ search, onChange, views }: Props) {
   const { t } = useLingui()
   const labels: Record<ScanSearch['show'], string> = { all: t`All`, favorites: t`Favorites`, mine: t`Mine` }
   const active = [search.q !== '', search.tag !== '', search.show !== 'all'].filter(Boolean).length
   return (
-    <Filters label={t`Scans`} active={active} line>
+    <Filters label={t`Scans`} active={active} beside={views} line>
       <Segmented
         label={t`Show`}
         value={search.show}

@@ -2,6 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import * as z from 'zod/mini'
 import { Button, buttonClass } from '../../../kit/control/button.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -12,7 +13,8 @@ import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { everything, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
-import type { ScanSearch } from '../model.ts'
+import { SavedViews } from '../../view/parts/saved-views.tsx'
+import { ScanSearch, scanSearchDefaults } from '../model.ts'
 import { DraftNotice } from '../list/draft-notice.tsx'
 import { FirstScan } from '../list/first-scan.tsx'
 import { RunningNow } from '../list/running-now.tsx'
@@ -67,7 +69,20 @@ export function ScanListPage(): ReactNode {
       ) : (
         <>
           <RunningNow onCancel={(scan) => cancel.mutate(scan.id)} />
-          <ScanFilters search={search} onChange={change} />
+          <ScanFilters
+            search={search}
+            onChange={change}
+            views={
+              <SavedViews
+                screen="scans"
+                search={search}
+                defaults={scanSearchDefaults}
+                onOpen={(query, saved) =>
+                  void navigate({ search: z.parse(ScanSearch, { ...query, saved, size: search.size }) })
+                }
+              />
+            }
+          />
           <QueryState
             query={list}
             loading={t`Loading scans`}

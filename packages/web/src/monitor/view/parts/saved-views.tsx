@@ -1,0 +1,181 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import type { ViewId } from '@clearway/contract/kit/id.ts'
+import { isSameQuery } from '@clearway/contract/monitor/view/model.ts'
+import type { SavedView, ViewBody, ViewQuery, ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { Suspense, lazy, useState } from 'react'
+import { problemText } from '../../../kit/client/problem-text.ts'
+import { useToast } from '../../../kit/dialog/toast.tsx'
+import type { MenuGroup } from '../../../kit/menu/groups.ts'
+import { MenuButton } from '../../../kit/menu/menu.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { useSession } from '../../user/model.ts'
+import { viewQueryOf } from '../model.ts'
+import { useOldViews, useViewActions, viewsQuery } from '../queries.ts'
+import styles from './saved-views.module.css'
+
+const SaveDialog = lazy(() => import('./save-dialog.tsx').then((m) => ({ default: m.SaveDialog })))
+const DeleteViewDialog = lazy(() =>
+  import('./delete-dialog.tsx').then((m) => ({ default: m.DeleteViewDialog })),
+)
+
+type Props<S extends ViewScreen> = {
+  screen: S
+  /** What the address bar says, and what it says by itself. */
+  search: Readonly<Record<string, unknown>> & { saved?: ViewId | undefined }
+  defaults: Readonly<Record<string, unknown>>
+  onOpen: (query: ViewQuery<S>, saved: ViewId | undefined) => void
+}
+
+/** Filters and order of a list under a name: one's own, those of one's teams, and those for everybody. */
+export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onOpen }: Props<S>) {
+  const { t } = useLingui()
+  const { saved } = search
+  const query = viewQueryOf(screen, search, defaults)
+  const { api, permissions } = useSession()
+  const toast = useToast()
+  const views = useQuery({ ...viewsQuery(api, screen), enabled: !permissions.isGuest })
+  const { save } = useViewActions()
+  useOldViews(screen, defaults)
+  const [open, setOpen] = useState<Open>(null)
+  const [said, setSaid] = useState('')
+  const view = views.data?.find(({ id }) => id === saved)
+  const isChanged = view !== undefined && !isSameQuery(view.query, query)
+  if (permissions.isGuest || (!permissions.canSaveViews && views.data?.length === 0)) return null
+  const go = (next: SavedView) => {
+    const { name } = next
+    onOpen(next.query as ViewQuery<S>, next.id)
+    setSaid(t`View opened: ${name}`)
+  }
+  const tellSaved = ({ name }: SavedView) => toast('confirmation', t`View saved: ${name}`)
+  const keepChanges = (one: SavedView) =>
+    save.mutate(
+      { before: one, settings: { ...settingsOf(one), query } as ViewBody },
+      {
+        onSuccess: tellSaved,
+        onError: (error) => toast('error', t(problemText(error))),
+      },
+    )
+  const action = (id: string, text: string, onAction: () => void, danger = false) => ({
+    id,
+    text,
+    label: text,
+    onAction,
+    danger,
+  })
+  const actions = [
+    ...(views.isError ? [action('again', t`Try again`, () => void views.refetch())] : []),
+    ...(isChanged && view.mayChange ? [action('keep', t`Save changes`, () => keepChanges(view))] : []),
+    ...(permissions.canSaveViews ? [action('save', t`Save this view…`, () => setOpen('save'))] : []),
+    ...(view?.mayChange
+      ? [
+          action('edit', t`Rename or share view…`, () => setOpen('edit')),
+          action('delete', t`Delete view…`, () => setOpen('delete'), true),
+        ]
+      : []),
+    ...(view ? [action('close', t`Close view`, () => onOpen({} as ViewQuery<S>, undefined))] : []),
+  ]
+  const title = views.isError
+    ? t`The views could not be loaded.`
+    : views.data === undefined
+      ? t`Loading`
+      : views.data.length === 0
+        ? t`No saved views yet`
+        : undefined
+  const groups: MenuGroup[] = [
+    ...groupsOf(views.data ?? [], { mine: t`Only me`, everybody: t`Everybody` }).map((group) => ({
+      id: group.id,
+      title: group.title,
+      chosen: saved ?? '',
+      entries: group.views.map((one) => action(one.id, one.name, () => go(one))),
+    })),
+    { id: 'actions', ...(title !== undefined && { title }), entries: actions },
+  ]
+  return (
+    <span className={styles.views}>
+      <MenuButton label={t`Saved views`} button={{ small: true, iconEnd: 'down' }} groups={groups}>
+        {view ? <Chosen name={view.name} isChanged={isChanged} /> : t`Saved views`}
+      </MenuButton>
+      <span role="status" className={layout.hidden}>
+        {said}
+      </span>
+      <ViewDialogs
+        open={open}
+        view={view}
+        fresh={{ screen, query } as Fresh}
+        onClose={() => setOpen(null)}
+        onSaved={(done) => {
+          setOpen(null)
+          tellSaved(done)
+          if (open === 'save') onOpen(query, done.id)
+        }}
+        onDeleted={() => {
+          setOpen(null)
+          onOpen(query, undefined)
+        }}
+      />
+    </span>
+  )
+}
+
+type Open = 'save' | 'edit' | 'delete' | null
+type Fresh = Pick<ViewBody, 'screen' | 'query'>
+type DialogsProps = {
+  open: Open
+  view: SavedView | undefined
+  fresh: Fresh
+  onClose: () => void
+  onSaved: (view: SavedView) => void
+  onDeleted: () => void
+}
+
+function ViewDialogs({ open, view, fresh, onClose, onSaved, onDeleted }: DialogsProps) {
+  return (
+    <Suspense fallback={null}>
+      {open === 'save' && <SaveDialog view={null} fresh={fresh} onClose={onClose} onSaved={onSaved} />}
+      {open === 'edit' && view && (
+        <SaveDialog view={view} fresh={fresh} onClose={onClose} onSaved={onSaved} />
+      )}
+      {open === 'delete' && view && <DeleteViewDialog view={view} onClose={onClose} onDeleted={onDeleted} />}
+    </Suspense>
+  )
+}
+
+function Chosen({ name, isChanged }: { name: string; isChanged: boolean }) {
+  return (
+    <span className={styles.chosen}>
+      {isChanged ? (
+        <Trans>
+          View: <strong>{name}</strong> (changed)
+        </Trans>
+      ) : (
+        <Trans>
+          View: <strong>{name}</strong>
+        </Trans>
+      )}
+    </span>
+  )
+}
+
+const settingsOf = ({ name, audience, screen, query }: SavedView) => ({ name, audience, screen, query })
+
+type Group = { id: string; title: string; views: SavedView[] }
+
+/** One's own views first, then those of each team, then those for everybody. */
+function groupsOf(views: readonly SavedView[], words: { mine: string; everybody: string }): Group[] {
+  const groups = new Map<string, Group>()
+  const rank = { me: 0, team: 1, everybody: 2 }
+  const sorted = views.toSorted(
+    (a, b) =>
+      rank[a.audience.kind] - rank[b.audience.kind] || (a.teamName ?? '').localeCompare(b.teamName ?? ''),
+  )
+  for (const view of sorted) {
+    const { kind } = view.audience
+    const id = view.audience.kind === 'team' ? `team ${view.audience.teamId}` : kind
+    const title = kind === 'me' ? words.mine : kind === 'team' ? (view.teamName ?? '') : words.everybody
+    const group = groups.get(id) ?? { id, title, views: [] }
+    group.views.push(view)
+    groups.set(id, group)
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,92 @@
+import type { ViewId } from '@clearway/contract/kit/id.ts'
+import type { SavedView, ViewBody, ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { ApiError } from '../../kit/client/client.ts'
+import { readStored, writeStored } from '../../kit/client/storage.ts'
+import type { MonitorApi } from '../user/model.ts'
+import { useSession } from '../user/model.ts'
+import { oldViewsKey, readOldViews, viewQueryOf } from './model.ts'
+
+const pageSize = 500
+
+/** Every view of a screen that one may open, or of all screens. */
+export const viewsQuery = (api: MonitorApi, screen: ViewScreen | undefined) =>
+  queryOptions({
+    queryKey: ['views', screen ?? 'all'],
+    queryFn: async ({ signal }) => {
+      const views: SavedView[] = []
+      for (let page = 0; ; page++) {
+        const list = await api.listViews({ query: { screen, page, size: pageSize } }, signal)
+        views.push(...list.content)
+        if (page + 1 >= list.page.totalPages) return views
+      }
+    },
+    staleTime: 60_000,
+  })
+
+/** The teams that one can save views for. */
+export const viewTeamsQuery = (api: MonitorApi) =>
+  queryOptions({
+    queryKey: ['view-teams'],
+    queryFn: ({ signal }) => api.listViewTeams({}, signal),
+    staleTime: 60_000,
+  })
+
+type Saving = { before: { id: ViewId; version: number } | null; settings: ViewBody }
+
+/** Saves, changes and deletes views. Whatever comes of it, the lists are read again: somebody else may have been first. */
+export function useViewActions() {
+  const { api } = useSession()
+  const client = useQueryClient()
+  const onSettled = () => client.invalidateQueries({ queryKey: ['views'] })
+  return {
+    save: useMutation({
+      mutationFn: ({ before, settings }: Saving) =>
+        before === null
+          ? api.createView({ body: settings })
+          : api.updateView({
+              params: { id: before.id },
+              body: { settings, version: before.version },
+            }),
+      onSettled,
+    }),
+    remove: useMutation({
+      mutationFn: (id: ViewId) => api.deleteView({ params: { id } }),
+      onSettled,
+    }),
+  }
+}
+
+/**
+ * Takes the views that an earlier version kept in this browser to the server. What the server refuses, because the name is taken
+ * or it is no view, is not asked again; what could not be sent stays for the next time.
+ */
+export function useOldViews(screen: ViewScreen, defaults: Readonly<Record<string, unknown>>): void {
+  const { api, permissions } = useSession()
+  const client = useQueryClient()
+  const { username, canSaveViews } = permissions
+  useEffect(() => {
+    const key = oldViewsKey(screen, username)
+    const old = canSaveViews ? readOldViews(readStored(key)) : []
+    if (old.length === 0) return
+    // At once: another tab takes none of them a second time.
+    writeStored(key, null)
+    const send = async () => {
+      const left: typeof old = []
+      for (const view of old) {
+        const query = viewQueryOf(screen, view.search, defaults)
+        const settings = { name: view.name, audience: { kind: 'me' }, screen, query } as ViewBody
+        try {
+          await api.createView({ body: settings })
+        } catch (error) {
+          const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 429
+          if (!isRefused) left.push(view)
+        }
+      }
+      if (left.length > 0) writeStored(key, JSON.stringify(left))
+      await client.invalidateQueries({ queryKey: ['views'] })
+    }
+    void send()
+  }, [api, client, screen, username, canSaveViews, defaults])
+}
