@@ -31,6 +31,23 @@ const serverOf = async (folder: string, name: string): Promise<Server> => ({
 const urlOf = (...servers: Server[]) =>
   `postgres://postgres@${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres`
 const asPostgres = (...command: string[]) => ['-u', 'postgres', '--', ...command]
+/** What is stopped already cannot be stopped. */
+function ifItCan(stop: () => void): void {
+  try {
+    stop()
+  } catch {
+    // It is stopped.
+  }
+}
+/** Nothing that was started outlives a start that failed. */
+async function orElse(stop: () => void, start: () => Promise<void>): Promise<void> {
+  try {
+    await start()
+  } catch (error) {
+    stop()
+    throw error
+  }
+}
 const askServer = (server: Server, statement: string) =>
   withClient(urlOf(server), async (db) => (await db.query<Record<string, unknown>>(statement)).rows)
 
@@ -62,10 +79,16 @@ export async function promotedPair(folder: string): Promise<Pair> {
     await change(primary, `set synchronous_standby_names = 'copy'`)
   }
 
+  const stopBoth = () => {
+    for (const server of [one, two]) ifItCan(() => stop(server, 'immediate'))
+  }
+
   postgres('initdb', '-D', one.data, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8')
   appendFileSync(join(one.data, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 trust\n')
-  start(one)
-  await follow(two, one)
+  await orElse(stopBoth, async () => {
+    start(one)
+    await follow(two, one)
+  })
   let primary = one
   return {
     url: urlOf(one, two),
@@ -91,14 +114,7 @@ export async function promotedPair(folder: string): Promise<Pair> {
       // Nobody follows it now.
       await change(one, 'reset synchronous_standby_names')
     },
-    stop: () => {
-      for (const server of [one, two])
-        try {
-          stop(server, 'immediate')
-        } catch {
-          // It is stopped.
-        }
-    },
+    stop: stopBoth,
   }
 }
 
@@ -174,11 +190,16 @@ export async function patroniPair(folder: string): Promise<Pair> {
     throw new Error(`Patroni has no ${role}; its logs are in ${folder}`)
   }
 
-  run('etcd', 'etcd', ...etcdFlags(folder, etcd, peer))
-  startPatroni(one)
-  await find('primary')
-  startPatroni(two)
-  await find('sync')
+  await orElse(
+    () => kill(folder),
+    async () => {
+      run('etcd', 'etcd', ...etcdFlags(folder, etcd, peer))
+      startPatroni(one)
+      await find('primary')
+      startPatroni(two)
+      await find('sync')
+    },
+  )
   return {
     url: urlOf(one, two),
     ask: async (statement) => askServer(await find('primary'), statement),

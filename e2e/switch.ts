@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, signIn } from './client.ts'
 import { startTree } from './faults.ts'
-import { patroniPair, promotedPair } from './postgres-pair.ts'
-import { adminPassword, freePort, startProduct } from './product.ts'
+import { type Pair, patroniPair, promotedPair } from './postgres-pair.ts'
+import { adminPassword, freePort, type Product, startProduct } from './product.ts'
 import { type Run, runEnded } from './results.ts'
 
 /**
@@ -23,25 +23,9 @@ const users = 20
 const folder = mkdtempSync(join(tmpdir(), 'clearway-switch-'))
 chmodSync(folder, 0o777)
 
-const pair = await (process.argv[2] === 'patroni' ? patroniPair : promotedPair)(folder)
 const visited = new Set<string>()
 const siteOf = (name: string) => startTree(pageCount, (number) => (visited.add(`${name} ${number}`), []))
 const sites = [await siteOf('one'), await siteOf('two')]
-const data = join(folder, 'product')
-mkdirSync(data)
-const product = await startProduct({
-  data,
-  port: await freePort(),
-  env: {
-    DATABASE_URL: pair.url,
-    CLEARWAY_SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
-    CLEARWAY_WEB: 'false',
-    CLEARWAY_WORKER_PAGES: '3',
-    CLEARWAY_TOKEN_SECONDS: '7200',
-    // They are one person here.
-    CLEARWAY_RATE_PERSON: '100000',
-  },
-})
 
 /** The longest time without an answer to a call of a kind, and how many were refused. */
 function answersOf() {
@@ -132,7 +116,12 @@ async function endOf(client: Client, id: string): Promise<Run> {
     }
 }
 
-async function check(scans: readonly string[], ended: string, confirmed: Record<string, string[]>) {
+async function check(
+  pair: Pair,
+  scans: readonly string[],
+  ended: string,
+  confirmed: Record<string, string[]>,
+) {
   const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`).join(',')
   const pages = await pair.ask(`select count(*)::int as pages, count(distinct url)::int as urls,
     count(*) filter (where status = 'completed')::int as completed
@@ -148,7 +137,25 @@ async function check(scans: readonly string[], ended: string, confirmed: Record<
   assert.deepEqual(uploaded, [{ n: confirmed.uploads!.length, urls: confirmed.uploads!.length }])
 }
 
-try {
+async function startOn(pair: Pair): Promise<Product> {
+  const data = join(folder, 'product')
+  mkdirSync(data)
+  return startProduct({
+    data,
+    port: await freePort(),
+    env: {
+      DATABASE_URL: pair.url,
+      CLEARWAY_SECRET_KEY: Buffer.alloc(32, 9).toString('base64'),
+      CLEARWAY_WEB: 'false',
+      CLEARWAY_WORKER_PAGES: '3',
+      CLEARWAY_TOKEN_SECONDS: '7200',
+      // They are one person here.
+      CLEARWAY_RATE_PERSON: '100000',
+    },
+  })
+}
+
+async function switchTwice(pair: Pair, product: Product): Promise<void> {
   const client = await signIn(product.url, 'admin', adminPassword)
   const quotas = await client<Record<string, number>>('GET', '/system-settings/quotas')
   await client('PUT', '/system-settings/quotas', { ...quotas, uploads: 10_000 })
@@ -182,15 +189,23 @@ try {
     runs.map(({ status }) => status),
     ['completed', 'completed'],
   )
-  await check(scans, ended, confirmed)
+  await check(pair, scans, ended, confirmed)
   console.log(
     `both runs are complete: ${pageCount} pages, each once; ${confirmed.scans.length} scans and ${confirmed.uploads.length} uploads that were confirmed are there once`,
   )
+}
+
+let pair: Pair | null = null
+let product: Product | null = null
+try {
+  pair = await (process.argv[2] === 'patroni' ? patroniPair : promotedPair)(folder)
+  product = await startOn(pair)
+  await switchTwice(pair, product)
 } catch (error) {
-  console.error(product.output().slice(-3000))
+  console.error(product?.output().slice(-3000))
   throw error
 } finally {
-  await product.stop()
-  pair.stop()
+  await product?.stop()
+  pair?.stop()
   rmSync(folder, { recursive: true, force: true })
 }
