@@ -33,7 +33,7 @@ if [ ! -x "$kept/kube-apiserver" ]; then
     xargs sed -n 's|^\t\(k8s.io/[a-z-]*\) => ./staging/.*|\1|p')
   for part in $parts; do echo "replace $part => $part v0${kube#1}" >>go.mod; done
   version=k8s.io/component-base/version
-  nice -n 19 go build -p 1 -o "$kept/kube-apiserver" \
+  go build -p 1 -o "$kept/kube-apiserver" \
     -ldflags "-s -w -X $version.gitVersion=v$kube -X $version.gitMajor=1 -X $version.gitMinor=$(cut -d. -f2 <<<"$kube")" \
     k8s.io/kubernetes/cmd/kube-apiserver
   cd - >/dev/null
@@ -47,7 +47,7 @@ if [ ! -d "$kept/crds" ]; then
   scaled=github.com/kedacore/keda/v2/apis/keda/v1alpha1
   monitors=github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1
   go get "$generator@v$controller_gen" "$scaled@v$keda" "$monitors@v$prometheus"
-  nice -n 19 go run -p 1 "$generator" crd:allowDangerousTypes=true,maxDescLen=0 "paths=$scaled" "paths=$monitors" "output:crd:dir=$kept/crds.part"
+  go run -p 1 "$generator" crd:allowDangerousTypes=true,maxDescLen=0 "paths=$scaled" "paths=$monitors" "output:crd:dir=$kept/crds.part"
   mv "$kept/crds.part" "$kept/crds"
   cd - >/dev/null
 fi
@@ -56,8 +56,11 @@ fi
 work=$(mktemp -d)
 started=()
 finish() {
-  for pid in "${started[@]}"; do kill "$pid" 2>/dev/null || true; done
-  wait
+  # The one that was started last first: the API server does not end without its etcd.
+  for ((i = ${#started[@]} - 1; i >= 0; i--)); do
+    kill "${started[i]}" 2>/dev/null || true
+    wait "${started[i]}" 2>/dev/null || true
+  done
   rm -rf "$work"
 }
 trap finish EXIT
