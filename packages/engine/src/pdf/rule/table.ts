@@ -20,7 +20,7 @@ function rowsOf(table: Element): Element[] {
   for (const kid of kidsWithin(table)) {
     if (kid.standardType === 'TR') rows.push(kid)
     if (['THead', 'TBody', 'TFoot'].includes(kid.standardType ?? ''))
-      rows.push(...kidsWithin(kid).filter((inner) => inner.standardType === 'TR'))
+      for (const inner of kidsWithin(kid)) if (inner.standardType === 'TR') rows.push(inner)
   }
   return rows
 }
