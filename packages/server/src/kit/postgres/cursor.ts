@@ -27,8 +27,12 @@ export const boundedCursor = (silenceMs: number) =>
     override async close(): Promise<void> {
       const { connection } = this
       if (!connection || connection.stream.destroyed) return
-      const gone = new Promise<void>((resolve) => connection.once('end', resolve))
-      await this.#within(Promise.race([super.close(), gone]))
+      // The connection goes back to its pool, and must not keep what was waited for once.
+      const gone = Promise.withResolvers<void>()
+      connection.once('end', gone.resolve)
+      await this.#within(Promise.race([super.close(), gone.promise])).finally(() =>
+        connection.off('end', gone.resolve),
+      )
     }
 
     async #within<T>(answer: Promise<T>): Promise<T> {
