@@ -162,7 +162,10 @@ export function useTakeBack() {
       ...inRow(id),
       mutationFn: ({ fields: fieldsToUpdate }) => storeChange(api, id, { fieldsToUpdate, version }),
       onError: (error) => toast('error', t(problemText(error))),
-      onSettled: () => void readOne(client, id, 1),
+      onSettled: () => {
+        endOfChange(client, id)
+        void readOne(client, id, 1)
+      },
     })
     taking.execute({ fields }).catch(() => undefined)
   }
@@ -289,6 +292,12 @@ const assumable = ({ status, ignore, assignedTo }: IssueDetail): Assumed => ({ s
 const storedOf = new Map<IssueId, Assumed>()
 
 const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
+/** Forgets what was kept for changes under way when this was the last of them. */
+function endOfChange(client: QueryClient, id: IssueId): void {
+  if (client.isMutating({ mutationKey: changeOf(id) }) === 1) storedOf.delete(id)
+  if (client.isMutating({ mutationKey: ['change issue'] }) === 1)
+    window.removeEventListener('beforeunload', askBeforeLeaving)
+}
 
 /**
  * Changes fields of one issue. A change that meets a newer one of somebody else is refused: the panel then shows what is there.
@@ -342,9 +351,7 @@ function useIssueChange(issue: IssueDetail) {
     onError: (_, made) => show({ ...storedOf.get(issue.id), ...assumedBeside(made) }),
     // Not waited for: the next change is sent, and a failure told, without what is read again.
     onSettled: () => {
-      if (client.isMutating({ mutationKey }) === 1) storedOf.delete(issue.id)
-      if (client.isMutating({ mutationKey: ['change issue'] }) === 1)
-        window.removeEventListener('beforeunload', askBeforeLeaving)
+      endOfChange(client, issue.id)
       void readOne(client, issue.id, 1)
     },
   })
