@@ -72,9 +72,11 @@ export function ErrorCard({ title, error, onRetry }: ErrorProps) {
     const shown = card.current
     return () => {
       if (!shown?.contains(document.activeElement)) return
+      // A dialog that closes gives the focus back itself: one that is gone takes none.
+      const dialog = shown.closest<HTMLElement>('[role=dialog], [role=alertdialog]')
       queueMicrotask(() => {
         if (document.activeElement === document.body)
-          document.querySelector('h1')?.focus({ preventScroll: true })
+          (dialog ?? document.querySelector('h1'))?.focus({ preventScroll: true })
       })
     }
   }, [])
