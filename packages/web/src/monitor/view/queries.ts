@@ -70,8 +70,6 @@ export function useOldViews(screen: ViewScreen, defaults: Readonly<Record<string
     const key = oldViewsKey(screen, username)
     const old = canSaveViews ? readOldViews(readStored(key)) : []
     if (old.length === 0) return
-    // At once: another tab takes none of them a second time.
-    writeStored(key, null)
     const send = async () => {
       const left: typeof old = []
       for (const view of old) {
@@ -80,11 +78,13 @@ export function useOldViews(screen: ViewScreen, defaults: Readonly<Record<string
         try {
           await api.createView({ body: settings })
         } catch (error) {
-          const isRefused = error instanceof ApiError && error.status >= 400 && error.status < 429
+          const isRefused =
+            error instanceof ApiError && (error.status === 400 || error.problem?.code === 'name-taken')
           if (!isRefused) left.push(view)
         }
       }
-      if (left.length > 0) writeStored(key, JSON.stringify(left))
+      // Not before: whoever leaves meanwhile loses none. One that is sent twice is refused by its name.
+      writeStored(key, left.length > 0 ? JSON.stringify(left) : null)
       await client.invalidateQueries({ queryKey: ['views'] })
     }
     void send()

@@ -112,7 +112,11 @@ function AudienceField({ view, value, error, onChange }: AudienceProps) {
   return (
     <Field
       label={t`For`}
-      hint={t`The others can open the view; only you and administrators can change it.`}
+      hint={
+        value === 'me'
+          ? undefined
+          : t`The others can open the view; only you and administrators can change it.`
+      }
       error={error}
     >
       {(control) => <Select {...control} value={value} options={options} onChange={onChange} />}

@@ -47,6 +47,9 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
     onOpen(next.query as ViewQuery<S>, next.id)
     setSaid(t`View opened: ${name}`)
   }
+  // What is for everybody is saved by administrators only, whoever began it.
+  const mayKeep = ({ mayChange, audience }: SavedView) =>
+    mayChange && (audience.kind !== 'everybody' || permissions.isAdmin)
   const tellSaved = ({ name }: SavedView) => toast('confirmation', t`View saved: ${name}`)
   const keepChanges = (one: SavedView) =>
     save.mutate(
@@ -65,12 +68,14 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
   })
   const actions = [
     ...(views.isError ? [action('again', t`Try again`, () => void views.refetch())] : []),
-    ...(isChanged && view.mayChange ? [action('keep', t`Save changes`, () => keepChanges(view))] : []),
-    ...(permissions.canSaveViews ? [action('save', t`Save this view…`, () => setOpen('save'))] : []),
+    ...(isChanged && mayKeep(view) ? [action('keep', t`Save changes`, () => keepChanges(view))] : []),
+    ...(permissions.canSaveViews
+      ? [action('save', t`Save this view…`, () => setOpen({ what: 'save' }))]
+      : []),
     ...(view?.mayChange
       ? [
-          action('edit', t`Rename or share view…`, () => setOpen('edit')),
-          action('delete', t`Delete view…`, () => setOpen('delete'), true),
+          action('edit', t`Rename or share view…`, () => setOpen({ what: 'edit', view })),
+          action('delete', t`Delete view…`, () => setOpen({ what: 'delete', view }), true),
         ]
       : []),
     ...(view ? [action('close', t`Close view`, () => onOpen({} as ViewQuery<S>, undefined))] : []),
@@ -101,13 +106,12 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
       </span>
       <ViewDialogs
         open={open}
-        view={view}
         fresh={{ screen, query } as Fresh}
         onClose={() => setOpen(null)}
         onSaved={(done) => {
           setOpen(null)
           tellSaved(done)
-          if (open === 'save') onOpen(query, done.id)
+          if (open?.what === 'save') onOpen(query, done.id)
         }}
         onDeleted={() => {
           setOpen(null)
@@ -118,25 +122,31 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
   )
 }
 
-type Open = 'save' | 'edit' | 'delete' | null
+/** What is asked; of a view as it was when its dialog opened, so that a save meets what somebody else changed since. */
+type Open = { what: 'save' } | { what: 'edit' | 'delete'; view: SavedView } | null
 type Fresh = Pick<ViewBody, 'screen' | 'query'>
 type DialogsProps = {
   open: Open
-  view: SavedView | undefined
   fresh: Fresh
   onClose: () => void
   onSaved: (view: SavedView) => void
   onDeleted: () => void
 }
 
-function ViewDialogs({ open, view, fresh, onClose, onSaved, onDeleted }: DialogsProps) {
+function ViewDialogs({ open, fresh, onClose, onSaved, onDeleted }: DialogsProps) {
+  if (open === null) return null
   return (
     <Suspense fallback={null}>
-      {open === 'save' && <SaveDialog view={null} fresh={fresh} onClose={onClose} onSaved={onSaved} />}
-      {open === 'edit' && view && (
-        <SaveDialog view={view} fresh={fresh} onClose={onClose} onSaved={onSaved} />
+      {open.what === 'delete' ? (
+        <DeleteViewDialog view={open.view} onClose={onClose} onDeleted={onDeleted} />
+      ) : (
+        <SaveDialog
+          view={open.what === 'edit' ? open.view : null}
+          fresh={fresh}
+          onClose={onClose}
+          onSaved={onSaved}
+        />
       )}
-      {open === 'delete' && view && <DeleteViewDialog view={view} onClose={onClose} onDeleted={onDeleted} />}
     </Suspense>
   )
 }
