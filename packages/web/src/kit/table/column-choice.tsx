@@ -1,10 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
-import { useMemo, useState } from 'react'
+import { Suspense, lazy, useMemo, useState } from 'react'
 import { Button } from '../control/button.tsx'
 import type { Column } from './table.tsx'
-import { Dialog, DialogActions } from '../dialog/dialog.tsx'
-import { CheckField } from '../form/field.tsx'
+import { withLaterTexts } from '../text/later-texts.ts'
 import { readStored, writeStored } from '../client/storage.ts'
+
+// Lists are what people load first; few choose columns then.
+const ColumnDialog = lazy(() =>
+  withLaterTexts(import('./column-dialog.tsx')).then((m) => ({ default: m.ColumnDialog })),
+)
 
 /** What names the row, and what has no heading to be seen, is always there. */
 function isFixed<Row>({ rowHead, quiet }: Column<Row>): boolean {
@@ -51,27 +55,14 @@ export function ColumnChoice<Row>({ columns, chosen, onChoose }: Props<Row>) {
     <>
       <Button small onPress={() => setOpen(true)}>{t`Columns…`}</Button>
       {open && (
-        <Dialog title={t`Columns`} onClose={() => setOpen(false)}>
-          <div>
-            {columns
-              .filter((column) => !isFixed(column))
-              .map(({ key, head }) => (
-                <CheckField key={key} label={head}>
-                  {(control) => (
-                    <input
-                      {...control}
-                      type="checkbox"
-                      checked={chosen.includes(key)}
-                      onChange={({ target }) => on(key, target.checked)}
-                    />
-                  )}
-                </CheckField>
-              ))}
-          </div>
-          <DialogActions>
-            <Button kind="primary" onPress={() => setOpen(false)}>{t`Close`}</Button>
-          </DialogActions>
-        </Dialog>
+        <Suspense fallback={null}>
+          <ColumnDialog
+            columns={columns.filter((column) => !isFixed(column))}
+            chosen={chosen}
+            onToggle={on}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
       )}
     </>
   )

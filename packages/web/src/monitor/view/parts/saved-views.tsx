@@ -9,14 +9,17 @@ import { useToast } from '../../../kit/dialog/toast.tsx'
 import type { MenuGroup } from '../../../kit/menu/groups.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import layout from '../../../kit/page/layout.module.css'
+import { withLaterTexts } from '../../../kit/text/later-texts.ts'
 import { useSession } from '../../user/model.ts'
 import { viewQueryOf } from '../model.ts'
 import { useOldViews, useViewActions, viewsQuery } from '../queries.ts'
 import styles from './saved-views.module.css'
 
-const SaveDialog = lazy(() => import('./save-dialog.tsx').then((m) => ({ default: m.SaveDialog })))
+const SaveDialog = lazy(() =>
+  withLaterTexts(import('./save-dialog.tsx')).then((m) => ({ default: m.SaveDialog })),
+)
 const DeleteViewDialog = lazy(() =>
-  import('./delete-dialog.tsx').then((m) => ({ default: m.DeleteViewDialog })),
+  withLaterTexts(import('./delete-dialog.tsx')).then((m) => ({ default: m.DeleteViewDialog })),
 )
 
 type Props<S extends ViewScreen> = {
