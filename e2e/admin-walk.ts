@@ -42,7 +42,7 @@ export async function groups({ page, client, open, heading }: Suite): Promise<vo
   // The step is in the URL: Back undoes it, and what was chosen stays.
   await page.goBack()
   await heading('New scan group: Add scans')
-  expect(await page.getByLabel('In a group').isChecked()).toBe(true)
+  await expect.poll(() => page.getByLabel('In a group').isChecked()).toBe(true)
   await page.goForward()
   await heading('New scan group: Add teams')
   await next('Review')
@@ -154,7 +154,9 @@ export async function recorder({ page, open, heading, site }: Suite): Promise<vo
   await page.getByRole('button', { name: 'Import a recording of Chrome…' }).click()
   await (await chooser).setFiles(textFile('walk.json', JSON.stringify(recording)))
   await page.getByText('Some steps of the recording have no counterpart and were skipped').waitFor()
-  expect(await page.getByRole('textbox', { name: 'Script' }).inputValue()).toContain('click element')
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Script' }).inputValue())
+    .toContain('click element')
   const again = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Import a recording of Chrome…' }).click()
   await (await again).setFiles(textFile('other.json', '{"a":1}'))
@@ -273,7 +275,7 @@ export async function audit({ page, client, open, heading }: Suite): Promise<voi
   await everyLook(page)
   await page.getByRole('region', { name: 'Recorded anew' }).getByRole('button', { name: 'Next' }).click()
   await page.getByRole('heading', { level: 2, name: 'Recorded', exact: true }).waitFor()
-  expect(await values.getByRole('columnheader').allInnerTexts()).toEqual(['Field', 'After'])
+  await expect.poll(() => values.getByRole('columnheader').allInnerTexts()).toEqual(['Field', 'After'])
   await page.keyboard.press('Escape')
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toMatch(/^entry-\d+$/)
   await exportOf(page, 'group', 'Recorded anew')

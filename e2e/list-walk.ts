@@ -234,7 +234,7 @@ export async function duplicates(suite: Suite): Promise<void> {
   await heading('New scan: General')
   await page.getByText('These are the settings of With a secret').waitFor()
   await everyLook(page)
-  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Copy of With a secret')
+  await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Copy of With a secret')
   await page.goto(`${page.url()}&step=review`)
   await heading('New scan: Review')
   await page.getByRole('button', { name: 'Create scan' }).click()

@@ -21,15 +21,20 @@ export async function newPage(browser: Browser): Promise<Page> {
 
 /** No fault on what the page shows now: light, dark, in forced colours, and on a screen of 320 px. */
 export async function everyLook(page: Page): Promise<void> {
-  await expectAccessible(page)
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await expectAccessible(page)
-  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
-  await expectAccessible(page)
-  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
-  await page.setViewportSize({ width: 320, height: 640 })
-  await expectAccessible(page)
-  await page.setViewportSize(wide)
+  try {
+    await expectAccessible(page)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expectAccessible(page)
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'active' })
+    await expectAccessible(page)
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
+    await page.setViewportSize({ width: 320, height: 640 })
+    await expectAccessible(page)
+  } finally {
+    // What comes next is not judged on a look that this one failed at.
+    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
+    await page.setViewportSize(wide)
+  }
 }
 
 /** Waits for a message and closes it, so that the next one is seen. */

@@ -131,7 +131,7 @@ export async function permissions({ page, client, open, heading }: Suite): Promi
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Somebody else changed it meanwhile.').waitFor()
   await everyLook(page)
-  expect(await page.getByLabel('Scan members may create scans').isChecked()).toBe(true)
+  await expect.poll(() => page.getByLabel('Scan members may create scans').isChecked()).toBe(true)
   await page.getByRole('button', { name: 'Save mine instead' }).click()
   await told(page, 'Permissions settings saved.')
   expect(await client('GET', '/system-settings')).toMatchObject({
@@ -166,7 +166,7 @@ export async function quotas({ page, client, open, heading }: Suite): Promise<vo
   await open('/admin/quotas')
   await heading('Quotas')
   // What holds until somebody says otherwise.
-  expect(await page.getByLabel('Runs per person at once', { exact: true }).inputValue()).toBe('20')
+  await expect.poll(() => page.getByLabel('Runs per person at once', { exact: true }).inputValue()).toBe('20')
   await page.getByLabel('Runs per person at once', { exact: true }).fill('0')
   await page.getByLabel('Scans per person', { exact: true }).fill('many')
   await page.getByRole('button', { name: 'Save', exact: true }).click()

@@ -38,10 +38,10 @@ async function addPasskey(owner: Owner): Promise<void> {
   const [dialog, card] = [dialogIn(owner), cardIn(owner)]
   await choose(page, 'admin', 'My account')
   await card.getByRole('button', { name: 'Add a passkey…' }).click()
-  expect(await dialog.getByLabel('Name').inputValue()).toBe('Chrome, Linux')
+  await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('Chrome, Linux')
   await dialog.getByLabel('Name').fill('Telephone')
   await page.keyboard.press('Enter')
-  expect(await dialog.getByText('Fill in this field.').count()).toBe(2)
+  await expect.poll(() => dialog.getByText('Fill in this field.').count()).toBe(2)
   await dialog.getByLabel('Current password').fill(who.password)
   await dialog.getByLabel('Code of the app, or a recovery code').fill(who.codes[1]!)
   await setThere(false)

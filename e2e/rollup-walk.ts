@@ -34,7 +34,7 @@ export async function sumsUp(suite: Suite): Promise<void> {
     .getByText('First run')
     .waitFor()
   const faults = region(suite, 'Issues by rule')
-  expect(await faults.getByRole('row').count()).toBeGreaterThan(3)
+  await expect.poll(() => faults.getByRole('row').count()).toBeGreaterThan(3)
   await region(suite, 'Worst pages').getByRole('table').getByRole('link').first().waitFor()
   await everyLook(page)
   await pick(page.getByRole('radio', { name: 'By template' }))
@@ -95,13 +95,13 @@ export async function prints(suite: Suite): Promise<void> {
   // The width of A4 less its margins.
   await page.setViewportSize({ width: 703, height: 1000 })
   await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(false)
-  expect(await page.getByRole('button', { name: 'Print report' }).isVisible()).toBe(false)
+  await expect.poll(() => page.getByRole('button', { name: 'Print report' }).isVisible()).toBe(false)
   await page.getByRole('heading', { level: 1, name: 'Accessibility report' }).waitFor()
   await page.getByText('All scans · Time: 90 days').waitFor()
-  expect(await page.getByRole('heading', { name: 'Dashboard' }).isVisible()).toBe(false)
+  await expect.poll(() => page.getByRole('heading', { name: 'Dashboard' }).isVisible()).toBe(false)
   await region(suite, 'Worst pages').getByRole('table').waitFor()
   // Dark on a screen, it is ink on paper.
-  expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(21, 33, 44)')
+  await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(21, 33, 44)')
   const wider = await page.evaluate(() =>
     [...document.querySelectorAll('table')]
       .filter((table) => table.offsetWidth > 703)

@@ -84,7 +84,7 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
   await expect.poll(() => links.count()).toBe(all)
   const pages = page.getByRole('region', { name: 'Pages', exact: true })
   await pages.getByRole('rowheader').nth(3).waitFor()
-  expect(await pages.getByRole('rowheader').count()).toBe(4)
+  await expect.poll(() => pages.getByRole('rowheader').count()).toBe(4)
   await links.first().click()
   await heading('Issues')
   await page.locator('section[aria-labelledby=detail]').waitFor()

@@ -30,7 +30,7 @@ describe('the session', () => {
     const dialog = await leap(page)
     await expect.poll(() => focused(page)).toBe('Continue')
     const choice = dialog.getByLabel('Extend by')
-    expect(await choice.inputValue()).toBe('5')
+    await expect.poll(() => choice.inputValue()).toBe('5')
     expect(
       await choice.locator('option').evaluateAll((all) => all.map((o) => (o as HTMLOptionElement).value)),
     ).toEqual(['5', '10', '15', '30', '60'])
@@ -62,7 +62,7 @@ describe('the end of a session', () => {
     await page.clock.fastForward(5.1 * 60_000)
     await page.clock.resume()
     await page.waitForURL(/sso\/logout/)
-    expect(await page.evaluate(() => sessionStorage.getItem('monitor.tokens'))).toBeNull()
+    await expect.poll(() => page.evaluate(() => sessionStorage.getItem('monitor.tokens'))).toBeNull()
   })
 })
 
@@ -90,7 +90,7 @@ describe('notices', () => {
     await page.getByText('What you asked for loads by itself once the connection is back.').waitFor()
     await context.setOffline(false)
     await page.getByRole('heading', { name: 'No scan matches' }).waitFor()
-    expect(await search.inputValue()).toBe('no such scan')
+    await expect.poll(() => search.inputValue()).toBe('no such scan')
     await page.getByText('The connection is back.').waitFor({ state: 'attached' })
     // A screen that was never loaded waits as well, and nothing is lost of the page around it.
     await context.setOffline(true)
@@ -130,7 +130,7 @@ describe('notices', () => {
     await page.reload()
     await told
     await heading('Scans').waitFor()
-    expect(await notice.count()).toBe(0)
+    await expect.poll(() => notice.count()).toBe(0)
   })
 })
 

@@ -82,7 +82,7 @@ describe('header and footer', () => {
     await page.keyboard.press('Tab')
     while ((await focused(page)) !== 'Skip to main content') await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main')
   })
 
   it('links each screen to its page of the help, and to support', async () => {
@@ -131,7 +131,7 @@ describe('header and footer', () => {
     await page.locator('header').getByRole('link', { name: 'Reports' }).waitFor()
     await page.setViewportSize({ width: 400, height: 800 })
     await page.getByRole('button', { name: 'Menu' }).click()
-    expect(await page.locator('header').getByRole('link', { name: 'Reports' }).count()).toBe(0)
+    await expect.poll(() => page.locator('header').getByRole('link', { name: 'Reports' }).count()).toBe(0)
     await page.locator('header').getByRole('button').last().click()
     await page.getByRole('menuitem', { name: 'Reports' }).waitFor()
     await expectAccessible(page)
@@ -156,7 +156,7 @@ describe('header and footer', () => {
     const { page, enter, heading } = await shell.open()
     await enter()
     await heading('Scans').waitFor()
-    expect(await page.getByText('The system has problems').count()).toBe(0)
+    await expect.poll(() => page.getByText('The system has problems').count()).toBe(0)
     await page.route('**/actuator/health/system', (route) => route.abort())
     await page.reload()
     await page.getByRole('status').getByText('The system has problems').waitFor()

@@ -32,7 +32,7 @@ export async function triageByKeyboard(suite: Suite): Promise<void> {
     // As fast as somebody types: the second does not wait for the first, nor the third for the second.
     await page.keyboard.press('m')
     await page.keyboard.press('f')
-    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(false)
+    await expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(false)
     done.push(id)
     await page.keyboard.press('j')
   }
@@ -46,7 +46,7 @@ export async function triageByKeyboard(suite: Suite): Promise<void> {
       .toEqual(['fixed', 'admin'])
   const after = await client<typeof before>('GET', `/issues?scanId=${scan}&status=open`)
   expect(after.page.totalElements).toBe(before.page.totalElements - 10)
-  expect(await page.title()).toMatch(/ – Issues – /)
+  await expect.poll(() => page.title()).toMatch(/ – Issues – /)
   await page.keyboard.press('Escape')
   await expect.poll(() => panel.count()).toBe(0)
   await page.getByRole('banner').getByRole('button', { name: 'admin' }).click()
@@ -77,7 +77,7 @@ export async function inbox(suite: Suite): Promise<void> {
   await page.getByRole('link', { name: /^Inbox: \d+ unread$/ }).waitFor()
   await unread.getByRole('button', { name: /^Mark as read: Run 1 is complete/ }).press('Enter')
   await expect.poll(() => unread.count()).toBe(0)
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Open run')
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Open run')
 }
 
 /** Lists the shortcuts on ?, and turns them off for whoever needs the letters. */
@@ -93,14 +93,14 @@ export async function shortcutHelp({ page, open, heading }: Suite): Promise<void
   await dialog.getByRole('button', { name: 'Close' }).click()
   const search = page.getByLabel('Find in issues')
   await page.keyboard.press('/')
-  expect(await search.evaluate((field) => field === document.activeElement)).toBe(false)
+  await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(false)
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
   await dialog.getByLabel('Use keyboard shortcuts').click()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.keyboard.press('/')
-  expect(await search.evaluate((field) => field === document.activeElement)).toBe(true)
+  await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(true)
   await page.keyboard.type('j?')
-  expect(await search.inputValue()).toBe('j?')
+  await expect.poll(() => search.inputValue()).toBe('j?')
 }
 
 /** Finds a scan, a page, a rule and a screen from anywhere, by keys alone; closed again, the focus is where it was. */

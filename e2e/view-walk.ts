@@ -142,5 +142,5 @@ export async function viewsNotLoaded({ page, client, open, heading }: Suite): Pr
   await button('Pages').click()
   await page.getByRole('menuitemradio', { name: 'Failed' }).click()
   await page.getByRole('button', { name: 'View: Failed' }).waitFor()
-  expect(await page.getByRole('radio', { name: /^Failed/ }).isChecked()).toBe(true)
+  await expect.poll(() => page.getByRole('radio', { name: /^Failed/ }).isChecked()).toBe(true)
 }
