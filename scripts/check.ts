@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { slowExpressions } from './expressions.ts'
 import { structureProblems } from './structure.ts'
@@ -6,13 +6,25 @@ import { structureProblems } from './structure.ts'
 const root = dirname(import.meta.dirname)
 const launcher = join(root, 'scripts/node24.mjs')
 
-type Step = { name: string; run: () => boolean }
+type Step = { name: string; run: () => boolean | Promise<boolean>; after?: string }
 
-/** Runs a command of the repository; true when it ended well. */
+/** Runs a command of the repository, and shows what it said when it has ended; true when it ended well. */
 const command =
   (...args: string[]) =>
   () =>
-    spawnSync(process.execPath, [launcher, ...args], { cwd: root, stdio: 'inherit' }).status === 0
+    new Promise<boolean>((resolve) => {
+      const child = spawn(process.execPath, [launcher, ...args], {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const said: Buffer[] = []
+      child.stdout.on('data', (part: Buffer) => said.push(part))
+      child.stderr.on('data', (part: Buffer) => said.push(part))
+      child.on('close', (code) => {
+        process.stdout.write(Buffer.concat(said))
+        resolve(code === 0)
+      })
+    })
 
 /**
  * A cruise that finds no modules says "no violations" too. So the number of modules is part of the check.
@@ -62,7 +74,10 @@ const steps: Step[] = [
     name: 'lint',
     run: command('oxlint', '--type-aware', '--quiet', 'packages', 'scripts', 'e2e', 'fixtures', 'bench'),
   },
-  { name: 'types', run: () => command('tsc', '-p', '.')() && command('tsc', '-p', 'packages/web')() },
+  {
+    name: 'types',
+    run: async () => (await command('tsc', '-p', '.')()) && (await command('tsc', '-p', 'packages/web')()),
+  },
   { name: 'boundaries', run: boundaries },
   { name: 'structure', run: structure },
   { name: 'expressions', run: expressions },
@@ -70,29 +85,50 @@ const steps: Step[] = [
   { name: 'generated', run: command('scripts/generate.ts', '--check') },
   { name: 'catalogues', run: command('packages/web/check-catalogs.ts') },
   { name: 'build', run: command('packages/web/build.ts') },
-  { name: 'size', run: command('packages/web/check-size.ts') },
-  {
-    name: 'tests',
-    run: command('scripts/test.ts', '--project=node', '--project=browser'),
-  },
+  { name: 'size', run: command('packages/web/check-size.ts'), after: 'build' },
 ]
+
+/** What takes minutes says how far it is, and has the machine to itself. */
+const tests: Step = {
+  name: 'tests',
+  run: () =>
+    spawnSync(process.execPath, [launcher, 'scripts/test.ts', '--project=node', '--project=browser'], {
+      cwd: root,
+      stdio: 'inherit',
+    }).status === 0,
+}
 
 /** All steps, or the named ones; every one runs, so that one call shows all that is wrong. */
 const wanted = process.argv.slice(2)
-const unknown = wanted.filter((w) => !steps.some((s) => s.name === w))
+const names = [...steps, tests].map(({ name }) => name)
+const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
-  console.error(`No such step: ${unknown.join(', ')}. There are: ${steps.map((s) => s.name).join(', ')}.`)
+  console.error(`No such step: ${unknown.join(', ')}. There are: ${names.join(', ')}.`)
   process.exit(2)
 }
-const failed: string[] = []
-for (const step of steps.filter((s) => wanted.length === 0 || wanted.includes(s.name))) {
+const isWanted = ({ name }: Step) => wanted.length === 0 || wanted.includes(name)
+
+const ended = new Map<string, Promise<boolean>>()
+async function runStep({ name, run, after }: Step): Promise<boolean> {
+  if (after !== undefined) await ended.get(after)
   const start = performance.now()
-  const ok = step.run()
-  console.log(
-    `${ok ? 'ok    ' : 'FAILED'} ${step.name} (${((performance.now() - start) / 1000).toFixed(1)} s)`,
-  )
-  if (!ok) failed.push(step.name)
+  const ok = await run()
+  console.log(`${ok ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`)
+  return ok
 }
+const waiting = steps.filter(isWanted)
+/** Most steps keep one core busy, so two go side by side. */
+async function lane(): Promise<void> {
+  for (let step = waiting.shift(); step; step = waiting.shift()) {
+    ended.set(step.name, runStep(step))
+    await ended.get(step.name)
+  }
+}
+await Promise.all([lane(), lane()])
+if (isWanted(tests)) ended.set(tests.name, runStep(tests))
+
+const failed: string[] = []
+for (const [name, ok] of ended) if (!(await ok)) failed.push(name)
 if (failed.length > 0) {
   console.error(`Failed: ${failed.join(', ')}`)
   process.exit(1)
