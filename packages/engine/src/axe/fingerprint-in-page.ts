@@ -4,7 +4,7 @@
 export type DocumentPrint = { print: string } | { cannot: string }
 
 /**
- * Sums up all of a document that axe can see: elements with attributes, boxes, states and styles, texts, open shadow roots, the
+ * Sums up all of a document that axe can see: elements with attributes, internals, boxes, states and styles, texts, shadow roots, the
  * rules of all style sheets, fonts, media and animations. What it cannot see and sites write anew for each visit is left out:
  * text of scripts, comments, hidden inputs' values, nonces and the words of most `meta`.
  * @param mostNodes elements, and half of the nodes, above which a document is not summed up
@@ -137,6 +137,17 @@ export function fingerprintDocument(mostNodes: number): DocumentPrint {
       add(`${image.complete} ${image.naturalWidth} ${image.naturalHeight} ${image.currentSrc}`)
     } else if (name === 'canvas') add(`${(element as HTMLCanvasElement).width}`)
   }
+  // The name is axe's: what custom elements say by their internals, as it was revealed to us.
+  const { _elementInternals: internals } = globalThis as unknown as {
+    _elementInternals: WeakMap<Element, Record<string, string | Element | Element[]>>
+  }
+  const addInternals = (said: Record<string, string | Element | Element[]>) => {
+    for (const [name, value] of Object.entries(said)) {
+      add(name)
+      if (typeof value === 'string') add(value)
+      else related.push(value)
+    }
+  }
   const addElement = (element: Element) => {
     const name = localNameOf(element)
     numbers.set(element, nodes)
@@ -153,6 +164,8 @@ export function fingerprintDocument(mostNodes: number): DocumentPrint {
       addLength(scrollTopOf(element))
     }
     addForm(element, name)
+    const said = internals.get(element)
+    if (said) addInternals(said)
     if (element instanceof HTMLMediaElement) addMedia(element)
   }
 

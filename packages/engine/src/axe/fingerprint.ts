@@ -3,9 +3,9 @@ import { within } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { call, worldOf } from '../browser/world.ts'
 import { fingerprintDocument, type DocumentPrint } from './fingerprint-in-page.ts'
-import { mostClosedRoots, openClosedRoots, rememberClosedRoots } from './closed-root-in-page.ts'
 import { testedTypes } from './document-type.ts'
 import { documentProgram, whyNoContent } from './frame-world.ts'
+import { mostPrivate, rememberPrivate, revealPrivate } from './private-in-page.ts'
 import type { DocumentFacts } from './report-in-page.ts'
 import { pageApiScript } from './version.ts'
 
@@ -17,7 +17,7 @@ const program = `(${fingerprintDocument.toString()})(${mostNodes})`
 export const fingerprintVersion = createHash('sha256')
   .update(program)
   .update(pageApiScript)
-  .update(`${openClosedRoots.toString()} ${rememberClosedRoots.toString()} ${mostClosedRoots}`)
+  .update(`${revealPrivate.toString()} ${rememberPrivate.toString()} ${JSON.stringify(mostPrivate)}`)
   .update(`${documentProgram} ${whyNoContent.toString()} ${[...testedTypes].join(' ')}`)
   .digest('hex')
   .slice(0, 16)

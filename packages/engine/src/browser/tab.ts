@@ -20,7 +20,7 @@ export type Tab = {
   mainFrameId: string
   /** Aborts, with an `Interrupt`, when the page can no longer be used. */
   interrupted: AbortSignal
-  /** The program that shows closed shadow roots to what runs after it in one of our worlds. */
+  /** The program that shows what a page keeps to itself to what runs after it in one of our worlds. */
   reveal: string
   /** URLs visited so far. */
   visits: number

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mostClosedRoots, openClosedRoots, rememberClosedRoots } from '../../axe/closed-root-in-page.ts'
+import { mostPrivate, rememberPrivate, revealPrivate } from '../../axe/private-in-page.ts'
 import type { TabScripts } from '../../browser/tab.ts'
 import { observeDocument, trackTimers } from '../settle/in-page.ts'
 import { inPageLimit } from '../settle/limit.ts'
@@ -9,9 +9,10 @@ export function tabScripts(): TabScripts {
   const token = `t${randomBytes(12).toString('hex')}`
   const name = JSON.stringify(token)
   const given = `${name}, ${JSON.stringify(inPageLimit)}`
+  const ofPrivate = `${name}, ${JSON.stringify(mostPrivate)}`
   return {
-    main: `(${trackTimers.toString()})(${given});(${rememberClosedRoots.toString()})(${name}, ${mostClosedRoots})`,
+    main: `(${trackTimers.toString()})(${given});(${rememberPrivate.toString()})(${ofPrivate})`,
     isolated: `(${observeDocument.toString()})(${given})`,
-    reveal: `(${openClosedRoots.toString()})(${name}, ${mostClosedRoots});`,
+    reveal: `(${revealPrivate.toString()})(${ofPrivate});`,
   }
 }
