@@ -49,6 +49,8 @@ export async function savedViews(suite: Suite): Promise<void> {
   await closed.focus()
   await page.keyboard.press('ArrowDown')
   await menu.getByText('Shop team').waitFor()
+  // The views may come a moment after the menu is open, above what has the focus by then.
+  await page.keyboard.press('Home')
   await expect
     .poll(() => choice('What matters').evaluate((item) => item === document.activeElement))
     .toBe(true)
