@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -7,37 +7,72 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { S3Settings } from '../src/kit/object-store/s3.ts'
 import { freePort } from './free-port.ts'
 
-/** The server of S3 that tests use; null where it is not installed. */
-export const findS3Server = (): string | null =>
-  [...(process.env.PATH ?? '').split(delimiter), join(homedir(), 'go/bin')]
-    .map((folder) => join(folder, 'versitygw'))
-    .find((file) => existsSync(file)) ?? null
+const [keyId, secret, bucket] = ['test-key', 'test-secret', 'clearway']
+
+type Place = { port: number; buckets: string; folder: string }
+
+/** Servers of S3 that are written by others: how each is found, and how it is started. */
+const servers = {
+  versitygw: {
+    program: () =>
+      [...(process.env.PATH ?? '').split(delimiter), join(homedir(), 'go/bin')]
+        .map((folder) => join(folder, 'versitygw'))
+        .find((file) => existsSync(file)),
+    args: async ({ port, buckets, folder }: Place): Promise<string[]> => {
+      await mkdir(join(folder, 'iam'))
+      return ['--port', `127.0.0.1:${port}`, '--iam-dir', join(folder, 'iam'), 'posix', buckets]
+    },
+  },
+  s3proxy: {
+    program: () => (process.env.S3PROXY_JAR ? 'java' : undefined),
+    args: async ({ port, buckets, folder }: Place): Promise<string[]> => {
+      const file = join(folder, 's3proxy.properties')
+      const settings = {
+        's3proxy.endpoint': `http://127.0.0.1:${port}`,
+        's3proxy.authorization': 'aws-v4',
+        's3proxy.identity': keyId,
+        's3proxy.credential': secret,
+        'jclouds.provider': 'filesystem-nio2',
+        'jclouds.filesystem.basedir': buckets,
+        // A folder asks for none, and the program for some.
+        'jclouds.identity': keyId,
+        'jclouds.credential': secret,
+      }
+      writeFileSync(
+        file,
+        Object.entries(settings)
+          .map((pair) => pair.join('='))
+          .join('\n'),
+      )
+      return ['-Xmx256m', '-jar', process.env.S3PROXY_JAR!, '--properties', file]
+    },
+  },
+}
+export type S3Server = keyof typeof servers
+
+/** The servers of S3 that are installed here. */
+export const findS3Servers = (): S3Server[] =>
+  (Object.keys(servers) as S3Server[]).filter((name) => servers[name].program() !== undefined)
 
 /** A server of S3 with one bucket, over a folder. */
 export async function startS3Server(
-  program: string,
+  name: S3Server,
   folder: string,
 ): Promise<{ settings: S3Settings; stop: () => Promise<void> }> {
-  const [keyId, secret, port] = ['test-key', 'test-secret', await freePort()]
-  await mkdir(join(folder, 'buckets', 'clearway'), { recursive: true })
-  await mkdir(join(folder, 'iam'), { recursive: true })
-  const child = spawn(
-    program,
-    ['--port', `127.0.0.1:${port}`, '--iam-dir', join(folder, 'iam'), 'posix', join(folder, 'buckets')],
-    { env: { ...process.env, ROOT_ACCESS_KEY: keyId, ROOT_SECRET_KEY: secret }, stdio: 'ignore' },
-  )
+  const place = { port: await freePort(), buckets: join(folder, 'buckets'), folder }
+  await mkdir(join(place.buckets, bucket), { recursive: true })
+  const child = spawn(servers[name].program()!, await servers[name].args(place), {
+    env: { ...process.env, ROOT_ACCESS_KEY: keyId, ROOT_SECRET_KEY: secret },
+    stdio: 'ignore',
+  })
   const ended = new Promise<void>((done) => child.once('exit', () => done()))
-  const url = `http://127.0.0.1:${port}/clearway`
-  for (let tries = 0; tries < 100; tries++) {
-    if (
-      await fetch(url).then(
-        () => true,
-        () => false,
-      )
+  const url = `http://127.0.0.1:${place.port}/${bucket}`
+  const answers = () =>
+    fetch(url).then(
+      () => true,
+      () => false,
     )
-      break
-    await sleep(50)
-  }
+  for (let tries = 0; tries < 300 && !(await answers()); tries++) await sleep(100)
   const stop = () => (child.kill(), ended)
   return { settings: { url, region: 'us-east-1', keyId, secret }, stop }
 }

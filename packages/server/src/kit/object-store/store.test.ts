@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findS3Server, startS3Server } from '../../../test/s3-server.ts'
+import { findS3Servers, startS3Server } from '../../../test/s3-server.ts'
 import { folderStore } from './folder.ts'
 import { s3Store } from './s3.ts'
 import { checkName, type ObjectStore, ObjectStoreError } from './store.ts'
 
-const program = findS3Server()
-if (program === null)
+const s3 = findS3Servers()
+if (s3.length === 0)
   process.stderr.write(
-    '\nversitygw is not installed: S3 is NOT tested on a real server (go install github.com/versity/versitygw/cmd/versitygw@v1.8.0).\n\n',
+    '\nNeither versitygw nor s3proxy is here: S3 is NOT tested on a real server (CONTRIBUTING.md says how to install one).\n\n',
   )
 
 async function portionsOf(store: ObjectStore): Promise<string[][]> {
@@ -22,16 +22,18 @@ async function portionsOf(store: ObjectStore): Promise<string[][]> {
 }
 const namesOf = async (store: ObjectStore) => (await portionsOf(store)).flat().sort()
 
-describe.each(['folder', 's3'] as const)('objects in %s', (kind) => {
-  const runs = it.skipIf(kind === 's3' && program === null)
+const kinds = ['folder' as const, ...(s3.length > 0 ? s3 : ['a server of S3' as const])]
+
+describe.each(kinds)('objects in %s', (kind) => {
+  const runs = it.skipIf(kind === 'a server of S3')
   let store: ObjectStore
   const ends: (() => Promise<void>)[] = []
   beforeAll(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'clearway-objects-'))
     ends.push(() => rm(folder, { recursive: true, force: true }))
     if (kind === 'folder') store = folderStore(join(folder, 'made', 'when needed'))
-    else if (program !== null) {
-      const server = await startS3Server(program, folder)
+    else if (kind !== 'a server of S3') {
+      const server = await startS3Server(kind, folder)
       ends.unshift(server.stop)
       store = s3Store(server.settings)
     }
