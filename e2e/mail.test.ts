@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, it } from 'vitest'
 import { mailOf } from '../packages/server/src/monitor/notification/mail/model.ts'
+import { mentionMailOf } from '../packages/server/src/monitor/notification/mention/model.ts'
 import { expectAccessible } from './accessible.ts'
 import { openBrowser } from './looks.ts'
 
@@ -24,19 +25,33 @@ const run = {
   problem: 'The host did not answer',
 }
 
-it.each(['de', 'en', 'es', 'fr', 'it', 'ja'])(
-  'mails in %s pass our own test, at 320 pixels too',
-  async (language) => {
-    const url = 'https://clearway.example.org/monitor/scans/a/12'
-    const mail = mailOf(
-      { event: 'new-issues', scanId: 'a', scanName: 'Shop', run, url, language },
-      'Clearway',
-    )
-    await page.setContent(mail.html)
-    await expectAccessible(page)
-    const sideways = await page.evaluate(
-      () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
-    )
-    if (sideways) throw new Error('It scrolls sideways')
-  },
+const languages = ['de', 'en', 'es', 'fr', 'it', 'ja']
+async function expectGood(html: string): Promise<void> {
+  await page.setContent(html)
+  await expectAccessible(page)
+  const sideways = await page.evaluate(
+    () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
+  )
+  if (sideways) throw new Error('It scrolls sideways')
+}
+
+it.each(languages)('mails in %s pass our own test, at 320 pixels too', (language) => {
+  const url = 'https://clearway.example.org/monitor/scans/a/12'
+  const said = { event: 'new-issues', scanId: 'a', scanName: 'Shop', run, url, language } as const
+  return expectGood(mailOf(said, 'Clearway').html)
+})
+
+it.each(languages)('mails about comments in %s do so, too', (language) =>
+  expectGood(
+    mentionMailOf({
+      event: 'mentioned',
+      scanName: 'Shop',
+      author: 'Ada Lovelace',
+      issue: 'Images must have alternative text',
+      text: `@Grace Hopper\n${'https://example.org/'.repeat(10)}`,
+      url: 'https://clearway.example.org/monitor/issues?issue=1',
+      settingsUrl: 'https://clearway.example.org/monitor/account',
+      language,
+    }).html,
+  ),
 )

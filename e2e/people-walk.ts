@@ -254,6 +254,7 @@ async function askedForCode(url: string, browser: Browser, code: string): Promis
 export async function ownAccount({ url, page, browser }: House): Promise<void> {
   await page.goto(`${url}/monitor/scans`)
   await choose(page, 'Grace Hopper', 'My account')
+  await page.getByText('This server sends no email.').waitFor()
   await page.getByLabel('First name').fill('Amazing')
   await everyLook(page)
   await page.getByRole('button', { name: 'Save name' }).click()

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mailServerOfFile } from '../packages/server/test/mail-server.ts'
 import { signIn } from './client.ts'
 import {
   enrols,
@@ -16,10 +17,12 @@ import {
   ownAccount,
   teams,
 } from './people-walk.ts'
+import { choosesMails } from './own-mail-walk.ts'
 import { usesPasskey } from './passkey-walk.ts'
 import { newPage, openBrowser } from './looks.ts'
 import { adminPassword, freePort, type Product, startProduct } from './product.ts'
 
+const { url: mailUrl, mails } = await mailServerOfFile()
 const data = mkdtempSync(join(tmpdir(), 'clearway-people-'))
 let product: Product
 let house: House
@@ -69,6 +72,17 @@ describe('people and teams', () => {
       await usesPasskey(url, house.browser, { ...admin, codes })
     } finally {
       await strict.stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+  it('choose which mails they get', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'clearway-mails-'))
+    const env = { CLEARWAY_ROLES: 'api,account,idp', CLEARWAY_SMTP_URL: mailUrl }
+    const mailing = await startProduct({ data: folder, port: await freePort(), env })
+    try {
+      await choosesMails({ url: mailing.url, browser: house.browser, mails, password: adminPassword })
+    } finally {
+      await mailing.stop()
       rmSync(folder, { recursive: true, force: true })
     }
   })

@@ -330,4 +330,15 @@ export const monitorMigrations: Migrations = {
       for (const statement of viewTables) await sql.raw(statement).execute(db)
     },
   },
+  '0032-mention-mails': {
+    // A comment that mentions somebody is mailed to him once, unless he wants none, and not once it is gone.
+    async up(db) {
+      await sql`alter table person add column mention_mails boolean not null default true`.execute(db)
+      await sql`alter table delivery add column comment_id uuid references issue_comment on delete cascade`.execute(
+        db,
+      )
+      await sql`create unique index delivery_comment on delivery (comment_id, receiver)
+        where comment_id is not null`.execute(db)
+    },
+  },
 }

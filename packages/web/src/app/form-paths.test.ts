@@ -111,6 +111,7 @@ const noForms: readonly Call[] = [
   'reachUrl',
   'undoIssues',
   'updateIssues',
+  'updateOwnSettings',
   'updateScans',
   'usersOfSelectedIssues',
   'validateSession',

@@ -1,5 +1,5 @@
 import { define } from '../../kit/endpoint.ts'
-import { UserPermissions } from './schema.ts'
+import { OwnSettings, StoredOwnSettings, UserPermissions } from './schema.ts'
 
 export const userApi = define({
   userPermissions: {
@@ -8,5 +8,20 @@ export const userApi = define({
     permission: 'list',
     summary: 'What the caller may do',
     reply: UserPermissions,
+  },
+  readOwnSettings: {
+    method: 'GET',
+    path: '/users/settings',
+    permission: 'user',
+    summary: 'What the caller has set for himself: which mails he gets',
+    reply: StoredOwnSettings,
+  },
+  updateOwnSettings: {
+    method: 'PUT',
+    path: '/users/settings',
+    permission: 'user',
+    summary: 'Changes what the caller has set for himself',
+    body: OwnSettings,
+    reply: StoredOwnSettings,
   },
 })

@@ -17,6 +17,21 @@ export const UserPermissions = z.object({
 })
 export type UserPermissions = z.output<typeof UserPermissions>
 
+/** What somebody sets for himself. */
+export const OwnSettings = z.strictObject({
+  /** Whether a comment that mentions him comes by mail, too. */
+  mentionMails: z.boolean(),
+})
+export type OwnSettings = z.output<typeof OwnSettings>
+export const StoredOwnSettings = z.object({
+  mentionMails: z.boolean(),
+  /** Where mail to him goes; null where his sign-in names no email. */
+  email: z.nullable(z.string()),
+  /** Whether this server sends mail. */
+  sendsMail: z.boolean(),
+})
+export type StoredOwnSettings = z.output<typeof StoredOwnSettings>
+
 /** The languages of the product. */
 export const languages = ['de', 'en', 'es', 'fr', 'it', 'ja'] as const
 export type Language = (typeof languages)[number]

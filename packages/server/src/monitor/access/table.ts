@@ -17,6 +17,8 @@ export type AccessTables = {
     seen_at: Moment
     /** Since when his account is deactivated or gone: no mail goes to him. */
     deactivated_at: Generated<Date | null>
+    /** Whether he wants comments that mention him by mail. */
+    mention_mails: Generated<boolean>
   }
   team: {
     id: string

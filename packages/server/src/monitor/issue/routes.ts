@@ -10,6 +10,7 @@ import {
   type PictureDeps,
   pictureFor,
   addComment,
+  type CommentDeps,
   commentsFor,
   dropComment,
   editComment,
@@ -37,7 +38,7 @@ type Deps = { db: MonitorDb }
 const who = ({ caller, subject }: Context) => ({ caller: caller!, subject: subject! })
 
 /** Single issues over HTTP, and what filters offer. */
-export const issueHandlers = (deps: PictureDeps): Handlers<typeof issueApi> => ({
+export const issueHandlers = (deps: PictureDeps & CommentDeps): Handlers<typeof issueApi> => ({
   listIssues: ({ query }, { caller }) => issuesFor(deps, caller!, query),
   listIssueGroups: ({ query }, { caller }) => groupsFor(deps, caller!, query),
   readIssue: ({ params, query }, { caller }) => issueFor(deps, caller!, params.id, query.runNumber),

@@ -33,9 +33,11 @@ import { discussingOf, scanPeople } from './bulk/store.ts'
 import { mentionedIn } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { inTransaction } from '../../kit/database.ts'
 import { deleteMentions, insertEntries } from '../notification/inbox/store.ts'
+import { mailMentioned, type MentionDeps } from '../notification/mention/service.ts'
 
 type Deps = { db: MonitorDb }
 export type PictureDeps = BlobDeps
+export type CommentDeps = Deps & MentionDeps
 
 /** A guest reads what was found, not who works on it, where, or what they write. */
 const forGuest = <T extends { assignedTo: unknown; ticketUrl: unknown }>(issue: T): T => ({
@@ -186,42 +188,43 @@ export async function commentsFor(deps: Deps, who: { caller: Caller; subject: Su
 /** People whom one comment tells; whoever comes after them is only named. */
 const mostTold = 20
 
-/** Tells those of some people who discuss the scan that a comment mentions them, but for its author. */
-const tellMentioned = (
+/** Tells those of some people who discuss the scan that a comment mentions them, but for its author: in their inbox, and by mail. */
+async function tellMentioned(
+  deps: CommentDeps,
   trx: MonitorDb,
   who: { caller: Caller; subject: Subject },
-  comment: { issueId: string; commentId: string; people: readonly string[] },
-) =>
-  insertEntries(trx, {
-    kind: 'mentioned',
-    scanId: who.subject.scanId,
-    actorId: who.caller.id,
-    ...comment,
-    people: comment.people.filter((id) => id !== who.caller.id).slice(0, mostTold),
-  })
+  { issueId, row, ids }: { issueId: string; row: CommentRow; ids: readonly string[] },
+): Promise<void> {
+  const { scanId } = who.subject
+  const people = ids.filter((id) => id !== who.caller.id).slice(0, mostTold)
+  const told = { scanId, issueId, people }
+  await insertEntries(trx, { ...told, kind: 'mentioned', actorId: who.caller.id, commentId: row.id })
+  const comment = { ...row, author: row.author ?? who.caller.username }
+  await mailMentioned(deps, trx, { ...told, comment })
+}
 
 export async function addComment(
-  { db }: Deps,
+  deps: CommentDeps,
   who: { caller: Caller; subject: Subject },
   issueId: string,
   text: string,
 ) {
-  return inTransaction(db, async (trx) => {
+  return inTransaction(deps.db, async (trx) => {
     const mentions = await discussingOf(trx, who.subject.scanId, mentionedIn(text))
     const row = await insertComment({ db: trx }, { issueId, authorId: who.caller.id, text, mentions })
-    await tellMentioned(trx, who, { issueId, commentId: row.id, people: mentions })
+    await tellMentioned(deps, trx, who, { issueId, row, ids: mentions })
     return comment(row, who.caller, who.subject)
   })
 }
 
 /** Changes the text of an own comment; nobody puts words into another's mouth. Whoever was mentioned before is not told again. */
 export async function editComment(
-  { db }: Deps,
+  deps: CommentDeps,
   who: { caller: Caller; subject: Subject },
   issueId: string,
   change: { id: string; text: string },
 ) {
-  return inTransaction(db, async (trx) => {
+  return inTransaction(deps.db, async (trx) => {
     const own = { issueId, id: change.id, authorId: who.caller.id }
     const before = await mentionsOf({ db: trx }, own)
     if (!before) return refuse('not-found')
@@ -233,10 +236,10 @@ export async function editComment(
       asked.filter((id) => !before.includes(id)),
     )
     const mentions = [...kept, ...added]
-    const row = await updateComment({ db: trx }, { ...own, text: change.text, mentions })
+    const row = (await updateComment({ db: trx }, { ...own, text: change.text, mentions }))!
     await deleteMentions(trx, change.id, mentions)
-    await tellMentioned(trx, who, { issueId, commentId: change.id, people: added })
-    return comment(row!, who.caller, who.subject)
+    await tellMentioned(deps, trx, who, { issueId, row, ids: added })
+    return comment(row, who.caller, who.subject)
   })
 }
 

@@ -6,6 +6,7 @@ import tls from 'node:tls'
 import type { Config } from '../../config.ts'
 import { openMailServer } from '../../kit/mail.ts'
 import { mailOf } from './mail/model.ts'
+import { mentionMailOf } from './mention/model.ts'
 import { signature } from './model.ts'
 import type { Send, Sent } from './service.ts'
 import { type WebhookDeps, webhookTarget } from './webhook/service.ts'
@@ -33,7 +34,9 @@ export function openMail(config: Config): { send: Send; close: () => void } {
     sender: config.CLEARWAY_MAIL_FROM,
   })
   const send: Send = async (delivery) => {
-    const mail = mailOf(delivery.payload, config.CLEARWAY_PRODUCT_NAME)
+    const { payload } = delivery
+    const mail =
+      payload.event === 'mentioned' ? mentionMailOf(payload) : mailOf(payload, config.CLEARWAY_PRODUCT_NAME)
     try {
       await server.send({ id: delivery.id, receiver: delivery.receiver, ...mail })
       return { ok: true, status: 250 }

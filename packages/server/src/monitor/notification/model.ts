@@ -5,8 +5,8 @@ import * as z from 'zod/mini'
 
 type Event = z.output<typeof NotificationEvent>
 
-/** What a message says: enough to write it in any language, and to sign it. */
-export const Payload = z.object({
+/** What a message about a run says: enough to write it in any language, and to sign it. */
+const RunPayload = z.object({
   event: z.union([NotificationEvent, z.literal('test')]),
   scanId: z.string(),
   scanName: z.string(),
@@ -27,6 +27,27 @@ export const Payload = z.object({
   /** Of a mail. */
   language: z.optional(z.string()),
 })
+export type RunPayload = z.output<typeof RunPayload>
+
+/** What a mail about a comment says to somebody whom it mentions. */
+const MentionPayload = z.object({
+  event: z.literal('mentioned'),
+  scanName: z.string(),
+  /** Who wrote it. */
+  author: z.string(),
+  /** What is wrong, in English. */
+  issue: z.string(),
+  /** Its beginning. */
+  text: z.string(),
+  url: z.string(),
+  /** Where its reader turns such mails off. */
+  settingsUrl: z.string(),
+  language: z.string(),
+})
+export type MentionPayload = z.output<typeof MentionPayload>
+
+/** What is stored of a message. */
+export const Payload = z.discriminatedUnion('event', [RunPayload, MentionPayload])
 export type Payload = z.output<typeof Payload>
 
 /** Which events the end of a run is. */

@@ -4,6 +4,7 @@ import type { MonitorDb } from '../database.ts'
 import { eventsOf, waitAfter, eventFor } from './model.ts'
 import {
   claimDeliveries,
+  deleteDelivery,
   type Delivery,
   dropOldDeliveries,
   type Ended,
@@ -15,7 +16,8 @@ import {
 } from './store.ts'
 import { webhooksOf } from './webhook/store.ts'
 import { insertRunEntries } from './inbox/store.ts'
-import type { Payload } from './model.ts'
+import { isStillMeant } from './mention/service.ts'
+import type { RunPayload } from './model.ts'
 import { registry } from '../../kit/metrics/registry.ts'
 import { eachOnce } from '../../kit/scheduled-job.ts'
 
@@ -28,7 +30,7 @@ export type Send = (delivery: Delivery) => Promise<Sent>
 
 type Event = NonNullable<ReturnType<typeof eventFor>>
 
-function payloadOf(deps: NotificationDeps, { run, scanName, change }: Ended, event: Event): Payload {
+function payloadOf(deps: NotificationDeps, { run, scanName, change }: Ended, event: Event): RunPayload {
   return {
     event,
     scanId: run.scan_id,
@@ -61,7 +63,7 @@ async function messagesOf(deps: NotificationDeps, trx: MonitorDb, ended: Ended):
   const openIssues = run.critical + run.serious + run.moderate + run.minor
   const events = eventsOf({ status: run.status, change: ended.change, openIssues })
   const messages: NewDelivery[] = []
-  const add = (kind: NewDelivery['kind'], receiver: string, webhookId: string | null, payload: Payload) =>
+  const add = (kind: NewDelivery['kind'], receiver: string, webhookId: string | null, payload: RunPayload) =>
     messages.push({ kind, scanId: run.scan_id, webhookId, runNumber: run.number, receiver, payload })
   const options = settings.notification
   const mailed = options && eventFor(events, options.events)
@@ -107,12 +109,14 @@ export async function sendDue(deps: NotificationDeps, send: Record<'mail' | 'web
     const due = await claimDeliveries(deps, atOnce)
     await Promise.all(
       due.map(async (delivery) => {
+        if (!(await isStillMeant(deps, delivery))) return deleteDelivery(deps, delivery.id)
         const sent = await send[delivery.kind](delivery)
         const againMs = sent.ok || sent.final ? null : waitAfter(delivery.attempts)
         const error = sent.ok ? null : sent.error
         await recordDelivery(deps, delivery.id, { status: sent.status, error, againMs })
         const result = sent.ok ? 'delivered' : againMs ? 'retried' : 'given-up'
         tries.inc({ kind: delivery.kind, result })
+        return undefined
       }),
     )
     if (due.length < atOnce) return

@@ -8,7 +8,7 @@ import { newId } from '../../kit/id.ts'
 import { limits } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import type { RunRow } from '../run/table.ts'
-import { Payload } from './model.ts'
+import { Payload, type RunPayload } from './model.ts'
 import type { NotificationTables } from './table.ts'
 import { readStored, StoredDataError } from '../../kit/stored.ts'
 
@@ -95,26 +95,34 @@ export type NewDelivery = {
   scanId: string
   webhookId: string | null
   runNumber: number | null
+  /** Of a mail about a comment: nobody gets two about one. */
+  commentId?: string
   receiver: string
   payload: Payload
 }
 
-/** Writes messages to be delivered from now on; answers their ids. */
-export async function insertDeliveries(db: MonitorDb, deliveries: readonly NewDelivery[]): Promise<string[]> {
-  if (deliveries.length === 0) return []
+/** Writes messages to be delivered from now on. */
+export async function insertDeliveries(db: MonitorDb, deliveries: readonly NewDelivery[]): Promise<void> {
+  if (deliveries.length === 0) return
   const rows = deliveries.map((delivery) => ({
     id: newId(),
     kind: delivery.kind,
     scan_id: delivery.scanId,
     webhook_id: delivery.webhookId,
     run_number: delivery.runNumber,
+    comment_id: delivery.commentId ?? null,
     event: delivery.payload.event,
     receiver: delivery.receiver,
     payload: JSON.stringify(delivery.payload),
     next_at: sql<Date>`now()`,
   }))
-  await db.insertInto('delivery').values(rows).execute()
-  return rows.map((row) => row.id)
+  await db
+    .insertInto('delivery')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['comment_id', 'receiver']).where('comment_id', 'is not', null).doNothing(),
+    )
+    .execute()
 }
 
 export type Reader = { email: string; language: string | null }
@@ -198,6 +206,11 @@ export async function recordDelivery(
     .execute()
 }
 
+/** Takes back a message that nobody should get any more. */
+export async function deleteDelivery({ db }: Db, id: string): Promise<void> {
+  await db.deleteFrom('delivery').where('id', '=', id).execute()
+}
+
 /** Messages are kept for a month to be seen. */
 export async function dropOldDeliveries({ db }: Db): Promise<void> {
   await sql`delete from delivery where state <> 'waiting' and created_at < now() - interval '30 days'`.execute(
@@ -205,13 +218,16 @@ export async function dropOldDeliveries({ db }: Db): Promise<void> {
   )
 }
 
+/** A message about a run, or a test of its webhook. */
+export type WebhookDelivery = DeliveryRow & { event: RunPayload['event'] }
+
 /** What a URL was notified of, newest first. */
 export async function deliveriesOf(
   { db }: Db,
   webhookId: string,
   query: { page: number; size: number },
-): Promise<{ rows: DeliveryRow[]; total: number }> {
-  const { rows } = await sql<DeliveryRow>`select * from delivery where webhook_id = ${webhookId}
+): Promise<{ rows: WebhookDelivery[]; total: number }> {
+  const { rows } = await sql<WebhookDelivery>`select * from delivery where webhook_id = ${webhookId}
     order by created_at desc, id desc ${limits(query)}`.execute(db)
   const counted = await sql<{ total: number }>`select count(*) as total from delivery
     where webhook_id = ${webhookId}`.execute(db)

@@ -45,7 +45,9 @@ export type NotificationTables = {
     scan_id: string
     webhook_id: string | null
     run_number: number | null
-    event: Event | 'test'
+    /** Of a mail about a comment that mentions its receiver. */
+    comment_id: string | null
+    event: Event | 'test' | 'mentioned'
     receiver: string
     /** `Payload` */
     payload: ColumnType<unknown, string, string>

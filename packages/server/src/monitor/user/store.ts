@@ -12,6 +12,27 @@ export type KnownPerson = {
   email: string | null
 }
 
+/** What somebody has set for himself, and his address. */
+export async function findOwnSettings(
+  { db }: Db,
+  personId: string,
+): Promise<{ mentionMails: boolean; email: string | null }> {
+  const row = await db
+    .selectFrom('person')
+    .select(['mention_mails', 'email'])
+    .where('id', '=', personId)
+    .executeTakeFirst()
+  return { mentionMails: row?.mention_mails ?? true, email: row?.email ?? null }
+}
+
+export async function keepOwnSettings(
+  { db }: Db,
+  personId: string,
+  { mentionMails }: { mentionMails: boolean },
+): Promise<void> {
+  await db.updateTable('person').set({ mention_mails: mentionMails }).where('id', '=', personId).execute()
+}
+
 const teamValues = (teams: readonly KnownTeam[]) => sql`
   select * from unnest(${teams.map((t) => t.id)}::text[], ${teams.map((t) => t.name)}::text[]) as given (id, name)`
 

@@ -131,6 +131,7 @@ export const workPages = {
         items: [
           msg`Issues that somebody else assigned to you, and comments that mention you: type @ and a name in a comment.`,
           msg`The latest run of each scan that you manage, or whose mails you get, when it is completed or failed.`,
+          msg`Comments that mention you come by email, too, where the server sends email. Turn that off in My account.`,
           msg`An entry is kept for 90 days. One about a scan that you can no longer see is not shown.`,
         ],
       },

@@ -1,6 +1,7 @@
 import { accountApi } from '@clearway/contract/account/api.ts'
 import type { UserId } from '@clearway/contract/kit/id.ts'
 import type { NewApiKey } from '@clearway/contract/monitor/user/key/schema.ts'
+import type { OwnSettings } from '@clearway/contract/monitor/user/schema.ts'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { createClient } from '../../kit/client/client.ts'
@@ -15,6 +16,19 @@ export async function membersByName({ deps, config }: Session, signal: AbortSign
     id: id as UserId,
     name: firstName || lastName ? `${firstName} ${lastName}`.trim() + ` (${username})` : username,
   }))
+}
+
+/** What one has set for oneself. */
+export const ownSettingsQuery = (api: MonitorApi) =>
+  queryOptions({ queryKey: ['own-settings'], queryFn: ({ signal }) => api.readOwnSettings({}, signal) })
+
+export function useSaveOwnSettings() {
+  const { api } = useSession()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: OwnSettings) => api.updateOwnSettings({ body }),
+    onSuccess: (stored) => client.setQueryData(ownSettingsQuery(api).queryKey, stored),
+  })
 }
 
 /** One's own keys of the public API. */

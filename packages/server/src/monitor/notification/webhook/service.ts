@@ -7,7 +7,7 @@ import { pageReply } from '../../../kit/paging.ts'
 import type { Seal } from '../../../kit/seal.ts'
 import type { MonitorDb } from '../../database.ts'
 import { findScan } from '../../scan/store.ts'
-import { deliveriesOf, type DeliveryRow, insertDeliveries } from '../store.ts'
+import { deliveriesOf, type DeliveryRow, insertDeliveries, type WebhookDelivery } from '../store.ts'
 import {
   allWebhooks,
   findWebhook,
@@ -79,7 +79,7 @@ export async function deleteWebhook(
   return (await removeWebhook(deps, at.id, at.webhook)) ? undefined : refuse('not-found')
 }
 
-const deliveryOf = (row: DeliveryRow) => ({
+const deliveryOf = (row: WebhookDelivery) => ({
   id: row.id,
   event: row.event,
   runNumber: row.run_number,

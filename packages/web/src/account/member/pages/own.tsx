@@ -7,6 +7,7 @@ import { PageHead } from '../../../kit/page/head.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../../monitor/user/model.ts'
+import { OwnMails } from '../../../monitor/user/parts/own-mails.tsx'
 import { OwnEmail } from '../parts/own-email.tsx'
 import { NameForm } from '../parts/own-name-form.tsx'
 import { PasswordForm } from '../parts/own-password-form.tsx'
@@ -15,7 +16,7 @@ import { OwnSessions } from '../parts/own-sessions.tsx'
 import { SecondFactor } from '../parts/own-second-factor.tsx'
 import { directoryQuery, ownAccountQuery } from '../queries.ts'
 
-/** /account: one's own name, password, second factor and sessions. */
+/** /account: one's own name, mails, password, second factor and sessions. */
 export function OwnAccountPage(): ReactNode {
   const { t } = useLingui()
   const session = useSession()
@@ -27,17 +28,20 @@ export function OwnAccountPage(): ReactNode {
       <QueryState query={directory} loading={t`Loading`} failed={t`Your account could not be loaded.`} />
       {directory.data?.embedded === true && <Account />}
       {directory.data?.embedded === false && (
-        <div className={layout.card}>
-          <EmptyState
-            title={t`Your identity provider keeps your account`}
-            action={
-              <a className={buttonClass()} href={`${config.keycloakUrl}/realms/${config.realmId}/account`}>
-                {t`Open the identity provider`}
-              </a>
-            }
-          >
-            <p>{t`Change your name, password and two-factor sign-in there.`}</p>
-          </EmptyState>
+        <div className={layout.stack}>
+          <div className={layout.card}>
+            <EmptyState
+              title={t`Your identity provider keeps your account`}
+              action={
+                <a className={buttonClass()} href={`${config.keycloakUrl}/realms/${config.realmId}/account`}>
+                  {t`Open the identity provider`}
+                </a>
+              }
+            >
+              <p>{t`Change your name, password and two-factor sign-in there.`}</p>
+            </EmptyState>
+          </div>
+          <OwnMails />
         </div>
       )}
     </>
@@ -63,6 +67,7 @@ function Account() {
         <>
           <NameForm account={account.data} />
           <OwnEmail account={account.data} />
+          <OwnMails />
           <PasswordForm account={account.data} />
           <SecondFactor account={account.data} {...codesOf('app')} />
           <OwnPasskeys account={account.data} {...codesOf('passkey')} />

@@ -1,0 +1,49 @@
+import { expect } from 'vitest'
+import type { Browser } from 'playwright-core'
+import { choose, everyLook, newPage, told } from './looks.ts'
+import { enter, heading } from './people-walk.ts'
+
+type Mails = readonly { to: string; text: string }[]
+type Place = { url: string; browser: Browser; mails: Mails; password: string }
+
+/** Gets an email by the link that goes there, and turns the mails about comments off. */
+export async function choosesMails({ url, browser, mails, password }: Place): Promise<void> {
+  const page = await newPage(browser)
+  await enter(page, url, { email: 'admin', password })
+  await heading(page, 'Scans')
+  await page.goto(`${url}/monitor/account`)
+  await page.getByText('Your account has no email address.').waitFor()
+  await page.getByRole('button', { name: 'Change email…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Change email' })
+  await dialog.getByLabel('New email').fill('boss@example.org')
+  await dialog.getByLabel('Current password').fill(password)
+  await dialog.getByRole('button', { name: 'Send link' }).click()
+  await page.getByText('Email sent to boss@example.org').waitFor()
+  const mail = mails.findLast(({ to }) => to === 'boss@example.org')!
+  await page.goto(/http\S+email\?token=[\w-]+/.exec(mail.text)![0])
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByText('Sign in with the new email from now on.').waitFor()
+
+  await enter(page, url, { email: 'boss@example.org', password })
+  await heading(page, 'Scans')
+  await choose(page, 'admin', 'My account')
+  const wanted = page.getByRole('checkbox', { name: 'Comments that mention you' })
+  await expect.poll(() => wanted.isChecked()).toBe(true)
+  await everyLook(page)
+  await wanted.focus()
+  await page.keyboard.press('Space')
+  await page.getByText('These emails are turned off.').waitFor()
+  expect(await wanted.evaluate((box) => box === document.activeElement)).toBe(true)
+  await told(page, 'These emails are turned off.')
+  await page.reload()
+  await wanted.waitFor()
+  expect(await wanted.isChecked()).toBe(false)
+  await page.route('**/monitor-api/users/settings', (route) =>
+    route.request().method() === 'PUT' ? route.fulfill({ status: 503 }) : route.continue(),
+  )
+  await wanted.click()
+  await page.getByRole('region', { name: 'Messages' }).getByText('Error').waitFor()
+  // What could not be saved is as it was.
+  await expect.poll(() => wanted.isChecked()).toBe(false)
+  await page.close()
+}
