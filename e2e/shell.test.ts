@@ -3,6 +3,7 @@ import { expectAccessible } from './accessible.ts'
 import { signIn } from './client.ts'
 import { focused } from './keyboard.ts'
 import { onlooker, type Shell, startShell, viewer } from './shell.ts'
+import { defaultView } from './view-walk.ts'
 
 /** What surrounds every screen: where the ways lead, what is said when something is missing. */
 
@@ -35,6 +36,8 @@ describe('ways', () => {
     expect(new URL(page.url()).pathname).toBe('/monitor/scans')
     expect(await nav().getByRole('link').allTextContents()).toEqual(['Scans', 'Issues', 'Pages', 'Dashboard'])
   })
+
+  it('opens a list with the view that somebody made its default', () => defaultView(shell))
 
   it('says that access is denied where somebody may look, but not change', async () => {
     const { client, scanId } = shell

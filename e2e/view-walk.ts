@@ -1,7 +1,9 @@
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 import { everyLook, told } from './looks.ts'
 import { scanWithResults } from './issue-walk.ts'
+import { type Shell, viewer } from './shell.ts'
 import type { Suite } from './suite.ts'
 
 const me = { kind: 'me' }
@@ -40,6 +42,7 @@ export async function savedViews(suite: Suite): Promise<void> {
   await told(page, 'View saved: What matters')
   await opened('What matters').waitFor()
   expect(await stored(suite)).toEqual([['What matters', 'team', { severity: ['critical'] }]])
+  await savesAgain(suite, opened)
   // The address names it: it is there again after a reload.
   await page.reload()
   await opened('What matters').waitFor()
@@ -68,6 +71,30 @@ export async function savedViews(suite: Suite): Promise<void> {
   const query = { severity: ['critical'], q: 'image' }
   expect(await stored(suite)).toEqual([['What matters', 'team', query]])
   await sharesAndDeletes(suite, { opened, entry, choice, query })
+}
+
+/** Saves another before the message about the first is gone: the focus is where one goes on, each time. */
+async function savesAgain({ page, client }: Suite, opened: Parts['opened']): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Save this view' })
+  let open = 'What matters'
+  for (const name of ['Second', 'Third']) {
+    await opened(open).click()
+    await page.getByRole('menuitem', { name: 'Save this view…' }).click()
+    await dialog.getByLabel('Name').fill(name)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await opened(name).waitFor()
+    await expect.poll(() => opened(name).evaluate((button) => button === document.activeElement)).toBe(true)
+    open = name
+  }
+  const messages = page.getByRole('region', { name: 'Messages' })
+  for (const name of ['Second', 'Third']) {
+    await messages.getByText(`View saved: ${name}`).waitFor()
+    await messages.getByRole('button', { name: 'Close message' }).click()
+  }
+  const { content } = await client<{ content: { id: string; name: string }[] }>('GET', '/views?screen=issues')
+  for (const { id, name } of content) if (name !== 'What matters') await client('DELETE', `/views/${id}`)
+  await page.goBack()
+  await page.goBack()
 }
 
 type Parts = {
@@ -103,6 +130,15 @@ async function sharesAndDeletes(suite: Suite, { opened, entry, choice, query }: 
   await opened('Images first').click()
   await choice('Images first').waitFor()
   await expectAccessible(page)
+  // The menu scrolls: its last entry comes into the window with the focus.
+  await page.keyboard.press('End')
+  const last = entry('Close view')
+  await expect.poll(() => last.evaluate((item) => item === document.activeElement)).toBe(true)
+  const bottomOf = async () => {
+    const box = await last.boundingBox()
+    return box ? box.y + box.height : Infinity
+  }
+  await expect.poll(bottomOf).toBeLessThanOrEqual(640)
   await page.keyboard.press('Escape')
   await page.emulateMedia({ colorScheme: 'light' })
   await page.setViewportSize({ width: 1280, height: 900 })
@@ -145,4 +181,95 @@ export async function viewsNotLoaded({ page, client, open, heading }: Suite): Pr
   await page.getByRole('menuitemradio', { name: 'Failed' }).click()
   await page.getByRole('button', { name: 'View: Failed' }).waitFor()
   await expect.poll(() => page.getByRole('radio', { name: /^Failed/ }).isChecked()).toBe(true)
+}
+
+type Listing = ReturnType<typeof listing>
+/** The views of the list of pages. */
+function listing(page: Page) {
+  const button = page
+    .getByRole('search', { name: 'Pages' })
+    .getByRole('button', { name: /^(Saved views|View)/ })
+  const choose = async (role: 'menuitem' | 'menuitemradio', name: string) => {
+    await button.click()
+    await page.getByRole(role, { name, exact: true }).click()
+  }
+  const shows = (name: string) =>
+    expect.poll(() => button.textContent()).toBe(name === '' ? 'Saved views' : `View: ${name}`)
+  return { page, button, choose, shows }
+}
+const opensWith = (name: string) => `This list opens with the view “${name}”.`
+
+/** Makes a view the one with which the list opens, takes that back, and says so when somebody else deleted it. */
+export async function defaultView({ product, client, open: visit }: Shell): Promise<void> {
+  const { page, enter, heading } = await visit()
+  const open = (path: string) => page.goto(`${product.url}/monitor${path}`)
+  const everybody = { kind: 'everybody' }
+  const save = (name: string, query: object) =>
+    client<{ id: string }>('POST', '/views', { name, screen: 'pages', query, audience: everybody })
+  const left = await save('Excluded first', { tab: 'left' })
+  await save('Plain', {})
+  const views = listing(page)
+  const { button, choose, shows } = views
+  await enter('/monitor/pages', viewer)
+  await heading('Pages').waitFor()
+  await choose('menuitemradio', 'Excluded first')
+  await shows('Excluded first')
+  await choose('menuitem', 'Make default view')
+  await told(page, opensWith('Excluded first'))
+
+  // By its link in the header and by its bare address, but not where the address says something.
+  await page.getByRole('link', { name: 'Scans', exact: true }).click()
+  await heading('Scans').waitFor()
+  await page.getByRole('link', { name: 'Pages', exact: true }).click()
+  await shows('Excluded first')
+  await open('/pages')
+  await shows('Excluded first')
+  await expect.poll(() => page.getByRole('radio', { name: /^Excluded/ }).isChecked()).toBe(true)
+  await open('/pages?tab=failed')
+  await shows('')
+  await open('/pages')
+  await shows('Excluded first')
+  await button.click()
+  await page.getByRole('menuitemradio', { name: 'Excluded first (default)' }).waitFor()
+  await everyLook(page)
+  await page.getByRole('menuitem', { name: 'Close view' }).click()
+  await shows('')
+  // Whoever comes back finds the list as it was.
+  await page.getByRole('link', { name: 'Dashboard' }).click()
+  await heading('Dashboard').waitFor()
+  await page.goBack()
+  await heading('Pages').waitFor()
+  await shows('')
+  await undoesDefault(views, () => open('/pages'))
+
+  await client('DELETE', `/views/${left.id}`)
+  await open('/pages')
+  await page.getByText('Your default view “Excluded first” was deleted.').waitFor()
+  await shows('')
+  await everyLook(page)
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await expect.poll(() => page.getByText('Your default view').count()).toBe(0)
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
+  await page.reload()
+  await button.waitFor()
+  await shows('')
+  expect(await page.getByText('Your default view').count()).toBe(0)
+}
+
+async function undoesDefault({ page, choose, shows }: Listing, open: () => Promise<unknown>): Promise<void> {
+  const messages = page.getByRole('region', { name: 'Messages' })
+  await choose('menuitemradio', 'Plain')
+  await choose('menuitem', 'Make default view')
+  await messages.getByText(opensWith('Plain')).waitFor()
+  await messages.getByRole('button', { name: 'Undo' }).click()
+  await messages.getByText(opensWith('Excluded first')).waitFor()
+  await open()
+  await shows('Excluded first')
+  await choose('menuitem', 'Remove as default view')
+  await told(page, 'This list opens without a view.')
+  await open()
+  await shows('')
+  await choose('menuitemradio', 'Excluded first')
+  await choose('menuitem', 'Make default view')
+  await told(page, opensWith('Excluded first'))
 }

@@ -341,4 +341,19 @@ export const monitorMigrations: Migrations = {
         where comment_id is not null`.execute(db)
     },
   },
+  '0033-default-view': {
+    // With which view a screen opens for somebody. Its name stays when the view goes, so that he can be told.
+    async up(db) {
+      await sql`create table default_view (
+        person_id text not null,
+        screen text not null,
+        view_id uuid references view on delete set null,
+        name text not null,
+        primary key (person_id, screen)
+      )`.execute(db)
+      await sql`create index default_view_view on default_view (view_id) where view_id is not null`.execute(
+        db,
+      )
+    },
+  },
 }

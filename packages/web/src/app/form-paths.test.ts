@@ -104,6 +104,7 @@ const noForms: readonly Call[] = [
   'readInbox',
   'previewSchedule',
   'removeIssueLabel',
+  'setDefaultView',
   'selectedScans',
   'startScans',
   'tagScans',

@@ -2,7 +2,15 @@ import * as z from 'zod/mini'
 import { define } from '../../kit/endpoint.ts'
 import { ViewId } from '../../kit/id.ts'
 import { pageOf, paging } from '../../kit/paging.ts'
-import { SavedView, ViewBody, ViewScreen, ViewTeam, ViewUpdate } from './schema.ts'
+import {
+  DefaultView,
+  DefaultViewBody,
+  SavedView,
+  ViewBody,
+  ViewScreen,
+  ViewTeam,
+  ViewUpdate,
+} from './schema.ts'
 
 const params = z.object({ id: ViewId })
 
@@ -22,6 +30,21 @@ export const viewApi = define({
     permission: 'user',
     summary: 'Teams that you can save views for, by name',
     reply: z.array(ViewTeam),
+  },
+  listDefaultViews: {
+    method: 'GET',
+    path: '/views/defaults',
+    permission: 'user',
+    summary: 'The views with which screens open for you',
+    reply: z.array(DefaultView),
+  },
+  setDefaultView: {
+    method: 'PUT',
+    path: '/views/defaults',
+    permission: 'user',
+    summary: 'Sets the view with which a screen opens for you, or none',
+    body: DefaultViewBody,
+    reply: z.array(DefaultView),
   },
   createView: {
     method: 'POST',

@@ -122,5 +122,22 @@ export const SavedView = z.discriminatedUnion('screen', [
 ])
 export type SavedView = z.output<typeof SavedView>
 
+/** The view with which a screen opens for the caller. */
+export const DefaultView = z.object({
+  screen: ViewScreen,
+  /** What it is called, or was. */
+  name: z.string(),
+  /** Null when there is none any more to open. */
+  view: z.nullable(SavedView),
+  /** Why: it was deleted, else it is no longer shared with the caller. */
+  isDeleted: z.boolean(),
+})
+export type DefaultView = z.output<typeof DefaultView>
+export const DefaultViewBody = z.strictObject({
+  screen: ViewScreen,
+  /** Null for none. */
+  viewId: z.nullable(ViewId),
+})
+
 /** A team that the caller can save views for. */
 export const ViewTeam = z.object({ id: TeamId, name: z.string() })

@@ -1,5 +1,5 @@
 import { claimsOf } from '@clearway/contract/kit/permission.ts'
-import type { SavedView } from '@clearway/contract/monitor/view/schema.ts'
+import type { DefaultView, SavedView } from '@clearway/contract/monitor/view/schema.ts'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apiOfFile, scanBody } from '../../../test/api.ts'
@@ -70,7 +70,10 @@ const refusal = ({ status, body: said }: { status: number; body: unknown }) => {
   const { code, errors } = said as { code: string; errors?: { path: string; code: string }[] }
   return [status, code, ...(errors ?? []).map((error) => `${error.path} ${error.code}`)]
 }
-const clear = () => sql`delete from view`.execute(api.db)
+const clear = async () => {
+  await sql`delete from default_view`.execute(api.db)
+  await sql`delete from view`.execute(api.db)
+}
 
 describe('whom a view is for', () => {
   it('is its author, one team, or everybody', async () => {
@@ -231,6 +234,67 @@ describe('a view', () => {
   })
 })
 
+describe('the view with which a screen opens', () => {
+  const choose = (user: string, viewId: string | null, screen = 'issues') =>
+    api.call('PUT', '/views/defaults', { ...as(user), body: { screen, viewId } })
+  const defaults = async (user: string) =>
+    (await api.call('GET', '/views/defaults', as(user))).body as DefaultView[]
+
+  it('is chosen by each for himself, of each screen, and taken back', async () => {
+    const ours = await saved('ann', 'Ours', team('Red'))
+    const other = await saved('ann', 'Other')
+    expect(await defaults('ann')).toEqual([])
+    expect((await choose('ann', ours.id)).body).toMatchObject([
+      { screen: 'issues', name: 'Ours', isDeleted: false, view: { id: ours.id, query: ours.query } },
+    ])
+    expect(await defaults('bob')).toEqual([])
+    expect((await choose('ann', other.id)).body).toMatchObject([{ view: { id: other.id } }])
+    // Whoever may save none may open one.
+    expect((await choose('eve', ours.id)).body).toMatchObject([{ view: { id: ours.id, mayChange: false } }])
+    expect((await choose('ann', null)).body).toEqual([])
+    expect((await choose('ann', null)).status).toBe(200)
+    await clear()
+  })
+  it('is one that is there, for the caller, and of this screen', async () => {
+    const own = await saved('ann', 'Own')
+    const unknown = [400, 'validation-failed', 'viewId unknown-value']
+    expect(refusal(await choose('bob', own.id))).toEqual(unknown)
+    expect(refusal(await choose('ann', own.id, 'pages'))).toEqual(unknown)
+    await remove('ann', own)
+    expect(refusal(await choose('ann', own.id))).toEqual(unknown)
+    expect(refusal(await choose('ann', null, 'admin'))).toEqual([
+      400,
+      'validation-failed',
+      'screen unknown-value',
+    ])
+    expect((await api.call('GET', '/views/defaults', as('outsider'))).status).toBe(403)
+    await clear()
+  })
+  it('says by its last name that it was deleted, but to whoever deleted it', async () => {
+    const red = await saved('ann', 'Ours', team('Red'))
+    for (const user of ['ann', 'bob']) await choose(user, red.id)
+    await change('ann', red, { name: 'Ours anew' })
+    expect(await defaults('bob')).toMatchObject([{ name: 'Ours anew', view: { name: 'Ours anew' } }])
+    await remove('ann', red)
+    expect(await defaults('bob')).toEqual([
+      { screen: 'issues', name: 'Ours anew', view: null, isDeleted: true },
+    ])
+    expect(await defaults('ann')).toEqual([])
+    await choose('bob', null)
+    expect(await defaults('bob')).toEqual([])
+    await clear()
+  })
+  it('is none while its author keeps it for himself', async () => {
+    const red = await saved('ann', 'Ours', team('Red'))
+    await choose('bob', red.id)
+    const own = (await change('ann', red, { audience: me })).body as SavedView
+    expect(await defaults('bob')).toEqual([{ screen: 'issues', name: 'Ours', view: null, isDeleted: false }])
+    await change('ann', own, { audience: team('Red') })
+    expect(await defaults('bob')).toMatchObject([{ view: { id: red.id } }])
+    await clear()
+  })
+})
+
 describe('who is gone', () => {
   it('stays the author while deactivated; deleted, leaves what others see', async () => {
     const account = {
@@ -246,12 +310,14 @@ describe('who is gone', () => {
     await makeTeam('Green', ['ann', 'dora'])
     api.forgetAccounts()
     await saved('dora', 'Private')
-    await saved('dora', 'Left behind', team('Green'))
+    const green = await saved('dora', 'Left behind', team('Green'))
+    await api.call('PUT', '/views/defaults', { ...as('dora'), body: { screen: 'issues', viewId: green.id } })
     await keepAccount(api, { ...account, state: 'deactivated' } as never)
     const left = () => sql<{ name: string }>`select name from view order by name`.execute(api.db)
     expect((await left()).rows).toEqual([{ name: 'Left behind' }, { name: 'Private' }])
     await forgetAccount(api, 'dora')
     expect((await left()).rows).toEqual([{ name: 'Left behind' }])
+    expect(await api.db.selectFrom('default_view').selectAll().execute()).toEqual([])
     expect(await viewsOf('ann')).toMatchObject([{ name: 'Left behind', author: null, mayChange: false }])
     expect((await remove('boss', (await viewsOf('boss'))[0]!)).status).toBe(204)
   })

@@ -1,5 +1,11 @@
 import { type Role, roleMay, rolesOnAllScans } from '@clearway/contract/kit/permission.ts'
-import { SavedView, type ViewAudience, type ViewBody } from '@clearway/contract/monitor/view/schema.ts'
+import {
+  type DefaultView,
+  SavedView,
+  type ViewAudience,
+  type ViewBody,
+  type ViewScreen,
+} from '@clearway/contract/monitor/view/schema.ts'
 import type { viewApi } from '@clearway/contract/monitor/view/api.ts'
 import * as z from 'zod/mini'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
@@ -12,6 +18,8 @@ import type { Accounts } from '../user/account/service.ts'
 import {
   findView,
   insertView,
+  keepDefault,
+  listDefaults,
   listViews,
   removeView,
   replaceView,
@@ -141,5 +149,30 @@ export async function updateView(
 export async function deleteView(deps: ViewDeps, caller: Caller, id: string): Promise<void | Refusal> {
   const found = await own(deps, caller, id)
   if (!('row' in found)) return found
-  await removeView(deps, id)
+  await removeView(deps, id, caller.id)
+}
+
+/** The views with which screens open for the caller. */
+export async function defaultsFor(deps: ViewDeps, caller: Caller): Promise<DefaultView[]> {
+  const rows = await listDefaults(deps, readerOf(caller))
+  return rows.map(({ screen, name, viewId, view: row }) => ({
+    screen,
+    name,
+    view: row && shown(caller, row),
+    isDeleted: viewId === null,
+  }))
+}
+
+export async function setDefault(
+  deps: ViewDeps,
+  caller: Caller,
+  { screen, viewId }: { screen: ViewScreen; viewId: string | null },
+): Promise<DefaultView[] | Refusal> {
+  const row = viewId === null ? null : await findView(deps, readerOf(caller), viewId)
+  if (viewId !== null && row?.screen !== screen)
+    return refuse('validation-failed', {
+      errors: [{ path: 'viewId', code: 'unknown-value', params: { value: viewId } }],
+    })
+  await keepDefault(deps, { personId: caller.id, screen, view: row })
+  return defaultsFor(deps, caller)
 }

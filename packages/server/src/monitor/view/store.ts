@@ -103,15 +103,62 @@ export const replaceView = (
   { db }: Db,
   view: { id: string; version: number; values: ViewValues },
 ): Promise<'saved' | 'name-taken' | 'edit-conflict'> =>
-  unlessTaken(async () => {
-    const done = await db
-      .updateTable('view')
-      .set({ ...rowOf(view.values), version: view.version + 1, updated_at: sql<Date>`now()` })
-      .where('id', '=', view.id)
-      .where('version', '=', view.version)
-      .executeTakeFirst()
-    return done.numUpdatedRows === 0n ? 'edit-conflict' : 'saved'
+  unlessTaken(() =>
+    inTransaction(db, async (trx) => {
+      const done = await trx
+        .updateTable('view')
+        .set({ ...rowOf(view.values), version: view.version + 1, updated_at: sql<Date>`now()` })
+        .where('id', '=', view.id)
+        .where('version', '=', view.version)
+        .executeTakeFirst()
+      if (done.numUpdatedRows === 0n) return 'edit-conflict' as const
+      const { name } = view.values
+      await trx.updateTable('default_view').set({ name }).where('view_id', '=', view.id).execute()
+      return 'saved' as const
+    }),
+  )
+
+/** Deletes a view. For whom it was the default, is told, but for whoever deletes it. */
+export const removeView = ({ db }: Db, id: string, personId: string): Promise<unknown> =>
+  inTransaction(db, async (trx) => {
+    await trx.deleteFrom('default_view').where('view_id', '=', id).where('person_id', '=', personId).execute()
+    await trx.deleteFrom('view').where('id', '=', id).execute()
   })
 
-export const removeView = ({ db }: Db, id: string): Promise<unknown> =>
-  db.deleteFrom('view').where('id', '=', id).execute()
+export type DefaultRow = { screen: ViewScreen; name: string; viewId: string | null; view: ViewRow | null }
+
+/** The views with which screens open for somebody; what he does not see any more is null. */
+export async function listDefaults({ db }: Db, reader: ViewReader): Promise<DefaultRow[]> {
+  const chosen = await db
+    .selectFrom('default_view')
+    .select(['screen', 'name', 'view_id as viewId'])
+    .where('person_id', '=', reader.id)
+    .orderBy('screen')
+    .execute()
+  const ids = chosen.flatMap(({ viewId }) => viewId ?? [])
+  if (ids.length === 0) return chosen.map((row) => ({ ...row, view: null }))
+  const found = await sql<Row>`${rows} where v.id = any(${ids}::uuid[]) and ${visible(reader)}`.execute(db)
+  const views = new Map(found.rows.map((row) => [row.id, read(row)]))
+  return chosen.map((row) => ({ ...row, view: views.get(row.viewId ?? '') ?? null }))
+}
+
+/** Sets the view with which a screen opens for somebody; null for none. */
+export async function keepDefault(
+  { db }: Db,
+  { personId, screen, view }: { personId: string; screen: ViewScreen; view: ViewRow | null },
+): Promise<void> {
+  if (view === null) {
+    await db
+      .deleteFrom('default_view')
+      .where('person_id', '=', personId)
+      .where('screen', '=', screen)
+      .execute()
+    return
+  }
+  // One that is deleted meanwhile is none.
+  await sql`insert into default_view (person_id, screen, view_id, name)
+    select ${personId}, screen, id, name from view where id = ${view.id} for key share
+    on conflict (person_id, screen) do update set view_id = excluded.view_id, name = excluded.name`.execute(
+    db,
+  )
+}

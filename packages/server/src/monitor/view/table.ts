@@ -15,4 +15,13 @@ export type ViewTables = {
     created_at: Generated<Date>
     updated_at: ColumnType<Date, Date | undefined, Date>
   }
+  /** The view with which a screen opens for somebody. */
+  default_view: {
+    person_id: string
+    screen: ViewScreen
+    /** Null when it was deleted. */
+    view_id: string | null
+    /** What it is called, or was. */
+    name: string
+  }
 }

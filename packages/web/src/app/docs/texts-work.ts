@@ -117,6 +117,7 @@ export const workPages = {
         title: msg`Good to know`,
         items: [
           msg`Ignore an issue only with a reason that others understand: for this page, this element on every page, or the whole rule.`,
+          msg`Saved views keep filters and order. “Make default view” opens the list with one.`,
           msg`Exports hold all that the filters match, not only the page of the list. Results of axe-core from elsewhere can be uploaded to a run.`,
         ],
       },

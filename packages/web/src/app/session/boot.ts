@@ -120,12 +120,15 @@ async function enter(config: Config, auth: Auth): Promise<Start> {
   const api = createClient(monitorApi, deps)
   const account = createClient(accountApi, { base: config.axeAccountUrl, realm, token: auth.token })
   try {
-    const [permissions, member] = await Promise.all([
+    // The first list waits for its view: asked beside what it waits for anyway.
+    const [permissions, member, defaultViews] = await Promise.all([
       api.userPermissions({}),
       account.me({}).catch(() => null),
+      api.listDefaultViews({}).catch(() => null),
     ])
     const leave = () => void auth.logout()
-    return { kind: 'ready', auth, session: { config, api, deps, permissions, member, logout: leave } }
+    const session = { config, api, deps, permissions, member, logout: leave }
+    return { kind: 'ready', auth, session: { ...session, ...(defaultViews && { defaultViews }) } }
   } catch (error) {
     if (error instanceof ApiError && error.problem?.code === 'no-access')
       return { kind: 'unauthorized', config, logout: () => void auth.logout() }

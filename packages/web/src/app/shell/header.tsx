@@ -1,12 +1,18 @@
 import { useLingui } from '@lingui/react/macro'
+import type { ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
 import { Link, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import * as z from 'zod/mini'
 import { buttonClass } from '../../kit/control/button.tsx'
 import { Icon, Mark } from '../../kit/control/icon.tsx'
 import layout from '../../kit/page/layout.module.css'
 import { belowReports, small, useMedia } from '../../kit/page/use-media.ts'
+import { IssueSearch } from '../../monitor/issue/model.ts'
+import { PageSearch } from '../../monitor/page/model.ts'
+import { ScanSearch } from '../../monitor/scan/model.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { useActiveNow } from '../../monitor/user/parts/use-active.ts'
+import { useDefaultViews } from '../../monitor/view/queries.ts'
 import { AccountMenu } from './account-menu.tsx'
 import { FoldedCount, InboxLink } from './inbox-link.tsx'
 import { HelpLink } from '../docs/help-link.tsx'
@@ -75,6 +81,12 @@ function Places() {
   const { config, permissions, guestScan } = useSession()
   const narrow = useMedia(belowReports)
   const active = useActiveNow()
+  const { views } = useDefaultViews()
+  /** What the address of a list says for its default view to be open. */
+  const searchOf = (screen: ViewScreen) => {
+    const view = views.find((one) => one.screen === screen)?.view
+    return view && { ...view.query, saved: view.id }
+  }
   return (
     <>
       <nav className={styles.nav} aria-label={t`Main`}>
@@ -83,16 +95,30 @@ function Places() {
             {guestScan ? (
               <Link to="/scans/$scanId" params={{ scanId: guestScan }}>{t`Scans`}</Link>
             ) : (
-              <Link to="/scans">{t`Scans`}</Link>
+              <Link
+                to="/scans"
+                search={z.parse(ScanSearch, searchOf('scans') ?? {})}
+                activeOptions={anySearch}
+              >
+                {t`Scans`}
+              </Link>
             )}
           </li>
           {!guestScan && (
             <>
               <li>
-                <Link to="/issues" search={active} activeOptions={anySearch}>{t`Issues`}</Link>
+                <Link
+                  to="/issues"
+                  search={z.parse(IssueSearch, searchOf('issues') ?? active)}
+                  activeOptions={anySearch}
+                >{t`Issues`}</Link>
               </li>
               <li>
-                <Link to="/pages" search={active} activeOptions={anySearch}>{t`Pages`}</Link>
+                <Link
+                  to="/pages"
+                  search={z.parse(PageSearch, searchOf('pages') ?? active)}
+                  activeOptions={anySearch}
+                >{t`Pages`}</Link>
               </li>
               <li>
                 <Link to="/rollup">{t`Dashboard`}</Link>

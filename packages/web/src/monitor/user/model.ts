@@ -3,6 +3,7 @@ import type { Member } from '@clearway/contract/account/member/schema.ts'
 import type { monitorApi } from '@clearway/contract/monitor/api.ts'
 import type { Config } from '@clearway/contract/monitor/config/schema.ts'
 import type { UserPermissions } from '@clearway/contract/monitor/user/schema.ts'
+import type { DefaultView } from '@clearway/contract/monitor/view/schema.ts'
 import { createContext, useContext } from 'react'
 import type { Client, ClientDeps } from '../../kit/client/client.ts'
 
@@ -16,6 +17,8 @@ export type Session = {
   permissions: UserPermissions
   /** Null when the account service does not answer: a name is then taken from the permissions. */
   member: Member | null
+  /** With which views screens opened at the start; left out, that is still to be asked. */
+  defaultViews?: DefaultView[]
   logout: () => void
   /** Of a guest: the one scan that the link shows, and the way to a name of their own. */
   guestScan?: ScanId

@@ -1,10 +1,10 @@
 import type { ViewId } from '@clearway/contract/kit/id.ts'
-import type { SavedView, ViewBody, ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { DefaultView, SavedView, ViewBody, ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { ApiError } from '../../kit/client/client.ts'
 import { readStored, writeStored } from '../../kit/client/storage.ts'
-import type { MonitorApi } from '../user/model.ts'
+import type { MonitorApi, Session } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import { oldViewsKey, readOldViews, viewQueryOf } from './model.ts'
 
@@ -24,6 +24,36 @@ export const viewsQuery = (api: MonitorApi, screen: ViewScreen | undefined) =>
     },
     staleTime: 60_000,
   })
+
+/** The views with which screens open. Not worth asking twice: without an answer a screen opens as it does by itself. */
+const defaultViewsQuery = ({ api, defaultViews }: Session) =>
+  queryOptions({
+    queryKey: ['views', 'defaults'],
+    queryFn: ({ signal }) => api.listDefaultViews({}, signal),
+    ...(defaultViews && { initialData: defaultViews }),
+    staleTime: 60_000,
+    retry: false,
+  })
+
+/** With which views screens open, and whether that is still being asked. A guest has none. */
+export function useDefaultViews(): { views: readonly DefaultView[]; isLoading: boolean } {
+  const session = useSession()
+  // Without a connection it waits for one, and nobody should wait with it.
+  const { data, isLoading } = useQuery({
+    ...defaultViewsQuery(session),
+    enabled: !session.permissions.isGuest,
+  })
+  return { views: data ?? [], isLoading }
+}
+
+export function useSetDefaultView() {
+  const session = useSession()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: { screen: ViewScreen; viewId: ViewId | null }) => session.api.setDefaultView({ body }),
+    onSuccess: (views) => client.setQueryData(defaultViewsQuery(session).queryKey, views),
+  })
+}
 
 /** The teams that one can save views for. */
 export const viewTeamsQuery = (api: MonitorApi) =>

@@ -49,6 +49,7 @@ export async function losePerson({ db }: Db, id: string): Promise<void> {
       .execute()
     // What others can see of his views stays with them.
     await sql`delete from view where author_id = ${id} and team_id is null and not for_everybody`.execute(trx)
+    await trx.deleteFrom('default_view').where('person_id', '=', id).execute()
     await trx.deleteFrom('inbox_entry').where('person_id', '=', id).execute()
     await trx.deleteFrom('team_member').where('person_id', '=', id).execute()
     await trx.deleteFrom('scan_access').where('person_id', '=', id).execute()

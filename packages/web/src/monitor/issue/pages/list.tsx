@@ -1,6 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { IssueId } from '@clearway/contract/kit/id.ts'
+import type { IssueId, ViewId } from '@clearway/contract/kit/id.ts'
 import type { IssueGroupList, IssueList } from '@clearway/contract/monitor/issue/schema.ts'
+import type { ViewQuery } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -19,7 +20,9 @@ import { useDownload } from '../../../kit/client/use-download.ts'
 import { everything, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { useActive } from '../../user/parts/use-active.ts'
+import { DefaultViewGone } from '../../view/parts/default-gone.tsx'
 import { SavedViews } from '../../view/parts/saved-views.tsx'
+import { useDefaultView } from '../../view/parts/use-default-view.ts'
 import { IssueSearch, rowsOf, issueSearchDefaults, severities, withoutFilters } from '../model.ts'
 import { IssueBulk } from '../bulk/bar.tsx'
 import { IssueExport } from '../list/export.tsx'
@@ -39,14 +42,12 @@ const UploadDialog = lazy(() =>
 /** /issues: the issues of every scan that the reader may see, and the open one beside them. */
 export function IssueListPage(): ReactNode {
   const { t } = useLingui()
-  const { api, config, deps, permissions } = useSession()
+  const { config, deps, permissions } = useSession()
   const search = route.useSearch()
   const navigate = route.useNavigate()
   useActive(search)
-  const list = useQuery(issueListQuery(api, search))
   const { by } = search
-  const groups = useQuery({ ...issueGroupsQuery(api, search, by || 'rule'), enabled: by !== '' })
-  const shown = by === '' ? list : groups
+  const { list, groups, shown } = useRows(search)
   useLastPage(shown.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
   const change = (next: Partial<IssueSearch>) =>
     void navigate({ search: { ...search, page: 1, issue: undefined, ...next }, resetScroll: false })
@@ -68,6 +69,7 @@ export function IssueListPage(): ReactNode {
         actions={!permissions.isGuest && <HeadActions search={search} download={download} />}
       />
       <DownloadStatus download={download} />
+      <DefaultViewGone screen="issues" />
       <ListWithDetail
         list={
           <>
@@ -134,19 +136,39 @@ export function IssueListPage(): ReactNode {
   )
 }
 
-function IssueViews({ search }: { search: IssueSearch }) {
+/** Opens a view in the place of what the address says now. */
+function useOpenView({ size }: IssueSearch) {
   const navigate = route.useNavigate()
-  return (
-    <SavedViews
-      screen="issues"
-      search={search}
-      defaults={issueSearchDefaults}
-      onOpen={(query, saved) =>
-        void navigate({ search: z.parse(IssueSearch, { ...query, saved, size: search.size }) })
-      }
-    />
-  )
+  return (query: ViewQuery<'issues'>, saved: ViewId | undefined, replace = false) =>
+    void navigate({ search: z.parse(IssueSearch, { ...query, saved, size }), replace })
 }
+
+/** The issues, or the groups in their place, once it is decided whether a view opens. */
+function useRows(search: IssueSearch) {
+  const { api } = useSession()
+  const isOpening = useIssueDefault(search)
+  const { by } = search
+  const list = useQuery({ ...issueListQuery(api, search), enabled: by === '' && !isOpening })
+  const groups = useQuery({
+    ...issueGroupsQuery(api, search, by || 'rule'),
+    enabled: by !== '' && !isOpening,
+  })
+  return { list, groups, shown: by === '' ? list : groups }
+}
+
+function useIssueDefault(search: IssueSearch): boolean {
+  const open = useOpenView(search)
+  return useDefaultView({
+    screen: 'issues',
+    search,
+    defaults: issueSearchDefaults,
+    onOpen: (query, saved) => open(query, saved, true),
+  })
+}
+
+const IssueViews = ({ search }: { search: IssueSearch }) => (
+  <SavedViews screen="issues" search={search} defaults={issueSearchDefaults} onOpen={useOpenView(search)} />
+)
 
 const rowKeys = ({ by }: IssueSearch, list: IssueList | undefined, groups: IssueGroupList | undefined) =>
   by === ''

@@ -1,6 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import type { PageId } from '@clearway/contract/kit/id.ts'
+import type { PageId, ViewId } from '@clearway/contract/kit/id.ts'
 import type { PageOf } from '@clearway/contract/kit/paging.ts'
+import type { ViewQuery } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -16,7 +17,9 @@ import { useDownload } from '../../../kit/client/use-download.ts'
 import { everything, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import { useActive } from '../../user/parts/use-active.ts'
+import { DefaultViewGone } from '../../view/parts/default-gone.tsx'
 import { SavedViews } from '../../view/parts/saved-views.tsx'
+import { useDefaultView } from '../../view/parts/use-default-view.ts'
 import { PageSearch, pageSearchDefaults } from '../model.ts'
 import { PageBulk, PageExport } from '../list/bulk.tsx'
 import { PageFilters } from '../list/filters.tsx'
@@ -36,7 +39,12 @@ export function PageListPage(): ReactNode {
   const search = route.useSearch()
   useActive(search)
   const navigate = route.useNavigate()
-  const list = useQuery(pageListQuery(api, search))
+  const open = (query: ViewQuery<'pages'>, saved: ViewId | undefined, replace = false) =>
+    void navigate({ search: z.parse(PageSearch, { ...query, saved, size: search.size }), replace })
+  const defaults = pageSearchDefaults
+  const onOpen = (query: ViewQuery<'pages'>, saved: ViewId) => open(query, saved, true)
+  const isOpening = useDefaultView({ screen: 'pages', search, defaults, onOpen })
+  const list = useQuery({ ...pageListQuery(api, search), enabled: !isOpening })
   useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
   const change = (next: Partial<PageSearch>) =>
     void navigate({ search: { ...search, page: 1, view: undefined, ...next }, resetScroll: false })
@@ -66,22 +74,14 @@ export function PageListPage(): ReactNode {
         }
       />
       <DownloadStatus download={download} />
+      <DefaultViewGone screen="pages" />
       <ListWithDetail
         list={
           <>
             <PageFilters
               search={search}
               onChange={change}
-              views={
-                <SavedViews
-                  screen="pages"
-                  search={search}
-                  defaults={pageSearchDefaults}
-                  onOpen={(query, saved) =>
-                    void navigate({ search: z.parse(PageSearch, { ...query, saved, size: search.size }) })
-                  }
-                />
-              }
+              views={<SavedViews screen="pages" search={search} defaults={defaults} onOpen={open} />}
             />
             <QueryState
               query={list}

@@ -1,4 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
+import type { ViewId } from '@clearway/contract/kit/id.ts'
+import type { ViewQuery } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -13,7 +15,9 @@ import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { everything, useSelection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
+import { DefaultViewGone } from '../../view/parts/default-gone.tsx'
 import { SavedViews } from '../../view/parts/saved-views.tsx'
+import { useDefaultView } from '../../view/parts/use-default-view.ts'
 import { ScanSearch, scanSearchDefaults } from '../model.ts'
 import { DraftNotice } from '../list/draft-notice.tsx'
 import { FirstScan } from '../list/first-scan.tsx'
@@ -32,7 +36,12 @@ export function ScanListPage(): ReactNode {
   const { api, config, deps, permissions } = useSession()
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const list = useQuery(scanListQuery(api, search))
+  const open = (query: ViewQuery<'scans'>, saved: ViewId | undefined, replace = false) =>
+    void navigate({ search: z.parse(ScanSearch, { ...query, saved, size: search.size }), replace })
+  const defaults = scanSearchDefaults
+  const onOpen = (query: ViewQuery<'scans'>, saved: ViewId) => open(query, saved, true)
+  const isOpening = useDefaultView({ screen: 'scans', search, defaults, onOpen })
+  const list = useQuery({ ...scanListQuery(api, search), enabled: !isOpening })
   useLastPage(list.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
   const total = list.data?.page.totalElements
   const change = (next: Partial<ScanSearch>) => void navigate({ search: { ...search, page: 1, ...next } })
@@ -63,6 +72,7 @@ export function ScanListPage(): ReactNode {
         }
       />
       <DownloadStatus download={download} />
+      <DefaultViewGone screen="scans" />
       <DraftNotice />
       {total === 0 && unfiltered ? (
         <FirstScan />
@@ -72,16 +82,7 @@ export function ScanListPage(): ReactNode {
           <ScanFilters
             search={search}
             onChange={change}
-            views={
-              <SavedViews
-                screen="scans"
-                search={search}
-                defaults={scanSearchDefaults}
-                onOpen={(query, saved) =>
-                  void navigate({ search: z.parse(ScanSearch, { ...query, saved, size: search.size }) })
-                }
-              />
-            }
+            views={<SavedViews screen="scans" search={search} defaults={defaults} onOpen={open} />}
           />
           <QueryState
             query={list}

@@ -99,9 +99,16 @@ function AudienceField({ view, value, error, onChange }: AudienceProps) {
   const { api, permissions } = useSession()
   const teams = useQuery(viewTeamsQuery(api)).data ?? []
   const now = view && valueOf(view.audience)
+  const isOwn = view === null || view.author?.id === permissions.id
+  const author = view?.author?.name
+  const whoChanges = isOwn
+    ? t`The others can open the view; only you and administrators can change it.`
+    : author === undefined
+      ? t`The others can open the view; only administrators can change it.`
+      : t`The others can open the view; only ${author} and administrators can change it.`
   const allowed: Option<string>[] = [
     // What others have, only its author takes back for himself.
-    ...(view === null || view.author?.id === permissions.id ? [['me', t`Only me`] as const] : []),
+    ...(isOwn ? [['me', t`Only me`] as const] : []),
     ...teams.map(({ id, name }) => [teamPrefix + id, name] as const),
     ...(permissions.isAdmin ? [['everybody', t`Everybody`] as const] : []),
   ]
@@ -110,15 +117,7 @@ function AudienceField({ view, value, error, onChange }: AudienceProps) {
       ? allowed
       : [[now, view?.teamName ?? t`Everybody`] as const, ...allowed]
   return (
-    <Field
-      label={t`For`}
-      hint={
-        value === 'me'
-          ? undefined
-          : t`The others can open the view; only you and administrators can change it.`
-      }
-      error={error}
-    >
+    <Field label={t`For`} hint={value === 'me' ? undefined : whoChanges} error={error}>
       {(control) => <Select {...control} value={value} options={options} onChange={onChange} />}
     </Field>
   )

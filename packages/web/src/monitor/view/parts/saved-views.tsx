@@ -3,7 +3,7 @@ import type { ViewId } from '@clearway/contract/kit/id.ts'
 import { isSameQuery } from '@clearway/contract/monitor/view/model.ts'
 import type { SavedView, ViewBody, ViewQuery, ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, lazy, useRef, useState } from 'react'
 import { problemText } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import type { MenuGroup } from '../../../kit/menu/groups.ts'
@@ -12,7 +12,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { withLaterTexts } from '../../../kit/text/later-texts.ts'
 import { useSession } from '../../user/model.ts'
 import { viewQueryOf } from '../model.ts'
-import { useOldViews, useViewActions, viewsQuery } from '../queries.ts'
+import { useDefaultViews, useOldViews, useSetDefaultView, useViewActions, viewsQuery } from '../queries.ts'
 import styles from './saved-views.module.css'
 
 const SaveDialog = lazy(() =>
@@ -39,9 +39,16 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
   const toast = useToast()
   const views = useQuery({ ...viewsQuery(api, screen), enabled: !permissions.isGuest })
   const { save } = useViewActions()
+  const standard = useDefaultChoice(screen)
   useOldViews(screen, defaults)
   const [open, setOpen] = useState<Open>(null)
   const [said, setSaid] = useState('')
+  const host = useRef<HTMLSpanElement>(null)
+  // The entry of the menu that opened a dialog is gone by now; the button that opens the menu stays.
+  const close = () => {
+    setOpen(null)
+    requestAnimationFrame(() => host.current?.querySelector('button')?.focus())
+  }
   const view = views.data?.find(({ id }) => id === saved)
   const isChanged = view !== undefined && !isSameQuery(view.query, query)
   if (permissions.isGuest || (!permissions.canSaveViews && views.data?.length === 0)) return null
@@ -81,6 +88,7 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
           action('delete', t`Delete view…`, () => setOpen({ what: 'delete', view }), true),
         ]
       : []),
+    ...(view ? [action('default', ...standard.entryOf(view))] : []),
     ...(view ? [action('close', t`Close view`, () => onOpen({} as ViewQuery<S>, undefined))] : []),
   ]
   const title = views.isError
@@ -95,12 +103,12 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
       id: group.id,
       title: group.title,
       chosen: saved ?? '',
-      entries: group.views.map((one) => action(one.id, one.name, () => go(one))),
+      entries: group.views.map((one) => action(one.id, standard.nameOf(one), () => go(one))),
     })),
     { id: 'actions', ...(title !== undefined && { title }), entries: actions },
   ]
   return (
-    <span className={styles.views}>
+    <span ref={host} className={styles.views}>
       <MenuButton label={t`Saved views`} button={{ small: true, iconEnd: 'down' }} groups={groups}>
         {view ? <Chosen name={view.name} isChanged={isChanged} /> : t`Saved views`}
       </MenuButton>
@@ -110,19 +118,50 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
       <ViewDialogs
         open={open}
         fresh={{ screen, query } as Fresh}
-        onClose={() => setOpen(null)}
+        onClose={close}
         onSaved={(done) => {
-          setOpen(null)
+          close()
           tellSaved(done)
           if (open?.what === 'save') onOpen(query, done.id)
         }}
         onDeleted={() => {
-          setOpen(null)
+          close()
           onOpen(query, undefined)
         }}
       />
     </span>
   )
+}
+
+/** Which view a screen opens with: how it is marked, and how that is changed and taken back. */
+function useDefaultChoice(screen: ViewScreen) {
+  const { t } = useLingui()
+  const toast = useToast()
+  const { mutate } = useSetDefaultView()
+  const now = useDefaultViews().views.find((one) => one.screen === screen)?.view ?? null
+  const isDefault = ({ id }: SavedView) => id === now?.id
+  const set = (next: SavedView | null, before: SavedView | null) => {
+    const name = next?.name ?? ''
+    const done =
+      next === null ? t`This list opens without a view.` : t`This list opens with the view “${name}”.`
+    mutate(
+      { screen, viewId: next?.id ?? null },
+      {
+        onSuccess: () => toast('confirmation', done, () => set(before, next)),
+        onError: (error) => toast('error', t(problemText(error))),
+      },
+    )
+  }
+  return {
+    nameOf: (view: SavedView) => {
+      const { name } = view
+      return isDefault(view) ? t`${name} (default)` : name
+    },
+    entryOf: (view: SavedView): [text: string, onAction: () => void] =>
+      isDefault(view)
+        ? [t`Remove as default view`, () => set(null, view)]
+        : [t`Make default view`, () => set(view, now)],
+  }
 }
 
 /** What is asked; of a view as it was when its dialog opened, so that a save meets what somebody else changed since. */
