@@ -1,6 +1,10 @@
-import { type QueryExecutorProvider, sql } from 'kysely'
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely'
+
+/** SQL that waits until no other transaction is in with the same words, and is then in until its own ends. */
+export const held = (words: string): RawBuilder<unknown> =>
+  sql`pg_advisory_xact_lock(hashtextextended(${words}, 0))`
 
 /** Lets no other transaction pass here with the same words until this one ends: for counting, then adding. */
 export async function alone(trx: QueryExecutorProvider, words: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${words}, 0))`.execute(trx)
+  await sql`select ${held(words)}`.execute(trx)
 }

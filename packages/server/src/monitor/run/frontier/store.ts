@@ -2,7 +2,7 @@ import { inTransaction } from '../../../kit/database.ts'
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import type { Claim, FrontierState, NewEntry } from '@clearway/engine/frontier.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { alone } from '../../../kit/alone.ts'
+import { alone, held } from '../../../kit/alone.ts'
 import { hashOf } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
 import { entryState, entryStates, silenceSeconds } from '../table.ts'
@@ -27,8 +27,19 @@ export const lossesAllowed = 3
 
 type RunLock = { wave: number; counted: number; ended: boolean; cancelled: boolean }
 
-/** Everything that decides about order happens under the run's row lock: claims and arrivals never interleave. */
+/**
+ * Claims and counts of a run happen one after another. Who waits is let in by turns, one at a time: at the lock of the run's row each
+ * change of it would wake all who wait, to look for its newest version and wait again. Who is in has all others of the run wait,
+ * so that whoever changes something has as few statements behind this as can be.
+ */
+const inTurn = (runId: string): string => `run ${runId}`
+
+/** SQL of that turn, for a statement that has nothing to do before. */
+export const turnOf = (runId: string): RawBuilder<unknown> => held(inTurn(runId))
+
+/** Lets nobody else count or claim in a run, nor change its row, until the transaction ends. */
 export async function lockRun(db: MonitorDb, runId: string): Promise<RunLock | null> {
+  await alone(db, inTurn(runId))
   const { rows } = await sql<RunLock>`
     select wave, completed + failed as counted, ended_at is not null as ended, cancelled
     from run where id = ${runId} for no key update`.execute(db)
@@ -36,8 +47,10 @@ export async function lockRun(db: MonitorDb, runId: string): Promise<RunLock | n
 }
 
 /**
- * Adds URLs. Of several that lead to one key in the wave that is being built, the first in the order of parents and
- * links is kept, whichever arrives first; a page that was too deep one way may be near enough another.
+ * Adds URLs to the next wave, which does not begin while a page of this one is in work: so nobody claims what is added or changed
+ * here until it is committed. Of several that lead to one key, the first in the order of parents and links is kept, whichever
+ * arrives first; a page that was too deep one way may be near enough another. What stays as it is, is not even locked: claims wait
+ * for none of it.
  */
 export async function insertEntries(
   db: MonitorDb,
@@ -68,6 +81,10 @@ export async function insertEntries(
       from (select distinct on (key_hash) * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r
         (key_hash text, state int, wave int, link_place int, depth int, exclusion text, url text, key text,
          found_on text, host text, chain int, detail text) order by key_hash, link_place) e
+      where not exists (select from frontier f where f.run_id = ${runId} and f.key_hash = decode(e.key_hash, 'hex')
+        and not ((f.state = ${entryState.excluded} and f.exclusion = 'too-deep')
+          or (f.state in (${entryState.waiting}, ${entryState.excluded}) and f.place is null and f.wave = e.wave)))
+      order by e.key_hash
       on conflict (run_id, key_hash) do update set
         state = excluded.state, wave = excluded.wave, parent_place = excluded.parent_place,
         link_place = excluded.link_place, depth = excluded.depth, exclusion = excluded.exclusion,
@@ -98,9 +115,9 @@ export async function seedEntries(deps: FrontierDeps, entries: readonly NewEntry
   })
 }
 
-/** Gives the entries of the next wave their places and moves the run on to it. False when there is none. */
-async function openNextWave(db: MonitorDb, runId: string): Promise<boolean> {
-  const { rows } = await sql`
+/** Gives the entries of the next wave their places and moves the run on to it. Null when there is none. */
+async function openNextWave(db: MonitorDb, runId: string): Promise<number | null> {
+  const { rows } = await sql<{ wave: number }>`
     with next as (select min(wave) as wave from frontier where run_id = ${runId} and state = ${entryState.waiting}),
     placed as (
       update frontier f set place = o.place
@@ -109,8 +126,8 @@ async function openNextWave(db: MonitorDb, runId: string): Promise<boolean> {
       where f.id = o.id returning f.id)
     update run set wave = next.wave from next
     where run.id = ${runId} and next.wave is not null and (select count(*) from placed) > 0
-    returning run.id`.execute(db)
-  return rows.length > 0
+    returning run.wave`.execute(db)
+  return rows[0]?.wave ?? null
 }
 
 /** An entry as a claim takes it. */
@@ -220,32 +237,39 @@ export async function sweepLeases(
     .map((row) => ({ runId: row.run_id, claim: claimOf(row) }))
 }
 
-type Load = { working: number; resting: number; waiting: boolean }
+/** A run as a claim of a worker finds it. */
+type Load = RunLock & {
+  working: number
+  resting: number
+  /** Whether entries of the wave wait, and one that was in work when a worker was lost. */
+  waiting: boolean
+  suspect: boolean
+  /** What this worker has in work in all its runs. */
+  held: number
+  heldSuspects: number
+}
 
-async function loadOf(db: MonitorDb, runId: string, wave: number): Promise<Load> {
-  const { rows } = await sql<Load>`select
-    (select count(*)::int from frontier where run_id = ${runId} and state = ${entryState.claimed}) as working,
-    (select count(*)::int from frontier where run_id = ${runId} and state = ${entryState.waiting} and not_before is not null
-       and not_before > now()) as resting,
-    exists (select from frontier where run_id = ${runId} and state = ${entryState.waiting} and wave = ${wave} and place is not null) as waiting
-  `.execute(db)
-  return rows[0]!
+/** Has a run to itself, and whatever this worker does in its others: what is tried alone is alone in the whole process. */
+async function lookAlone({ runId, worker }: FrontierDeps, trx: MonitorDb): Promise<Load | null> {
+  await sql`select ${turnOf(runId)}, ${held(`claims of ${worker}`)}`.execute(trx)
+  const ofRun = sql`f.run_id = ${runId}`
+  const inWave = sql`${ofRun} and f.state = ${entryState.waiting} and f.wave = run.wave and f.place is not null`
+  const own = sql`f.state = ${entryState.claimed} and f.worker = ${worker}`
+  const { rows } =
+    await sql<Load>`select wave, completed + failed as counted, ended_at is not null as ended, cancelled,
+    (select count(*)::int from frontier f where ${ofRun} and f.state = ${entryState.claimed}) as working,
+    (select count(*)::int from frontier f where ${ofRun} and f.state = ${entryState.waiting} and f.not_before is not null
+       and f.not_before > now()) as resting,
+    exists (select from frontier f where ${inWave}) as waiting,
+    exists (select from frontier f where ${inWave} and f.losses > 0) as suspect,
+    (select count(*)::int from frontier f where ${own}) as held,
+    (select count(*)::int from frontier f where ${own} and f.losses > 0) as "heldSuspects"
+    from run where id = ${runId} for no key update`.execute(trx)
+  return rows[0] ?? null
 }
 
 /** So many in their order are looked at for those whose host may be visited now: few first, for that is nearly always enough. */
 const horizons = [60, 2000]
-
-type Held = { pages: number; suspects: number; waiting: boolean }
-
-/** What this worker has in work in all its runs, and whether an entry waits here that was in work when a worker was lost. */
-async function heldBy({ runId, worker }: FrontierDeps, trx: MonitorDb, wave: number): Promise<Held> {
-  const { rows } = await sql<Held>`select
-    count(*)::int as pages, count(*) filter (where losses > 0)::int as suspects,
-    exists (select from frontier where run_id = ${runId} and state = ${entryState.waiting} and losses > 0
-      and wave = ${wave} and place is not null) as waiting
-    from frontier where state = ${entryState.claimed} and worker = ${worker}`.execute(trx)
-  return rows[0]!
-}
 
 /** The next entries whose hosts have room and are not closed; for hosts with a gap, one each, which closes them again. */
 const nextEntries = (
@@ -298,22 +322,18 @@ async function takeEntries(
 export async function claimEntries(deps: FrontierDeps, n: number): Promise<Claim[]> {
   const { db, runId } = deps
   return inTransaction(db, async (trx) => {
-    const run = await lockRun(trx, runId)
-    if (!run || run.ended || run.cancelled) return []
-    let { wave } = run
-    const load = await loadOf(trx, runId, wave)
+    const run = await lookAlone(deps, trx)
+    if (!run || run.ended || run.cancelled || run.heldSuspects > 0) return []
     // What rests before another attempt keeps its place below the limit: a page behind it must not take it.
-    const room = Math.min(n, deps.pageLimit - run.counted - load.working - load.resting)
+    const room = Math.min(n, deps.pageLimit - run.counted - run.working - run.resting)
     if (room <= 0) return []
-    if (!load.waiting) {
-      if (load.working > 0 || !(await openNextWave(trx, runId))) return []
-      wave = (await lockRun(trx, runId))!.wave
+    let { wave } = run
+    if (!run.waiting) {
+      const next = run.working > 0 ? null : await openNextWave(trx, runId)
+      if (next === null) return []
+      wave = next
     }
-    // Runs of one worker look one after another: what is tried alone is alone in the whole process.
-    await alone(trx, `claims of ${deps.worker}`)
-    const held = await heldBy(deps, trx, wave)
-    if (held.suspects > 0) return []
-    const suspects = held.waiting && held.pages === 0 ? await takeEntries(deps, trx, wave, 1, true) : []
+    const suspects = run.suspect && run.held === 0 ? await takeEntries(deps, trx, wave, 1, true) : []
     const rows = suspects.length > 0 ? suspects : await takeEntries(deps, trx, wave, room, false)
     return rows.map((row) => claimOf(row))
   })

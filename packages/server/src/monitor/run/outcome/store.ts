@@ -8,7 +8,7 @@ import { newId } from '../../../kit/id.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities, type StoredPage } from '../../issue/model.ts'
 import { blobHash } from '../../page/model.ts'
-import { type FrontierDeps, insertEntries, lockRun, recordEntry, releaseEntry } from '../frontier/store.ts'
+import { type FrontierDeps, insertEntries, recordEntry, releaseEntry, turnOf } from '../frontier/store.ts'
 import type { Objects } from '../../page/object/model.ts'
 import { contentOf, prepareBlobs, storeBlobs, viewsOf } from '../blob/store.ts'
 import { healthNumber, healths } from '../../page/model.ts'
@@ -98,42 +98,54 @@ export function storableFindings(
   }
 }
 
-async function addToRun(
-  db: MonitorDb,
-  runId: string,
-  outcome: PageOutcome,
-  attempt: number,
-  counts: readonly number[],
-  total: number,
-) {
-  const health = outcome.kind === 'completed' ? `health_${outcome.health}` : null
-  const sets = [
-    sql`served_at = now()`,
-    sql`total_issues = total_issues + ${total}::int`,
-    ...(outcome.kind === 'excluded' ? [] : [sql`${sql.ref(outcome.kind)} = ${sql.ref(outcome.kind)} + 1`]),
-    ...(attempt > 1 ? [sql`retried = retried + 1`] : []),
-    ...(health ? [sql`${sql.ref(health)} = ${sql.ref(health)} + 1`] : []),
-    ...(outcome.kind === 'completed' && outcome.unchanged ? [sql`carried = carried + 1`] : []),
-    ...(outcome.kind === 'completed' && outcome.audited ? [sql`audited = audited + 1`] : []),
-    ...severities.map((name, index) => {
-      const column = sql.ref(name.replace(' ', '_'))
-      return sql`${column} = ${column} + ${counts[index] ?? 0}::int`
-    }),
-  ]
-  await sql`update run set ${sql.join(sets)} where id = ${runId}`.execute(db)
-  await sql`update run set score = ${scoreOfPages({
-    critical: sql`health_critical`,
-    serious: sql`health_serious`,
-    moderate: sql`health_moderate`,
-    good: sql`health_good`,
-  })} where id = ${runId}`.execute(db)
-}
-
 /** Where a page is in its run, whatever became of it. */
 type VisitedUrl = Pick<Claim, 'url' | 'foundOn' | 'depth'> & { keyHash: Buffer; attempt: number }
 
 /** What a page adds to its run. `differs`: it was unchanged, and had other findings all the same. */
-type Added = { outcome: PageOutcome; counts: readonly number[]; total: number; differs?: boolean }
+type Added = {
+  outcome: PageOutcome
+  counts: readonly number[]
+  total: number
+  attempt: number
+  differs?: boolean
+}
+
+/** A column of the run's counters, and what is added to it. */
+type Step = readonly [column: string, by: number]
+
+const stepsOf = ({ outcome, counts, total, attempt }: Added): Step[] => [
+  ['total_issues', total],
+  ['retried', attempt > 1 ? 1 : 0],
+  ...(outcome.kind === 'excluded' ? [] : [[outcome.kind, 1] as const]),
+  ...(outcome.kind === 'completed'
+    ? ([
+        [`health_${outcome.health}`, 1],
+        ['carried', outcome.unchanged ? 1 : 0],
+        ['audited', outcome.audited ? 1 : 0],
+      ] as const)
+    : []),
+  ...severities.map((name, index) => [name.replace(' ', '_'), counts[index] ?? 0] as const),
+]
+
+/** Adds pages to their run, in its turn: one change of its row, whatever their number. */
+async function addToRun(db: MonitorDb, runId: string, added: readonly Added[]): Promise<void> {
+  const sums = new Map<string, number>()
+  for (const [column, by] of added.flatMap(stepsOf)) sums.set(column, (sums.get(column) ?? 0) + by)
+  const raised = (column: string) => sql`(${sql.ref(column)} + ${sums.get(column) ?? 0}::int)`
+  const sets = [...sums].flatMap(([column, by]) =>
+    by === 0 ? [] : [sql`${sql.ref(column)} = ${raised(column)}`],
+  )
+  const score = scoreOfPages({
+    critical: raised('health_critical'),
+    serious: raised('health_serious'),
+    moderate: raised('health_moderate'),
+    good: raised('health_good'),
+  })
+  await sql`with turn as materialized (select ${turnOf(runId)})
+    update run set ${sql.join([sql`served_at = now()`, sql`score = ${score}`, ...sets])} from turn where run.id = ${runId}`.execute(
+    db,
+  )
+}
 
 const countsOf = (counts: readonly number[]) => ({
   critical: counts[0]!,
@@ -182,7 +194,12 @@ async function insertUnchanged(
       ...countsOf(carried.open),
     })
     .execute()
-  return { outcome: { ...outcome, health: healths[health]! }, counts: carried.open, total: carried.total }
+  return {
+    outcome: { ...outcome, health: healths[health]! },
+    counts: carried.open,
+    total: carried.total,
+    attempt: visited.attempt,
+  }
 }
 
 /** Whether a page that was analysed to be on the safe side had other findings than before. */
@@ -242,7 +259,7 @@ async function insertPage(
     })
     .execute()
   const counted = outcome.kind === 'completed' ? { ...outcome, health: healths[health!]! } : outcome
-  return { outcome: counted, counts, total: stored?.total ?? 0, differs }
+  return { outcome: counted, counts, total: stored?.total ?? 0, attempt: visited.attempt, differs }
 }
 
 /** A state's own entry, recorded as it comes, so that what was found and what became of it add up. */
@@ -292,13 +309,10 @@ export async function storePage(
       added.push(await insertPage(deps, trx, at, state.outcome))
     }
     await insertLinks(trx, deps.runId, claim.url, found)
-    // From here on under the run's lock, kept as short as can be.
-    await lockRun(trx, deps.runId)
-    for (const [index, one] of added.entries())
-      await addToRun(trx, deps.runId, one.outcome, index === 0 ? entry.attempt : 1, one.counts, one.total)
-    const fault = added.find(({ differs }) => differs)
-    if (fault) await stopReuse(trx, deps, claim.url)
     await insertEntries(trx, deps.runId, found, entry.place)
+    // From here on all others of the run wait.
+    await addToRun(trx, deps.runId, added)
+    if (added.some(({ differs }) => differs)) await stopReuse(trx, deps, claim.url)
     return true
   })
   try {
