@@ -8,6 +8,9 @@ const actors = new AsyncLocalStorage<Actor>()
 /** Does `work`, and all that it waits for, in somebody's name. */
 export const actingAs = <T>(actor: Actor, work: () => T): T => actors.run(actor, work)
 
+/** Does `work` as what the product does by itself, whoever's call it happens in. */
+export const actingAsNobody = <T>(work: () => T): T => actors.exit(work)
+
 /** The setting of a connection that says who acts; empty for nobody. */
 export function actorSetting(): string {
   const actor = actors.getStore()

@@ -102,6 +102,42 @@ describe('the record', () => {
     })
   })
 
+  it('names nobody for what goes with a team that the account service has forgotten, whoever asked for the teams', async () => {
+    const team = async (name: string) =>
+      (
+        (await api.account('POST', '/teams', { ...admin, body: { name, members: ['admin'] } })).body as {
+          id: string
+        }
+      ).id
+    await api.account('GET', '/me', admin)
+    const [kept, gone] = [await team('Kept'), await team('Gone')]
+    api.forgetAccounts()
+    const scan = await made('/scans', scanBody('Of a team'))
+    const query = { severity: ['critical'] }
+    const audience = { kind: 'team', teamId: gone }
+    const view = await made('/views', { name: 'Of the team', screen: 'issues', query, audience })
+    expect(view.id).toBeDefined()
+    const grant = async (teamId: string) => {
+      const body = { teams: [{ teamId, role: 'scanViewer' }] }
+      expect((await api.call('PUT', `/scans/${scan.id}/access`, { ...admin, body })).status).toBe(200)
+    }
+    await api.account('DELETE', `/team/${gone}`, admin)
+    api.forgetAccounts()
+    await grant(kept)
+    await sql`update team set stale_since = stale_since - interval '31 days' where id = ${gone}`.execute(
+      api.db,
+    )
+    api.forgetAccounts()
+    const before = await entries()
+    await grant(kept)
+    const { rows } = await sql<{ n: number }>`select count(*) as n from view where id = ${view.id}`.execute(
+      api.db,
+    )
+    expect(rows).toEqual([{ n: 0 }])
+    const since = (await entries()).filter(({ number }) => number > before[0]!.number)
+    expect(since.filter(({ noun }) => noun === 'view')).toEqual([])
+  })
+
   it('is read with filters, as CSV and as lines, by those who may see the administration', async () => {
     expect((await api.call('GET', '/audit')).status).toBe(403)
     const auditor = { token: await api.token('auditor', ['access', 'auditor']) }

@@ -1,6 +1,7 @@
 import { Member } from '@clearway/contract/account/member/schema.ts'
 import { TeamWithMembers } from '@clearway/contract/account/team/schema.ts'
 import * as z from 'zod/mini'
+import { actingAsNobody } from '../../../kit/actor.ts'
 import type { MonitorDb } from '../../database.ts'
 import { keepMembership, keepTeams, type KnownTeam, knownTeams } from '../store.ts'
 
@@ -87,7 +88,8 @@ export function openAccounts(deps: AccountDeps) {
       const authorization = await own()
       if (authorization === null) return
       const teams = await ask(deps, '/teams-by-ids?all=true', authorization, z.array(TeamWithMembers))
-      if (teams) await keepTeams(deps, teams)
+      // Whoever happened to ask has changed none of them.
+      if (teams) await actingAsNobody(() => keepTeams(deps, teams))
     })
   return {
     membership: (personId: string, authorization: string) =>
