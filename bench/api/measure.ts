@@ -6,7 +6,9 @@ import { openServer } from '../../packages/server/src/kit/http/server.ts'
 import { openLive } from '../../packages/server/src/kit/live.ts'
 import { openSeal } from '../../packages/server/src/kit/seal.ts'
 import { openAccounts } from '../../packages/server/src/monitor/user/account/service.ts'
+import { checkStore } from '../../packages/server/src/monitor/page/object/service.ts'
 import { startApi } from '../../packages/server/src/process/api.ts'
+import { objectsOf } from '../../packages/server/src/process/object-store.ts'
 import { writePlans } from './explain.ts'
 import { openBig } from './open.ts'
 
@@ -33,10 +35,13 @@ const size = {
 const say = (text: string) => console.error(text)
 const { db, url, config, version, close } = await openBig(values.folder, size, say)
 const live = await openLive(url, () => undefined)
+const objects = objectsOf(config, () => undefined)
+await checkStore({ db, objects })
 const app = await openServer({
   logLevel: 'error',
   connect: [],
   rates: { perNetwork: 1e6, perPerson: 1e6, perNetworkSignIn: 1e6 },
+  downloads: { perPerson: 10, idleSeconds: 60, wholeSeconds: 3600 },
 })
 const caller = {
   id: 'boss',
@@ -44,16 +49,17 @@ const caller = {
   firstName: 'B',
   lastName: 'Oss',
   email: null,
-  role: 'admin',
+  role: 'admin' as const,
   expiresAt: Date.now() + 3_600_000,
 }
 await startApi(app, {
   config,
   db,
   live,
+  objects,
   publicUrl: 'http://localhost',
   isReady: () => true,
-  accounts: openAccounts({ db, accountUrl: 'http://127.0.0.1:9', log: () => undefined }),
+  accounts: openAccounts({ db, accountUrl: 'http://127.0.0.1:9', service: null, log: () => undefined }),
   seal: openSeal({ setting: null, folder: values.folder }),
   identify: () => Promise.resolve(caller),
   facts: { issuer: 'https://id.example/realms/x', version: '0', build: '0' },
