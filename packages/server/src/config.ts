@@ -133,6 +133,13 @@ const settings = {
     3600,
     'A download that nobody reads for so long is ended.',
   ),
+  CLEARWAY_DOWNLOAD_SECONDS: wholeNumber(
+    900,
+    60,
+    86_400,
+    'A download that takes longer is ended, also while somebody reads it: it keeps a connection of the database. ' +
+      'How long the database may take for each thousand rows of it is CLEARWAY_STATEMENT_SECONDS.',
+  ),
   CLEARWAY_ADMIN_PASSWORD: secretText(
     // What was enough once: one that was set long ago keeps no start from happening. A new one is judged where it is set.
     8,

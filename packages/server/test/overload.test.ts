@@ -14,10 +14,10 @@ let run: TestRun
 beforeAll(async () => {
   api = await openTestApi({
     environment: {
-      CLEARWAY_DATABASE_CONNECTIONS: '2',
+      CLEARWAY_DATABASE_CONNECTIONS: '3',
       CLEARWAY_STATEMENT_SECONDS: '3',
       CLEARWAY_DOWNLOADS: '3',
-      CLEARWAY_DOWNLOAD_IDLE_SECONDS: '2',
+      CLEARWAY_DOWNLOAD_IDLE_SECONDS: '6',
     },
   })
   admin = await api.token('admin', ['access', 'admin'])
@@ -34,21 +34,33 @@ beforeAll(async () => {
 afterAll(() => api.close())
 
 /** Asks for a download; its body is not read until somebody does. */
-const download = (token = admin) =>
+const download = (token = admin, format = 'json') =>
   new Promise<IncomingMessage>((done, fail) => {
     const asked = request(
-      `${origin}/monitor-api/bulk/issues/export/json`,
+      `${origin}/monitor-api/bulk/issues/export/${format}`,
       { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' } },
       done,
     )
     asked.on('error', fail)
     asked.end(JSON.stringify({ filters: { scanId: [run.scanId] }, selected: { selectAllMode: true } }))
   })
-const readAll = async (reply: IncomingMessage): Promise<number> => {
+const readAll = async (reply: IncomingMessage, pauseMs = 0): Promise<number> => {
   let bytes = 0
-  for await (const chunk of reply) bytes += (chunk as Buffer).length
+  for await (const chunk of reply) {
+    bytes += (chunk as Buffer).length
+    if (pauseMs > 0) await sleep(pauseMs)
+  }
   return bytes
 }
+
+describe('somebody who reads a download slowly', () => {
+  it('has all of it, though it takes longer than a statement may', { timeout: 60_000 }, async () => {
+    const whole = await readAll(await download())
+    const began = performance.now()
+    expect(await readAll(await download(), 40)).toBe(whole)
+    expect(performance.now() - began).toBeGreaterThan(6000)
+  })
+})
 
 describe('somebody who takes downloads and does not read them', () => {
   it('keeps nobody from working, has three of them, and is let go', { timeout: 60_000 }, async () => {
@@ -62,7 +74,7 @@ describe('somebody who takes downloads and does not read them', () => {
     ])
     expect(fourth.headers['content-disposition']).toBeUndefined()
     fourth.resume()
-    // Of two connections none is taken.
+    // Of three connections none is taken.
     for (const path of ['/scans', '/issues', '/pages'])
       expect((await api.call('GET', path, { token: admin })).status).toBe(200)
     // Somebody else has his own.
@@ -70,7 +82,7 @@ describe('somebody who takes downloads and does not read them', () => {
     expect(other.statusCode).toBe(200)
     const whole = await readAll(other)
     expect(whole).toBeGreaterThan(10_000_000)
-    await expect.poll(() => api.app.downloads.open.size, { timeout: 15_000 }).toBe(0)
+    await expect.poll(() => api.app.downloads.open.size, { timeout: 25_000 }).toBe(0)
     for (const reply of open) await expect(readAll(reply)).rejects.toThrow('aborted')
     expect(await readAll(await download())).toBe(whole)
   })
@@ -84,7 +96,7 @@ describe('a database that has too much to do', () => {
     })
     try {
       return await other.transaction().execute(async (trx) => {
-        await sql`lock table issue in access exclusive mode`.execute(trx)
+        await sql`lock table issue, finding in access exclusive mode`.execute(trx)
         return work()
       })
     } finally {
@@ -95,7 +107,7 @@ describe('a database that has too much to do', () => {
     api.app.inject({ url: '/monitor-api/issues', headers: { authorization: `Bearer ${admin}` } })
 
   it('is told as a problem with a time to come back, not as a fault', { timeout: 60_000 }, async () => {
-    // Two wait in the database until their statements are ended, the others for a connection.
+    // Three wait in the database until their statements are ended, the others for a connection.
     const replies = await whileLocked(() => Promise.all(Array.from({ length: 12 }, ask)))
     for (const reply of replies) {
       expect([reply.statusCode, reply.headers['content-type'], reply.headers['retry-after']]).toEqual([
@@ -107,6 +119,29 @@ describe('a database that has too much to do', () => {
     }
     expect((await ask()).statusCode).toBe(200)
   })
+
+  it('is told so of a download, too, in whatever format', { timeout: 60_000 }, async () => {
+    const formats = ['csv/brief', 'csv/detailed', 'json', 'xlsx', 'sarif', 'junit', 'earl']
+    const asked = await Promise.all(
+      formats.map(async (format) => [format, await api.token(`of ${format}`, ['access', 'admin'])] as const),
+    )
+    const replies = await whileLocked(() =>
+      Promise.all(asked.map(([format, token]) => download(token, format))),
+    )
+    for (const [at, reply] of replies.entries()) {
+      const { statusCode, headers } = reply
+      expect([formats[at], statusCode, headers['content-type'], headers['retry-after']]).toEqual([
+        formats[at],
+        503,
+        'application/problem+json; charset=utf-8',
+        '5',
+      ])
+      expect(JSON.parse((await reply.setEncoding('utf8').toArray()).join(''))).toMatchObject({
+        code: 'database-unavailable',
+      })
+    }
+    expect(await readAll(await download())).toBeGreaterThan(0)
+  })
 })
 
 describe('two transactions that wait for each other', () => {
@@ -114,11 +149,13 @@ describe('two transactions that wait for each other', () => {
     await sql`create table account_of (name text primary key, amount int not null)`.execute(api.db)
     await sql`insert into account_of values ('a', 0), ('b', 0)`.execute(api.db)
     let begun = 0
+    // Each has its first row before either asks for its second.
+    const both = Promise.withResolvers<void>()
     const add = (first: string, second: string) =>
       inTransaction(api.db, async (trx) => {
-        begun++
         await sql`update account_of set amount = amount + 1 where name = ${first}`.execute(trx)
-        await sleep(200)
+        if (++begun === 2) both.resolve()
+        await both.promise
         await sql`update account_of set amount = amount + 1 where name = ${second}`.execute(trx)
       })
     await Promise.all([add('a', 'b'), add('b', 'a')])

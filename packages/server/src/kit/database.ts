@@ -10,10 +10,9 @@ import {
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Migrator, type Migration } from 'kysely/migration'
 import pg from 'pg'
-import { actorSetting } from './actor.ts'
 import { ClusterError } from './postgres/cluster.ts'
-import { boundedCursor, silenceMsOf } from './postgres/cursor.ts'
-import { addressOf, clientOf, forgetPrimary, isStale, MovedError } from './postgres/primary.ts'
+import { namingLosses, poolOf, type PoolOptions } from './postgres/pool.ts'
+import { forgetPrimary } from './postgres/primary.ts'
 import { followingPool, openRest } from './postgres/replica.ts'
 import { readElsewhere } from './read.ts'
 
@@ -28,194 +27,60 @@ export const serviceSchemas = ['monitor', 'account', 'idp'] as const
 export type ServiceSchema = (typeof serviceSchemas)[number]
 export type Migrations = Readonly<Record<string, Migration>>
 
-/**
- * Opens a pool on one service's schema.
- * @param options.onError is called for connections that broke while idle; the pool makes new ones
- */
-export function openDatabase<Tables>(url: string, options: PoolOptions): Kysely<Tables> {
-  const pool = poolOf(url, options)
-  // Whoever reads a download as slowly as he likes keeps none of the connections that everything else needs.
-  const streams = poolOf(url, { ...options, connections: Math.min(streamsAtOnce, options.connections) })
-  const copies = options.replicaUrl ? copiesOf(options.replicaUrl, options) : null
-  const all = [pool, streams, ...(copies ? [copies.pool, copies.streams] : [])]
-  const end = async () => void (await Promise.all(all.map((one) => one.end())))
-  const over = (one: pg.Pool) =>
-    new PostgresDialect({
-      pool: namingLosses(one, end, () => forgetPrimary(url)),
-      cursor: boundedCursor(0),
-    })
-  const db = new Kysely<Tables>({ dialect: over(pool) })
-  const rest = openRest(options.onReplica ?? (() => undefined))
-  const following = (one: pg.Pool) => {
-    const named = namingLosses(one, end, () => undefined)
-    return new Kysely<Tables>({
-      dialect: new PostgresDialect({
-        pool: followingPool(named, db, rest),
-        cursor: boundedCursor(silenceMsOf(options.statementSeconds)),
-      }),
-    })
-  }
-  const replica = copies && following(copies.pool)
-  if (replica) readElsewhere(replica, { streams: following(copies.streams), replica: null })
-  readElsewhere(db, { streams: new Kysely<Tables>({ dialect: over(streams) }), replica })
-  return db
-}
-
-/** The same two pools on a copy. */
-function copiesOf(url: string, options: PoolOptions) {
-  const { connections } = options
-  const own = { ...options, waitMs: 3000 }
-  return {
-    pool: poolOf(url, { ...own, silenceMs: silenceMsOf(options.statementSeconds) }),
-    streams: poolOf(url, { ...own, connections: Math.min(streamsAtOnce, connections) }),
-  }
-}
-
-/** Connections for what is sent on as it comes, in each process. */
-const streamsAtOnce = 8
-
-type PoolOptions = {
+type DatabaseOptions = Omit<PoolOptions, 'streams' | 'silenceMs'> & {
   schema: ServiceSchema
-  connections: number
-  /** A statement that takes longer is ended; left out, none is. */
-  statementSeconds?: number
   /** A copy of the same database, for `readMuch` and streams. */
   replicaUrl?: string | null
   /** Hears when the copy is not read from, and when it is again. */
   onReplica?: (message: string) => void
-  /** How long is waited for an answer; 0 for as long as it takes. Streams are one question to the driver: their cursor does it. */
-  silenceMs?: number
-  /** How long is waited for a connection. */
-  waitMs?: number
-  onError?: (error: Error) => void
 }
-
-function poolOf(
-  url: string,
-  { schema, connections, statementSeconds = 0, waitMs = 15_000, silenceMs = 0, onError }: PoolOptions,
-): pg.Pool {
-  const pool = new pg.Pool({
-    ...addressOf(url),
-    Client: clientOf(url),
-    max: connections,
-    connectionTimeoutMillis: waitMs,
-    query_timeout: silenceMs,
-    // Pages of memory and of fast disks: an index is worth its jumps. Compiling takes longer than our statements do.
-    options: `-c search_path=${schema} -c random_page_cost=1.1 -c jit=off -c statement_timeout=${statementSeconds * 1000}`,
-    application_name: `clearway ${schema}`,
-  })
-  // Without listeners a restart of the database would end the process: the pool's own is called for idle connections only,
-  // and one in use fails at its next statement.
-  pool.on('error', (error) => onError?.(error))
-  pool.on('connect', (client) => client.on('error', () => undefined))
-  pools.set(pool, schema)
-  const end = pool.end.bind(pool)
-  pool.end = () => {
-    pools.delete(pool)
-    return end()
-  }
-  return pool
-}
-
-/** The pools of this process that are open, by their service. */
-const pools = new Map<pg.Pool, ServiceSchema>()
-
-/** What the pools of this process do now. */
-export const openPools = () =>
-  [...pools].map(([pool, service]) => ({
-    service,
-    open: pool.totalCount,
-    idle: pool.idleCount,
-    waiting: pool.waitingCount,
-    most: pool.options.max,
-  }))
-
-/** `connection_failure` of the standard: what the driver throws for a connection that broke has no code of its own. */
-const connectionFailure = '08006'
-
-/** What goes wrong below the database's own errors is the connection's end, but for mistakes in our own code. */
-function named(error: unknown): unknown {
-  const plain =
-    error instanceof Error && !(error instanceof pg.DatabaseError) && !(error instanceof TypeError)
-  if (plain && (error as { code?: string }).code === undefined)
-    Object.assign(error, { code: connectionFailure })
-  return error
-}
-
-/** How often a connection is led on to the server that has taken the place of the one before. */
-const movesAtMost = 3
-
-/** `read_only_sql_transaction`: after a switch, a connection to what was the primary. */
-const isReadOnly = (error: unknown): boolean => (error as { code?: unknown }).code === '25006'
 
 /**
- * A pool whose errors are distinguished by code, those of a broken connection too. When the server of its connections has
- * become a replica, all of them are given up: new ones lead to the primary.
+ * Opens a pool on one service's schema.
+ * @param options.onError is called for connections that broke while idle; the pool makes new ones
  */
-function namingLosses(pool: pg.Pool, end: () => Promise<void>, onReplica: () => void): PostgresPool {
-  const stale = new WeakSet<pg.PoolClient>()
-  const open = new Set<pg.PoolClient>()
-  pool.on('connect', (client) => open.add(client))
-  pool.on('remove', (client) => open.delete(client))
-  const rethrow = (error: unknown): never => {
-    if (isReadOnly(error)) {
-      for (const client of open) stale.add(client)
-      onReplica()
-    }
-    throw named(error)
+export function openDatabase<Tables>(url: string, options: DatabaseOptions): Kysely<Tables> {
+  const pool = poolOf(url, options)
+  const streams = poolOf(url, streaming(options))
+  const copies = options.replicaUrl ? copiesOf(options.replicaUrl, options) : null
+  const all = [pool, streams, ...(copies ? [copies.pool, copies.streams] : [])]
+  const end = async () => void (await Promise.all(all.map((one) => one.end())))
+  const over = (one: pg.Pool) =>
+    new Kysely<Tables>({
+      dialect: new PostgresDialect({ pool: namingLosses(one, end, () => forgetPrimary(url)) }),
+    })
+  const db = over(pool)
+  const rest = openRest(options.onReplica ?? (() => undefined))
+  const following = (one: pg.Pool) => {
+    const named = namingLosses(one, end, () => undefined)
+    return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: followingPool(named, db, rest) }) })
   }
-  const givenUp = (client: pg.PoolClient) => stale.has(client) || isStale(client)
-  const connected = async (): Promise<pg.PoolClient> => {
-    for (let moves = 0; ;)
-      try {
-        const client = await pool.connect()
-        if (!givenUp(client)) return client
-        client.release(true)
-      } catch (error) {
-        // Nothing was asked of it yet, and another has taken its place.
-        if (!(error instanceof MovedError) || ++moves > movesAtMost) throw error
-      }
-  }
-  const guarded = new WeakMap<pg.PoolClient, PostgresPoolClient>()
-  const guard = (client: pg.PoolClient): PostgresPoolClient => {
-    // Overloads of the driver that a spread of arguments cannot choose from.
-    const inner: { query: (...args: unknown[]) => unknown } = client
-    const query = (...args: unknown[]) => {
-      const answer = inner.query(...args)
-      return answer instanceof Promise ? answer.catch(rethrow) : answer
-    }
-    const made = {
-      query: query as PostgresPoolClient['query'],
-      release: (destroy?: boolean) => client.release(destroy ?? givenUp(client)),
-    }
-    guarded.set(client, made)
-    return made
-  }
-  return {
-    options: pool.options,
-    end,
-    async connect() {
-      const client = await connected().catch(rethrow)
-      await setActor(client).catch((error: unknown) => {
-        client.release(true)
-        return rethrow(error)
-      })
-      return guarded.get(client) ?? guard(client)
-    },
-  }
+  const replica = copies && following(copies.pool)
+  if (replica) readElsewhere(replica, { streams: following(copies.streams), replica: null })
+  readElsewhere(db, { streams: over(streams), replica })
+  return db
 }
 
-const actorOf = new WeakMap<pg.PoolClient, string>()
-
-/** Sets who acts by a connection from now on, when that is somebody else than before. */
-async function setActor(client: pg.PoolClient): Promise<void> {
-  const now = actorSetting()
-  if ((actorOf.get(client) ?? '') === now) return
-  // Forgotten until it is set: a connection on which this failed is thrown away.
-  actorOf.delete(client)
-  await client.query(`select set_config('clearway.actor', $1, false)`, [now])
-  actorOf.set(client, now)
+/** The same two pools on a copy. One that goes silent has a question given up a little after it should have ended it. */
+function copiesOf(url: string, options: DatabaseOptions) {
+  const { statementSeconds = 0 } = options
+  const own = {
+    ...options,
+    waitMs: 3000,
+    silenceMs: statementSeconds === 0 ? 0 : (statementSeconds + 5) * 1000,
+  }
+  return { pool: poolOf(url, own), streams: poolOf(url, streaming(own)) }
 }
+
+/** Whoever reads a download as slowly as he likes keeps none of the connections that everything else needs. */
+const streaming = (options: PoolOptions): PoolOptions => ({
+  ...options,
+  connections: Math.min(streamsAtOnce, options.connections),
+  streams: true,
+})
+
+/** Connections for what is sent on as it comes, in each process. */
+const streamsAtOnce = 8
 
 /** True when the database answers a question; rejects when it cannot be asked. */
 export const answers = async <T>(db: Kysely<T>): Promise<boolean> => {

@@ -1,4 +1,4 @@
-import type { Kysely, RawBuilder } from 'kysely'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { Counter } from 'prom-client'
 import { registry } from './metrics/registry.ts'
 
@@ -45,17 +45,45 @@ export async function readMuch<Tables, T>(
   return found
 }
 
+const rowsAtOnce = 1000
+
+/** Each portion is a statement of its own: the database may take so long for it as for any other, and whoever reads for all of them. */
+async function* portionsOf<Tables, Row>(
+  db: Kysely<Tables>,
+  query: RawBuilder<Row>,
+): AsyncGenerator<readonly Row[]> {
+  const trx = await db.startTransaction().execute()
+  let isBroken = false
+  try {
+    await sql`declare portions no scroll cursor for ${query}`.execute(trx)
+    for (let isLast = false; !isLast;) {
+      const { rows } = await sql<Row>`fetch ${sql.lit(rowsAtOnce)} from portions`.execute(trx)
+      isLast = rows.length < rowsAtOnce
+      if (rows.length > 0) yield rows
+    }
+  } catch (error) {
+    isBroken = true
+    throw error
+  } finally {
+    // A connection on which this fails is given up. Where it has broken, nobody waits for that.
+    const ended = trx
+      .rollback()
+      .execute()
+      .catch(() => undefined)
+    if (!isBroken) await ended
+  }
+}
+
 /**
- * Rows of a query as they come, a thousand at a time, by a cursor: any number of them in constant memory. The next portion
- * is asked for before the last one is worked on, so that both sides work at once. On a connection that is kept for this.
+ * Rows of a query as they come, a thousand at a time: any number of them in constant memory. The next portion is asked for
+ * before the last one is worked on, so that both sides work at once. On a connection that is kept for this.
  */
 export async function* streamRows<Tables, Row>(
   db: Kysely<Tables>,
   query: RawBuilder<Row>,
 ): AsyncGenerator<readonly Row[]> {
   const { portions, first } = await readMuch(db, async (from) => {
-    const own = elsewhereOf(from)?.streams ?? from
-    const opened = own.getExecutor().stream<Row>(query.compile(own), 1000)[Symbol.asyncIterator]()
+    const opened = portionsOf(elsewhereOf(from)?.streams ?? from, query)
     return { portions: opened, first: await opened.next() }
   })
   let next = Promise.resolve(first)
@@ -64,9 +92,9 @@ export async function* streamRows<Tables, Row>(
       next = portions.next()
       // Whoever leaves early never asks what became of it.
       next.catch(() => undefined)
-      yield now.value.rows
+      yield now.value
     }
   } finally {
-    await portions.return?.()
+    await portions.return(undefined)
   }
 }

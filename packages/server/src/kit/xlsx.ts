@@ -10,20 +10,29 @@ const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
 const printable = (text: string): string =>
   text.toWellFormed().replaceAll(forbidden, '\uFFFD').slice(0, cellLength)
 
-/** A workbook with one table, sent while rows are read. Texts are texts: nothing in them is calculated. */
-export function xlsxStream(
+/**
+ * A workbook with one table, sent while rows are read. Texts are texts: nothing in them is calculated. Nothing goes out before the first
+ * rows are there.
+ */
+export async function* xlsxStream(
   sheet: string,
   names: readonly string[],
   rows: Portions<readonly Cell[]>,
-): AsyncIterable<Uint8Array> {
+): AsyncGenerator<Uint8Array> {
+  const portions = rows[Symbol.asyncIterator]()
+  const first = await portions.next()
   const cells = async function* () {
-    for await (const portion of rows)
-      for (const row of portion)
+    for (let now = first; !now.done; now = await portions.next())
+      for (const row of now.value)
         yield row.map((value) => (typeof value === 'string' ? printable(value) : value))
   }
-  return writeXlsxStream(cells(), {
-    name: sheet,
-    columns: names.map((header) => ({ header })),
-    freezePane: { rows: 1 },
-  })
+  try {
+    yield* writeXlsxStream(cells(), {
+      name: sheet,
+      columns: names.map((header) => ({ header })),
+      freezePane: { rows: 1 },
+    })
+  } finally {
+    await portions.return?.()
+  }
 }

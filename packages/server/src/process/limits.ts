@@ -10,4 +10,5 @@ export const ratesOf = (config: Config) => ({
 export const downloadsOf = (config: Config) => ({
   perPerson: config.CLEARWAY_DOWNLOADS,
   idleSeconds: config.CLEARWAY_DOWNLOAD_IDLE_SECONDS,
+  wholeSeconds: config.CLEARWAY_DOWNLOAD_SECONDS,
 })

@@ -22,34 +22,37 @@ function line(cells: readonly Cell[]): string {
 /** Rows in the portions in which they come from the database: a wait for each row would cost more than the row. */
 export type Portions<Row> = AsyncIterable<readonly Row[]>
 
-/** CSV as it goes out: UTF-8 with a mark for spreadsheets, a line of names, then the rows. Constant memory. */
+/**
+ * CSV as it goes out: UTF-8 with a mark for spreadsheets, a line of names, then the rows. Constant memory. Nothing goes out before the
+ * first rows are there: until then a failure can still be told as one.
+ */
 export async function* csvStream(
   names: readonly string[],
   rows: Portions<readonly Cell[]>,
 ): AsyncGenerator<string> {
-  yield `\uFEFF${line(names)}`
+  let chunk = `\uFEFF${line(names)}`
   for await (const portion of rows) {
-    let chunk = ''
     for (const row of portion) chunk += line(row)
     yield chunk
+    chunk = ''
   }
+  if (chunk !== '') yield chunk
 }
 
-/** Texts joined by commas between a beginning and an end, for JSON and the like. */
+/** Texts joined by commas between a beginning and an end, for JSON and the like. Nothing goes out before the first of them is there. */
 export async function* listStream(
   begin: string,
   items: Portions<string>,
   end: string,
   separator = ',\n',
 ): AsyncGenerator<string> {
-  yield begin
-  let first = true
+  let isFirst = true
   for await (const portion of items) {
     if (portion.length === 0) continue
-    yield (first ? '' : separator) + portion.join(separator)
-    first = false
+    yield (isFirst ? begin : separator) + portion.join(separator)
+    isFirst = false
   }
-  yield end
+  yield isFirst ? begin + end : end
 }
 
 /** Each row as something else. */

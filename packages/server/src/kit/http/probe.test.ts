@@ -16,7 +16,7 @@ it.each([
       logLevel: 'silent',
       connect: [],
       rates: one,
-      downloads: { perPerson: 1, idleSeconds: 1 },
+      downloads: { perPerson: 1, idleSeconds: 1, wholeSeconds: 60 },
     })
     let asked = 0
     probeRoutes(app, () => {

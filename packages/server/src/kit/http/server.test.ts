@@ -5,7 +5,7 @@ import { openServer } from './server.ts'
 
 const limits = {
   rates: { perNetwork: 100, perPerson: 100, perNetworkSignIn: 100 },
-  downloads: { perPerson: 1, idleSeconds: 1 },
+  downloads: { perPerson: 1, idleSeconds: 1, wholeSeconds: 1 },
 }
 it('tells browsers to stay with https where people come by it, and only there', async () => {
   for (const [https, said] of [

@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client'
-import { openPools } from '../database.ts'
+import { openPools } from '../postgres/pool.ts'
 import { beforeReading, registry } from './registry.ts'
 
 const connections = new Gauge({

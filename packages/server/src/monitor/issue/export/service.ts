@@ -31,8 +31,12 @@ const asJson = <Row>(rows: Portions<Row>, map: (row: Row) => unknown) =>
 const table = (rows: Rows, columns: typeof briefColumns): Portions<Cell[]> => mapRows(rows, cellsOf(columns))
 
 async function* withFirst(first: object, rest: Portions<string>): AsyncGenerator<readonly string[]> {
-  yield [JSON.stringify(first)]
-  yield* rest
+  let before = [JSON.stringify(first)]
+  for await (const portion of rest) {
+    yield [...before, ...portion]
+    before = []
+  }
+  if (before.length > 0) yield before
 }
 
 async function* sarif(rows: Rows, deps: Deps, selected: SelectedIssues): AsyncGenerator<string> {
