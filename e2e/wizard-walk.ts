@@ -67,6 +67,8 @@ async function nextFourSteps(suite: Suite): Promise<void> {
     .getByText(/in Europe\/Berlin/)
     .first()
     .waitFor()
+  // Whoever is to be told by mail learns here that nobody is.
+  await page.getByText('This server sends no email.').waitFor()
 }
 
 /** What the keyboard entered, as it is stored. */

@@ -132,12 +132,13 @@ export function StepActions(props: ActionsProps) {
       <span className={`${layout.row} ${layout.end}`}>
         {onSkip && next && <Button kind="quiet" onPress={onSkip}>{t`Skip`}</Button>}
         {next && early && (
-          <Button steady pending={pending} onPress={onFinish}>
+          <Button steady kind="primary" pending={pending} onPress={onFinish}>
             {finish}
           </Button>
         )}
         {next ? (
-          <Button steady kind="primary" onPress={onNext}>{t`Next: ${next}`}</Button>
+          // What exists already is changed on one step, and saved there.
+          <Button steady kind={early ? 'plain' : 'primary'} onPress={onNext}>{t`Next: ${next}`}</Button>
         ) : (
           <Button steady kind="primary" pending={pending} onPress={onFinish}>
             {finish}

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { ImpactCounts } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -116,6 +117,7 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
   const { number, signed } = useFormats()
   const { onlyHere: brought, onlyThere: took } = compared.byRuleSet
   const points = compared.score === null ? null : Math.round(compared.score * 100)
+  const change = signed(points ?? 0)
   return (
     <div className={layout.stack}>
       {compared.ruleSetChanged && (
@@ -133,7 +135,11 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
         <dl className={layout.facts}>
           <Fact
             name={t`Score`}
-            value={points === null ? t`Not to be compared` : t`${signed(points)} points`}
+            value={
+              points === null
+                ? t`Not to be compared`
+                : t`${plural(Math.abs(points), { one: `${change} point`, other: `${change} points` })}`
+            }
           />
           <Fact
             name={t`Pages`}

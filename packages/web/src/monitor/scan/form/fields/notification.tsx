@@ -1,6 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
 import { CheckField } from '../../../../kit/form/field.tsx'
+import { useSession } from '../../../user/model.ts'
+import { ownSettingsQuery } from '../../../user/queries.ts'
 import type { ScanForm } from '../values.ts'
 import { Question, TextField, TickField } from './controls.tsx'
 
@@ -8,6 +11,8 @@ import { Question, TextField, TickField } from './controls.tsx'
 export function NotificationFields() {
   const { t } = useLingui()
   const { register, watch, formState } = useFormContext<ScanForm>()
+  const mail = useQuery(ownSettingsQuery(useSession().api)).data
+  const isUnreachable = mail?.sendsMail === true && mail.email === null
   const events: [ScanForm['events'][number], string][] = [
     ['finished', t`A run is complete`],
     ['failed', t`A run failed`],
@@ -23,7 +28,7 @@ export function NotificationFields() {
         ))}
       </Question>
       <Question label={t`Recipients`}>
-        <TickField name="me" />
+        <TickField name="me" hint={isUnreachable ? t`Your account has no email address.` : undefined} />
         <TickField name="allTeamMembers" />
         <TickField name="notifyOthers" />
       </Question>
@@ -34,6 +39,7 @@ export function NotificationFields() {
           rows={2}
         />
       )}
+      {mail?.sendsMail === false && <p>{t`This server sends no email.`}</p>}
     </>
   )
 }
