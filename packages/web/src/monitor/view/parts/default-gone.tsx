@@ -5,6 +5,7 @@ import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useDefaultViews, useSetDefaultView } from '../queries.ts'
+import styles from './saved-views.module.css'
 
 /** Says that the view with which a screen opened is not there any more, until one has read it or made another the default. */
 export function DefaultViewGone({ screen }: { screen: ViewScreen }) {
@@ -23,7 +24,7 @@ export function DefaultViewGone({ screen }: { screen: ViewScreen }) {
       },
     )
   return (
-    <div role="status">
+    <div role="status" className={lost && styles.gone}>
       {lost && (
         <Notice
           kind="caution"
