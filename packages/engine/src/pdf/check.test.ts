@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { writePdf, type Draft, type Tag } from '../../../../fixtures/pdf/write.ts'
+import { goodXmp, writePdf, type Draft, type Tag } from '../../../../fixtures/pdf/write.ts'
 import { isProfileTest, pdfRules, pdfRuleOfTest } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
 import { findHits } from './check.ts'
 
@@ -105,6 +105,76 @@ describe('the PDF/UA-1 profile', () => {
       profileOf({ tags: [tag('Table', tag('TR', ...cells('a', 'b')), tag('Div', tag('TR', ...second)))] })
     expect(table(tag('Div', ...cells('c', 'd')))).toEqual([])
     expect(table(...cells('c'))).toEqual(['7.2-43'])
+  })
+
+  it('lays tables out by their first row and column, and stops at the first cell that does not fit', () => {
+    const cell = (spans: string): Tag => {
+      const [columns, rows] = spans.split('x')
+      return { ...tag('TD', 'x'), entries: `/A <</O /Table /ColSpan ${columns} /RowSpan ${rows}>>` }
+    }
+    const table = (...rows: string[]) =>
+      profileOf({
+        tags: [tag('Table', ...rows.map((row) => tag('TR', ...row.split(' ').filter(Boolean).map(cell))))],
+      })
+    // As veraPDF 1.28.2 says of the same tables.
+    expect(table('1x1 1x1', '2x1')).toEqual([])
+    expect(table('1x1 1x2')).toEqual(['7.2-41'])
+    expect(table('1x1', '1x1', '1x1 1x2')).toEqual(['7.2-42'])
+    expect(table('2x1', '1x1')).toEqual(['7.2-43'])
+    expect(table('1x1 2x1', '1x1 1x1', '2x1 1x1 1x1')).toEqual(['7.2-42'])
+    expect(table('1x2 3x1 1x1', '1x1 1x3 1x1', '3x1 1x1 1x1', '1x1 1x1')).toEqual(['7.2-15'])
+    expect(table('2x1 1x3', '1x1 3x1 1x1', '2x1 1x1 1x1')).toEqual(['7.2-42'])
+    expect(table('1x1 1x1', '', '1x1 1x1')).toEqual([])
+    // veraPDF misses rows, as if the others were too short; the conformance files name the column.
+    expect(table('1x2 1x1')).toEqual(['7.2-41'])
+    expect(table('1x3', '1x1')).toEqual(['7.2-41'])
+  })
+
+  it('lets headers go that no cell needs, where each has a scope', () => {
+    const table = (scope: string) =>
+      profileOf({
+        tags: [
+          tag(
+            'Table',
+            tag('TR', { ...tag('TH', 'a'), entries: `/A <</O /Table ${scope}>>` }),
+            tag('TR', { ...tag('TD', 'b'), entries: '/A <</O /Table /Headers [(none)]>>' }),
+          ),
+        ],
+      })
+    expect(table('')).toEqual(['7.5-2'])
+    expect(table('/Scope /Row')).toEqual([])
+  })
+
+  it('takes an annotation for tagged that the parent tree alone says is', () => {
+    const widget = (type: string) =>
+      profileOf({
+        page: '/Tabs /S /Annots [100 0 R]',
+        objects: {
+          99: '1 101 0 R',
+          100: '<</Type /Annot /Subtype /Widget /FT /Tx /T (a) /TU (Name) /Rect [10 10 50 50] /StructParent 1>>',
+          101: `<</Type /StructElem /S /${type} /P 20 0 R>>`,
+        },
+      })
+    expect(widget('Form')).toEqual([])
+    expect(widget('P')).toEqual(['7.18.4-1'])
+  })
+
+  it('asks for the language of metadata of pages and pictures, too', () => {
+    const page = (lang: string, ofText: string) => {
+      const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:rights><rdf:Alt><rdf:li xml:lang="${ofText}">Ours</rdf:li></rdf:Alt></dc:rights></rdf:Description></rdf:RDF></x:xmpmeta>`
+      return profileOf({
+        catalog: `${lang} /ViewerPreferences <</DisplayDocTitle true>>`,
+        xmp: goodXmp.replace('x-default', 'en'),
+        tags: [{ ...tag('P', 'x'), entries: '/Lang (en)' }],
+        page: '/Metadata 100 0 R',
+        objects: {
+          100: `<</Type /Metadata /Subtype /XML /Length ${xmp.length}>>\nstream\n${xmp}\nendstream`,
+        },
+      })
+    }
+    expect(page('', 'x-default')).toEqual(['7.2-33'])
+    expect(page('', 'en')).toEqual([])
+    expect(page('/Lang (en)', 'x-default')).toEqual([])
   })
 
   it('asks for a Unicode table of a TrueType font whose names are its own', () => {

@@ -43,6 +43,7 @@ export type Structure = {
   roots: Element[]
   /** Every element in document order. */ elements: Element[]
   byKey: Map<string, Element>
+  /** Elements of objects that the parent tree alone leads to. */ strays: Map<string, Element>
   /** The elements of marked content: `${struct parents number}` to its list by MCID, or one element of an object. */
   parentTree: Map<number, PdfValue>
 }
@@ -245,11 +246,49 @@ function readNumberTree(file: PdfFile, root: PdfValue | undefined): Map<number, 
   return found
 }
 
+const deepestStray = 100
+const mostStrays = 100_000
+
+/** The element that a reference names, though no `K` may lead to it: its parents are those that it names. */
+function strayAt(building: Building, at: PdfRef): Element | null {
+  const { file, structure } = building
+  const chain: { ref: PdfRef; dict: PdfDict }[] = []
+  let parent: Element | null = null
+  for (let ref: PdfValue | undefined = at; isRef(ref) && chain.length < deepestStray;) {
+    parent = structure.byKey.get(refKey(ref)) ?? null
+    const dict: PdfDict | null = parent ? null : file.dict(ref)
+    if (!dict || file.name(dict.entries.get('S')) === null) break
+    chain.push({ ref, dict })
+    ref = dict.entries.get('P')
+  }
+  for (const { ref, dict } of chain.toReversed()) {
+    parent = makeElement(building, dict, ref, parent)
+    parent.path = parent.type
+  }
+  return parent
+}
+
+/** An object belongs to the element that the parent tree names for it, also where no `K` leads to that element. */
+function readStrays(building: Building): void {
+  const { structure } = building
+  for (const value of structure.parentTree.values())
+    if (isRef(value) && !structure.byKey.has(refKey(value)) && structure.strays.size < mostStrays) {
+      const stray = strayAt(building, value)
+      if (stray) structure.strays.set(refKey(value), stray)
+    }
+}
+
 /** Reads the structure tree; null when the file has none. Throws `PdfError` limit. */
 export function readStructure(file: PdfFile): Structure | null {
   const root = file.dict(file.catalog.entries.get('StructTreeRoot'))
   if (!root) return null
-  const structure: Structure = { roots: [], elements: [], byKey: new Map(), parentTree: new Map() }
+  const structure: Structure = {
+    roots: [],
+    elements: [],
+    byKey: new Map(),
+    strays: new Map(),
+    parentTree: new Map(),
+  }
   const building: Building = {
     file,
     roleMap: file.dict(root.entries.get('RoleMap')),
@@ -264,6 +303,7 @@ export function readStructure(file: PdfFile): Structure | null {
   for (const element of top.kids) element.parent = null
   namePaths(top.kids)
   structure.parentTree = readNumberTree(file, root.entries.get('ParentTree'))
+  readStrays(building)
   return structure
 }
 
@@ -271,7 +311,8 @@ export function readStructure(file: PdfFile): Structure | null {
 export function elementOfObject(file: PdfFile, structure: Structure, dict: PdfDict): Element | null {
   const number = file.number(dict.entries.get('StructParent'))
   const entry = number === null ? undefined : structure.parentTree.get(number)
-  return isRef(entry) ? (structure.byKey.get(refKey(entry)) ?? null) : null
+  if (!isRef(entry)) return null
+  return structure.byKey.get(refKey(entry)) ?? structure.strays.get(refKey(entry)) ?? null
 }
 
 /** The element of marked content. @param parents `StructParents` of the page or XObject that the content is in */

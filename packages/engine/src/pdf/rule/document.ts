@@ -1,5 +1,6 @@
-import { isArray, isDict, isStream, type PdfDict, type PdfValue } from '../object/value.ts'
+import { isArray, isDict, isStream, type PdfDict, type PdfStream, type PdfValue } from '../object/value.ts'
 import { decodeText } from '../model/text-string.ts'
+import { readXmp } from '../model/xmp.ts'
 import type { Facts, Hit } from './hit.ts'
 
 type Test = { test: string; fails: (facts: Facts) => boolean | string }
@@ -42,7 +43,6 @@ const documentTests: readonly Test[] = [
   { test: '7.1-9', fails: (f) => f.xmp !== null && f.xmp.title === null },
   { test: '7.1-10', fails: (f) => viewer(f, 'DisplayDocTitle') !== true },
   { test: '7.1-11', fails: (f) => f.structure === null },
-  { test: '7.2-33', fails: (f) => f.xmp?.defaultLanguageOnly === true && !f.hasCatalogLanguage },
   { test: '7.15-1', fails: dynamicXfa },
   {
     test: '7.16-1',
@@ -97,6 +97,26 @@ function* allDicts({ file }: Facts): Generator<{ dict: PdfDict; isStream: boolea
   }
 }
 
+const mostMetadata = 500
+const mostMetadataBytes = 2 ** 20
+
+/** Whether metadata of the document, or of a page, picture, font or whatever it has, are in no language that is known. */
+function hasMetadataWithoutLanguage(facts: Facts): boolean {
+  const { file, xmp } = facts
+  if (facts.hasCatalogLanguage) return false
+  if (xmp?.defaultLanguageOnly === true) return true
+  const seen = new Set<PdfStream>()
+  for (const { dict } of allDicts(facts)) {
+    const stream = dict === file.catalog ? null : file.stream(dict.entries.get('Metadata'))
+    if (!stream || seen.has(stream) || stream.encoded.length > mostMetadataBytes) continue
+    if (seen.size >= mostMetadata) return false
+    seen.add(stream)
+    const bytes = file.unpack(stream)
+    if (bytes && readXmp(bytes).defaultLanguageOnly) return true
+  }
+  return false
+}
+
 function* objects(facts: Facts): Generator<Hit> {
   const { file } = facts
   for (const { dict, isStream: hasBytes } of allDicts(facts)) {
@@ -129,6 +149,7 @@ export function* checkDocument(facts: Facts): Generator<Hit> {
     const failed = fails(facts)
     if (failed !== false) yield { test, text: typeof failed === 'string' ? failed : null }
   }
+  if (hasMetadataWithoutLanguage(facts)) yield { test: '7.2-33' }
   yield* layers(facts)
   yield* objects(facts)
 }

@@ -3,26 +3,23 @@ import { kidsWithin, type Element } from '../model/structure.ts'
 import type { Facts, Hit } from './hit.ts'
 
 type Cell = { element: Element; row: number; column: number; rows: number; columns: number }
-type Grid = {
-  cells: Cell[]
-  rows: number
-  widths: number[]
-  hasOverlap: Set<Element>
-  endsUnevenly: boolean
-  isOverlong: boolean
-}
+type Fault = { test: '7.2-15' | '7.2-41' | '7.2-42' | '7.2-43'; element: Element }
+type Grid = { cells: Cell[]; rows: number; columns: number; fault: Fault | null }
 
 const mostSpan = 1000
 const mostSlots = 1_000_000
 
-function rowsOf(table: Element): Element[] {
+const isCell = ({ standardType }: Element): boolean => standardType === 'TH' || standardType === 'TD'
+
+/** The cells of each row. A row without any is none. */
+function rowsOf(table: Element): Element[][] {
   const rows: Element[] = []
   for (const kid of kidsWithin(table)) {
     if (kid.standardType === 'TR') rows.push(kid)
     if (['THead', 'TBody', 'TFoot'].includes(kid.standardType ?? ''))
       for (const inner of kidsWithin(kid)) if (inner.standardType === 'TR') rows.push(inner)
   }
-  return rows
+  return rows.map((row) => kidsWithin(row).filter(isCell)).filter((cells) => cells.length > 0)
 }
 
 function spanOf(element: Element, key: 'ColSpan' | 'RowSpan'): number {
@@ -30,44 +27,57 @@ function spanOf(element: Element, key: 'ColSpan' | 'RowSpan'): number {
   return typeof value === 'number' && value >= 1 ? Math.min(mostSpan, Math.floor(value)) : 1
 }
 
-/** Lays the cells out as their spans say; null when the table is too large to be laid out. */
+/** How many rows the cells of the first column take. */
+function heightOf(rows: readonly (readonly Element[])[]): number {
+  let height = 0
+  while (height < rows.length) height += spanOf(rows[height]![0]!, 'RowSpan')
+  return height
+}
+
+/**
+ * Lays the cells out as their spans say, in as many columns as the first row has and as many rows as the first column, up to the
+ * first one that does not fit; null when the table is too large to be laid out.
+ */
 function layOut(table: Element): Grid | null {
   const rows = rowsOf(table)
-  const taken: Set<number>[] = rows.map(() => new Set())
-  const grid: Grid = {
-    cells: [],
-    rows: rows.length,
-    widths: [],
-    hasOverlap: new Set(),
-    endsUnevenly: false,
-    isOverlong: false,
-  }
-  const ends = new Map<number, number>()
-  let slots = 0
-  for (const [r, row] of rows.entries()) {
+  const columns = (rows[0] ?? []).reduce((sum, cell) => sum + spanOf(cell, 'ColSpan'), 0)
+  const height = heightOf(rows)
+  if (columns * height > mostSlots) return null
+  const taken: Set<number>[] = Array.from({ length: height }, () => new Set())
+  // Spans of the first column that pass the last row make the column too long, not all others too short.
+  const fault: Fault | null = height > rows.length ? { test: '7.2-41', element: table } : null
+  const grid: Grid = { cells: [], rows: rows.length, columns, fault }
+  for (const [row, cells] of rows.entries()) {
     let column = 0
-    for (const element of kidsWithin(row)) {
-      if (element.standardType !== 'TH' && element.standardType !== 'TD') continue
-      const columns = spanOf(element, 'ColSpan')
-      const span = spanOf(element, 'RowSpan')
-      while (taken[r]!.has(column)) column += 1
-      slots += columns * Math.min(span, rows.length - r)
-      if (slots > mostSlots) return null
-      for (let c = column; c < column + columns; c++) {
-        for (let k = r; k < Math.min(r + span, rows.length); k++) {
-          if (taken[k]!.has(c)) grid.hasOverlap.add(element)
-          taken[k]!.add(c)
-        }
-        ends.set(c, r + span)
+    for (const element of cells) {
+      while (taken[row]!.has(column)) column += 1
+      const cell = {
+        element,
+        row,
+        column,
+        rows: spanOf(element, 'RowSpan'),
+        columns: spanOf(element, 'ColSpan'),
       }
-      grid.cells.push({ element, row: r, column, rows: span, columns })
-      column += columns
+      grid.cells.push(cell)
+      grid.fault ??= place(cell, taken, columns, table)
+      column += cell.columns
     }
   }
-  grid.widths = taken.map((row) => row.size)
-  grid.endsUnevenly = new Set(ends.values()).size > 1
-  grid.isOverlong = [...ends.values()].some((end) => end > rows.length)
+  if (taken.some(({ size }) => size < columns)) grid.fault ??= { test: '7.2-43', element: table }
   return grid
+}
+
+/** Takes the slots of a cell; what keeps it from them. */
+function place(cell: Cell, taken: Set<number>[], columns: number, table: Element): Fault | null {
+  if (cell.column + cell.columns > columns) return { test: '7.2-42', element: table }
+  for (let row = cell.row; row < cell.row + cell.rows; row++)
+    for (let column = cell.column; column < cell.column + cell.columns; column++) {
+      const slots = taken[row]
+      if (!slots) return { test: '7.2-41', element: table }
+      if (slots.has(column)) return { test: '7.2-15', element: cell.element }
+      slots.add(column)
+    }
+  return null
 }
 
 const meets = (a: number, aSize: number, b: number, bSize: number): boolean => a < b + bSize && b < a + aSize
@@ -96,7 +106,7 @@ const isEmpty = (element: Element): boolean =>
 function headerHit({ file }: Facts, grid: Grid): Hit | null {
   const heads = grid.cells.filter(({ element }) => element.standardType === 'TH')
   const ids = new Set(grid.cells.map(({ element }) => element.id).filter((id) => id !== null))
-  const allScoped = heads.every(({ element }) => scopeOf(file, element) !== null)
+  if (heads.every(({ element }) => scopeOf(file, element) !== null)) return null
   for (const cell of grid.cells) {
     const { element } = cell
     if (element.standardType !== 'TD' || isEmpty(element)) continue
@@ -104,7 +114,7 @@ function headerHit({ file }: Facts, grid: Grid): Hit | null {
     const unknown = named.filter((id) => !ids.has(id))
     if (named.length > unknown.length || hasScopedHeader(file, heads, cell)) continue
     if (unknown.length > 0) return { test: '7.5-2', element, text: unknown.join(' ') }
-    if (!allScoped) return { test: '7.5-1', element }
+    return { test: '7.5-1', element }
   }
   return null
 }
@@ -115,17 +125,9 @@ export function* checkTables(facts: Facts): Generator<Hit> {
     if (table.standardType !== 'Table') continue
     const grid = layOut(table)
     if (!grid) continue
-    for (const element of grid.hasOverlap) yield { test: '7.2-15', element }
-    const width = grid.widths[0] ?? 0
-    const different = grid.widths.find((w) => w !== width)
-    if (grid.endsUnevenly && grid.isOverlong) yield { test: '7.2-41', element: table }
-    else if (different !== undefined) yield { test: different > width ? '7.2-42' : '7.2-43', element: table }
-    else if (grid.endsUnevenly) yield { test: '7.2-41', element: table }
-    else {
-      const hit = headerHit(facts, grid)
-      if (hit) yield hit
-    }
-    if (grid.rows > 1 && width > 1 && !grid.cells.some(({ element }) => element.standardType === 'TH'))
+    const hit = grid.fault ?? headerHit(facts, grid)
+    if (hit) yield hit
+    if (grid.rows > 1 && grid.columns > 1 && !grid.cells.some(({ element }) => element.standardType === 'TH'))
       yield { test: 'table-without-headers', element: table }
   }
 }
