@@ -11,6 +11,7 @@ import { lossesAllowed, sweepLeases } from './store.ts'
 import { runById } from '../store.ts'
 
 const api = apiOfFile()
+const patient = { timeout: 20_000 }
 
 type Run = { id: string; scanId: string; number: number }
 async function startRun(name: string, scanId?: string): Promise<Run> {
@@ -113,6 +114,56 @@ describe('the frontier in PostgreSQL', () => {
       expect(done).toMatchObject({ status: 'completed', score: 1, other_domain: 1, not_reached: 0 })
     },
   )
+
+  it('takes the same many links from several pages at once, none waiting for another in a circle', async () => {
+    const run = await startRun('Shared links')
+    const frontier = open(run)
+    await frontier.seed(Array.from({ length: 4 }, (_, index) => entry(`s${index}`, 0)))
+    const claims = await frontier.claim(4)
+    const keys = Array.from({ length: 3000 }, (_, index) => `shared${index}`)
+    const deadlocks = async () => {
+      await sql`select pg_stat_force_next_flush()`.execute(api.db)
+      const { rows } = await sql<{ deadlocks: number }>`
+        select deadlocks::int from pg_stat_database where datname = current_database()`.execute(api.db)
+      return rows[0]!.deadlocks
+    }
+    const before = await deadlocks()
+    // Each has them in an order of its own.
+    const recorded = await Promise.all(
+      claims.map((claim, turn) =>
+        frontier.record(
+          claim,
+          completed(),
+          [...keys.slice(turn * 750), ...keys.slice(0, turn * 750)].map((key) => entry(key, 1)),
+        ),
+      ),
+    )
+    expect(recorded).toEqual([true, true, true, true])
+    expect((await frontier.claim(1))[0]!.key).toBe('shared0')
+    await expect.poll(deadlocks).toBe(before)
+  })
+
+  it('waits for a run that is being ended, and meanwhile gives out those of the other runs', async () => {
+    const worker = newId()
+    const [ending, going] = [await startRun('Ending'), await startRun('Going on')]
+    const frontiers = [ending, going].map((run) => open(run, 1000, {}, worker))
+    for (const frontier of frontiers) await frontier.seed([entry('a', 0), entry('b', 0)])
+    let claimed: Promise<unknown>
+    await api.db.transaction().execute(async (trx) => {
+      await sql`select id from run where id = ${ending.id} for update`.execute(trx)
+      claimed = frontiers[0]!.claim(1)
+      await expect
+        .poll(async () => {
+          const { rows } =
+            await sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%key share of run%'
+            and datname = current_database()`.execute(api.db)
+          return rows.length
+        }, patient)
+        .toBe(1)
+      expect(await frontiers[1]!.claim(1)).toMatchObject([{ key: 'a' }])
+    })
+    expect(await claimed!).toMatchObject([{ key: 'a' }])
+  })
 
   it('gives each entry to one of many at once', async () => {
     const run = await startRun('Many')

@@ -48,9 +48,10 @@ export async function lockRun(db: MonitorDb, runId: string): Promise<RunLock | n
 
 /**
  * Adds URLs to the next wave, which does not begin while a page of this one is in work: so nobody claims what is added or changed
- * here until it is committed. Of several that lead to one key, the first in the order of parents and links is kept, whichever
- * arrives first; a page that was too deep one way may be near enough another. What stays as it is, is not even locked: claims wait
- * for none of it.
+ * here until it is committed. That stands on two things: a page settles its own entry first of all, in the same transaction, and
+ * its row is stored before its links, so that the end of the run waits for it. Of several that lead to one key, the first in the
+ * order of parents and links is kept, whichever arrives first; a page that was too deep one way may be near enough another. What
+ * can no more be changed is not even locked: claims wait for none of it.
  */
 export async function insertEntries(
   db: MonitorDb,
@@ -58,21 +59,26 @@ export async function insertEntries(
   entries: readonly NewEntry[],
   parentPlace: number,
 ): Promise<void> {
-  for (let from = 0; from < entries.length; from += 1000) {
-    const rows = entries.slice(from, from + 1000).map((entry, index) => ({
-      key_hash: hashOf(entry.key).toString('hex'),
-      state: entryStates.indexOf(entry.exclusion === null ? 'waiting' : 'excluded'),
-      wave: entry.wave,
-      link_place: from + index,
-      depth: entry.depth,
-      exclusion: entry.exclusion,
-      url: entry.url,
-      key: entry.key,
-      found_on: entry.foundOn,
-      host: hostOf(entry.url),
-      chain: entry.chain ?? 0,
-      detail: entry.detail ?? null,
-    }))
+  const all = entries.map((entry, index) => ({
+    key_hash: hashOf(entry.key).toString('hex'),
+    state: entryStates.indexOf(entry.exclusion === null ? 'waiting' : 'excluded'),
+    wave: entry.wave,
+    link_place: index,
+    depth: entry.depth,
+    exclusion: entry.exclusion,
+    url: entry.url,
+    key: entry.key,
+    found_on: entry.foundOn,
+    host: hostOf(entry.url),
+    chain: entry.chain ?? 0,
+    detail: entry.detail ?? null,
+  }))
+  // Everybody locks keys in one order, from the first to the last: pages that bring the same ones wait, and never for each other.
+  all.sort((a, b) =>
+    a.key_hash < b.key_hash ? -1 : a.key_hash > b.key_hash ? 1 : a.link_place - b.link_place,
+  )
+  for (let from = 0; from < all.length; from += 1000) {
+    const rows = all.slice(from, from + 1000)
     await sql`
       insert into frontier as f
         (run_id, key_hash, state, wave, parent_place, link_place, depth, exclusion, url, key, found_on, host, chain, detail)
@@ -84,7 +90,7 @@ export async function insertEntries(
       where not exists (select from frontier f where f.run_id = ${runId} and f.key_hash = decode(e.key_hash, 'hex')
         and not ((f.state = ${entryState.excluded} and f.exclusion = 'too-deep')
           or (f.state in (${entryState.waiting}, ${entryState.excluded}) and f.place is null and f.wave = e.wave)))
-      order by e.key_hash
+      order by decode(e.key_hash, 'hex')
       on conflict (run_id, key_hash) do update set
         state = excluded.state, wave = excluded.wave, parent_place = excluded.parent_place,
         link_place = excluded.link_place, depth = excluded.depth, exclusion = excluded.exclusion,
@@ -249,9 +255,14 @@ type Load = RunLock & {
   heldSuspects: number
 }
 
-/** Has a run to itself, and whatever this worker does in its others: what is tried alone is alone in the whole process. */
+/**
+ * Has a run to itself, and whatever this worker does in its others: what is tried alone is alone in the whole process. A run that
+ * is being ended is waited for before that, so that the worker's other runs go on; whoever else changes its row is not.
+ */
 async function lookAlone({ runId, worker }: FrontierDeps, trx: MonitorDb): Promise<Load | null> {
-  await sql`select ${turnOf(runId)}, ${held(`claims of ${worker}`)}`.execute(trx)
+  await sql`with turn as materialized (select ${turnOf(runId)}),
+    kept as materialized (select run.id from turn, run where run.id = ${runId} for key share of run)
+    select ${held(`claims of ${worker}`)} from kept`.execute(trx)
   const ofRun = sql`f.run_id = ${runId}`
   const inWave = sql`${ofRun} and f.state = ${entryState.waiting} and f.wave = run.wave and f.place is not null`
   const own = sql`f.state = ${entryState.claimed} and f.worker = ${worker}`
@@ -264,7 +275,7 @@ async function lookAlone({ runId, worker }: FrontierDeps, trx: MonitorDb): Promi
     exists (select from frontier f where ${inWave} and f.losses > 0) as suspect,
     (select count(*)::int from frontier f where ${own}) as held,
     (select count(*)::int from frontier f where ${own} and f.losses > 0) as "heldSuspects"
-    from run where id = ${runId} for no key update`.execute(trx)
+    from run where id = ${runId}`.execute(trx)
   return rows[0] ?? null
 }
 
@@ -292,7 +303,7 @@ const nextEntries = (
   where nth + busy <= ${deps.pagesAtOnce ?? 1_000_000}::int and (gap = 0 or nth = 1)
   order by place limit ${room}`
 
-/** Takes entries of a wave for this worker. They leave the waiting state under the run's lock only, so none is taken twice. */
+/** Takes entries of a wave for this worker. They leave the waiting state in the run's turn only, so none is taken twice. */
 async function takeEntries(
   deps: FrontierDeps,
   trx: MonitorDb,
