@@ -55,8 +55,6 @@ async function* portionsOf<Tables, Row>(
   const trx = await db.startTransaction().execute()
   let isBroken = false
   try {
-    // All rows are wanted: not the plan that has the first of them soonest.
-    await sql`set local cursor_tuple_fraction = 1`.execute(trx)
     await sql`declare portions no scroll cursor for ${query}`.execute(trx)
     for (let isLast = false; !isLast;) {
       const { rows } = await sql<Row>`fetch ${sql.lit(rowsAtOnce)} from portions`.execute(trx)
