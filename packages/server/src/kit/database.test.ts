@@ -38,6 +38,44 @@ it('tells a connection that broke from a statement that is wrong', async () => {
   }
 })
 
+it('changes a table that is being read once that has ended, and lets others read it meanwhile', async () => {
+  await makeSchemas(database.url)
+  const [db, reader, other] = [1, 2, 3].map(() =>
+    openDatabase<Record<string, never>>(database.url, { schema: 'idp', connections: 1 }),
+  )
+  const read = sql`select from idp.busy`
+  const migrations = {
+    '0001-first': {
+      up: (trx: typeof db) => sql`create table busy (a int)`.execute(trx!).then(() => undefined),
+    },
+    '0002-second': {
+      up: (trx: typeof db) => sql`alter table busy add column b int`.execute(trx!).then(() => undefined),
+    },
+  } as never as Record<'0001-first' | '0002-second', { up: () => Promise<void> }>
+  try {
+    await migrate(db!, 'idp', { '0001-first': migrations['0001-first'] })
+    let changed: Promise<void>
+    await reader!.transaction().execute(async (trx) => {
+      await read.execute(trx)
+      changed = migrate(db!, 'idp', migrations)
+      await expect
+        .poll(
+          async () =>
+            (await sql`select from pg_locks where not granted and mode = 'AccessExclusiveLock'`.execute(trx))
+              .rows.length,
+          { timeout: 20_000 },
+        )
+        .toBe(1)
+      // It waits behind the change, and that gives up.
+      await read.execute(other!)
+    })
+    await changed!
+    await sql`select b from idp.busy`.execute(other!)
+  } finally {
+    await Promise.all([db, reader, other].map((one) => one!.destroy()))
+  }
+})
+
 it('refuses to work on a schema that a newer program made, and says which change it lacks', async () => {
   await makeSchemas(database.url)
   const db = openDatabase<Record<string, never>>(database.url, { schema: 'account', connections: 1 })

@@ -27,8 +27,10 @@ export const serviceSchemas = ['monitor', 'account', 'idp'] as const
 export type ServiceSchema = (typeof serviceSchemas)[number]
 export type Migrations = Readonly<Record<string, Migration>>
 
-type DatabaseOptions = Omit<PoolOptions, 'streams' | 'silenceMs'> & {
+type DatabaseOptions = Omit<PoolOptions, 'streamSeconds' | 'silenceMs'> & {
   schema: ServiceSchema
+  /** How long an export may be read; left out, for any time. */
+  downloadSeconds?: number
   /** A copy of the same database, for `readMuch` and streams. */
   replicaUrl?: string | null
   /** Hears when the copy is not read from, and when it is again. */
@@ -73,10 +75,10 @@ function copiesOf(url: string, options: DatabaseOptions) {
 }
 
 /** Whoever reads a download as slowly as he likes keeps none of the connections that everything else needs. */
-const streaming = (options: PoolOptions): PoolOptions => ({
+const streaming = ({ downloadSeconds, ...options }: DatabaseOptions): PoolOptions => ({
   ...options,
   connections: Math.min(streamsAtOnce, options.connections),
-  streams: true,
+  streamSeconds: downloadSeconds === undefined ? 0 : downloadSeconds + (options.statementSeconds ?? 0),
 })
 
 /** Connections for what is sent on as it comes, in each process. */
@@ -111,10 +113,29 @@ export async function makeSchemas(url: string): Promise<void> {
   }
 }
 
+/** So long a change of a table waits for whoever reads from it: all others who want that table wait behind it. */
+const lockMs = 4000
+/** And so often it is tried again: an export may be read for a quarter of an hour. */
+const lockTries = 240
+
+/** Changes that give up when somebody reads the table for longer than `lockMs`. */
+const impatient = (migrations: Migrations): Record<string, Migration> =>
+  Object.fromEntries(
+    Object.entries(migrations).map(([name, migration]) => [
+      name,
+      {
+        up: async (db: Kysely<unknown>) => {
+          await sql`set local lock_timeout = ${sql.lit(lockMs)}`.execute(db)
+          await migration.up(db)
+        },
+      },
+    ]),
+  )
+
 const migratorOf = <T>(db: Kysely<T>, schema: ServiceSchema, migrations: Migrations) =>
   new Migrator({
     db,
-    provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
+    provider: { getMigrations: () => Promise.resolve(impatient(migrations)) },
     migrationTableSchema: schema,
   })
 
@@ -160,8 +181,12 @@ export async function migrate<T>(
   const state = await migrationState(db, schema, migrations)
   await refuseNewer(db, schema, migrations)
   if (state.every(({ appliedAt }) => appliedAt !== null)) return
-  const { error } = await migratorOf(db, schema, migrations).migrateToLatest()
-  if (error) throw error
+  for (let tries = 1; ; tries++) {
+    const { error } = await migratorOf(db, schema, migrations).migrateToLatest()
+    if (!error) return
+    if ((error as { code?: unknown }).code !== '55P03' || tries >= lockTries) throw error
+    await sleep(lockMs)
+  }
 }
 
 /**

@@ -53,6 +53,25 @@ it('ends a portion that takes longer, the first and a later one, and the connect
   expect((await read(sql`select 1 as n`, 0)).numbers).toEqual([1])
 })
 
+it('is ended by the database when nobody else has ended it in its time', async () => {
+  const short = openDatabase<Record<string, never>>(database.url, {
+    schema: 'monitor',
+    connections: 1,
+    statementSeconds: 1,
+    downloadSeconds: 1,
+  })
+  try {
+    const rows = streamRows(short, sql`select n from generate_series(1, 100000) n`)
+    expect((await rows.next()).value).toHaveLength(1000)
+    await sleep(4000)
+    // The portion that was fetched ahead is there.
+    await rows.next()
+    await expect(rows.next()).rejects.toThrow()
+  } finally {
+    await short.destroy()
+  }
+})
+
 it('gives its connection back when its reader leaves', async () => {
   for (let reader = 0; reader < 3; reader++)
     for await (const rows of streamRows(db, sql`select n from generate_series(1, 100000) n`)) {

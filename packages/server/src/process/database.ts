@@ -103,6 +103,7 @@ export const openMonitorForCalls = (
     schema: 'monitor',
     connections: config.CLEARWAY_DATABASE_CONNECTIONS,
     statementSeconds: config.CLEARWAY_STATEMENT_SECONDS,
+    downloadSeconds: config.CLEARWAY_DOWNLOAD_SECONDS,
     replicaUrl: config.DATABASE_REPLICA_URL,
     onReplica,
   })

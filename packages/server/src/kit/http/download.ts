@@ -108,6 +108,9 @@ export async function sendDownload(
   })
   // Also before the first byte is asked for.
   reply.raw.once('close', () => stream.destroy())
-  if (reply.raw.destroyed) stream.destroy()
+  if (reply.raw.destroyed) {
+    stream.destroy()
+    return reply.hijack()
+  }
   return reply.send(stream)
 }

@@ -9,8 +9,8 @@ export type PoolOptions = {
   connections: number
   /** A statement that takes longer is ended; left out, none is. */
   statementSeconds?: number
-  /** Whether much is read by it at the pace of whoever takes it. */
-  streams?: boolean
+  /** Much is read by it at the pace of whoever takes it, for so long as a whole; 0 for any time. */
+  streamSeconds?: number
   /** How long is waited for an answer; 0 for as long as it takes. */
   silenceMs?: number
   /** How long is waited for a connection. */
@@ -18,8 +18,12 @@ export type PoolOptions = {
   onError?: (error: Error) => void
 }
 
-/** All of what is asked for will be read; and between two portions whoever reads may take his time. */
-const wholeStreams = '-c cursor_tuple_fraction=1 -c idle_in_transaction_session_timeout=0'
+/**
+ * All of what is asked for will be read; and between two portions whoever reads may take his time. This process ends a read in its
+ * time; the database does where the process is gone.
+ */
+const streamOptions = (seconds: number) =>
+  `-c cursor_tuple_fraction=1 -c idle_in_transaction_session_timeout=${seconds * 1000}`
 
 export function poolOf(
   url: string,
@@ -27,7 +31,7 @@ export function poolOf(
     schema,
     connections,
     statementSeconds = 0,
-    streams = false,
+    streamSeconds,
     waitMs = 15_000,
     silenceMs = 0,
     onError,
@@ -42,7 +46,7 @@ export function poolOf(
     // Pages of memory and of fast disks: an index is worth its jumps. Compiling takes longer than our statements do.
     options: [
       `-c search_path=${schema} -c random_page_cost=1.1 -c jit=off -c statement_timeout=${statementSeconds * 1000}`,
-      ...(streams ? [wholeStreams] : []),
+      ...(streamSeconds === undefined ? [] : [streamOptions(streamSeconds)]),
     ].join(' '),
     application_name: `clearway ${schema}`,
   })
