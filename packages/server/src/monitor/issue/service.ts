@@ -33,7 +33,7 @@ import { discussingOf, scanPeople } from './bulk/store.ts'
 import { mentionedIn } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { inTransaction } from '../../kit/database.ts'
 import { deleteMentions, insertEntries } from '../notification/inbox/store.ts'
-import { mailMentioned, type MentionDeps } from '../notification/mention/service.ts'
+import { editMentionMails, mailMentioned, type MentionDeps } from '../notification/mention/service.ts'
 
 type Deps = { db: MonitorDb }
 export type PictureDeps = BlobDeps
@@ -238,6 +238,7 @@ export async function editComment(
     const mentions = [...kept, ...added]
     const row = (await updateComment({ db: trx }, { ...own, text: change.text, mentions }))!
     await deleteMentions(trx, change.id, mentions)
+    await editMentionMails(trx, row)
     await tellMentioned(deps, trx, who, { issueId, row, ids: added })
     return comment(row, who.caller, who.subject)
   })

@@ -287,10 +287,10 @@ describe('the view with which a screen opens', () => {
   it('is none while its author keeps it for himself', async () => {
     const red = await saved('ann', 'Ours', team('Red'))
     await choose('bob', red.id)
-    const own = (await change('ann', red, { audience: me })).body as SavedView
+    const own = (await change('ann', red, { audience: me, name: 'Mine' })).body as SavedView
     expect(await defaults('bob')).toEqual([{ screen: 'issues', name: 'Ours', view: null, isDeleted: false }])
     await change('ann', own, { audience: team('Red') })
-    expect(await defaults('bob')).toMatchObject([{ view: { id: red.id } }])
+    expect(await defaults('bob')).toMatchObject([{ name: 'Mine', view: { id: red.id } }])
     await clear()
   })
 })

@@ -112,8 +112,10 @@ export const replaceView = (
         .where('version', '=', view.version)
         .executeTakeFirst()
       if (done.numUpdatedRows === 0n) return 'edit-conflict' as const
-      const { name } = view.values
-      await trx.updateTable('default_view').set({ name }).where('view_id', '=', view.id).execute()
+      // Whoever does not see it any more keeps the name that he knew.
+      await sql`update default_view d set name = v.name from view v where v.id = ${view.id} and d.view_id = v.id
+        and (v.author_id = d.person_id or v.for_everybody or exists (
+          select from team_member m where m.team_id = v.team_id and m.person_id = d.person_id))`.execute(trx)
       return 'saved' as const
     }),
   )

@@ -136,6 +136,17 @@ it('does not send what was taken back before it went out', async () => {
   await give('cleo')
 })
 
+it('sends what a comment says by then, and nothing of an author who was deleted', async () => {
+  const { id } = await say('@[ben] the password is swordfish')
+  await edit(id, '@[ben] never mind')
+  await give('dora')
+  await say('@[ben] of somebody else', tokens.get('dora'))
+  await forgetAccount(api, 'dora')
+  expect(await sentTo()).toEqual(['ben@example.org'])
+  expect(mails[0]!.text).toContain('> @ben Test never mind')
+  expect(mails[0]!.text).not.toContain('swordfish')
+})
+
 it('sends one mail to an address that two people share', async () => {
   await api.db.updateTable('person').set({ email: 'BEN@example.org' }).where('id', '=', 'cleo').execute()
   await say('@[ben] @[cleo]')

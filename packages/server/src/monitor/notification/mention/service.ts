@@ -3,7 +3,7 @@ import type { MonitorDb } from '../../database.ts'
 import { discussingOf } from '../../issue/bulk/store.ts'
 import { type DeliveryRow, insertDeliveries } from '../store.ts'
 import { beginningOf } from './model.ts'
-import { mentionedNow, mentionReaders, subjectOfComment } from './store.ts'
+import { mentionedNow, mentionReaders, retell, subjectOfComment } from './store.ts'
 
 /** What mails need: whether they can be sent, and where they lead. */
 export type MentionDeps = { config: Config; publicUrl: string }
@@ -56,6 +56,12 @@ export async function mailMentioned(
     })),
   )
 }
+
+/** Changes the mails of a comment that still wait: nobody gets to read what its author has edited out. */
+export const editMentionMails = (
+  trx: MonitorDb,
+  comment: Omit<Mentioning['comment'], 'author'>,
+): Promise<void> => retell(trx, comment.id, beginningOf(comment.text, comment.mentions))
 
 /**
  * Whether a message should still go out: one about a comment only while that mentions somebody with this address who reads it and

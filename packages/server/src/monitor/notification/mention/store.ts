@@ -33,3 +33,9 @@ export async function mentionedNow(
     where c.id = ${comment_id}`.execute(db)
   return rows[0]?.mentions ?? []
 }
+
+/** What waits to be sent about a comment says what the comment says now. */
+export async function retell(db: MonitorDb, commentId: string, text: string): Promise<void> {
+  await sql`update delivery set payload = jsonb_set(payload, '{text}', to_jsonb(${text}::text))
+    where comment_id = ${commentId} and state = 'waiting'`.execute(db)
+}

@@ -50,6 +50,10 @@ export async function losePerson({ db }: Db, id: string): Promise<void> {
     // What others can see of his views stays with them.
     await sql`delete from view where author_id = ${id} and team_id is null and not for_everybody`.execute(trx)
     await trx.deleteFrom('default_view').where('person_id', '=', id).execute()
+    // Mails that quote him.
+    await sql`delete from delivery where comment_id in (select id from issue_comment where author_id = ${id})`.execute(
+      trx,
+    )
     await trx.deleteFrom('inbox_entry').where('person_id', '=', id).execute()
     await trx.deleteFrom('team_member').where('person_id', '=', id).execute()
     await trx.deleteFrom('scan_access').where('person_id', '=', id).execute()
