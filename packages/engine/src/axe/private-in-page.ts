@@ -112,6 +112,8 @@ export function rememberPrivate(token: string, most: typeof mostPrivate): void {
     marks = create(null) as Record<string, Highlight>
   }
   const mark = (event: Event) => {
+    // A look that broke off half-way has left some.
+    clear()
     let ranges = 0
     let characters = 0
     const put = (name: string, from: Node, to: Node) => {

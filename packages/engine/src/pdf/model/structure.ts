@@ -249,13 +249,13 @@ function readNumberTree(file: PdfFile, root: PdfValue | undefined): Map<number, 
 const deepestStray = 100
 const mostStrays = 100_000
 
-/** The element that a reference names, though no `K` may lead to it: its parents are those that it names. */
-function strayAt(building: Building, at: PdfRef): Element | null {
+/** Keeps the element that a reference names, though no `K` may lead to it: its parents are those that it names, and kept as well. */
+function keepStray(building: Building, at: PdfRef): void {
   const { file, structure } = building
   const chain: { ref: PdfRef; dict: PdfDict }[] = []
   let parent: Element | null = null
   for (let ref: PdfValue | undefined = at; isRef(ref) && chain.length < deepestStray;) {
-    parent = structure.byKey.get(refKey(ref)) ?? null
+    parent = structure.byKey.get(refKey(ref)) ?? structure.strays.get(refKey(ref)) ?? null
     const dict: PdfDict | null = parent ? null : file.dict(ref)
     if (!dict || file.name(dict.entries.get('S')) === null) break
     chain.push({ ref, dict })
@@ -264,18 +264,16 @@ function strayAt(building: Building, at: PdfRef): Element | null {
   for (const { ref, dict } of chain.toReversed()) {
     parent = makeElement(building, dict, ref, parent)
     parent.path = parent.type
+    structure.strays.set(refKey(ref), parent)
   }
-  return parent
 }
 
 /** An object belongs to the element that the parent tree names for it, also where no `K` leads to that element. */
 function readStrays(building: Building): void {
   const { structure } = building
   for (const value of structure.parentTree.values())
-    if (isRef(value) && !structure.byKey.has(refKey(value)) && structure.strays.size < mostStrays) {
-      const stray = strayAt(building, value)
-      if (stray) structure.strays.set(refKey(value), stray)
-    }
+    if (isRef(value) && !structure.byKey.has(refKey(value)) && structure.strays.size < mostStrays)
+      keepStray(building, value)
 }
 
 /** Reads the structure tree; null when the file has none. Throws `PdfError` limit. */

@@ -99,6 +99,8 @@ function* allDicts({ file }: Facts): Generator<{ dict: PdfDict; isStream: boolea
 
 const mostMetadata = 500
 const mostMetadataBytes = 2 ** 20
+/** What all of them may unpack to: pages need what the file has left. */
+const mostUnpackedBytes = 2 ** 24
 
 /** Whether metadata of the document, or of a page, picture, font or whatever it has, are in no language that is known. */
 function hasMetadataWithoutLanguage(facts: Facts): boolean {
@@ -106,12 +108,14 @@ function hasMetadataWithoutLanguage(facts: Facts): boolean {
   if (facts.hasCatalogLanguage) return false
   if (xmp?.defaultLanguageOnly === true) return true
   const seen = new Set<PdfStream>()
+  let unpacked = 0
   for (const { dict } of allDicts(facts)) {
     const stream = dict === file.catalog ? null : file.stream(dict.entries.get('Metadata'))
     if (!stream || seen.has(stream) || stream.encoded.length > mostMetadataBytes) continue
-    if (seen.size >= mostMetadata) return false
+    if (seen.size >= mostMetadata || unpacked > mostUnpackedBytes) return false
     seen.add(stream)
     const bytes = file.unpack(stream)
+    unpacked += bytes?.length ?? 0
     if (bytes && readXmp(bytes).defaultLanguageOnly) return true
   }
   return false
