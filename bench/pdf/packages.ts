@@ -37,9 +37,11 @@ function aptOptions(): string[] {
   const home = join(cache, 'apt')
   const sources = join(home, 'sources.list')
   const options = [
-    ...['-qq', '-o', `Dir::Etc::sourcelist=${sources}`, '-o', 'Dir::Etc::sourceparts=/dev/null'],
-    ...['-o', `Dir::State::lists=${join(home, 'lists')}`, '-o', 'APT::Sandbox::User=root'],
-  ]
+    `Dir::Etc::sourcelist=${sources}`,
+    'Dir::Etc::sourceparts=/dev/null',
+    `Dir::State::lists=${join(home, 'lists')}`,
+    'APT::Sandbox::User=root',
+  ].flatMap((option) => ['-o', option])
   if (existsSync(sources)) return options
   const format = ['--format', '$(REPO_URI) $(RELEASE) $(COMPONENT)', 'Created-By: Packages']
   const repositories = execFileSync('apt-get', ['indextargets', ...format], { encoding: 'utf8' })
@@ -49,7 +51,7 @@ function aptOptions(): string[] {
     sources,
     repositories.replaceAll(/^/gm, `deb-src [signed-by=${keys}] `).replace(/deb-src \S+ $/, ''),
   )
-  execFileSync('apt-get', [...options, 'update'], { stdio: 'pipe' })
+  execFileSync('apt-get', ['-qq', ...options, 'update'], { stdio: 'pipe' })
   return options
 }
 
@@ -101,10 +103,14 @@ const download: Record<PdfPackage['client'], (one: PdfPackage, folder: string) =
   },
   // Of some sources a mirror lacks Debian's own changes: what was published is all that is wanted.
   debian: ({ name, version }, cwd) => {
-    const told = spawnSync('apt-get', [...aptOptions(), 'source', '--download-only', `${name}=${version}`], {
-      cwd,
-      encoding: 'utf8',
-    })
+    const told = spawnSync(
+      'apt-get',
+      ['-qq', ...aptOptions(), 'source', '--download-only', `${name}=${version}`],
+      {
+        cwd,
+        encoding: 'utf8',
+      },
+    )
     const archive = readdirSync(cwd).find((file) => /(?:\.orig|_[^-]*)\.tar\.[^.]+$/.test(file))
     if (archive === undefined) throw new Error(told.stderr)
     for (const file of readdirSync(cwd)) if (file !== archive) rmSync(join(cwd, file))

@@ -86,6 +86,38 @@ describe('the PDF/UA-1 profile', () => {
     expect(shown('/Encoding /WinAnsiEncoding')).toEqual([])
   })
 
+  it('tells a glyph that is missing from one that is called .notdef', () => {
+    // A Type 1 program whose only glyph is .notdef, 500 wide.
+    const encrypted = (plain: Buffer, key: number): Buffer => {
+      let r = key
+      return Buffer.concat([Buffer.alloc(4), plain]).map((byte) => {
+        const cipher = byte ^ (r >> 8)
+        r = ((cipher + r) * 52_845 + 22_719) & 0xffff
+        return cipher
+      }) as Buffer
+    }
+    const glyph = encrypted(Buffer.from([139, 248, 136, 13]), 4330)
+    const secret = [
+      Buffer.from(`/CharStrings 1 begin /.notdef ${glyph.length} RD `),
+      glyph,
+      Buffer.from(' ND end'),
+    ]
+    const hex = encrypted(Buffer.concat(secret), 55_665).toString('hex')
+    const program = `%!PS-AdobeFont-1.0: Own\n/Encoding StandardEncoding def currentfile eexec\n${hex}`
+    const shown = (encoding: string) =>
+      profileOf({
+        fonts: '/F2 100 0 R',
+        objects: {
+          100: `<</Type /Font /Subtype /Type1 /BaseFont /Own /FirstChar 65 /LastChar 65 /Widths [500] /FontDescriptor 101 0 R ${encoding}>>`,
+          101: '<</Type /FontDescriptor /FontName /Own /Flags 32 /FontFile 102 0 R>>',
+          102: `<</Length ${program.length}>>\nstream\n${program}\nendstream`,
+        },
+        content: '/Artifact BMC BT /F2 12 Tf 72 300 Td (A) Tj ET EMC\n',
+      })
+    expect(shown('/Encoding /WinAnsiEncoding')).toEqual(['7.21.4.1-2'])
+    expect(shown('/Encoding <</Differences [65 /.notdef]>>')).toContain('7.21.8-1')
+  })
+
   it('sees through groups that mean nothing by themselves', () => {
     const cells = (...names: string[]) => names.map((name) => tag('TD', name))
     const item = tag('LI', tag('Part', tag('LBody', 'a')))

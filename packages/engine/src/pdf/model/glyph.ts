@@ -64,18 +64,23 @@ function lookInProgram(font: SimpleFont, code: number, name: string | null): Loo
     return { programWidth: program.font.widthOf(glyph), isPresent, isNotdef: glyph === 0 }
   }
   if (name === null) return { ...unknown, isPresent: false, isNotdef: true }
+  // A glyph that is named and missing is missing (7.21.4.1); only who names .notdef, or nothing, refers to it (7.21.8).
   if (program.kind === 'type1') {
     const isPresent = program.font.names.has(name)
     const shown = isPresent ? name : '.notdef'
     return {
       programWidth: program.font.widthOf(shown),
       isPresent,
-      isNotdef: !isPresent || name === '.notdef',
+      isNotdef: name === '.notdef',
     }
   }
   const glyph = program.font.isCid ? program.font.glyphOfCid(code) : program.font.glyphNamed(name)
   const isPresent = glyph !== null
-  return { programWidth: program.font.widthOf(glyph ?? 0), isPresent, isNotdef: (glyph ?? 0) === 0 }
+  return {
+    programWidth: program.font.widthOf(glyph ?? 0),
+    isPresent,
+    isNotdef: program.font.isCid ? (glyph ?? 0) === 0 : name === '.notdef',
+  }
 }
 
 function simpleText(font: SimpleFont, code: number, name: string | null): string | null {
