@@ -240,6 +240,10 @@ export async function defaultView({ product, client, open: visit }: Shell): Prom
   await page.goBack()
   await heading('Pages').waitFor()
   await shows('')
+  // So does whoever reloads it. The list has come once it is decided.
+  await page.reload()
+  await page.getByText(/^\d+ pages?$/).waitFor()
+  await shows('')
   await undoesDefault(views, () => open('/pages'))
 
   await client('DELETE', `/views/${left.id}`)

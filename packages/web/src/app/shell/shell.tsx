@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Link, Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState, Suspense, lazy } from 'react'
+import { type ReactNode, useEffect, useState, Suspense, lazy } from 'react'
 import { Button } from '../../kit/control/button.tsx'
 import { listenForShortcuts } from '../../kit/keyboard/shortcuts.ts'
 import { ToastRegion } from '../../kit/dialog/toast.tsx'
@@ -37,21 +37,30 @@ function Shortcuts() {
   )
 }
 
+/** Apart from what it holds and stands beside, which need not be drawn when an address loads. */
+function Main({ children }: { children: ReactNode }) {
+  const loading = useRouterState({ select: (state) => state.isLoading })
+  return (
+    <main id="main" className={styles.main} tabIndex={-1} aria-busy={loading}>
+      {children}
+    </main>
+  )
+}
+
 /** What surrounds every screen: skip link, header, main column with messages, footer. */
 export function Shell() {
   const { t } = useLingui()
   const { config } = useSession()
-  const loading = useRouterState({ select: (state) => state.isLoading })
   const { productName, version, build } = config
   return (
     <>
       <a className={styles.skip} href="#main">{t`Skip to main content`}</a>
       <Header />
-      <main id="main" className={styles.main} tabIndex={-1} aria-busy={loading}>
+      <Main>
         <ToastRegion />
         <Notices />
         <Outlet />
-      </main>
+      </Main>
       <FirstLogin />
       <footer className={styles.footer}>
         <div>

@@ -83,7 +83,7 @@ export function useRowWalk<Row extends { id: string }>({
       onPrevious: step(-1),
       onNext: step(1),
     },
-    /** Rows that are likely to be opened next. */
-    neighbours: [neighbourOf(1), neighbourOf(-1)] as const,
+    /** Rows that are likely to be opened next, the likeliest first. Two ahead: who is fast is there before one has come. */
+    neighbours: [neighbourOf(1), at < 0 ? undefined : rows[at + 2], neighbourOf(-1)] as const,
   }
 }

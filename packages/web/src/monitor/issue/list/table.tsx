@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueSummary } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
+import { RowLink } from '../../../kit/list/row-link.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { Unknown } from '../../../kit/page/states.tsx'
@@ -68,7 +68,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
   const { t } = useLingui()
   const { number, age, dateTime } = useFormats()
   const oneScan = search.scanId.length === 1
-  const { run } = search
+  const listed = JSON.stringify({ ...search, issue: undefined })
   return useMemo(
     () => [
       {
@@ -82,7 +82,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         head: t`Issue`,
         sort: 'rule',
         rowHead: true,
-        cell: (issue) => <Name issue={issue} oneScan={oneScan} run={run} />,
+        cell: (issue) => <Name issue={issue} oneScan={oneScan} listed={listed} />,
       },
       {
         key: 'pages',
@@ -154,27 +154,36 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
       },
       { key: 'scan', head: t`Scan`, sort: 'scan', cell: (issue) => issue.scanName },
     ],
-    [t, number, age, dateTime, oneScan, run],
+    [t, number, age, dateTime, oneScan, listed],
   )
 }
 
-function Name({ issue, oneScan, run }: { issue: IssueSummary; oneScan: boolean; run: number | undefined }) {
+type NameProps = {
+  issue: IssueSummary
+  oneScan: boolean
+  /** The list's search, as JSON: the same as long as it says the same. */
+  listed: string
+}
+
+function Name({ issue, oneScan, listed }: NameProps) {
   const { t } = useLingui()
   const { api } = useSession()
   const client = useQueryClient()
+  const search = useMemo(
+    () => ({ ...(JSON.parse(listed) as IssueSearch), issue: issue.id }),
+    [listed, issue.id],
+  )
   return (
     <>
-      <Link
+      <RowLink
         id={`issue-${issue.id}`}
         className={styles.name}
-        from="/issues"
         to="/issues"
-        search={(before) => ({ ...before, issue: issue.id })}
-        resetScroll={false}
-        onFocus={() => prefetchIssue({ client, api }, issue, run)}
+        search={search}
+        onFocus={() => prefetchIssue({ client, api }, issue, search.run)}
       >
         <RuleTitle rule={issue.rule} help={issue.help} />
-      </Link>
+      </RowLink>
       <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
         <code translate="no">{issue.selector}</code>{' '}
         <span className={layout.break}>{t`on ${shortAddress(issue.pageUrl)}`}</span>

@@ -230,10 +230,10 @@ function OpenIssue({ id, search, list }: OpenProps) {
   const load = (page: number) => client.fetchQuery(issueListQuery(api, { ...search, page }))
   const readAgain = () => readAfterChanges(client, issueListQuery(api, search))
   const { neighbours, walk } = useRowWalk({ id, list, search, open, load, readAgain })
-  const [after, before] = neighbours
+  const [after, second, before] = neighbours
   useEffect(() => {
-    for (const next of [after, before]) if (next) prefetchIssue({ client, api }, next, search.run)
-  }, [client, api, after, before, search.run])
+    for (const next of [after, second, before]) if (next) prefetchIssue({ client, api }, next, search.run)
+  }, [client, api, after, second, before, search.run])
   return (
     <IssuePanel
       id={id}

@@ -4,6 +4,8 @@ import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
 import { criterionOf, understandingUrl } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { memo, useDeferredValue, useMemo } from 'react'
+import { useLatest } from '../../../kit/client/use-latest.ts'
 import { CopyButton } from '../../../kit/control/copy-button.tsx'
 import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
@@ -36,16 +38,11 @@ type Props = {
 }
 
 /** One issue: what is wrong, where, how to fix it, where else, and its status. */
-export function IssuePanel({ id, search, position, ...moves }: Props) {
+export function IssuePanel(props: Props) {
+  const { id, search } = props
   const { t } = useLingui()
   const { api } = useSession()
-  const {
-    data: issue,
-    error,
-    isPending,
-    isPlaceholderData,
-    refetch,
-  } = useQuery(issueQuery(api, id, search.run))
+  const { data: issue, error, isPending, ...query } = useQuery(issueQuery(api, id, search.run))
   if (isPending)
     return (
       <div data-detail aria-busy>
@@ -54,12 +51,32 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
     )
   if (!issue)
     return (
-      <ErrorCard title={t`The issue could not be loaded.`} error={error} onRetry={() => void refetch()} />
+      <ErrorCard
+        title={t`The issue could not be loaded.`}
+        error={error}
+        onRetry={() => void query.refetch()}
+      />
     )
+  return <Whole {...props} issue={issue} busy={query.isPlaceholderData} />
+}
+
+function Whole({
+  id,
+  search,
+  issue,
+  busy,
+  position,
+  ...moves
+}: Props & { issue: IssueDetail; busy: boolean }) {
+  const { t } = useLingui()
+  const now = useMemo(() => ({ issue, search }), [issue, search])
+  // The rest follows a moment later, so that going from issue to issue shows each at once. Until then it is the one before: out of reach.
+  const later = useDeferredValue(now)
+  const onDeleted = useLatest(moves.onClose)
   return (
     <DetailPanel
       shown={id}
-      busy={isPlaceholderData}
+      busy={busy || later.issue.id !== issue.id}
       {...(position ? { position } : {})}
       {...moves}
       before={<SignLabel sign={issue.severity} tag />}
@@ -89,6 +106,20 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
         </code>
       </DetailPart>
       <HowToFix rule={issue.rule} fix={issue.fix} review={issue.needsReview} />
+      <div inert={later.issue.id !== issue.id}>
+        <Rest {...later} onDeleted={onDeleted} />
+      </div>
+    </DetailPanel>
+  )
+}
+
+type RestProps = { issue: IssueDetail; search: IssueSearch; onDeleted: () => void }
+
+/** What stands below what people decide by. */
+const Rest = memo(({ issue, search, onDeleted }: RestProps) => {
+  const { t } = useLingui()
+  return (
+    <>
       <DetailPart title={t`Why it matters`}>
         <RuleReason rule={issue.rule} description={issue.description} tags={issue.tags} />
       </DetailPart>
@@ -98,10 +129,10 @@ export function IssuePanel({ id, search, position, ...moves }: Props) {
       <IssueTicket key={`ticket ${issue.id}`} issue={issue} />
       <IssueRemedy key={`remedy ${issue.id}`} issue={issue} />
       <IssueHistory issue={issue} />
-      <IssueCuration key={issue.id} issue={issue} onDeleted={moves.onClose} />
-    </DetailPanel>
+      <IssueCuration key={issue.id} issue={issue} onDeleted={onDeleted} />
+    </>
   )
-}
+})
 
 /** The path to an element, through frames and shadow roots. */
 const selectorOf = (issue: IssueDetail): string => issue.target.flat().join(' › ')

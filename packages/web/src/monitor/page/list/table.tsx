@@ -1,11 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import type { PageSummary } from '@clearway/contract/monitor/page/schema.ts'
-import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useMemo } from 'react'
 import type * as z from 'zod/mini'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
+import { RowLink } from '../../../kit/list/row-link.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -72,13 +72,14 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
   const { t } = useLingui()
   const { number, duration, dateTime } = useFormats()
   const oneScan = search.scanId.length === 1
+  const listed = JSON.stringify({ ...search, view: undefined })
   return useMemo(() => {
     const name: Column<Row> = {
       key: 'name',
       head: t`Page`,
       sort: 'url',
       rowHead: true,
-      cell: (page) => <Name page={page} oneScan={oneScan} />,
+      cell: (page) => <Name page={page} oneScan={oneScan} listed={listed} />,
     }
     const count = (key: 'critical' | 'serious' | 'moderate' | 'minor', head: string): Column<Row> => ({
       key,
@@ -165,23 +166,24 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
       failed: [name, failed, status, time, ...facts],
       left: [name, left, ...facts],
     }
-  }, [t, number, duration, dateTime, oneScan])
+  }, [t, number, duration, dateTime, oneScan, listed])
 }
 
-function Name({ page, oneScan }: { page: Row; oneScan: boolean }) {
+type NameProps = {
+  page: Row
+  oneScan: boolean
+  /** The list's search, as JSON: the same as long as it says the same. */
+  listed: string
+}
+
+function Name({ page, oneScan, listed }: NameProps) {
   const { t } = useLingui()
+  const search = useMemo(() => ({ ...(JSON.parse(listed) as PageSearch), view: page.id }), [listed, page.id])
   return (
     <>
-      <Link
-        id={`page-${page.id}`}
-        className={styles.name}
-        from="/pages"
-        to="/pages"
-        search={(before) => ({ ...before, view: page.id })}
-        resetScroll={false}
-      >
+      <RowLink id={`page-${page.id}`} className={styles.name} to="/pages" search={search}>
         {page.title || page.url}
-      </Link>
+      </RowLink>
       {page.title && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{page.url}</span>}
       {!oneScan && <span className={`${layout.muted} ${layout.sm}`}>{page.scanName}</span>}
       {page.notices.map((notice) => (

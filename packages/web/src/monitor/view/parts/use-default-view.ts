@@ -1,6 +1,6 @@
 import type { ViewId } from '@clearway/contract/kit/id.ts'
 import type { ViewQuery, ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
-import { useLocation } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useDefaultViews } from '../queries.ts'
 
@@ -13,8 +13,29 @@ type Props<S extends ViewScreen> = {
   onOpen: (query: ViewQuery<S>, saved: ViewId) => void
 }
 
-/** Entries of the history whose list was shown: whoever comes back to one finds it as it was. */
-const seen = new Set<string>()
+/** Entries of the history whose list was shown: whoever comes back to one, or reloads it, finds it as it was. */
+const seenKey = 'monitor.seen-lists'
+const seen = new Set<string>(readSeen())
+/** As many as somebody goes back to. */
+const mostSeen = 100
+
+function readSeen(): string[] {
+  try {
+    return sessionStorage.getItem(seenKey)?.split(' ') ?? []
+  } catch {
+    return []
+  }
+}
+
+function keepSeen(key: string): void {
+  if (seen.has(key)) return
+  seen.add(key)
+  try {
+    sessionStorage.setItem(seenKey, [...seen].slice(-mostSeen).join(' '))
+  } catch {
+    // Not kept: known until the page is left.
+  }
+}
 
 /**
  * Opens the view that somebody made the default of a screen, when he comes to it by an address that says nothing of its own.
@@ -26,12 +47,14 @@ export function useDefaultView<S extends ViewScreen>({
   defaults,
   onOpen,
 }: Props<S>): boolean {
-  const key = useLocation({ select: ({ state }) => state.__TSR_key ?? '' })
+  // Read, not subscribed to: the list would be drawn at every step from row to row, and again with the search that it brings.
+  const { history } = useRouter()
+  const entry = () => history.location.state.__TSR_key ?? ''
   const { views, isLoading } = useDefaultViews()
   const isBare = Object.entries(search).every(
     ([name, value]) => JSON.stringify(value) === JSON.stringify(defaults[name]),
   )
-  const [isDecided, setDecided] = useState(() => seen.has(key) || !isBare)
+  const [isDecided, setDecided] = useState(() => seen.has(entry()) || !isBare)
   const isAsked = useRef(false)
   const view = views.find((one) => one.screen === screen)?.view ?? null
   // Once: whoever closes the view has the list without it.
@@ -43,7 +66,7 @@ export function useDefaultView<S extends ViewScreen>({
     onOpen(view.query as ViewQuery<S>, view.id)
   }, [opens, view, onOpen])
   useEffect(() => {
-    seen.add(key)
-  }, [key])
+    keepSeen(entry())
+  })
   return opens || (!isDecided && isBare && isLoading)
 }
