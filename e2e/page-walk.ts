@@ -88,6 +88,7 @@ export async function pageDetail(suite: Suite): Promise<void> {
   await everyLook(page)
   await panel.getByRole('button', { name: 'Next' }).click()
   await panel.getByText(/^2 of/).waitFor()
+  await followsReferrer(suite)
   await panel.getByRole('button', { name: 'Check this page again' }).click()
   await panel.getByRole('status').getByText('The page was checked again.').waitFor({ timeout: 60_000 })
   await panel.getByText(/^New: 0\. Reappeared: 0\. Fixed: 0\. Still there: \d+\.$/).waitFor()
@@ -96,6 +97,21 @@ export async function pageDetail(suite: Suite): Promise<void> {
   await panel.getByRole('button', { name: 'Delete page…' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete pages' }).click()
   await told(page, 'Page deleted successfully!')
+}
+
+/** Goes from a page to the details of one that links to it, and back. */
+async function followsReferrer({ page }: Suite): Promise<void> {
+  const panel = page.locator('section[aria-labelledby=detail]')
+  const at = page.url()
+  const part = panel.locator('div').filter({ has: page.getByRole('heading', { name: 'Linked from' }) })
+  const link = part.last().locator('..').getByRole('listitem').getByRole('link').first()
+  const url = await link.textContent()
+  await link.click()
+  await expect.poll(() => page.url()).not.toBe(at)
+  await panel.getByText(url!, { exact: true }).first().waitFor()
+  await panel.getByRole('button', { name: 'Show the source' }).waitFor()
+  await page.goBack()
+  await panel.getByText(/^2 of/).waitFor()
 }
 
 /** In the classic view a detail takes the place of its list. */

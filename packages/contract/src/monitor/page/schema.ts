@@ -138,7 +138,12 @@ export const PageDetail = z.extend(PageSummary, {
   /** The first page that linked here; null for a start URL. */
   foundOn: z.nullable(z.string()),
   /** The pages of the run that link here, in the order in which they were visited: the first twenty, and their number. */
-  referrers: z.object({ first: z.array(z.string()), count: Count }),
+  referrers: z.object({
+    first: z.array(z.string()),
+    /** Each of `first` as a page of the run; null for one that the run does not have. */
+    pages: z.array(z.nullable(PageId)),
+    count: Count,
+  }),
   attempts: Count,
   hasContent: z.boolean(),
   /** Whether `GET /pages/{id}/picture` has one: of the moment in which a step of a script failed. */

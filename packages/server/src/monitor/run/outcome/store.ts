@@ -350,10 +350,17 @@ export async function referrersOf(
   { db }: { db: MonitorDb },
   runId: string,
   keyHash: Buffer,
-): Promise<{ first: string[]; count: number }> {
-  const { rows } = await sql<{ url: string; count: number }>`
-    select url, count(*) over ()::int as count from page_link
-    where run_id = ${runId} and targets @> array[${markOf(keyHash)}::bigint]
-    order by id limit ${mostNamed}`.execute(db)
-  return { first: rows.map(({ url }) => url), count: rows[0]?.count ?? 0 }
+): Promise<{ first: string[]; pages: (string | null)[]; count: number }> {
+  const { rows } = await sql<{ url: string; page: string | null; count: number }>`
+    select distinct on (top.id) top.url, top.count, p.id as page
+    from (select id, url, count(*) over ()::int as count from page_link
+      where run_id = ${runId} and targets @> array[${markOf(keyHash)}::bigint]
+      order by id limit ${mostNamed}) top
+    left join page p on p.run_id = ${runId} and p.url = top.url
+    order by top.id, (p.status = 'completed') desc, p.id`.execute(db)
+  return {
+    first: rows.map(({ url }) => url),
+    pages: rows.map(({ page }) => page),
+    count: rows[0]?.count ?? 0,
+  }
 }

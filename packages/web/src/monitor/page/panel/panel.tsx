@@ -3,6 +3,7 @@ import type { PageId } from '@clearway/contract/kit/id.ts'
 import { healthScore } from '@clearway/contract/monitor/page/model.ts'
 import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type * as z from 'zod/mini'
 import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
@@ -48,15 +49,7 @@ export function PagePanel({ id, position, ...moves }: Props) {
       {...moves}
       before={page.health && <SignLabel sign={page.health} tag />}
       title={page.title || page.url}
-      after={
-        <a href={page.url} target="_blank" rel="noopener noreferrer" className={styles.external}>
-          <span>
-            {page.url}
-            <span className={layout.hidden}> {t`(opens the page in a new tab)`}</span>
-          </span>
-          <Icon name="external" />
-        </a>
-      }
+      after={<WebLink url={page.url}>{page.url}</WebLink>}
     >
       <Outcome page={page} />
       {page.hasPicture && <PageMoment page={page} />}
@@ -135,16 +128,39 @@ function Facts({ page }: { page: Detail }) {
   )
 }
 
+/** A page of the same run by its details; another one as it is on the web. */
+function PageLink({ page, id, url }: { page: Detail; id: PageId | null; url: string }) {
+  if (id === null) return <WebLink url={url}>{url}</WebLink>
+  return (
+    <Link to="/pages" search={{ scanId: [page.scanId], run: page.runNumber, view: id }} resetScroll={false}>
+      {url}
+    </Link>
+  )
+}
+
+function WebLink({ url, children }: { url: string; children: ReactNode }) {
+  const { t } = useLingui()
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer" className={styles.external}>
+      <span>
+        {children}
+        <span className={layout.hidden}> {t`(opens the page in a new tab)`}</span>
+      </span>
+      <Icon name="external" />
+    </a>
+  )
+}
+
 function Referrers({ page }: { page: Detail }) {
   const { t } = useLingui()
-  const { first, count } = page.referrers
+  const { first, pages, count } = page.referrers
   if (count === 0) return null
   return (
     <DetailPart title={t`Linked from`}>
       <ul>
-        {first.map((url) => (
+        {first.map((url, at) => (
           <li key={url} className={layout.break}>
-            {url}
+            <PageLink page={page} id={pages[at] ?? null} url={url} />
           </li>
         ))}
       </ul>
