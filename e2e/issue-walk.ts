@@ -110,6 +110,9 @@ export async function columns(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Columns…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Columns' })
   await dialog.getByLabel('Selector').check()
+  await dialog.getByLabel('WCAG').check()
+  await dialog.getByLabel('Labels').check()
+  await dialog.getByLabel('Component').check()
   await dialog.getByLabel('Age', { exact: true }).uncheck()
   await dialog.getByRole('button', { name: 'Close' }).click()
   const table = page.getByRole('table', { name: 'Issues' })
@@ -119,6 +122,11 @@ export async function columns(suite: Suite): Promise<void> {
   await open(list(scan))
   await heading('Issues')
   await table.getByRole('columnheader', { name: 'Selector' }).waitFor()
+  await table
+    .getByRole('cell', { name: /^\d\.\d\.\d+/ })
+    .first()
+    .waitFor()
+  await expectAccessible(page)
 }
 
 /** Ticks issues across pages, sets a status on all of them, labels some, and exports the rest. */

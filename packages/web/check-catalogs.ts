@@ -90,8 +90,8 @@ const same: Record<string, readonly string[]> = {
   ],
   ja: ['Webhook'],
 }
-/** Nothing but placeholders, signs and the word for a build. */
-const wordless = '{productName} {version} (build {build})'
+/** Nothing but placeholders, signs, the word for a build, and a name. */
+const wordless = new Set(['{productName} {version} (build {build})', 'WCAG'])
 
 /** Reads an ICU message far enough to compare it: `{name}`, `<0>`, `{n, plural, one {…} other {…}}`. */
 export function partsOf(message: string): Parts {
@@ -146,7 +146,7 @@ export function translationFaults(locale: string, message: string, translation: 
       if (!forms.has(category)) faults.push(`{${name}} has no form “${category}”`)
   for (const name of wanted.plurals.keys())
     if (!got.plurals.has(name)) faults.push(`{${name}} is no plural any more`)
-  const allowed = message === wordless || same[locale]?.includes(message)
+  const allowed = wordless.has(message) || same[locale]?.includes(message)
   if (translation === message && !allowed) faults.push('is the English text')
   return faults
 }

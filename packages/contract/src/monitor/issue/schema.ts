@@ -77,6 +77,8 @@ export const IssueSummary = z.object({
   pages: Count,
   assignedTo: z.nullable(Person),
   labels: z.array(z.string()),
+  /** The success criteria of WCAG that the rule is about: `1.4.3`. */
+  criteria: z.array(z.string()),
   /** What a person said of a result: counts as an issue, does not, or nobody said. */
   markedAsIssue: z.nullable(z.boolean()),
   /** The common component that the element is in. */

@@ -30,6 +30,7 @@ import { pageReply } from '../../kit/paging.ts'
 import { deleteIgnore, listIgnores, rulesInView, tagsInView } from './filter/store.ts'
 import { listIssueGroups } from './group/store.ts'
 import { discussingOf, scanPeople } from './bulk/store.ts'
+import { criteriaOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { mentionedIn } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { inTransaction } from '../../kit/database.ts'
 import { deleteMentions, insertEntries } from '../notification/inbox/store.ts'
@@ -66,6 +67,7 @@ const summary = (row: IssueRow) => ({
   pages: row.change <= lastPresentChange ? Math.max(1, row.pages) : row.pages,
   assignedTo: row.assigned_to === null ? null : { id: row.assigned_to, name: row.assigned_name },
   labels: row.labels,
+  criteria: criteriaOf(row.tags),
   markedAsIssue: row.marked ?? (row.status === 0 ? false : null),
   component: row.component,
   ticketUrl: row.ticket_url,

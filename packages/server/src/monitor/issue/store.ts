@@ -49,6 +49,7 @@ export type IssueRow = {
   selector: string
   pages: number
   labels: string[]
+  tags: string[]
   marked: boolean | null
   component: string | null
   ticket_url: string | null
@@ -62,7 +63,7 @@ export type IssueRow = {
 /** What a row of the list shows, once it is known which rows: looked up for these few only. */
 const details = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.carried_from,
-  rule.name as rule, rule.help, f.impact, f.severity, f.status, f.change, e.selector,
+  rule.name as rule, rule.help, rule.tags, f.impact, f.severity, f.status, f.change, e.selector,
   i.labels, i.marked, i.component, i.ticket_url, i.assigned_to, ${personName('a')} as assigned_name, i.first_seen_at,
   f.group_id, (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`
 const detailJoins = sql`
@@ -212,7 +213,6 @@ export async function listIssues({ db }: Db, runs: Runs, query: Query) {
 export type IssueFull = IssueRow & {
   description: string
   help_url: string
-  tags: string[]
   target: Target
   html: string
   fix: Fix
@@ -247,7 +247,7 @@ export async function findIssue(
 ): Promise<IssueFull | null> {
   const which = runNumber === undefined ? sql`true` : sql`run.number = ${runNumber}::int`
   const { rows } = await sql<Omit<IssueFull, 'target' | 'fix'> & { target: unknown; fix: unknown }>`
-    select ${details}, rule.description, rule.help_url, rule.tags, e.target, e.html, e.fix, p.title as page_title,
+    select ${details}, rule.description, rule.help_url, e.target, e.html, e.fix, p.title as page_title,
       f.picture, f.picture_box, i.first_run, i.last_run, i.fixed_in_run, i.version,
       i.matched_by, i.remediation, ${ignoreOf} as ignore
     from (select run.id as run_id, run.number, s.id as scan_id, s.name as scan_name

@@ -42,6 +42,12 @@ export function criterionOf(tag: string): string | null {
   return digits && digits.slice(1).join('.')
 }
 
+/** The criteria among tags, in the order of WCAG. */
+export const criteriaOf = (tags: readonly string[]): string[] => {
+  const found = new Set(tags.flatMap((tag) => criterionOf(tag) ?? []))
+  return [...found].toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+}
+
 /** The page that explains a criterion; null for one that no rule is about. */
 export const understandingUrl = (criterion: string): string | null =>
   criterion in pages ? `https://www.w3.org/WAI/WCAG22/Understanding/${pages[criterion]}` : null

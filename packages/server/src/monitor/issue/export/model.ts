@@ -1,4 +1,5 @@
 import type { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
+import { criteriaOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { changes, impacts, issueStatuses, severities } from '../model.ts'
 
 /** A row as the export's statement has it; the second half only when it is detailed. */
@@ -73,6 +74,7 @@ export const detailedColumns: readonly Column[] = [
   ['Last seen', (row) => row.lastSeenAt],
   ['Page id', (row) => row.pageId],
   ['Scan id', (row) => row.scanId],
+  ['WCAG', (row) => criteriaOf(row.tags).join(', ')],
   ['Carried over from run', (row) => row.carriedFrom],
 ]
 

@@ -152,10 +152,25 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         cell: (issue) =>
           issue.ticketUrl === null ? <Unknown label={t`None`} /> : <TicketLink url={issue.ticketUrl} />,
       },
+      wordColumn('labels', t`Labels`, ({ labels }) => labels),
+      wordColumn('criteria', t`WCAG`, ({ criteria }) => criteria),
+      wordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),
       { key: 'scan', head: t`Scan`, sort: 'scan', cell: (issue) => issue.scanName },
     ],
     [t, number, age, dateTime, oneScan, listed],
   )
+}
+
+const wordColumn = (
+  key: string,
+  head: string,
+  words: (issue: IssueSummary) => readonly string[],
+): Column<IssueSummary> => ({ key, head, cell: (issue) => <Words words={words(issue)} /> })
+
+function Words({ words }: { words: readonly string[] }) {
+  const { t } = useLingui()
+  if (words.length === 0) return <Unknown label={t`None`} />
+  return <span className={layout.break}>{words.join(', ')}</span>
 }
 
 type NameProps = {
