@@ -213,7 +213,10 @@ it('tells apart the elements that a script names', async () => {
 })
 
 describe('is another one after what could change the result of the rule', () => {
-  const axe = createRequire(import.meta.url)('axe-core-4.14') as { getRules(): { ruleId: string }[] }
+  const axe = createRequire(import.meta.url)('axe-core-4.14') as {
+    getRules(): { ruleId: string }[]
+    _audit: { rules: { id: string; selector: string }[] }
+  }
   it('of all rules that there are', () => {
     expect(Object.keys(ruleMutations).sort()).toEqual(
       axe
@@ -226,9 +229,34 @@ describe('is another one after what could change the result of the rule', () => 
   beforeAll(async () => {
     before = await printOf('/rules')
   })
-  it.each(Object.entries(ruleMutations))('%s', async (_rule, change) => {
-    expect(await printOf('/rules', change)).not.toBe(before)
-  })
+  /** The next print of a page that is there already. */
+  const printAfter = async (change: string): Promise<string> => {
+    const { tab } = lease
+    await tab.page.evaluate(`(async () => { ${change} })()`)
+    await settle(tab, { capMs: 10_000 })
+    const found = await fingerprintOf(tab, '', 10_000)
+    return 'print' in found ? found.print : `cannot: ${found.cannot}`
+  }
+  const selectors = new Map(axe._audit.rules.map(({ id, selector }) => [id, selector]))
+  it.each(Object.entries(ruleMutations))(
+    '%s, by a script that comes late, and after a style or a pixel of what it looks at',
+    async (rule, change) => {
+      // What the rule looks at first, or what it is in when that has no box.
+      const select = `let at = document.querySelector(${JSON.stringify(selectors.get(rule))}) ?? document.body
+        while (at.parentElement && at.getClientRects().length === 0) at = at.parentElement
+        if (document.head.contains(at) || at === document.documentElement) at = document.body
+        const path = []
+        for (let up = at; up !== document.documentElement; up = up.parentElement)
+          path.unshift(':nth-child(' + (1 + [...up.parentElement.children].indexOf(up)) + ')')
+        const looked = 'html > ' + path.join(' > ')
+        const [sheet] = document.styleSheets`
+      const prints = [before]
+      prints.push(await printOf('/rules', `${select}; sheet.insertRule(looked + '{ position: relative }')`))
+      prints.push(await printAfter(`${select}; at.style.top = '1px'`))
+      prints.push(await printAfter(`setTimeout(() => { ${change} }, 100)`))
+      expect(new Set(prints).size).toBe(prints.length)
+    },
+  )
 })
 
 it('is none where something cannot be read', async () => {
