@@ -31,8 +31,10 @@ if (process.argv[2] !== undefined && existsSync(out) && readdirSync(out).length 
 type Manifest = {
   name: string
   version: string
+  engines: Record<string, string>
   scripts: Record<string, string>
   dependencies: Record<string, string>
+  optionalDependencies?: Record<string, string>
 }
 const manifestOf = (folder: string) =>
   JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest
@@ -101,12 +103,34 @@ function packProduct(folder: string): void {
   pack(folder, name)
 }
 
+/** Whichever Node starts it, it runs under one that it can use: npm brings that where it can, as for the product. */
 const binary = `#!/usr/bin/env node
-const major = Number(process.versions.node.split('.')[0])
-if (major >= 24) await import('../dist/main.js')
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const program = new URL('../dist/main.js', import.meta.url)
+const platform = { linux: 'linux', win32: 'win' }[process.platform]
+const file = \`node-\${platform}-\${process.arch}/bin/node\${platform === 'win' ? '.exe' : ''}\`
+function ownNode() {
+  try {
+    return createRequire(import.meta.url).resolve(file)
+  } catch {
+    return null
+  }
+}
+if (Number(process.versions.node.split('.')[0]) >= 24) await import(program.href)
 else {
-  console.error(\`clearway needs Node 24 or newer; this is \${process.versions.node}.\`)
-  process.exitCode = 2
+  const node = ownNode()
+  if (node === null) {
+    console.error(\`clearway needs Node 24 or newer; this is \${process.versions.node}, and npm brought none for \${process.platform}-\${process.arch}.\`)
+    process.exit(2)
+  }
+  const child = spawn(node, [fileURLToPath(program), ...process.argv.slice(2)], { stdio: 'inherit' })
+  // A terminal sends Ctrl-C to both; the program decides when it is done.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal)))
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)))
 }
 `
 
@@ -137,10 +161,11 @@ function packCommandLine(folder: string): void {
     description: 'Tests websites and PDFs for accessibility on the command line',
     license: 'Apache-2.0',
     type: 'module',
-    engines: { node: '>=24' },
+    engines: manifestOf('.').engines,
     bin: { clearway: 'bin/clearway.mjs' },
     // Its version is what `clearway --version` says.
     dependencies: Object.fromEntries(needed),
+    optionalDependencies: manifestOf('.').optionalDependencies ?? {},
     bundleDependencies: ours.map((one) => `@clearway/${one}`),
   })
   const [{ filename }] = JSON.parse(call('npm', ['pack', '--json', '--ignore-scripts'], own)) as [

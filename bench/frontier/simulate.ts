@@ -7,9 +7,16 @@ import type { PageOutcome } from '../../packages/engine/src/outcome.ts'
 import { readConfig, type Config } from '../../packages/server/src/config.ts'
 import { makeSchemas, openDatabase } from '../../packages/server/src/kit/database.ts'
 import { newId } from '../../packages/server/src/kit/id.ts'
-import type { Live } from '../../packages/server/src/kit/live.ts'
+import type { Live, LiveEvent } from '../../packages/server/src/kit/live.ts'
 import { startEmbedded } from '../../packages/server/src/kit/postgres/embedded.ts'
 import { openFrontier } from '../../packages/server/src/monitor/run/frontier/service.ts'
+import { refreshTally } from '../../packages/server/src/monitor/run/finish/store.ts'
+import {
+  heardProgress,
+  publishProgress,
+  tallyMs,
+  type Working,
+} from '../../packages/server/src/monitor/run/worker/service.ts'
 import { openMonitorDatabase } from '../../packages/server/src/process/database.ts'
 
 /**
@@ -28,6 +35,8 @@ const { values } = parseArgs({
     'at-once': { type: 'string', default: '4' },
     hosts: { type: 'string', default: '50' },
     seconds: { type: 'string', default: '60' },
+    // How the counts of a run are brought up to date: by one worker a second, by each as before, or not at all.
+    counts: { type: 'string', default: 'one' },
   },
 })
 const number = (name: keyof typeof values): number => Number(values[name])
@@ -129,10 +138,44 @@ const outcome: PageOutcome = {
   notices: [],
   content: null,
 }
+const heard = new Set<(event: LiveEvent) => void>()
+let counts = 0
 const live: Live = {
-  publish: async () => undefined,
-  subscribe: () => () => undefined,
+  publish: async (event) => {
+    counts++
+    for (const listener of heard) listener(event)
+  },
+  subscribe: (listener) => (heard.add(listener), () => void heard.delete(listener)),
   stop: async () => undefined,
+}
+
+/** What a worker does beside its pages: has their counts brought up to date each second. Answers how to end that. */
+function keepCounting(runId: string): { touched: () => void; end: () => void } {
+  const working: Working = {
+    stop: new AbortController(),
+    dirty: false,
+    countedAt: -Infinity,
+    done: Promise.resolve(),
+  }
+  const worker = { db, live, working: new Map([[runId, working]]), failures: new Map<string, number>() }
+  const unsubscribe = live.subscribe((event) => 'runId' in event && heardProgress(worker, event.runId))
+  const each = async () => {
+    if (!working.dirty) return
+    working.dirty = false
+    await refreshTally(db, runId)
+    counts++
+  }
+  const count = values.counts === 'each' ? each : () => publishProgress(worker)
+  const report = (error: unknown) => console.error(String(error))
+  let timer: NodeJS.Timeout | undefined
+  const waiting = setTimeout(
+    () => (timer = setInterval(() => void count().catch(report), tallyMs)),
+    Math.random() * tallyMs,
+  )
+  return {
+    touched: () => (working.dirty = values.counts !== 'none'),
+    end: () => (clearTimeout(waiting), clearInterval(timer), unsubscribe()),
+  }
 }
 const at = (list: number[], share: number): number =>
   Math.round([...list].sort((x, y) => x - y)[Math.floor(list.length * share)] ?? 0)
@@ -149,7 +192,8 @@ type Tally = {
 
 async function worker(number: number, workers: number, tally: Tally): Promise<void> {
   const run = runs[number % runs.length]!
-  const { frontier } = openFrontier(
+  const { touched, end } = keepCounting(run.runId)
+  const { frontier, close } = openFrontier(
     {
       db,
       ...run,
@@ -160,6 +204,7 @@ async function worker(number: number, workers: number, tally: Tally): Promise<vo
       pagesAtOnce: Math.ceil((workers * atOnce * 2) / hosts),
     },
     live,
+    { touched },
   )
   await new Promise((resolve) => setTimeout(resolve, Math.random() * pageMs))
   while (performance.now() < tally.until) {
@@ -178,6 +223,8 @@ async function worker(number: number, workers: number, tally: Tally): Promise<vo
       }),
     )
   }
+  end()
+  close()
 }
 
 /** Pages that are done, as pages and as entries of the frontier: the same, however many have worked on them. */
@@ -200,7 +247,7 @@ async function measure(workers: number) {
   }
   const before = { done: await doneNow(), database: await databaseCpu(), own: process.cpuUsage() }
   const waitsOf = sampleWaits()
-  const began = performance.now()
+  const [began, countsBefore] = [performance.now(), counts]
   await Promise.all(Array.from({ length: workers }, (_, number) => worker(number, workers, tally)))
   console.log(`sessions of ${workers} workers wait for: ${await waitsOf()}`)
   const took = (performance.now() - began) / 1000
@@ -215,6 +262,7 @@ async function measure(workers: number) {
     pages: recorded,
     'pages/s': Math.round(inTime / seconds),
     'claims/s': Math.round(waits.length / took),
+    'counts/s': Math.round(((counts - countsBefore) / took) * 10) / 10,
     'claim p50 ms': at(waits, 0.5),
     'claim p99 ms': at(waits, 0.99),
     'record p50 ms': at(records, 0.5),

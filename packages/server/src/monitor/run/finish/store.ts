@@ -1,3 +1,4 @@
+import { tryHeld } from '../../../kit/alone.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import {
   isStartProblem,
@@ -46,6 +47,15 @@ export async function refreshTally(db: MonitorDb, runId: string): Promise<void> 
       from frontier f where f.run_id = ${runId}) t
     where run.id = ${runId} and run.ended_at is null`.execute(db)
 }
+
+/** Brings the counts of a run up to date, unless another process is about it: all see the same run. @returns false then */
+export const refreshTallyAlone = (db: MonitorDb, runId: string): Promise<boolean> =>
+  inTransaction(db, async (trx) => {
+    const { rows } = await sql<{ mine: boolean }>`select ${tryHeld(`tally ${runId}`)} as mine`.execute(trx)
+    if (!rows[0]!.mine) return false
+    await refreshTally(trx, runId)
+    return true
+  })
 
 type Open = {
   scan_id: string

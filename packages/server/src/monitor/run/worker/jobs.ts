@@ -14,19 +14,20 @@ import {
   finish,
   finishIfCancelled,
   finishWithoutBrowser,
+  heardProgress,
   leave,
   nextRuns,
   retryMs,
   round,
   type Runnable,
   publishProgress,
+  tallyMs,
   type Worker,
   type WorkerDeps,
 } from './service.ts'
 
 const roundMs = 10_000
 const pollMs = 2000
-const tallyMs = 1000
 
 type Browser = { kind: 'ready'; facts: BrowserFacts; pool: BrowserPool } | { kind: 'missing'; detail: string }
 type Browsers = { get: () => Promise<Browser>; close: () => Promise<void> }
@@ -134,7 +135,7 @@ export async function startWorker(
         working.delete(run.id)
         ring()
       })
-    working.set(run.id, { stop, dirty: false, done })
+    working.set(run.id, { stop, dirty: false, countedAt: -Infinity, done })
   }
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -152,6 +153,7 @@ export async function startWorker(
     }
   }
   const unsubscribe = deps.live.subscribe((event) => {
+    if (event.kind === 'progress') heardProgress(worker, event.runId)
     if (event.kind === 'cancelled') working.get(event.runId)?.stop.abort()
     if (event.kind === 'queued' || event.kind === 'missed') ring()
   })

@@ -15,7 +15,7 @@ import { markRunning, purgeSome, type Runnable, runById, planSettings, runnableR
 import { sweepLeases } from '../frontier/store.ts'
 import { beat, othersHaveBrowser, signOff, signOn } from './store.ts'
 import { countRunEnd } from '../measure/service.ts'
-import { refreshTally, type RunEnd } from '../finish/store.ts'
+import { refreshTallyAlone, type RunEnd } from '../finish/store.ts'
 import type { RecordDeps } from '../outcome/store.ts'
 import type { Objects } from '../../page/object/model.ts'
 import { StoredDataError } from '../../../kit/stored.ts'
@@ -28,11 +28,20 @@ export type WorkerDeps = {
   objects: Objects
   log: (level: 'info' | 'warn' | 'error', message: string) => void
 }
+/** A run that this process is on. */
+export type Working = {
+  stop: AbortController
+  /** Something happened of which this process does not know that it was counted. */
+  dirty: boolean
+  /** When a process said that it had counted, by the clock of `performance`. */
+  countedAt: number
+  done: Promise<void>
+}
 /** One process's part in the work: who it is, and which runs it is on. */
 export type Worker = WorkerDeps & {
   id: string
   self: ProcessIdentity
-  working: Map<string, { stop: AbortController; dirty: boolean; done: Promise<void> }>
+  working: Map<string, Working>
   failures: Map<string, number>
 }
 export type { Runnable } from '../store.ts'
@@ -172,15 +181,37 @@ async function sweep(worker: Worker, dead: readonly string[]): Promise<void> {
   }
 }
 
-/** Brings the counts of runs on which something happened up to date, and publishes them. */
-export async function publishProgress(worker: Worker): Promise<void> {
+/** How often the counts of a run are brought up to date, by however many workers. */
+export const tallyMs = 1000
+/** Somewhat less than that, so that the next round of the one that counted is not taken for too early. */
+const restMs = 0.8 * tallyMs
+
+/**
+ * Brings the counts of runs on which something happened up to date, and publishes them. A count goes through all URLs of the run,
+ * and is the same whoever makes it: of the workers on a run only one makes it, and the others hear of it.
+ */
+export async function publishProgress(
+  worker: Pick<Worker, 'db' | 'live' | 'working' | 'failures'>,
+): Promise<void> {
   for (const [runId, run] of worker.working) {
     if (!run.dirty) continue
-    run.dirty = false
     worker.failures.delete(runId)
-    await refreshTally(worker.db, runId)
-    await worker.live.publish({ kind: 'progress', runId })
+    if (performance.now() - run.countedAt < restMs) continue
+    run.dirty = false
+    const isCounted = await refreshTallyAlone(worker.db, runId).catch((error: unknown) => {
+      run.dirty = true
+      throw error
+    })
+    if (isCounted) await worker.live.publish({ kind: 'progress', runId })
+    // Whoever is about it may have begun before what happened here.
+    else run.dirty = true
   }
+}
+
+/** Somebody has counted a run. */
+export function heardProgress(worker: Pick<Worker, 'working'>, runId: string): void {
+  const run = worker.working.get(runId)
+  if (run) run.countedAt = performance.now()
 }
 
 type BrowserState = { browser: string | null; browser_source: string | null; problem: string | null }

@@ -1,0 +1,66 @@
+import { afterEach, expect, it, vi } from 'vitest'
+import { sql } from 'kysely'
+import { apiOfFile } from '../../../../test/api.ts'
+import { completed, wholeRun } from '../../../../test/run.ts'
+import type { LiveEvent } from '../../../kit/live.ts'
+import { heardProgress, publishProgress, tallyMs, type Working } from './service.ts'
+
+// Many workers on one run, and who of them counts its URLs.
+
+const api = apiOfFile()
+afterEach(() => void vi.useRealTimers())
+
+async function runInWork(name: string): Promise<string> {
+  const { id } = await wholeRun(api, undefined, { a: completed() }, name)
+  await sql`update run set status = 'running', ended_at = null, found = 0 where id = ${id}`.execute(api.db)
+  await sql`insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, depth, url, key, host)
+    values (${id}, 'k', 0, 0, 0, 0, 0, 'https://example.org/', 'k', 'example.org')`.execute(api.db)
+  return id
+}
+const foundIn = async (id: string) =>
+  (await api.db.selectFrom('run').select('found').where('id', '=', id).executeTakeFirstOrThrow()).found
+
+/** Workers that hear each other, as they do over the database. */
+function workersOn(runId: string, howMany: number) {
+  let published = 0
+  const workers = Array.from({ length: howMany }, () => {
+    const run: Working = {
+      stop: new AbortController(),
+      dirty: true,
+      countedAt: -Infinity,
+      done: Promise.resolve(),
+    }
+    const publish = async (event: LiveEvent) => {
+      published++
+      for (const worker of workers) if ('runId' in event) heardProgress(worker, event.runId)
+    }
+    const live = { ...api.live, publish }
+    return { db: api.db, live, working: new Map([[runId, run]]), failures: new Map<string, number>(), run }
+  })
+  return { workers, published: () => published }
+}
+
+it('counts a run once for all of its workers, and again later for what happened meanwhile', async () => {
+  const id = await runInWork('Counted once')
+  const { workers, published } = workersOn(id, 8)
+  // On a busy machine a second is soon over.
+  vi.useFakeTimers({ toFake: ['performance'] })
+  for (const worker of workers) await publishProgress(worker)
+  expect([published(), await foundIn(id)]).toEqual([1, 1])
+  expect(workers.map(({ run }) => run.dirty)).toEqual([false, ...Array.from({ length: 7 }, () => true)])
+  vi.advanceTimersByTime(tallyMs)
+  await publishProgress(workers[1]!)
+  expect([published(), workers[1]!.run.dirty]).toEqual([2, false])
+})
+
+it('leaves a run to the worker that is about it, and comes back to it', async () => {
+  const id = await runInWork('Counted elsewhere')
+  const { workers, published } = workersOn(id, 1)
+  await api.db.transaction().execute(async (other) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`tally ${id}`}, 0))`.execute(other)
+    await publishProgress(workers[0]!)
+    expect([published(), await foundIn(id), workers[0]!.run.dirty]).toEqual([0, 0, true])
+  })
+  await publishProgress(workers[0]!)
+  expect([published(), await foundIn(id), workers[0]!.run.dirty]).toEqual([1, 1, false])
+})
