@@ -1,5 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
+import { useState } from 'react'
+import { Dialog } from '../dialog/dialog.tsx'
 import { MenuButton } from './menu.tsx'
 import { expectAccessible, show } from '../../../testing.tsx'
 
@@ -29,4 +31,32 @@ it('opens by keyboard, finds an entry by typing, and gives the focus back', asyn
   await userEvent.keyboard('{Enter}')
   expect(onDelete).toHaveBeenCalledOnce()
   await expect.element(button).toHaveFocus()
+})
+
+it('has the focus again after a dialog that one of its entries opened', async () => {
+  const name = 'Actions for Example shop'
+  function Actions() {
+    const [open, setOpen] = useState(false)
+    const entry = { id: 'delete', label: 'Delete…', text: 'Delete…', onAction: () => setOpen(true) }
+    return (
+      <>
+        <MenuButton label={name} button={{ label: name }} groups={[{ id: 'actions', entries: [entry] }]} />
+        {open && (
+          <Dialog title="Delete" onClose={() => setOpen(false)}>
+            <button type="button">Yes</button>
+          </Dialog>
+        )}
+      </>
+    )
+  }
+  await show(<Actions />)
+  const button = page.getByRole('button', { name })
+  for (const _ of ['first', 'again']) {
+    await button.click()
+    await page.getByRole('menuitem', { name: 'Delete…' }).click()
+    await expect.element(page.getByRole('dialog', { name: 'Delete' })).toBeVisible()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('dialog')).not.toBeInTheDocument()
+    await expect.element(button).toHaveFocus()
+  }
 })

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Suspense, lazy, useRef, useState } from 'react'
+import { Suspense, lazy, useEffect, useRef, useState } from 'react'
 import type { ButtonProps } from '../control/button.tsx'
 import { buttonClass } from '../control/button.tsx'
 import { Icon } from '../control/icon.tsx'
@@ -28,6 +28,15 @@ export function MenuButton({ label, button, groups, shortcut, quick = {}, childr
   const trigger = useRef<HTMLButtonElement>(null)
   useQuickActions(trigger, quick)
   const [open, setOpen] = useState(false)
+  const chosen = useRef<() => void>(undefined)
+  // Once the menu has gone: a dialog gives the focus back to what had it, which must not be an entry of a menu that is no more.
+  useEffect(() => {
+    const act = chosen.current
+    if (open || !act) return
+    chosen.current = undefined
+    trigger.current?.focus()
+    act()
+  }, [open])
   return (
     <>
       <button
@@ -53,7 +62,16 @@ export function MenuButton({ label, button, groups, shortcut, quick = {}, childr
       </button>
       {open && (
         <Suspense fallback={null}>
-          <MenuPopover label={label} groups={groups} trigger={trigger} onClose={() => setOpen(false)} />
+          <MenuPopover
+            label={label}
+            groups={groups}
+            trigger={trigger}
+            onClose={() => setOpen(false)}
+            onAct={(act) => {
+              chosen.current = act
+              setOpen(false)
+            }}
+          />
         </Suspense>
       )}
     </>

@@ -14,10 +14,12 @@ type Props = {
   groups: readonly MenuGroup[]
   trigger: RefObject<HTMLButtonElement | null>
   onClose: () => void
+  /** Does what an entry stands for. */
+  onAct: (act: () => void) => void
 }
 
 /** The open menu. It sits in a dialog, so that it is never outside the landmarks. */
-export function MenuPopover({ label, groups, trigger, onClose }: Props) {
+export function MenuPopover({ label, groups, trigger, onClose, onAct }: Props) {
   const { i18n } = useLingui()
   return (
     <I18nProvider locale={i18n.locale}>
@@ -31,7 +33,7 @@ export function MenuPopover({ label, groups, trigger, onClose }: Props) {
         <Dialog aria-label={label} className={styles.dialog ?? ''}>
           <Menu aria-label={label} autoFocus="first" className={styles.menu ?? ''} onClose={onClose}>
             {groups.map((group) => (
-              <Group key={group.id} group={group} />
+              <Group key={group.id} group={group} onAct={onAct} />
             ))}
           </Menu>
         </Dialog>
@@ -40,7 +42,7 @@ export function MenuPopover({ label, groups, trigger, onClose }: Props) {
   )
 }
 
-function Group({ group }: { group: MenuGroup }) {
+function Group({ group, onAct }: { group: MenuGroup } & Pick<Props, 'onAct'>) {
   const choice =
     group.chosen === undefined ? {} : ({ selectionMode: 'single', selectedKeys: [group.chosen] } as const)
   return (
@@ -58,7 +60,7 @@ function Group({ group }: { group: MenuGroup }) {
           textValue={entry.text}
           className={`${styles.item} ${entry.danger ? styles.danger : ''}`}
           {...(entry.href ? { href: entry.href } : {})}
-          {...(entry.onAction ? { onAction: entry.onAction } : {})}
+          {...(entry.onAction ? { onAction: () => onAct(entry.onAction!) } : {})}
         >
           <span lang={entry.lang}>{entry.label}</span>
           {group.chosen === entry.id && <Icon name="check" />}
