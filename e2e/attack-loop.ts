@@ -1,161 +1,196 @@
 import assert from 'node:assert/strict'
-import { createServer, request } from 'node:http'
-import net, { type AddressInfo } from 'node:net'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { getPriority, tmpdir } from 'node:os'
+import { request } from 'node:http'
+import { getPriority, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { assemble, writePdf } from '../fixtures/pdf/write.ts'
-import { answer, hostileAnswers } from '../packages/engine/test/hostile-answers.ts'
-import { hostilePages, hostileRoutes } from '../packages/engine/test/hostile-pages.ts'
-import { callerOf, type Client, signIn, tokenFor } from './client.ts'
+import { parseArgs } from 'node:util'
+import type { FromPerson, ToPerson, Waited } from './attack-person.ts'
+import { openAttackSite, type SiteAttack } from './attack-site.ts'
+import { callerOf, tokenFor } from './client.ts'
 import { parentIn, processesWhere } from './processes.ts'
 import { adminPassword, freePort, startProduct } from './product.ts'
-import { runEnded } from './results.ts'
+import { all, type PageRow, runEnded } from './results.ts'
 
 /**
- * All that is known to have stopped the product, again and again, on the running product: hostile pages, answers and PDFs in a
- * scan, what people may send to the API, and exports that nobody reads. Beside it a person works; what that person waits is printed. Each run must end
- * as completed with a reason for each page, and no process may be lost.
+ * All that is known to have stopped the product, so many times each, on the running product: hostile pages, answers and PDFs, each
+ * many times in a scan of its own, then what people may send to the API, and exports that nobody reads. Beside it a person works,
+ * and what that person waited for is printed by attack. Each run must end as completed, with one reason for each page that
+ * was named, each attack must have been met so often, and no process may be lost.
  *
- *   node scripts/node24.mjs e2e/attack-loop.ts [times]
+ *   node scripts/node24.mjs e2e/attack-loop.ts [TIMES] [--only PART OF A NAME]
  */
-const times = Number(process.argv[2] ?? 1)
+const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
+const times = Number(positionals[0] ?? 1)
+const isWanted = (name: string) => name.includes(values.only ?? '')
 const data = mkdtempSync(join(tmpdir(), 'clearway-attack-'))
-
-const pdfs: Record<string, Buffer> = {
-  '/nested.pdf': Buffer.from(`%PDF-1.7\n1 0 obj\n${'['.repeat(3_000_000)}\nendobj\n`),
-  '/objects.pdf': Buffer.from(`%PDF-1.7\n${'1 0 obj\n'.repeat(500_000)}`),
-  '/circle.pdf': Buffer.from(
-    assemble(
-      { 1: '<</Type /Catalog /Pages 2 0 R>>', 2: '<</Type /Pages /Kids [2 0 R 2 0 R]>>' },
-      '/Root 1 0 R',
-    ),
-  ),
-}
-/** Files with pictures, checked one beside the other. */
-for (let n = 0; n < 60; n++) {
-  const texts = Array.from({ length: 1 + n }, (_, i) => ({ type: 'P', kids: [`Text ${n} ${i}`] }))
-  const kids = [{ type: 'H3', kids: ['Heading'] }, ...texts, { type: 'Figure', kids: ['x'] }]
-  pdfs[`/file-${n}.pdf`] = Buffer.from(writePdf({ tags: [{ type: 'Document', kids }] }))
-}
-const longPath = `/${'a-'.repeat(1900)}`
-const links = Array.from({ length: 5000 }, (_, i) => `<a href="${longPath}${i}">x</a>`).join('')
-
-const site = createServer((request, response) => {
-  const { pathname } = new URL(request.url ?? '/', 'http://site')
-  const pdf = pdfs[pathname]
-  if (pdf) return void response.writeHead(200, { 'content-type': 'application/pdf' }).end(pdf)
-  if (pathname === longPath)
-    return void response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end(`<!doctype html><title>Links</title><main>${links}</main>`)
-  const route = hostileRoutes[pathname]
-  if (typeof route === 'function') return route(request, response)
-  response.writeHead(route === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
-  response.end(route ?? '')
-}).listen(0, '127.0.0.1')
-const raw = net
-  .createServer((socket) => {
-    socket.on('error', () => undefined)
-    socket.once('data', (chunk) => {
-      const path = /^\w+ (\S+)/.exec(chunk.toString('latin1'))?.[1] ?? ''
-      const sent = hostileAnswers[path]?.sent ?? answer('HTTP/1.1 404 No', '', '')
-      socket.end(Buffer.from(sent, 'latin1'))
-    })
-  })
-  .listen(0, '127.0.0.1')
-await pause(100)
-const originOf = (server: { address(): unknown }) =>
-  `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-
+const site = await openAttackSite()
 const product = await startProduct({
   data,
   port: await freePort(),
-  // One sign-in for all rounds.
-  env: { CLEARWAY_TOKEN_SECONDS: '86400' },
+  // One sign-in for all; and most attacks wait, so that more of them fit beside each other than the processors say.
+  env: { CLEARWAY_TOKEN_SECONDS: '86400', CLEARWAY_WORKER_PAGES: '8' },
 })
 const token = await tokenFor(product.url, 'admin', adminPassword)
 const client = callerOf(`${product.url}/monitor-api`, token)
-const person = await signIn(product.url, 'admin', adminPassword)
+const person = fork(join(import.meta.dirname, 'attack-person.ts'))
+const tell = (message: ToPerson) => person.send(message)
 
-const urlsOf = (server: { address(): unknown }, paths: readonly string[]) =>
-  paths.map((path) => originOf(server) + path)
-const hostile = [...urlsOf(site, [...Object.keys(hostilePages), ...Object.keys(pdfs), longPath])]
-const odd = urlsOf(raw, Object.keys(hostileAnswers))
-const settings = (name: string, urls: readonly string[]) => ({
+const settings = (name: string, url: string, pageTimeoutMs = 10_000) => ({
   name,
-  urls,
+  urls: [url],
   type: 'custom',
-  depth: 0,
-  pageLimit: 1000,
-  advanced: { pageTimeoutMs: 7000, savePictures: false, mimeTypes: ['text/html', 'application/pdf'] },
+  depth: 1,
+  pageLimit: 2000,
+  advanced: {
+    pageTimeoutMs,
+    savePictures: false,
+    mimeTypes: ['text/html', 'application/pdf'],
+    pagesAtOnce: 8,
+    // Every page of a run fails where that is the attack.
+    stopAfterFailures: null,
+  },
 })
-const { id } = await client<{ id: string }>('POST', '/scans', settings('Attacked', [...hostile, ...odd]))
 
-/** What the person waited, by call, in milliseconds. */
-const waited = new Map<string, number[]>()
-async function work(caller: Client, signal: AbortSignal): Promise<void> {
-  const calls = ['/scans', '/users/permissions', `/scans/${id}/runs`, '/issues?size=20', `/scans/${id}`]
-  for (let turn = 0; !signal.aborted; turn++) {
-    const call = calls[turn % calls.length]!
-    const began = performance.now()
-    await caller('GET', call)
-    const name = call.replace(id, '{id}')
-    waited.set(name, [...(waited.get(name) ?? []), performance.now() - began])
-    await pause(50)
+type Line = { attack: string; met: number; s: string; became: string }
+const lines: Line[] = []
+/** Does something while the person is told what; its line in the table. */
+async function during(attack: string, work: () => Promise<Omit<Line, 'attack' | 's'>>): Promise<void> {
+  if (!isWanted(attack)) return
+  tell({ kind: 'during', what: attack })
+  const began = performance.now()
+  const done = await work()
+  const line = { attack, ...done, s: ((performance.now() - began) / 1000).toFixed(0) }
+  lines.push(line)
+  console.log(`${line.s} s  ${attack}: ${line.met} times, ${line.became}; load ${loadavg()[0]!.toFixed(1)}`)
+  tell({ kind: 'during', what: 'nothing' })
+}
+const counted = (words: readonly string[]): string =>
+  Object.entries(Object.groupBy(words, (word) => word))
+    .map(([word, same]) => `${same!.length} ${word}`)
+    .join(', ')
+
+const copiesOf = (attack: SiteAttack): number => Math.ceil(times / attack.tries)
+/** A run that meets an attack. @returns what became of its pages */
+async function attackRun(attack: SiteAttack, id: string): Promise<string[]> {
+  await client('POST', `/scans/${id}/startRun`)
+  const run = await runEnded(client, id, 600_000)
+  assert.equal(run.status, 'completed', `${attack.name}: ${run.problem}`)
+  const pages = await all<PageRow>(client, `/scans/${id}/runs/${run.number}/pages`)
+  const became = new Map(
+    pages.map((page) => [
+      page.url,
+      [page.status, page.failure ?? page.exclusion].filter((word) => word).join(' '),
+    ]),
+  )
+  assert.equal(became.size, pages.length, 'no page is there twice')
+  const fates = Array.from({ length: copiesOf(attack) }, (_, n) => became.get(attack.urlOf(n)) ?? 'lost')
+  assert.ok(!fates.includes('lost'), `${attack.name}: ${fates.filter((fate) => fate === 'lost').length} lost`)
+  return fates
+}
+/** Runs until an attack was met so often: pages that are tried again meet it more than once. */
+async function attackOften(attack: SiteAttack, id: string): Promise<Omit<Line, 'attack' | 's'>> {
+  const before = attack.met()
+  const fates: string[] = []
+  while (attack.met() - before < times) {
+    const met = attack.met()
+    fates.push(...(await attackRun(attack, id)))
+    assert.ok(attack.met() > met, `${attack.name} was not met`)
+  }
+  const odd = fates.filter((fate) => attack.fate !== null && !attack.fate.split(' or ').includes(fate)).length
+  return {
+    met: attack.met() - before,
+    became: counted(fates) + (odd > 0 ? ` (${odd} otherwise than on a quiet machine)` : ''),
   }
 }
 
-/** What somebody sends; being refused is fine. */
-const send = async (what: string, method: string, path: string, body: unknown): Promise<void> => {
-  const began = performance.now()
-  const became = await client(method, path, body).then(
-    () => 'taken',
-    (error: unknown) => String(error).slice(0, 120),
-  )
-  console.log(`  ${what}: ${Math.round(performance.now() - began)} ms, ${became}`)
-}
-const slowRule = { kind: 'regex', pattern: `${'(\\w?){1000}'.repeat(3)}\\d$` }
-async function attackApi(): Promise<void> {
-  await send('a script of newlines', 'POST', '/scripts/validate', {
-    script: '\n'.repeat(1_000_000),
-    allowedScriptType: 'TASK',
+/** What somebody sends, so often, two at once; being refused is fine. */
+const send = (attack: string, method: string, path: string, body: () => unknown) =>
+  during(attack, async () => {
+    const became: string[] = []
+    let begun = 0
+    const sender = async () => {
+      while (begun++ < times)
+        await client(method, path, body()).then(
+          () => became.push('taken'),
+          (error: unknown) =>
+            became.push(/: (\d{3}) /.exec(String(error))?.[1] ?? String(error).slice(0, 80)),
+        )
+    }
+    await Promise.all([sender(), sender()])
+    return { met: became.length, became: counted(became) }
   })
-  await send('rules that are slow', 'POST', '/scans/scope-test', {
+
+async function attackApi(scan: string): Promise<void> {
+  const script = { script: '\n'.repeat(1_000_000), allowedScriptType: 'TASK' }
+  await send('a script of newlines', 'POST', '/scripts/validate', () => script)
+  const slowRule = { kind: 'regex', pattern: `${'(\\w?){1000}'.repeat(3)}\\d$` }
+  const rules = {
     settings: {
-      ...settings('x', hostile.slice(0, 1)),
+      ...settings('x', 'http://127.0.0.1/'),
       includeRules: Array.from({ length: 20 }, () => slowRule),
     },
-    address: `${originOf(site)}/${'a'.repeat(3900)}`,
-  })
-  await send('a CSV file of commas', 'POST', '/team-access/import', {
-    filename: 'x.csv',
-    content: `team,scan,scan group,role\n${','.repeat(900_000)}`,
-    check: true,
+    address: `http://127.0.0.1/${'a'.repeat(3900)}`,
+  }
+  await send('rules that are slow', 'POST', '/scans/scope-test', () => rules)
+  const content = `team,scan,scan group,role\n${','.repeat(900_000)}`
+  const csv = { filename: 'x.csv', content, check: true }
+  await send('a CSV file of commas', 'POST', '/team-access/import', () => csv)
+
+  const node = { html: '<a>', target: [' '.repeat(20_000)], any: [], all: [], none: [], impact: 'minor' }
+  const violation = {
+    id: 'image-alt',
+    impact: 'minor',
+    tags: ['wcag2a'],
+    help: 'x',
+    helpUrl: 'http://a.test/',
+    description: 'x',
+    nodes: Array.from({ length: 100 }, () => node),
+  }
+  const results = {
+    url: 'http://127.0.0.1/uploaded',
+    testEngine: { name: 'axe-core', version: '4.14.1' },
+    violations: [violation],
+    passes: [],
+    incomplete: [],
+    inapplicable: [],
+  }
+  const file = new File([JSON.stringify(results)], 'x.json', { type: 'application/json' })
+  await send('results whose targets are spaces', 'POST', `/scans/${scan}/runs/1/axeIssues`, () => {
+    const form = new FormData()
+    form.set('file', file)
+    return form
   })
 }
 
-/** Ten exports that nobody reads. @returns ends them */
-function leaveExports(): () => void {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    'x-realm': 'clearway',
-    'content-type': 'application/json',
-  }
-  const open = Array.from({ length: 10 }, () => {
-    const asked = request(`${product.url}/monitor-api/bulk/issues/export/json`, { method: 'POST', headers })
-    asked.on('error', () => undefined)
-    asked.on('response', (reply) => reply.pause())
-    asked.end(JSON.stringify({ filters: { scanId: [id] }, selected: { selectAllMode: true } }))
-    return asked
+/** Exports that nobody reads, ten at once, for two seconds each. */
+const leaveExports = (scan: string) =>
+  during('exports that nobody reads', async () => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'x-realm': 'clearway',
+      'content-type': 'application/json',
+    }
+    const became: string[] = []
+    const leave = async () => {
+      const asked = request(`${product.url}/monitor-api/bulk/issues/export/json`, { method: 'POST', headers })
+      asked.on('error', () => undefined)
+      asked.on('response', (reply) => {
+        became.push(String(reply.statusCode))
+        reply.pause()
+      })
+      asked.end(JSON.stringify({ filters: { scanId: [scan] }, selected: { selectAllMode: true } }))
+      await pause(2000)
+      asked.destroy()
+    }
+    for (let left = times; left > 0; left -= 10)
+      await Promise.all(Array.from({ length: Math.min(10, left) }, leave))
+    return { met: times, became: `answered ${counted(became)}` }
   })
-  return () => {
-    for (const asked of open) asked.destroy()
-  }
-}
 
-/** That browsers and PDF processes stand back behind the server: how many of the worker's processes there were. */
+/** That browsers and PDF processes stand back behind the server. @returns how many of the worker's processes there are */
 function checkPriorities(): number {
   const child = (kind: string) =>
     processesWhere(
@@ -169,74 +204,59 @@ function checkPriorities(): number {
   return own.length
 }
 
-/** Results whose targets are spaces, for the run that has ended. */
-async function attackRun(run: number): Promise<void> {
-  const node = { html: '<a>', target: [' '.repeat(20_000)], any: [], all: [], none: [], impact: 'minor' }
-  const violation = {
-    id: 'image-alt',
-    impact: 'minor',
-    tags: ['wcag2a'],
-    help: 'x',
-    helpUrl: 'http://a.test/',
-    description: 'x',
-    nodes: Array.from({ length: 100 }, () => node),
-  }
-  const results = {
-    url: hostile[0],
-    testEngine: { name: 'axe-core', version: '4.14.1' },
-    violations: [violation],
-    passes: [],
-    incomplete: [],
-    inapplicable: [],
-  }
-  const form = new FormData()
-  form.set('file', new File([JSON.stringify(results)], 'x.json', { type: 'application/json' }))
-  await send('results whose targets are spaces', 'POST', `/scans/${id}/runs/${run}/axeIssues`, form)
+const at = (sorted: readonly number[], share: number) =>
+  (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(0)
+function waitedBy(waited: readonly Waited[], name: (one: Waited) => string) {
+  const by = Object.groupBy(waited, name)
+  return new Map(
+    Object.entries(by).map(([key, ones]) => {
+      const sorted = ones!.map(({ ms }) => ms).toSorted((a, b) => a - b)
+      return [
+        key,
+        {
+          calls: sorted.length,
+          'p50 ms': at(sorted, 0.5),
+          'p99 ms': at(sorted, 0.99),
+          'longest ms': at(sorted, 1),
+        },
+      ]
+    }),
+  )
 }
 
 try {
-  const quiet = new AbortController()
-  let refused: unknown = null
-  const working = work(person, quiet.signal).catch((error: unknown) => (refused = error))
-  const expected = hostile.length + odd.length
-  for (let round = 1; round <= times; round++) {
-    const began = Date.now()
-    await client('POST', `/scans/${id}/startRun`)
-    const endExports = leaveExports()
-    await attackApi()
-    console.log(`  ${checkPriorities()} processes of the worker stand back behind the server`)
-    const run = await runEnded(client, id, 1_200_000)
-    type Counts = {
-      content: {
-        number: number
-        pages: Record<'completed' | 'failed' | 'excluded' | 'otherDomainIgnored', number>
-      }[]
-    }
-    const { pages } = (await client<Counts>('GET', `/scans/${id}/runs`)).content[0]!
-    const counted = pages.completed + pages.failed + pages.excluded + pages.otherDomainIgnored
-    console.log(
-      `round ${round}: ${run.status} after ${Math.round((Date.now() - began) / 1000)} s, ` +
-        `${pages.completed} completed, ${pages.failed} failed, ${pages.excluded} excluded`,
-    )
-    assert.equal(run.status, 'completed')
-    endExports()
-    await attackRun(run.number)
-    assert.ok(counted >= expected, `${expected} pages were to be counted, ${counted} were`)
+  const quotas = await client<object>('GET', '/system-settings/quotas')
+  await client('PUT', '/system-settings/quotas', { ...quotas, uploads: 100_000 })
+  const first = site.attacks.find(({ name }) => name === '/after')!
+  const make = async (attack: SiteAttack) => {
+    const start = attack.startOf(copiesOf(attack))
+    const hosts = [start, attack.urlOf(0)].map((url) => new URL(url).host)
+    const body = settings(`Attacked by ${attack.name}`, start, attack.pageTimeoutMs)
+    return (await client<{ id: string }>('POST', '/scans', { ...body, domains: [...new Set(hosts)] })).id
   }
-  quiet.abort()
-  await working
-  assert.equal(refused, null)
-  const at = (sorted: readonly number[], share: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-  const row = (name: string, times: readonly number[]) => {
-    const sorted = times.toSorted((a, b) => a - b)
-    const [half, most, all] = [at(sorted, 0.5), at(sorted, 0.99), at(sorted, 1)].map((ms) => ms.toFixed(0))
-    return { call: name, calls: times.length, 'p50 ms': half, 'p99 ms': most, 'longest ms': all }
-  }
-  console.table([
-    ...[...waited].map(([name, all]) => row(name, all)),
-    row('all', [...waited.values()].flat()),
-  ])
+  console.log(`the product is ready, load ${loadavg()[0]!.toFixed(1)}`)
+  // What the person looks at, and results are sent to.
+  const seen = await make({ ...first, name: 'nobody' })
+  await client('POST', `/scans/${seen}/startRun`)
+  await runEnded(client, seen, 600_000)
+  console.log('the person begins')
+  const began = Date.now()
+  tell({ kind: 'begin', url: product.url, token, scan: seen })
+  for (const attack of site.attacks)
+    await during(attack.name, async () => attackOften(attack, await make(attack)))
+  console.log(`${checkPriorities()} processes of the worker stand back behind the server`)
+  await attackApi(seen)
+  await leaveExports(seen)
+  tell({ kind: 'end' })
+  const [{ waited, refused }] = (await once(person, 'message')) as [FromPerson]
+  const byAttack = waitedBy(waited, (one) => one.during)
+  console.table(lines.map((line) => ({ ...line, ...byAttack.get(line.attack) })))
+  console.table(Object.fromEntries(waitedBy(waited, ({ call }) => call)))
+  console.table(Object.fromEntries(waitedBy(waited, () => 'all calls')))
+  console.log(
+    `${lines.length} attacks, ${times} times each, after ${Math.round((Date.now() - began) / 1000)} s`,
+  )
+  assert.deepEqual(refused, [], 'every call of the person was to be answered')
   const lost = product
     .output()
     .split('\n')
@@ -244,9 +264,8 @@ try {
   assert.deepEqual(lost, [], 'no process was to end')
 } finally {
   // Whatever went wrong, nothing is left behind.
+  if (person.connected) person.disconnect()
   await product.stop()
-  site.closeAllConnections()
   site.close()
-  raw.close()
   rmSync(data, { recursive: true, force: true })
 }

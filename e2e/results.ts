@@ -2,7 +2,13 @@ import { readExpected, sorted } from '@clearway/fixtures/site/expected.ts'
 import type { Client } from './client.ts'
 
 type PageOf<T> = { content: T[]; page: { totalElements: number; totalPages: number } }
-type PageRow = { id: string; url: string; status: string; failure: string | null; exclusion: string | null }
+export type PageRow = {
+  id: string
+  url: string
+  status: string
+  failure: string | null
+  exclusion: string | null
+}
 type IssueRow = { id: string; rule: string; severity: string; pageUrl: string }
 export type Run = {
   number: number
@@ -12,7 +18,8 @@ export type Run = {
   problem: string | null
 }
 
-async function all<T>(client: Client, path: string): Promise<T[]> {
+/** Every row of a list, page by page. */
+export async function all<T>(client: Client, path: string): Promise<T[]> {
   const rows: T[] = []
   for (let page = 0; ; page++) {
     const { content, page: about } = await client<PageOf<T>>(
