@@ -3,6 +3,7 @@ import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/
 import { useLingui } from '@lingui/react/macro'
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { everyPage } from '../../kit/client/every-page.ts'
 import { problemText } from '../../kit/client/problem-text.ts'
 import { useToast } from '../../kit/dialog/toast.tsx'
 import { loadPicture } from '../../kit/client/data-url.ts'
@@ -222,7 +223,8 @@ export const selectedUsersQuery = (api: MonitorApi, search: IssueSearch, selecti
 export const rulesQuery = (api: MonitorApi, { scanId, run }: Pick<IssueSearch, 'scanId' | 'run'>) =>
   queryOptions({
     queryKey: ['issues', 'rules', scanId, run],
-    queryFn: ({ signal }) => api.listViolations({ query: { scanId, runNumber: run, size: 500 } }, signal),
+    queryFn: ({ signal }) =>
+      everyPage((paging) => api.listViolations({ query: { ...paging, scanId, runNumber: run } }, signal)),
     staleTime: 60_000,
   })
 

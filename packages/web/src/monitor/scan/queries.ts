@@ -5,6 +5,7 @@ import type { ScriptName } from '@clearway/contract/monitor/script/schema.ts'
 import type { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
+import { everyPage } from '../../kit/client/every-page.ts'
 import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
@@ -54,7 +55,8 @@ export const scanTagsQuery = (api: MonitorApi) =>
 export const allScansQuery = (api: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'choice'],
-    queryFn: ({ signal }) => api.listScans({ query: { size: 500, sort: ['name,asc'] } }, signal),
+    queryFn: ({ signal }) =>
+      everyPage((paging) => api.listScans({ query: { ...paging, sort: ['name,asc'] } }, signal)),
     staleTime: 60_000,
   })
 
@@ -90,7 +92,8 @@ export const scriptNamesQuery = (api: MonitorApi) =>
 export const presetNamesQuery = (api: MonitorApi) =>
   queryOptions({
     queryKey: ['presets', 'names'],
-    queryFn: ({ signal }) => api.listPresets({ query: { size: 500, sort: ['name,asc'] } }, signal),
+    queryFn: ({ signal }) =>
+      everyPage((paging) => api.listPresets({ query: { ...paging, sort: ['name,asc'] } }, signal)),
     staleTime: 60_000,
   })
 

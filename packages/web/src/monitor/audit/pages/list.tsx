@@ -95,7 +95,7 @@ export function AuditListPage(): ReactNode {
 function useNames(): ReadonlyMap<string, string> {
   const { t } = useLingui()
   const session = useSession()
-  const scans = useQuery(allScansQuery(session.api)).data?.content
+  const scans = useQuery(allScansQuery(session.api)).data
   const people = useQuery(auditPeopleQuery(session)).data
   return useMemo(() => {
     const known = [...(scans ?? []), ...(people ?? [])].map(({ id, name }): [string, string] => [id, name])

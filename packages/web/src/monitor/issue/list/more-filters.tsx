@@ -117,8 +117,7 @@ function Lists({ search, draft, onChange }: ListsProps) {
     return [...new Set([...found, ...chosen])].map((tag) => ({ id: tag, name: tag }))
   }
   const ruleNames =
-    rules.data?.content.map(({ rule, help }) => ({ id: rule, name: `${titleOf(rule, help)} (${rule})` })) ??
-    []
+    rules.data?.map(({ rule, help }) => ({ id: rule, name: `${titleOf(rule, help)} (${rule})` })) ?? []
   const people = [
     { id: '', name: t`Nobody` },
     ...(users.data?.content ?? []).map(({ id, firstName, lastName, username }) => ({

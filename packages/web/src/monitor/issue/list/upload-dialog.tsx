@@ -34,7 +34,7 @@ export function UploadDialog({ scan, run, onClose }: Props) {
   const { t } = useLingui()
   const { api, config } = useSession()
   const upload = useUploadIssues()
-  const scans = useQuery(allScansQuery(api)).data?.content ?? []
+  const scans = useQuery(allScansQuery(api)).data ?? []
   const allowed = scans.filter(({ rights, lastRun }) => rights.curate && lastRun)
   const [id, setId] = useState<string>(scan ?? '')
   const [files, setFiles] = useState<readonly File[]>([])

@@ -24,7 +24,7 @@ export function WebhooksPage(): ReactNode {
   const { api, config } = useSession()
   const { scan } = route.useSearch()
   const navigate = route.useNavigate()
-  const scans = useQuery(allScansQuery(api)).data?.content.filter(({ rights }) => rights.manage) ?? []
+  const scans = useQuery(allScansQuery(api)).data?.filter(({ rights }) => rights.manage) ?? []
   return (
     <>
       <PageHead

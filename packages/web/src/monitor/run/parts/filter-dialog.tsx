@@ -30,7 +30,7 @@ export function RunFilterDialog({ scanId, run, onApply, onClose }: Props) {
     >
       <PickList
         legend={t`Scans`}
-        items={scans.data?.content ?? []}
+        items={scans.data ?? []}
         chosen={chosen.scanId}
         onChange={(ids) => setChosen({ scanId: ids, run: undefined })}
       />

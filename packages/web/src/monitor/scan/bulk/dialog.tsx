@@ -144,13 +144,7 @@ function PresetDialog({ body, onClose, onDone }: BulkProps) {
         error={missing ? t`Choose a preset.` : undefined}
       >
         {(control) => (
-          <Select
-            {...control}
-            autoFocus
-            value={preset}
-            options={named(t`None`, data?.content)}
-            onChange={setPreset}
-          />
+          <Select {...control} autoFocus value={preset} options={named(t`None`, data)} onChange={setPreset} />
         )}
       </Field>
     </BulkFrame>

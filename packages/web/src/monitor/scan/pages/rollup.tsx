@@ -115,8 +115,7 @@ function Cards({ search, onChange }: Props) {
 /** The scans of the board by id, as the lists of issues and pages take them; none means all. */
 function linkedScans({ scanId, groupId }: RollupSearch, choices: ScopeChoices | undefined): ScanId[] | null {
   if (groupId.length === 0) return scanId
-  // With more scans than are known here, those of a group are not all known either.
-  if (!choices?.whole) return null
+  if (!choices) return null
   const inGroups = choices.scans.filter(({ groups }) => groups.some((id) => groupId.includes(id)))
   const ids = [...new Set([...scanId, ...inGroups.map(({ id }) => id)])]
   return ids.length === 0 || ids.length > mostLinked ? null : ids

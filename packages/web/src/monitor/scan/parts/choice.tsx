@@ -32,7 +32,7 @@ export function ScanChoice({ chosen, run, onChange }: Props) {
       >
         <option value="">{t`All scans`}</option>
         {several && <option value="several">{t`${chosen.length} scans`}</option>}
-        {data?.content.map((scan) => (
+        {data?.map((scan) => (
           <option key={scan.id} value={scan.id}>
             {scan.name}
           </option>

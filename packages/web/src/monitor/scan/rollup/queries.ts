@@ -1,5 +1,6 @@
 import type { GroupId, ScanId } from '@clearway/contract/kit/id.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { everyPage } from '../../../kit/client/every-page.ts'
 import type { MonitorApi } from '../../user/model.ts'
 import type { RollupScope, RollupSearch } from './model.ts'
 
@@ -74,8 +75,6 @@ export const worstPagesQuery = (api: MonitorApi, search: RollupScope) =>
 export type ScopeChoices = {
   scans: { id: ScanId; name: string; groups: GroupId[] }[]
   groups: { id: GroupId; name: string }[]
-  /** Whether these are all the scans that the reader sees. */
-  whole: boolean
 }
 
 /** Scans and groups that the board can be about, by name: the groups of the scans, and those that the reader manages. */
@@ -83,25 +82,24 @@ export const rollupChoicesQuery = (api: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'rollup-choices'],
     queryFn: async ({ signal }): Promise<ScopeChoices> => {
-      const [{ content, page }, own] = await Promise.all([
-        api.listScans({ query: { size: 500, sort: ['name,asc'] } }, signal),
+      const [scans, own] = await Promise.all([
+        everyPage((paging) => api.listScans({ query: { ...paging, sort: ['name,asc'] } }, signal)),
         api.listGroups({ query: { size: 0 } }, signal),
       ])
       const groups = new Map([
-        ...content.flatMap((scan) => scan.groups.map(({ id, name }) => [id, name] as const)),
+        ...scans.flatMap((scan) => scan.groups.map(({ id, name }) => [id, name] as const)),
         ...own.content.map(
           ({ scanGroupId, scanGroupName }) => [scanGroupId as string, scanGroupName] as const,
         ),
       ])
       const byName = [...groups].map(([id, name]) => ({ id: id as GroupId, name }))
       return {
-        scans: content.map(({ id, name, groups: among }) => ({
+        scans: scans.map(({ id, name, groups: among }) => ({
           id,
           name,
           groups: among.map((group) => group.id as GroupId),
         })),
         groups: byName.toSorted((a, b) => a.name.localeCompare(b.name)),
-        whole: page.totalElements <= content.length,
       }
     },
     staleTime: 60_000,

@@ -47,7 +47,7 @@ export function PresetStep() {
           <Select
             {...control}
             value={chosen}
-            options={named(t`None`, presets.data?.content)}
+            options={named(t`None`, presets.data)}
             onChange={(id) => void choose(id)}
           />
         )}

@@ -93,9 +93,7 @@ export function useFacts(step: Step): string[] {
   const facts: Record<Step, () => string[]> = {
     general: () => [values.name, ...lines(values.urls).slice(0, 3)],
     preset: () => [
-      values.presetId === ''
-        ? none
-        : (presets.data?.content.find(({ id }) => id === values.presetId)?.name ?? '…'),
+      values.presetId === '' ? none : (presets.data?.find(({ id }) => id === values.presetId)?.name ?? '…'),
     ],
     basic: () => basic(values),
     components: () => [
