@@ -77,6 +77,7 @@ export async function pageDetail(suite: Suite): Promise<void> {
   await expect
     .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(1000)
+  await numbersApart(suite)
   const at = page.url()
   await panel.getByRole('list').filter({ hasText: /^1/ }).getByRole('link').first().click()
   await expect.poll(() => page.url()).toContain('/issues?')
@@ -97,6 +98,31 @@ export async function pageDetail(suite: Suite): Promise<void> {
   await panel.getByRole('button', { name: 'Delete page…' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete pages' }).click()
   await told(page, 'Page deleted successfully!')
+}
+
+/** No number of the picture hides another one, and its full size is that of the picture. */
+async function numbersApart({ page }: Suite): Promise<void> {
+  const panel = page.locator('section[aria-labelledby=detail]')
+  const picture = panel.getByRole('img', { name: /as the run saw it/ })
+  const overlaps = () =>
+    picture.locator('xpath=..').evaluate((sheet) => {
+      const boxes = [...sheet.querySelectorAll('a > span')].map((one) => one.getBoundingClientRect())
+      if (boxes.length < 2) throw new Error('The picture has no numbers.')
+      return boxes.flatMap((a, i) =>
+        boxes
+          .slice(i + 1)
+          .filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom)
+          .map((b) => `${a.left} ${a.top}, ${b.left} ${b.top}`),
+      )
+    })
+  await expect.poll(overlaps).toEqual([])
+  const full = panel.getByRole('button', { name: 'Full size' })
+  await full.click()
+  const missing = () => picture.evaluate((image: HTMLImageElement) => image.naturalWidth - image.clientWidth)
+  await expect.poll(missing).toBe(0)
+  await expect.poll(overlaps).toEqual([])
+  await full.click()
+  await expect.poll(missing).toBeGreaterThan(0)
 }
 
 /** Goes from a page to the details of one that links to it, and back. */

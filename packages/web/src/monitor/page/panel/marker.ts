@@ -22,3 +22,44 @@ export function markersOf({ issues }: PageView): { markers: Marker[]; rest: numb
     .map((here, index) => ({ number: index + 1, box: here[0].box, issues: here }))
   return { markers, rest: Math.max(0, places.size - most) }
 }
+
+/** Of a number in a picture: what it covers, in pixels of the screen. */
+type Spot = { x: number; y: number; width: number; height: number }
+/** Of the type that the numbers are set in, rem. */
+const [numberHeight, oneDigit, moreDigits, gap] = [1.25, 1.3, 1.8, 0.125]
+
+/** Steps away from where a number would be best, the nearest first. */
+const steps = Array.from(
+  { length: 41 * 41 },
+  (_, at) => [Math.floor(at / 41) - 20, (at % 41) - 20] as const,
+).toSorted(([ax, ay], [bx, by]) => ax * ax + ay * ay - bx * bx - by * by)
+const meets = (a: Spot, b: Spot): boolean =>
+  a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+
+/**
+ * Where the number of each marker is: beside its place, or as near to that as another number and the picture's edge allow.
+ * @param scale pixels of the screen to one of the picture
+ * @param rem pixels of the screen
+ */
+export function spotsOf(
+  markers: readonly Marker[],
+  { width, height, scale, rem }: { width: number; height: number; scale: number; rem: number },
+): Spot[] {
+  const taken: Spot[] = []
+  const [right, bottom] = [width * scale, height * scale]
+  for (const { box, number } of markers) {
+    const size = { width: (number < 10 ? oneDigit : moreDigits) * rem, height: (numberHeight + gap) * rem }
+    const beside = box.x * scale - size.width
+    const x = Math.max(0, Math.min(right - size.width, beside < 0 ? box.x * scale : beside))
+    const y = Math.max(0, Math.min(bottom - size.height, box.y * scale))
+    const spots = steps.map(([i, j]) => ({ ...size, x: x + i * size.width, y: y + j * size.height }))
+    const isFree = (spot: Spot) =>
+      spot.x >= 0 &&
+      spot.y >= 0 &&
+      spot.x + spot.width <= right &&
+      spot.y + spot.height <= bottom &&
+      !taken.some((other) => meets(spot, other))
+    taken.push(spots.find(isFree) ?? { ...size, x, y })
+  }
+  return taken
+}

@@ -2,7 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageDetail, PageView } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -12,7 +12,7 @@ import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { pageViewQuery, pageViewsQuery } from '../queries.ts'
-import { markersOf, type Marker } from './marker.ts'
+import { markersOf, type Marker, spotsOf } from './marker.ts'
 import styles from './views.module.css'
 
 /** The photographs of a page, one at a time, with a number at each place where something is open. */
@@ -73,17 +73,22 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
   const [named, setNamed] = useState<number | null>(null)
   const [large, setLarge] = useState(false)
   const { markers, rest } = markersOf(view)
+  const [sheet, setSheet] = useState<HTMLDivElement | null>(null)
+  const shown = useShownWidth(sheet)
   const title = page.title || page.url
   if (picture.isError) return <PictureFault error={picture.error} />
   if (!picture.data) return <div className={styles.space} />
   const { src, width, height } = picture.data
+  const scale = (shown || width) / width
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+  const spots = spotsOf(markers, { width, height, scale, rem })
   return (
     <>
       <div
         className={`${styles.view} ${large ? styles.large : ''}`}
         {...(large && { role: 'region', 'aria-label': t`Picture`, tabIndex: 0 })}
       >
-        <div className={styles.sheet}>
+        <div ref={setSheet} className={styles.sheet}>
           <img
             src={src}
             width={width}
@@ -92,10 +97,11 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
           />
           {/* What leads on is in the list, for the keyboard and for readers too. */}
           <div aria-hidden="true">
-            {markers.map((marker) => (
+            {markers.map((marker, at) => (
               <Place
                 key={marker.number}
-                {...{ page, marker, width, height }}
+                {...{ page, marker, width, height, scale }}
+                spot={spots[at]!}
                 strong={named === marker.number}
                 onName={setNamed}
               />
@@ -141,6 +147,18 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
   )
 }
 
+/** How wide something is on the screen, px; 0 before that is known. */
+function useShownWidth(element: HTMLElement | null): number {
+  const [shown, setShown] = useState(0)
+  useEffect(() => {
+    if (!element) return
+    const observer = new ResizeObserver(([entry]) => setShown(entry?.contentRect.width ?? 0))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [element])
+  return shown
+}
+
 const issueSearch = (page: PageDetail, issue: PageView['issues'][number]['id']) => ({
   scanId: [page.scanId],
   run: page.runNumber,
@@ -155,12 +173,19 @@ type PlaceProps = {
   /** Of the picture, in its pixels. */
   width: number
   height: number
+  /** Pixels of the screen to one of the picture. */
+  scale: number
+  /** Where its number is, in pixels of the screen. */
+  spot: { x: number; y: number }
   strong: boolean
   onName: (number: number | null) => void
 }
 
+/** Of a frame, px. */
+const border = 2
+
 /** A frame with its number, where the pointer can follow it. */
-function Place({ page, marker, width, height, strong, onName }: PlaceProps) {
+function Place({ page, marker, width, height, scale, spot, strong, onName }: PlaceProps) {
   const { box, number, issues } = marker
   const part = (length: number, whole: number) => `${(100 * length) / whole}%`
   return (
@@ -168,7 +193,7 @@ function Place({ page, marker, width, height, strong, onName }: PlaceProps) {
       to="/issues"
       search={issueSearch(page, issues[0].id)}
       tabIndex={-1}
-      className={`${styles.place} ${strong ? styles.strong : ''} ${box.x < width / 20 ? styles.atEdge : ''}`}
+      className={`${styles.place} ${strong ? styles.strong : ''}`}
       style={{
         left: part(box.x, width),
         top: part(box.y, height),
@@ -178,7 +203,12 @@ function Place({ page, marker, width, height, strong, onName }: PlaceProps) {
       onPointerEnter={() => onName(number)}
       onPointerLeave={() => onName(null)}
     >
-      <span className={styles.number}>{number}</span>
+      <span
+        className={styles.number}
+        style={{ left: spot.x - box.x * scale - border, top: spot.y - box.y * scale - border }}
+      >
+        {number}
+      </span>
     </Link>
   )
 }

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import type { PageView } from '@clearway/contract/monitor/page/schema.ts'
+import { markersOf, spotsOf } from './marker.ts'
+
+type Issue = PageView['issues'][number]
+const issue = (at: number, box: Issue['box']): Issue => ({
+  id: `00000000-0000-4000-8000-${String(at).padStart(12, '0')}` as Issue['id'],
+  rule: 'image-alt',
+  help: 'Images must have alternative text',
+  severity: 'critical',
+  selector: `img:nth-child(${at})`,
+  box,
+})
+const sides = { width: 1280, height: 900, rem: 16 }
+
+it.each([
+  ['all in one corner', (at: number) => ({ x: at, y: at, width: 10, height: 10 })],
+  ['in a dense row', (at: number) => ({ x: 20 * at, y: 400, width: 16, height: 16 })],
+  ['at the far edge', (at: number) => ({ x: 1270, y: 890 - at, width: 10, height: 10 })],
+])('numbers of a picture never overlap, also those of two digits: %s', (_, boxOf) => {
+  const view = { number: 1, issues: Array.from({ length: 40 }, (_n, at) => issue(at, boxOf(at))) }
+  const { markers } = markersOf(view)
+  expect(markers).toHaveLength(40)
+  // As it fits the panel, as wide as a phone, and in full size.
+  for (const scale of [0.32, 0.22, 1]) {
+    const spots = spotsOf(markers, { ...sides, scale })
+    const overlapping = spots.flatMap((a, i) =>
+      spots
+        .slice(i + 1)
+        .filter(
+          (b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height,
+        )
+        .map((b) => [a, b]),
+    )
+    expect(overlapping).toEqual([])
+    for (const { x, y, width, height } of spots) {
+      expect(Math.min(x, y)).toBeGreaterThanOrEqual(0)
+      expect(x + width).toBeLessThanOrEqual(sides.width * scale)
+      expect(y + height).toBeLessThanOrEqual(sides.height * scale)
+    }
+  }
+})
