@@ -356,4 +356,10 @@ export const monitorMigrations: Migrations = {
       )
     },
   },
+  '0034-page-link-key': {
+    // Which page a link stands on, found by its key; unknown for links of before.
+    async up(db) {
+      await sql`alter table page_link add column key_hash bytea`.execute(db)
+    },
+  },
 }

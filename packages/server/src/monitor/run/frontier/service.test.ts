@@ -128,8 +128,9 @@ it('records states as pages, who leads to what, and why an address was left out'
     { path: 'out', status: 'excluded', exclusion: 'excluded-by-rule', detail: 'Rule 1 excludes it' },
     { path: 'shop', status: 'excluded', exclusion: 'not-a-page', detail: '2 states' },
   ])
+  // The entry of a URL itself, which names its states.
   const { rows: pages } = await sql<{ id: string; url: string }>`
-    select id, url from page where run_id = ${runId} order by (status = 'completed') desc, id`.execute(api.db)
+    select id, url from page where run_id = ${runId} order by (detail is not null) desc, id`.execute(api.db)
   const idOf = (url: string) => pages.find((one) => one.url === url)!.id
   expect(await referrersOf(api, runId, hashOf('https://a.test/out'))).toEqual({
     first: ['https://a.test/shop', 'https://a.test/other'],

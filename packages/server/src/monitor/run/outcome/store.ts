@@ -308,7 +308,7 @@ export async function storePage(
       const at = { url: state.url, foundOn: claim.url, depth: claim.depth, keyHash, attempt: 1 }
       added.push(await insertPage(deps, trx, at, state.outcome))
     }
-    await insertLinks(trx, deps.runId, claim.url, found)
+    await insertLinks(trx, deps.runId, { url: claim.url, keyHash: entry.keyHash }, found)
     await insertEntries(trx, deps.runId, found, entry.place)
     // From here on all others of the run wait.
     await addToRun(trx, deps.runId, added)
@@ -335,14 +335,13 @@ const markOf = (hash: Buffer): string => hash.readBigInt64BE(0).toString()
 async function insertLinks(
   db: MonitorDb,
   runId: string,
-  url: string,
+  { url, keyHash }: { url: string; keyHash: Buffer },
   found: readonly NewEntry[],
 ): Promise<void> {
   if (found.length === 0) return
   const targets = [...new Set(found.slice(0, mostLinks).map(({ key }) => markOf(hashOf(key))))]
-  await sql`insert into page_link (run_id, url, targets) values (${runId}, ${url}, ${targets}::bigint[])`.execute(
-    db,
-  )
+  await sql`insert into page_link (run_id, url, key_hash, targets)
+    values (${runId}, ${url}, ${keyHash}, ${targets}::bigint[])`.execute(db)
 }
 
 /** The pages of a run that lead to a key, in the order in which they were visited: the first twenty, and their number. */
@@ -352,12 +351,12 @@ export async function referrersOf(
   keyHash: Buffer,
 ): Promise<{ first: string[]; pages: (string | null)[]; count: number }> {
   const { rows } = await sql<{ url: string; page: string | null; count: number }>`
-    select distinct on (top.id) top.url, top.count, p.id as page
-    from (select id, url, count(*) over ()::int as count from page_link
+    select top.url, top.count, p.id as page
+    from (select id, url, key_hash, count(*) over ()::int as count from page_link
       where run_id = ${runId} and targets @> array[${markOf(keyHash)}::bigint]
       order by id limit ${mostNamed}) top
-    left join page p on p.run_id = ${runId} and p.url = top.url
-    order by top.id, (p.status = 'completed') desc, p.id`.execute(db)
+    left join page p on p.run_id = ${runId} and p.key_hash = top.key_hash
+    order by top.id`.execute(db)
   return {
     first: rows.map(({ url }) => url),
     pages: rows.map(({ page }) => page),
