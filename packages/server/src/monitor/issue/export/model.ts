@@ -74,8 +74,15 @@ export const detailedColumns: readonly Column[] = [
   ['Last seen', (row) => row.lastSeenAt],
   ['Page id', (row) => row.pageId],
   ['Scan id', (row) => row.scanId],
-  ['WCAG', (row) => criteriaOf(row.tags).join(', ')],
   ['Carried over from run', (row) => row.carriedFrom],
+  // Bare numbers like 1.4.3 are dates to spreadsheets in half of Europe.
+  [
+    'WCAG',
+    (row) =>
+      criteriaOf(row.tags)
+        .map((number) => `SC ${number}`)
+        .join(', '),
+  ],
 ]
 
 export const cellsOf =
