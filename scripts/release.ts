@@ -107,6 +107,7 @@ function packProduct(folder: string): void {
 const binary = `#!/usr/bin/env node
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 const program = new URL('../dist/main.js', import.meta.url)
@@ -130,7 +131,12 @@ else {
   // A terminal sends Ctrl-C to both; the program decides when it is done.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal)))
-  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)))
+  // A Node for another C library, or a folder where nothing may run.
+  child.on('error', (error) => {
+    console.error(\`clearway needs Node 24 or newer; this is \${process.versions.node}, and the one that npm brought does not start: \${error.message}\`)
+    process.exit(2)
+  })
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
 }
 `
 

@@ -24,7 +24,8 @@ async function main(): Promise<number> {
       return parsed satisfies never
   }
   const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  // A launcher may pass on what the terminal has sent already: the second time means no more than the first.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort())
   const progress = process.stderr.isTTY ? (line: string) => process.stderr.write(`\r\u001b[K${line}`) : null
   const result = await runScan(parsed.arguments, packageFile.version, stop.signal, progress)
   if (progress) process.stderr.write('\r\u001b[K')
