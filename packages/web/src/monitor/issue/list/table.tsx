@@ -195,6 +195,7 @@ function Name({ issue, oneScan, listed }: NameProps) {
         className={styles.name}
         to="/issues"
         search={search}
+        detail={{ issue: issue.id }}
         onFocus={() => prefetchIssue({ client, api }, issue, search.run)}
       >
         <RuleTitle rule={issue.rule} help={issue.help} />

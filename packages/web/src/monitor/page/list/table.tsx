@@ -181,7 +181,13 @@ function Name({ page, oneScan, listed }: NameProps) {
   const search = useMemo(() => ({ ...(JSON.parse(listed) as PageSearch), view: page.id }), [listed, page.id])
   return (
     <>
-      <RowLink id={`page-${page.id}`} className={styles.name} to="/pages" search={search}>
+      <RowLink
+        id={`page-${page.id}`}
+        className={styles.name}
+        to="/pages"
+        search={search}
+        detail={{ view: page.id }}
+      >
         {page.title || page.url}
       </RowLink>
       {page.title && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{page.url}</span>}
