@@ -23,7 +23,8 @@ it.each([
   expect(markers).toHaveLength(40)
   // As it fits the panel, as wide as a phone, and in full size.
   for (const scale of [0.32, 0.22, 1]) {
-    const spots = spotsOf(markers, { ...sides, scale })
+    const spots = spotsOf(markers, { ...sides, scale }).filter((spot) => spot !== null)
+    expect(spots).toHaveLength(40)
     const overlapping = spots.flatMap((a, i) =>
       spots
         .slice(i + 1)
@@ -39,4 +40,24 @@ it.each([
       expect(y + height).toBeLessThanOrEqual(sides.height * scale)
     }
   }
+})
+
+it('leaves numbers out where there is no room for all of them', () => {
+  const boxOf = (at: number) => ({ x: at, y: 0, width: 10, height: 10 })
+  const view = { number: 1, issues: Array.from({ length: 40 }, (_n, at) => issue(at, boxOf(at))) }
+  const { markers } = markersOf(view)
+  // Three rows of four or five numbers each.
+  const drawn = spotsOf(markers, { width: 120, height: 66, rem: 16, scale: 1 }).filter(
+    (spot) => spot !== null,
+  )
+  expect(drawn.length).toBeGreaterThan(4)
+  expect(drawn.length).toBeLessThan(40)
+  const meeting = drawn.flatMap((a, i) =>
+    drawn
+      .slice(i + 1)
+      .filter(
+        (b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height,
+      ),
+  )
+  expect(meeting).toEqual([])
 })

@@ -24,7 +24,7 @@ export function markersOf({ issues }: PageView): { markers: Marker[]; rest: numb
 }
 
 /** Of a number in a picture: what it covers, in pixels of the screen. */
-type Spot = { x: number; y: number; width: number; height: number }
+export type Spot = { x: number; y: number; width: number; height: number }
 /** Of the type that the numbers are set in, rem. */
 const [numberHeight, oneDigit, moreDigits, gap] = [1.25, 1.3, 1.8, 0.125]
 
@@ -38,16 +38,17 @@ const meets = (a: Spot, b: Spot): boolean =>
 
 /**
  * Where the number of each marker is: beside its place, or as near to that as another number and the picture's edge allow.
+ * None where nothing is free: the list below the picture has it.
  * @param scale pixels of the screen to one of the picture
  * @param rem pixels of the screen
  */
 export function spotsOf(
   markers: readonly Marker[],
   { width, height, scale, rem }: { width: number; height: number; scale: number; rem: number },
-): Spot[] {
+): (Spot | null)[] {
   const taken: Spot[] = []
   const [right, bottom] = [width * scale, height * scale]
-  for (const { box, number } of markers) {
+  return markers.map(({ box, number }) => {
     const size = { width: (number < 10 ? oneDigit : moreDigits) * rem, height: (numberHeight + gap) * rem }
     const beside = box.x * scale - size.width
     const x = Math.max(0, Math.min(right - size.width, beside < 0 ? box.x * scale : beside))
@@ -59,7 +60,8 @@ export function spotsOf(
       spot.x + spot.width <= right &&
       spot.y + spot.height <= bottom &&
       !taken.some((other) => meets(spot, other))
-    taken.push(spots.find(isFree) ?? { ...size, x, y })
-  }
-  return taken
+    const spot = spots.find(isFree) ?? null
+    if (spot) taken.push(spot)
+    return spot
+  })
 }

@@ -2,7 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageDetail, PageView } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -12,7 +12,7 @@ import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { pageViewQuery, pageViewsQuery } from '../queries.ts'
-import { markersOf, type Marker, spotsOf } from './marker.ts'
+import { markersOf, type Marker, type Spot, spotsOf } from './marker.ts'
 import styles from './views.module.css'
 
 /** The photographs of a page, one at a time, with a number at each place where something is open. */
@@ -72,16 +72,19 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
   const picture = useQuery(pageViewQuery(api, page.id, view.number))
   const [named, setNamed] = useState<number | null>(null)
   const [large, setLarge] = useState(false)
-  const { markers, rest } = markersOf(view)
+  const { markers, rest } = useMemo(() => markersOf(view), [view])
   const [sheet, setSheet] = useState<HTMLDivElement | null>(null)
   const shown = useShownWidth(sheet)
+  const { width, height } = picture.data ?? { width: 1, height: 1 }
+  const scale = (shown || width) / width
+  const spots = useMemo(() => {
+    const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
+    return spotsOf(markers, { width, height, scale, rem })
+  }, [markers, width, height, scale])
   const title = page.title || page.url
   if (picture.isError) return <PictureFault error={picture.error} />
   if (!picture.data) return <div className={styles.space} />
-  const { src, width, height } = picture.data
-  const scale = (shown || width) / width
-  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
-  const spots = spotsOf(markers, { width, height, scale, rem })
+  const { src } = picture.data
   return (
     <>
       <div
@@ -175,8 +178,8 @@ type PlaceProps = {
   height: number
   /** Pixels of the screen to one of the picture. */
   scale: number
-  /** Where its number is, in pixels of the screen. */
-  spot: { x: number; y: number }
+  /** Where its number is, in pixels of the screen; nowhere where none is free. */
+  spot: Spot | null
   strong: boolean
   onName: (number: number | null) => void
 }
@@ -203,12 +206,14 @@ function Place({ page, marker, width, height, scale, spot, strong, onName }: Pla
       onPointerEnter={() => onName(number)}
       onPointerLeave={() => onName(null)}
     >
-      <span
-        className={styles.number}
-        style={{ left: spot.x - box.x * scale - border, top: spot.y - box.y * scale - border }}
-      >
-        {number}
-      </span>
+      {spot && (
+        <span
+          className={styles.number}
+          style={{ left: spot.x - box.x * scale - border, top: spot.y - box.y * scale - border }}
+        >
+          {number}
+        </span>
+      )}
     </Link>
   )
 }
