@@ -48,8 +48,10 @@ export function useDefaultView<S extends ViewScreen>({
   onOpen,
 }: Props<S>): boolean {
   // Read, not subscribed to: the list would be drawn at every step from row to row, and again with the search that it brings.
-  const { history } = useRouter()
-  const entry = () => history.location.state.__TSR_key ?? ''
+  const router = useRouter()
+  const entry = () => router.history.location.state.__TSR_key ?? ''
+  // Of this list; the history may be on its way to another screen.
+  const [pathname] = useState(router.latestLocation.pathname)
   const { views, isLoading } = useDefaultViews()
   const isBare = Object.entries(search).every(
     ([name, value]) => JSON.stringify(value) === JSON.stringify(defaults[name]),
@@ -65,8 +67,9 @@ export function useDefaultView<S extends ViewScreen>({
     isAsked.current = true
     onOpen(view.query as ViewQuery<S>, view.id)
   }, [opens, view, onOpen])
+  // Not before it is decided: a reload while the views are loading would have the list without its default.
   useEffect(() => {
-    keepSeen(entry())
+    if (isDecided && router.latestLocation.pathname === pathname) keepSeen(entry())
   })
   return opens || (!isDecided && isBare && isLoading)
 }
