@@ -120,6 +120,8 @@ const send = (attack: string, method: string, path: string, body: () => unknown)
         )
     }
     await Promise.all([sender(), sender()])
+    const failed = became.filter((status) => !/^(taken|4\d\d)$/.test(status))
+    assert.deepEqual(failed, [], `${attack}: every call is to be taken or refused`)
     return { met: became.length, became: counted(became) }
   })
 
@@ -248,11 +250,13 @@ try {
   await attackApi(seen)
   await leaveExports(seen)
   tell({ kind: 'end' })
-  const [{ waited, refused }] = (await once(person, 'message')) as [FromPerson]
+  const died = once(person, 'exit').then(() => Promise.reject(new Error('The person died')))
+  const [{ waited, refused }] = (await Promise.race([once(person, 'message'), died])) as [FromPerson]
   const byAttack = waitedBy(waited, (one) => one.during)
   console.table(lines.map((line) => ({ ...line, ...byAttack.get(line.attack) })))
   console.table(Object.fromEntries(waitedBy(waited, ({ call }) => call)))
   console.table(Object.fromEntries(waitedBy(waited, () => 'all calls')))
+  assert.ok(lines.length > 0, 'nothing was attacked')
   console.log(
     `${lines.length} attacks, ${times} times each, after ${Math.round((Date.now() - began) / 1000)} s`,
   )

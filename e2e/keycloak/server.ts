@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,8 +14,8 @@ const bootstrap: Account = { username: 'root', password: 'root-password-1' }
 /** The distribution, unpacked once for all runs; fetched by Maven's ordinary client. */
 function distribution(): string {
   const cache = join(root, '.cache', 'keycloak')
-  const home = join(cache, `keycloak-${version}`)
-  if (existsSync(join(home, 'bin', 'kc.sh'))) return home
+  const ready = join(cache, `ready-${version}`)
+  if (existsSync(ready)) return ready
   const artifact = `org.keycloak:keycloak-quarkus-dist:${version}:zip`
   const got = spawnSync(
     'mvn',
@@ -24,6 +24,8 @@ function distribution(): string {
   )
   if (got.status !== 0) throw new Error(`Maven could not fetch ${artifact}`)
   const folder = join(homedir(), '.m2/repository/org/keycloak/keycloak-quarkus-dist', version)
+  const home = join(cache, `keycloak-${version}`)
+  rmSync(home, { recursive: true, force: true })
   mkdirSync(cache, { recursive: true })
   // The JDK's own tool unpacks zips where there is no unzip.
   const unpacked = spawnSync('jar', ['-xf', join(folder, `keycloak-quarkus-dist-${version}.zip`)], {
@@ -34,7 +36,9 @@ function distribution(): string {
   // What a start would otherwise do each time, a minute of two processors' work.
   const built = spawnSync('sh', ['bin/kc.sh', 'build'], { cwd: home, stdio: 'ignore' })
   if (built.status !== 0) throw new Error('Keycloak could not be built')
-  return home
+  // Under its name once it is whole.
+  renameSync(home, ready)
+  return ready
 }
 
 export type Keycloak = { url: string; issuer: string; ask: Ask; stop: () => Promise<void> }

@@ -208,7 +208,7 @@ export async function publishProgress(
   }
 }
 
-/** Somebody has counted a run. */
+/** Somebody has counted a run, or begun to work on it: either way a count can wait. */
 export function heardProgress(worker: Pick<Worker, 'working'>, runId: string): void {
   const run = worker.working.get(runId)
   if (run) run.countedAt = performance.now()
