@@ -57,16 +57,21 @@ const execute = (url: string, statement: string) => withClient(url, (client) => 
 
 export type TestDatabase = { url: string; drop: () => Promise<void> }
 
+/** The name of the one database that a test file makes, and that stays when it has ended: `npm run old-database` asks for it. */
+export const keptDatabase = process.env.KEPT_TEST_DATABASE
+
 /** An empty database with the services' schemas, for one test file. */
 export async function testDatabase(): Promise<TestDatabase> {
   const cluster = await clusterUrl()
-  const name = `test_${randomBytes(6).toString('hex')}`
+  const name = keptDatabase ?? `test_${randomBytes(6).toString('hex')}`
   await execute(cluster, `create database ${name}`)
   const url = new URL(cluster)
   url.pathname = `/${name}`
   await execute(url.href, 'create schema monitor; create schema account; create schema idp')
   return {
     url: url.href,
-    drop: async () => void (await execute(cluster, `drop database if exists ${name} with (force)`)),
+    drop: async () => {
+      if (name !== keptDatabase) await execute(cluster, `drop database if exists ${name} with (force)`)
+    },
   }
 }

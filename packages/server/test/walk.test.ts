@@ -4,12 +4,16 @@ import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { configApi, monitorApi } from '@clearway/contract/monitor/api.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apiOfFile } from './api.ts'
+import { keptDatabase } from './database.ts'
+import { oldSecretKey } from './old.ts'
+import { lastSteps } from './walk/admin.ts'
+import { addMore } from './walk/more.ts'
 import { walk } from './walk/walk.ts'
 import { some, type Step } from './walk/step.ts'
 import { uploadTo } from './upload.ts'
 import { addressOf, makeWorld, type World } from './world.ts'
 
-const api = apiOfFile()
+const api = apiOfFile({ environment: { CLEARWAY_SECRET_KEY: oldSecretKey } })
 let world: World
 let admin: string
 beforeAll(async () => {
@@ -47,8 +51,8 @@ async function send(step: Step): Promise<{ status: number; body: unknown; type: 
   return { status: reply.statusCode, body: reply.json(), type: '' }
 }
 
-describe('section 7, line by line', () => {
-  it.each(walk.map((step) => [step.call, step] as const))('%s', async (call, step) => {
+const goThrough = (steps: readonly Step[]) =>
+  it.each(steps.map((step) => [step.call, step] as const))('%s', async (call, step) => {
     const endpoint = endpointOf(call)
     expect(endpoint, 'the contract has no such call').toBeDefined()
     expect(endpoint!.permission).toBe(step.permission)
@@ -60,6 +64,16 @@ describe('section 7, line by line', () => {
     if (has && 'type' in has) expect(reply.type).toContain(has.type)
     else if (has) expect(reply.body).toEqual(matcher(has))
   })
+
+describe('section 7, line by line', () => {
+  goThrough(walk)
+})
+
+it('leaves rows of what no line writes', () => addMore(api, admin, world))
+
+// A database that is kept is to have all of it.
+describe.skipIf(keptDatabase !== undefined)('section 7, what deletes', () => {
+  goThrough(lastSteps)
 })
 
 describe('an upload of results', () => {

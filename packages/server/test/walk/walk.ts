@@ -1,9 +1,12 @@
-import { adminSteps, lastSteps } from './admin.ts'
+import { adminSteps } from './admin.ts'
 import { accountSteps, bulkSteps, issueSteps } from './issue.ts'
 import { scanSteps } from './scan.ts'
 import type { Step } from './step.ts'
 
-/** Section 7, line by line, in an order in which each call finds what it needs. Uploading takes a form of its own. */
+/**
+ * Section 7, line by line, in an order in which each call finds what it needs; what deletes is `lastSteps`. Uploading takes a form of its
+ * own.
+ */
 export const walk: readonly Step[] = [
   {
     source: 'Config and identity',
@@ -29,5 +32,4 @@ export const walk: readonly Step[] = [
   ...bulkSteps,
   ...accountSteps,
   ...adminSteps,
-  ...lastSteps,
 ]

@@ -1,0 +1,82 @@
+import { type RawBuilder, sql } from 'kysely'
+import { mentionOf } from '@clearway/contract/monitor/issue/mention/model.ts'
+import type { TestApi } from '../api.ts'
+import type { World } from '../world.ts'
+import { daily } from './step.ts'
+
+const sessionScript = `projects:
+  - name: P
+    id: p
+    pageList:
+      - name: Start
+        url: https://example.org/
+        actions:
+          - 'type "<PASSWORD>" into element "input"'
+`
+const urls = ['https://example.org/']
+const session = { connection: { authType: 'basic', username: 'ann', password: 'hush-hush' } }
+const signingIn = {
+  name: 'Signs in',
+  urls,
+  session,
+  schedule: daily,
+  scripts: {
+    own: [{ name: 'Sign in', type: 'SESSION', text: sessionScript }],
+    variables: [{ name: 'PASSWORD', value: 'open-sesame' }],
+  },
+  advanced: { extraHeaders: [{ name: 'X-Token', value: 'header-secret' }] },
+}
+
+/** What only a worker writes, as rows; the run of `otherScan` is in work. */
+const workerRows = ({ page, scan, otherScan }: World): RawBuilder<unknown>[] => {
+  const run = sql`(select id from run where scan_id = ${otherScan} order by number desc limit 1)`
+  const webhook = sql`(select id from webhook where scan_id = ${scan} limit 1)`
+  return [
+    sql`insert into recheck (page_id, run_id, state, requested_by, ended_at)
+      select id, run_id, 'done', 'scanAdmin', now() from page where id = ${page}`,
+    sql`insert into worker (id, host, pid, browser) values (gen_random_uuid(), 'an-old-host', 7, '140')`,
+    sql`insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, place, depth, url, key)
+      values (${run}, '\\xaa', 0, 0, 0, 0, 1, 0, 'https://example.org/a', 'https://example.org/a')`,
+    sql`insert into host_pace (run_id, host) values (${run}, 'example.org')`,
+    sql`insert into page_link (run_id, url, key_hash, targets) values (${run}, 'https://example.org/', '\\xaa', '{1,2}')`,
+    sql`insert into subscriber (scan_id, person_id) values (${scan}, 'scanAdmin')`,
+    sql`insert into scan_group_admin (group_id, person_id) select id, 'scanAdmin' from scan_group limit 1`,
+    sql`insert into delivery (id, kind, scan_id, webhook_id, run_number, event, receiver, payload, state, attempts, last_status)
+      values (gen_random_uuid(), 'webhook', ${scan}, ${webhook}, 2, 'finished', 'https://hooks.example.org/clearway',
+        '{"event":"finished"}', 'delivered', 1, 200)`,
+  ]
+}
+
+/** What the walk leaves behind of nothing, so that a database of it has rows of every noun: by the API, else as rows. */
+export async function addMore(api: TestApi, admin: string, world: World): Promise<void> {
+  const call = async (method: string, path: string, body: unknown) => {
+    const reply = await api.call(method, path, { token: admin, body })
+    if (reply.status >= 300)
+      throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`)
+    return reply.body as { id: string }
+  }
+  await call('POST', '/scans', signingIn)
+  await call('POST', '/scans', { name: 'Signs in plainly', urls, session })
+  await call('POST', '/scans', { name: 'Weekly', urls, schedule: daily })
+  await call('POST', '/api-keys', {
+    name: 'CI',
+    scopes: ['read'],
+    expiresAt: new Date(Date.now() + 300 * 86_400_000).toISOString(),
+  })
+  const everybody = { kind: 'everybody' }
+  const view = await call('POST', '/views', {
+    name: 'Open',
+    screen: 'issues',
+    audience: everybody,
+    query: {},
+  })
+  await call('PUT', '/views/defaults', { screen: 'issues', viewId: view.id })
+  await call('POST', `/issues/${world.issue}/comments`, { text: `See ${mentionOf('scanMember')}` })
+  await call('POST', `/scans/${world.scan}/public-token`, {})
+  await call('POST', `/scans/${world.scan}/webhooks`, {
+    url: 'https://hooks.example.org/clearway',
+    events: ['finished'],
+  })
+  await call('POST', `/scans/${world.otherScan}/startRun`, undefined)
+  for (const row of workerRows(world)) await row.execute(api.db)
+}
