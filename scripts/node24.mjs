@@ -10,6 +10,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endWith } from './end-with.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const wanted = 24
@@ -67,10 +68,7 @@ export function run(what, args, cwd) {
     PATH: `${dirname(node)}${separator}${process.env.PATH}`,
   }
   const child = spawn(node, [...called, ...args], { stdio: 'inherit', env, cwd })
-  // A terminal sends Ctrl-C to both of us; the program decides when it is done.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal)))
-  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)))
+  endWith(child, `Node ${wanted} at ${node} does not start`)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

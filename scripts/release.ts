@@ -91,7 +91,7 @@ function packProduct(folder: string): void {
     'README.md',
     'SECURITY.md',
   )
-  copy(own, 'scripts/node24.mjs', 'scripts/javascript.ts', ...committed)
+  copy(own, 'scripts/node24.mjs', 'scripts/end-with.mjs', 'scripts/javascript.ts', ...committed)
   for (const one of ['contract', 'engine', 'server', 'cli'])
     copy(own, `packages/${one}/package.json`, `packages/${one}/dist`)
   copy(own, 'packages/web/dist')
@@ -107,8 +107,8 @@ function packProduct(folder: string): void {
 const binary = `#!/usr/bin/env node
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { endWith } from './end-with.mjs'
 
 const program = new URL('../dist/main.js', import.meta.url)
 const platform = { linux: 'linux', win32: 'win' }[process.platform]
@@ -128,15 +128,7 @@ else {
     process.exit(2)
   }
   const child = spawn(node, [fileURLToPath(program), ...process.argv.slice(2)], { stdio: 'inherit' })
-  // A terminal sends Ctrl-C to both; the program decides when it is done.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
-    process.on(signal, () => (signal === 'SIGINT' && process.stdin.isTTY ? undefined : child.kill(signal)))
-  // A Node for another C library, or a folder where nothing may run.
-  child.on('error', (error) => {
-    console.error(\`clearway needs Node 24 or newer; this is \${process.versions.node}, and the one that npm brought does not start: \${error.message}\`)
-    process.exit(2)
-  })
-  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+  endWith(child, \`clearway needs Node 24 or newer; this is \${process.versions.node}, and the one that npm brought does not start\`)
 }
 `
 
@@ -157,6 +149,7 @@ function packCommandLine(folder: string): void {
     cpSync(join(root, file), join(own, 'node_modules/@clearway/engine', relative('packages/engine', file)))
   mkdirSync(join(own, 'bin'))
   writeFileSync(join(own, 'bin/clearway.mjs'), binary)
+  cpSync(join(root, 'scripts/end-with.mjs'), join(own, 'bin/end-with.mjs'))
   chmodSync(join(own, 'bin/clearway.mjs'), 0o755)
   for (const file of ['LICENSE', 'THIRD-PARTY-NOTICES.md']) cpSync(join(root, file), join(own, file))
   cpSync(join(root, 'docs/COMMAND-LINE.md'), join(own, 'README.md'))
