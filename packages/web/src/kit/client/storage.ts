@@ -1,17 +1,20 @@
+/** Until it is taken back, or until the window is closed. */
+type Where = 'localStorage' | 'sessionStorage'
+
 /** What the browser keeps for this person. Storage may be switched off: then nothing is kept and nothing fails. */
-export function readStored(key: string): string | null {
+export function readStored(key: string, where: Where = 'localStorage'): string | null {
   try {
-    return localStorage.getItem(`monitor.${key}`)
+    return window[where].getItem(`monitor.${key}`)
   } catch {
     return null
   }
 }
 
 /** Keeps a value, or forgets it when it is null. */
-export function writeStored(key: string, value: string | null): void {
+export function writeStored(key: string, value: string | null, where: Where = 'localStorage'): void {
   try {
-    if (value === null) localStorage.removeItem(`monitor.${key}`)
-    else localStorage.setItem(`monitor.${key}`, value)
+    if (value === null) window[where].removeItem(`monitor.${key}`)
+    else window[where].setItem(`monitor.${key}`, value)
   } catch {
     // Not kept; the choice lasts until the page is left.
   }

@@ -2,6 +2,7 @@ import type { ViewId } from '@clearway/contract/kit/id.ts'
 import type { ViewQuery, ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { readStored, writeStored } from '../../../kit/client/storage.ts'
 import { useDefaultViews } from '../queries.ts'
 
 type Search = Readonly<Record<string, unknown>>
@@ -14,27 +15,15 @@ type Props<S extends ViewScreen> = {
 }
 
 /** Entries of the history whose list was shown: whoever comes back to one, or reloads it, finds it as it was. */
-const seenKey = 'monitor.seen-lists'
-const seen = new Set<string>(readSeen())
+const seenKey = 'seen-lists'
+const seen = new Set(readStored(seenKey, 'sessionStorage')?.split(' '))
 /** As many as somebody goes back to. */
 const mostSeen = 100
-
-function readSeen(): string[] {
-  try {
-    return sessionStorage.getItem(seenKey)?.split(' ') ?? []
-  } catch {
-    return []
-  }
-}
 
 function keepSeen(key: string): void {
   if (seen.has(key)) return
   seen.add(key)
-  try {
-    sessionStorage.setItem(seenKey, [...seen].slice(-mostSeen).join(' '))
-  } catch {
-    // Not kept: known until the page is left.
-  }
+  writeStored(seenKey, [...seen].slice(-mostSeen).join(' '), 'sessionStorage')
 }
 
 /**
