@@ -1,7 +1,7 @@
 import type { GroupId, ScanId } from '@clearway/contract/kit/id.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { everyPage } from '../../../kit/client/every-page.ts'
 import type { MonitorApi } from '../../user/model.ts'
+import { allScansQuery } from '../queries.ts'
 import type { RollupScope, RollupSearch } from './model.ts'
 
 /** Rows that each table of the board shows: the worst, not a list to page through. */
@@ -81,9 +81,9 @@ export type ScopeChoices = {
 export const rollupChoicesQuery = (api: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'rollup-choices'],
-    queryFn: async ({ signal }): Promise<ScopeChoices> => {
+    queryFn: async ({ client, signal }): Promise<ScopeChoices> => {
       const [scans, own] = await Promise.all([
-        everyPage((paging) => api.listScans({ query: { ...paging, sort: ['name,asc'] } }, signal)),
+        client.fetchQuery(allScansQuery(api)),
         api.listGroups({ query: { size: 0 } }, signal),
       ])
       const groups = new Map([
