@@ -5,30 +5,41 @@ import { useLatest } from '../client/use-latest.ts'
 type Props = Pick<LinkProps, 'to'> & {
   id: string
   className: string | undefined
-  /** The list as it was when the row was drawn, with the row's detail open. */
-  search: object
-  /** What opens the detail, added to the list as it is when somebody follows the link. */
-  detail: Readonly<Record<string, unknown>>
+  /** The list's search; see `useListed`. */
+  listed: object
+  /** The part of the search that names the open detail, and what it is for this row. */
+  detail: string
+  opens: string
   onFocus?: () => void
   children: ReactNode
+}
+
+/** A list's search without the detail that is open: the same object as long as it says the same. */
+export function useListed<S extends object>(search: S, detail: keyof S): S {
+  const said = JSON.stringify({ ...search, [detail]: undefined })
+  return useMemo(() => JSON.parse(said) as S, [said])
 }
 
 /**
  * The name of a row, which opens its detail. A `Link` works its address out again with every change of the one in the bar: all
  * rows would, at each step from one detail to the next.
  */
-export function RowLink({ to, search, detail, children, ...element }: Props) {
+export function RowLink({ to, listed, detail, opens, children, ...element }: Props) {
   const router = useRouter()
   const href = useMemo(
-    () => router.history.createHref(router.buildLocation({ to, search } as LinkProps).publicHref),
-    [router, to, search],
+    () =>
+      router.history.createHref(
+        router.buildLocation({ to, search: { ...listed, [detail]: opens } } as LinkProps).publicHref,
+      ),
+    [router, to, listed, detail, opens],
   )
   const open = useLatest((event: MouseEvent) => {
     const isOwn = event.button === 0 && !(event.metaKey || event.altKey || event.ctrlKey || event.shiftKey)
     if (!isOwn || event.defaultPrevented) return
     event.preventDefault()
-    const opened = (before: object) => ({ ...before, ...detail })
-    void router.navigate({ to, search: opened, resetScroll: false } as LinkProps)
+    // Of the list as it is by now.
+    const search = (before: object) => ({ ...before, [detail]: opens })
+    void router.navigate({ to, search, resetScroll: false } as LinkProps)
   })
   return (
     <a {...element} href={href} onClick={open}>

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
-import { RowLink } from '../../../kit/list/row-link.tsx'
+import { RowLink, useListed } from '../../../kit/list/row-link.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { Unknown } from '../../../kit/page/states.tsx'
@@ -68,7 +68,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
   const { t } = useLingui()
   const { number, age, dateTime } = useFormats()
   const oneScan = search.scanId.length === 1
-  const listed = JSON.stringify({ ...search, issue: undefined })
+  const listed = useListed(search, 'issue')
   return useMemo(
     () => [
       {
@@ -176,27 +176,23 @@ function Words({ words }: { words: readonly string[] }) {
 type NameProps = {
   issue: IssueSummary
   oneScan: boolean
-  /** The list's search, as JSON: the same as long as it says the same. */
-  listed: string
+  listed: IssueSearch
 }
 
 function Name({ issue, oneScan, listed }: NameProps) {
   const { t } = useLingui()
   const { api } = useSession()
   const client = useQueryClient()
-  const search = useMemo(
-    () => ({ ...(JSON.parse(listed) as IssueSearch), issue: issue.id }),
-    [listed, issue.id],
-  )
   return (
     <>
       <RowLink
         id={`issue-${issue.id}`}
         className={styles.name}
         to="/issues"
-        search={search}
-        detail={{ issue: issue.id }}
-        onFocus={() => prefetchIssue({ client, api }, issue, search.run)}
+        listed={listed}
+        detail="issue"
+        opens={issue.id}
+        onFocus={() => prefetchIssue({ client, api }, issue, listed.run)}
       >
         <RuleTitle rule={issue.rule} help={issue.help} />
       </RowLink>

@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import type * as z from 'zod/mini'
 import type { Column } from '../../../kit/table/table.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
-import { RowLink } from '../../../kit/list/row-link.tsx'
+import { RowLink, useListed } from '../../../kit/list/row-link.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -72,7 +72,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
   const { t } = useLingui()
   const { number, duration, dateTime } = useFormats()
   const oneScan = search.scanId.length === 1
-  const listed = JSON.stringify({ ...search, view: undefined })
+  const listed = useListed(search, 'view')
   return useMemo(() => {
     const name: Column<Row> = {
       key: 'name',
@@ -172,21 +172,20 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
 type NameProps = {
   page: Row
   oneScan: boolean
-  /** The list's search, as JSON: the same as long as it says the same. */
-  listed: string
+  listed: PageSearch
 }
 
 function Name({ page, oneScan, listed }: NameProps) {
   const { t } = useLingui()
-  const search = useMemo(() => ({ ...(JSON.parse(listed) as PageSearch), view: page.id }), [listed, page.id])
   return (
     <>
       <RowLink
         id={`page-${page.id}`}
         className={styles.name}
         to="/pages"
-        search={search}
-        detail={{ view: page.id }}
+        listed={listed}
+        detail="view"
+        opens={page.id}
       >
         {page.title || page.url}
       </RowLink>
