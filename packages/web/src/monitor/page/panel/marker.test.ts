@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { PageView } from '@clearway/contract/monitor/page/schema.ts'
-import { markersOf, spotsOf } from './marker.ts'
+import { markersOf, type Spot, spotsOf } from './marker.ts'
 
 type Issue = PageView['issues'][number]
 const issue = (at: number, box: Issue['box']): Issue => ({
@@ -11,6 +11,15 @@ const issue = (at: number, box: Issue['box']): Issue => ({
   selector: `img:nth-child(${at})`,
   box,
 })
+const overlapping = (spots: readonly Spot[]) =>
+  spots.flatMap((a, i) =>
+    spots
+      .slice(i + 1)
+      .filter(
+        (b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height,
+      )
+      .map((b) => [a, b]),
+  )
 const sides = { width: 1280, height: 900, rem: 16 }
 
 it.each([
@@ -25,15 +34,7 @@ it.each([
   for (const scale of [0.32, 0.22, 1]) {
     const spots = spotsOf(markers, { ...sides, scale }).filter((spot) => spot !== null)
     expect(spots).toHaveLength(40)
-    const overlapping = spots.flatMap((a, i) =>
-      spots
-        .slice(i + 1)
-        .filter(
-          (b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height,
-        )
-        .map((b) => [a, b]),
-    )
-    expect(overlapping).toEqual([])
+    expect(overlapping(spots)).toEqual([])
     for (const { x, y, width, height } of spots) {
       expect(Math.min(x, y)).toBeGreaterThanOrEqual(0)
       expect(x + width).toBeLessThanOrEqual(sides.width * scale)
@@ -52,12 +53,5 @@ it('leaves numbers out where there is no room for all of them', () => {
   )
   expect(drawn.length).toBeGreaterThan(4)
   expect(drawn.length).toBeLessThan(40)
-  const meeting = drawn.flatMap((a, i) =>
-    drawn
-      .slice(i + 1)
-      .filter(
-        (b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height,
-      ),
-  )
-  expect(meeting).toEqual([])
+  expect(overlapping(drawn)).toEqual([])
 })

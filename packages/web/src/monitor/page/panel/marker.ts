@@ -28,11 +28,12 @@ export type Spot = { x: number; y: number; width: number; height: number }
 /** Of the type that the numbers are set in, rem. */
 const [numberHeight, oneDigit, moreDigits, gap] = [1.25, 1.3, 1.8, 0.125]
 
+type Step = readonly [right: number, down: number]
 /** Steps away from where a number would be best, the nearest first. */
-const steps = Array.from(
-  { length: 41 * 41 },
-  (_, at) => [Math.floor(at / 41) - 20, (at % 41) - 20] as const,
-).toSorted(([ax, ay], [bx, by]) => ax * ax + ay * ay - bx * bx - by * by)
+const steps = Array.from({ length: 41 * 41 }, (_, at): Step => [
+  Math.floor(at / 41) - 20,
+  (at % 41) - 20,
+]).toSorted(([ax, ay], [bx, by]) => ax * ax + ay * ay - bx * bx - by * by)
 const meets = (a: Spot, b: Spot): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 
@@ -53,15 +54,17 @@ export function spotsOf(
     const beside = box.x * scale - size.width
     const x = Math.max(0, Math.min(right - size.width, beside < 0 ? box.x * scale : beside))
     const y = Math.max(0, Math.min(bottom - size.height, box.y * scale))
-    const spots = steps.map(([i, j]) => ({ ...size, x: x + i * size.width, y: y + j * size.height }))
+    const spotAt = ([i, j]: Step): Spot => ({ ...size, x: x + i * size.width, y: y + j * size.height })
     const isFree = (spot: Spot) =>
       spot.x >= 0 &&
       spot.y >= 0 &&
       spot.x + spot.width <= right &&
       spot.y + spot.height <= bottom &&
       !taken.some((other) => meets(spot, other))
-    const spot = spots.find(isFree) ?? null
-    if (spot) taken.push(spot)
+    const free = steps.find((step) => isFree(spotAt(step)))
+    if (!free) return null
+    const spot = spotAt(free)
+    taken.push(spot)
     return spot
   })
 }

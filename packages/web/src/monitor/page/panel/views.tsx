@@ -75,9 +75,10 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
   const { markers, rest } = useMemo(() => markersOf(view), [view])
   const [sheet, setSheet] = useState<HTMLDivElement | null>(null)
   const shown = useShownWidth(sheet)
-  const { width, height } = picture.data ?? { width: 1, height: 1 }
-  const scale = (shown || width) / width
+  const { width, height } = picture.data ?? { width: 0, height: 0 }
+  const scale = shown === 0 ? 1 : shown / width
   const spots = useMemo(() => {
+    if (width === 0) return []
     const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
     return spotsOf(markers, { width, height, scale, rem })
   }, [markers, width, height, scale])
@@ -104,7 +105,7 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
               <Place
                 key={marker.number}
                 {...{ page, marker, width, height, scale }}
-                spot={spots[at]!}
+                spot={spots[at] ?? null}
                 strong={named === marker.number}
                 onName={setNamed}
               />
