@@ -8,9 +8,9 @@ import { memo, useDeferredValue, useMemo } from 'react'
 import { useLatest } from '../../../kit/client/use-latest.ts'
 import { CopyButton } from '../../../kit/control/copy-button.tsx'
 import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
-import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
 import { RuleReason, RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
@@ -144,13 +144,9 @@ function Where({ issue, run }: { issue: IssueDetail; run: number | undefined }) 
     <DetailPart title={t`Where`} action={<CopyButton text={window.location.href}>{t`Copy link`}</CopyButton>}>
       {issue.hasPicture && <IssuePicture key={issue.id} issue={issue} run={run} />}
       <p>
-        <a href={issue.pageUrl} target="_blank" rel="noopener noreferrer" className={styles.external}>
-          <span>
-            {issue.pageTitle || issue.pageUrl}
-            <span className={layout.hidden}> {t`(opens the page in a new tab)`}</span>
-          </span>
-          <Icon name="external" />
-        </a>
+        <NewTabLink href={issue.pageUrl} says={t`(opens the page in a new tab)`}>
+          {issue.pageTitle || issue.pageUrl}
+        </NewTabLink>
         {issue.pageTitle && (
           <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{issue.pageUrl}</span>
         )}
@@ -195,13 +191,9 @@ function Rule({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
 function EnglishLink({ href, children }: { href: string; children: string }) {
   const { t } = useLingui()
   return (
-    <a href={href} target="_blank" rel="noopener noreferrer" className={styles.external}>
-      <span>
-        {children}
-        <span className={layout.hidden}> {t`(in English, opens in a new tab)`}</span>
-      </span>
-      <Icon name="external" />
-    </a>
+    <NewTabLink href={href} says={t`(in English, opens in a new tab)`}>
+      {children}
+    </NewTabLink>
   )
 }
 

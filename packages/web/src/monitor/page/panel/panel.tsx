@@ -9,9 +9,9 @@ import type * as z from 'zod/mini'
 import { DetailPanel, DetailPart } from '../../../kit/page/detail-panel.tsx'
 import { FactList } from '../../../kit/page/fact-list.tsx'
 import { scorePoints, useFormats } from '../../../kit/text/format.ts'
-import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
+import { NewTabLink } from '../../../kit/text/new-tab-link.tsx'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { useSession } from '../../user/model.ts'
 import { exclusionTexts, failureTexts, noticeTexts } from '../parts/failure-text.ts'
@@ -49,7 +49,7 @@ export function PagePanel({ id, position, ...moves }: Props) {
       {...moves}
       before={page.health && <SignLabel sign={page.health} tag />}
       title={page.title || page.url}
-      after={<WebLink url={page.url}>{page.url}</WebLink>}
+      after={<WebLink url={page.url} />}
     >
       <Outcome page={page} />
       {page.hasPicture && <PageMoment page={page} />}
@@ -130,7 +130,7 @@ function Facts({ page }: { page: Detail }) {
 
 /** A page of the same run by its details; another one as it is on the web. */
 function PageLink({ page, id, url }: { page: Detail; id: PageId | null; url: string }) {
-  if (id === null) return <WebLink url={url}>{url}</WebLink>
+  if (id === null) return <WebLink url={url} />
   return (
     <Link to="/pages" search={{ scanId: [page.scanId], run: page.runNumber, view: id }} resetScroll={false}>
       {url}
@@ -138,16 +138,12 @@ function PageLink({ page, id, url }: { page: Detail; id: PageId | null; url: str
   )
 }
 
-function WebLink({ url, children }: { url: string; children: ReactNode }) {
+function WebLink({ url }: { url: string }) {
   const { t } = useLingui()
   return (
-    <a href={url} target="_blank" rel="noopener noreferrer" className={styles.external}>
-      <span>
-        {children}
-        <span className={layout.hidden}> {t`(opens the page in a new tab)`}</span>
-      </span>
-      <Icon name="external" />
-    </a>
+    <NewTabLink href={url} says={t`(opens the page in a new tab)`}>
+      {url}
+    </NewTabLink>
   )
 }
 
