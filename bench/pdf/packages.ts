@@ -51,7 +51,13 @@ function aptOptions(): string[] {
     sources,
     repositories.replaceAll(/^/gm, `deb-src [signed-by=${keys}] `).replace(/deb-src \S+ $/, ''),
   )
-  execFileSync('apt-get', ['-qq', ...options, 'update'], { stdio: 'pipe' })
+  try {
+    execFileSync('apt-get', ['-qq', ...options, 'update'], { stdio: 'pipe' })
+  } catch (error) {
+    // The next call asks again.
+    rmSync(sources)
+    throw error
+  }
   return options
 }
 
