@@ -204,14 +204,7 @@ export async function teams({ url, page }: House): Promise<void> {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await told(page, 'Team saved: Editors of the shop')
   // It can be given access at once.
-  await page.goto(`${url}/monitor/admin/assign-team`)
-  await page.getByLabel('Editors of the shop').check()
-  await page.getByRole('button', { name: 'Next: Assign scans' }).click()
-  await page.getByLabel('Role', { exact: true }).selectOption('Scan Viewer')
-  await page.getByLabel('Shop', { exact: true }).check()
-  await page.getByRole('button', { name: 'Next: Review changes' }).click()
-  await page.getByRole('button', { name: 'Save changes' }).click()
-  await told(page, 'Team access saved.')
+  await letsView(page, url, 'Editors of the shop', 'Shop')
   await page.goto(`${url}/monitor/admin/teams`)
   await choose(page, 'Actions for Editors of the shop', 'Delete…')
   await page.getByText('It has 1 member. Its access to 1 scan or scan group ends.').waitFor()
@@ -221,6 +214,18 @@ export async function teams({ url, page }: House): Promise<void> {
   await told(page, 'Team deleted: Editors of the shop')
   await page.goto(`${url}/monitor/admin/team-access`)
   await page.getByText('Editors of the shop').waitFor({ state: 'detached' })
+}
+
+/** Lets a team view a scan. */
+export async function letsView(page: Page, url: string, team: string, scan: string): Promise<void> {
+  await page.goto(`${url}/monitor/admin/assign-team`)
+  await page.getByLabel(team).check()
+  await page.getByRole('button', { name: 'Next: Assign scans' }).click()
+  await page.getByLabel('Role', { exact: true }).selectOption('Scan Viewer')
+  await page.getByLabel(scan, { exact: true }).check()
+  await page.getByRole('button', { name: 'Next: Review changes' }).click()
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await told(page, 'Team access saved.')
 }
 
 /** Deletes somebody; what was done stays by nobody's name. */

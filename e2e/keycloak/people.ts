@@ -5,6 +5,8 @@ import { totpCode } from '../../packages/server/src/idp/totp.ts'
 import { expectAccessible } from '../accessible.ts'
 import { callerOf } from '../client.ts'
 import type { Account } from '../identity-walk.ts'
+import { told } from '../looks.ts'
+import { heading, letsView } from '../people-walk.ts'
 import { addUser, changeRole, type Keycloak, putGroupsIntoTokens, serviceSecret, userId } from './server.ts'
 
 type Walk = {
@@ -19,8 +21,6 @@ type Walk = {
 const ben: Account = { username: 'ben', password: 'ben-password-1' }
 const carl: Account = { username: 'carl', password: 'carl-password-1' }
 const dora: Account = { username: 'dora', password: 'dora-password-1' }
-
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor()
 
 async function signIn({ newPage, url, fillIn }: Walk, account: Account): Promise<Page> {
   const page = await newPage()
@@ -102,15 +102,8 @@ async function walkTeams({ url, keycloak, step }: Walk, { admins, bens }: Window
     await admins.getByLabel('Name', { exact: true }).fill('Editors')
     await admins.getByLabel('ben Test (ben)').check()
     await admins.getByRole('button', { name: 'Save', exact: true }).click()
-    await admins.getByText('Team saved: Editors').first().waitFor()
-    await admins.goto(`${url}/monitor/admin/assign-team`)
-    await admins.getByLabel('Editors').check()
-    await admins.getByRole('button', { name: 'Next: Assign scans' }).click()
-    await admins.getByLabel('Role', { exact: true }).selectOption('Scan Viewer')
-    await admins.getByLabel('Shop', { exact: true }).check()
-    await admins.getByRole('button', { name: 'Next: Review changes' }).click()
-    await admins.getByRole('button', { name: 'Save changes' }).click()
-    await admins.getByText('Team access saved.').first().waitFor()
+    await told(admins, 'Team saved: Editors')
+    await letsView(admins, url, 'Editors', 'Shop')
     await until('the scan of the team is listed', async () => {
       await bens.goto(`${url}/monitor`)
       await heading(bens, 'Scans')
