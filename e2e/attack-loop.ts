@@ -20,11 +20,11 @@ import { all, type PageRow, runEnded } from './results.ts'
  * and what that person waited for is printed by attack. Each run must end as completed, with one reason for each page that
  * was named, each attack must have been met so often, and no process may be lost.
  *
- *   node scripts/node24.mjs e2e/attack-loop.ts [TIMES] [--only PART OF A NAME]
+ *   node scripts/node24.mjs e2e/attack-loop.ts [TIMES] [--only 'REGULAR EXPRESSION OF NAMES']
  */
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
 const times = Number(positionals[0] ?? 1)
-const isWanted = (name: string) => name.includes(values.only ?? '')
+const wanted = new RegExp(values.only ?? '')
 const data = mkdtempSync(join(tmpdir(), 'clearway-attack-'))
 const site = await openAttackSite()
 const product = await startProduct({
@@ -37,6 +37,18 @@ const token = await tokenFor(product.url, 'admin', adminPassword)
 const client = callerOf(`${product.url}/monitor-api`, token)
 const person = fork(join(import.meta.dirname, 'attack-person.ts'))
 const tell = (message: ToPerson) => person.send(message)
+const died = once(person, 'exit').then(() => Promise.reject(new Error('The person died')))
+// In the end it does so because it is no longer needed.
+died.catch(() => undefined)
+const waited: Waited[] = []
+const refused: string[] = []
+/** Tells the person what goes on from now, and learns what was waited for before. */
+async function goesOn(what: string): Promise<void> {
+  tell({ kind: 'during', what })
+  const [until] = (await Promise.race([once(person, 'message'), died])) as [FromPerson]
+  waited.push(...until.waited)
+  refused.push(...until.refused)
+}
 
 const settings = (name: string, url: string, pageTimeoutMs = 10_000) => ({
   name,
@@ -54,18 +66,24 @@ const settings = (name: string, url: string, pageTimeoutMs = 10_000) => ({
   },
 })
 
-type Line = { attack: string; met: number; s: string; became: string }
-const lines: Line[] = []
+type Done = { met: number; became: string }
+const lines: string[] = []
 /** Does something while the person is told what; its line in the table. */
-async function during(attack: string, work: () => Promise<Omit<Line, 'attack' | 's'>>): Promise<void> {
-  if (!isWanted(attack)) return
-  tell({ kind: 'during', what: attack })
+async function during(attack: string, work: () => Promise<Done>): Promise<void> {
+  if (!wanted.test(attack)) return
+  await goesOn(attack)
   const began = performance.now()
   const done = await work()
-  const line = { attack, ...done, s: ((performance.now() - began) / 1000).toFixed(0) }
-  lines.push(line)
-  console.log(`${line.s} s  ${attack}: ${line.met} times, ${line.became}; load ${loadavg()[0]!.toFixed(1)}`)
-  tell({ kind: 'during', what: 'nothing' })
+  const seconds = ((performance.now() - began) / 1000).toFixed(0)
+  await goesOn('nothing')
+  const { calls, ...ms } = summaryOf(waited.filter((one) => one.during === attack))
+  const person = `${calls} calls, ${Object.entries(ms)
+    .map((entry) => entry.join(' '))
+    .join(', ')}`
+  console.log(
+    `${seconds} s  ${attack}: ${done.met} times, ${done.became}; ${person}; load ${loadavg()[0]!.toFixed(1)}`,
+  )
+  lines.push(attack)
 }
 const counted = (words: readonly string[]): string =>
   Object.entries(Object.groupBy(words, (word) => word))
@@ -76,7 +94,7 @@ const copiesOf = (attack: SiteAttack): number => Math.ceil(times / attack.tries)
 /** A run that meets an attack. @returns what became of its pages */
 async function attackRun(attack: SiteAttack, id: string): Promise<string[]> {
   await client('POST', `/scans/${id}/startRun`)
-  const run = await runEnded(client, id, 600_000)
+  const run = await runEnded(client, id, 3_600_000)
   assert.equal(run.status, 'completed', `${attack.name}: ${run.problem}`)
   const pages = await all<PageRow>(client, `/scans/${id}/runs/${run.number}/pages`)
   const became = new Map(
@@ -91,7 +109,7 @@ async function attackRun(attack: SiteAttack, id: string): Promise<string[]> {
   return fates
 }
 /** Runs until an attack was met so often: pages that are tried again meet it more than once. */
-async function attackOften(attack: SiteAttack, id: string): Promise<Omit<Line, 'attack' | 's'>> {
+async function attackOften(attack: SiteAttack, id: string): Promise<Done> {
   const before = attack.met()
   const fates: string[] = []
   while (attack.met() - before < times) {
@@ -192,38 +210,61 @@ const leaveExports = (scan: string) =>
     return { met: times, became: `answered ${counted(became)}` }
   })
 
-/** That browsers and PDF processes stand back behind the server. @returns how many of the worker's processes there are */
-function checkPriorities(): number {
+/**
+ * What does a stranger's work: renderers and PDF processes. The browser's own process is none of them: where it runs as root, it
+ * raises its main thread before all others.
+ */
+function strangersWork(worker: number): number[] {
+  const parents = new Map<number, number>()
+  const own = (pid: number | undefined): boolean => pid === worker || (!!pid && own(parents.get(pid)))
+  const wanted: number[] = []
+  processesWhere((of) => {
+    const pid = Number.parseInt(of('stat'))
+    const parent = parentIn(of('status'))
+    parents.set(pid, parent)
+    const started = of('cmdline')
+    if (started.includes('--type=renderer') || (parent === worker && !started.includes('--headless')))
+      wanted.push(pid)
+    return false
+  })
+  return wanted.filter((pid) => own(pid))
+}
+/** Looks twice a second whether each of them stands back behind the server. @returns ends it, with how many were seen */
+function watchPriorities(): () => number {
   const child = (kind: string) =>
     processesWhere(
       (of) =>
         of('cmdline').includes(`process/child.js ${kind}`) && of('environ').includes(`CLEARWAY_DATA=${data}`),
-    )
-  const [server] = child('server')
-  const [worker] = child('worker')
-  const own = processesWhere((of) => parentIn(of('status')) === worker)
-  for (const pid of own) assert.ok(getPriority(pid) > getPriority(server), `process ${pid} stands back`)
-  return own.length
+    )[0]!
+  const [server, worker] = [child('server'), child('worker')]
+  const seen = new Map<number, boolean>()
+  const timer = setInterval(() => {
+    for (const pid of strangersWork(worker))
+      try {
+        seen.set(pid, getPriority(pid) > getPriority(server))
+      } catch {
+        // It ended meanwhile.
+      }
+  }, 500).unref()
+  return () => {
+    clearInterval(timer)
+    const before = [...seen].filter(([, behind]) => !behind).map(([pid]) => pid)
+    assert.deepEqual(before, [], 'these processes did not stand back')
+    assert.ok(seen.size > 0, 'no renderer was seen')
+    return seen.size
+  }
 }
 
 const at = (sorted: readonly number[], share: number) =>
   (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(0)
-function waitedBy(waited: readonly Waited[], name: (one: Waited) => string) {
-  const by = Object.groupBy(waited, name)
-  return new Map(
-    Object.entries(by).map(([key, ones]) => {
-      const sorted = ones!.map(({ ms }) => ms).toSorted((a, b) => a - b)
-      return [
-        key,
-        {
-          calls: sorted.length,
-          'p50 ms': at(sorted, 0.5),
-          'p99 ms': at(sorted, 0.99),
-          'longest ms': at(sorted, 1),
-        },
-      ]
-    }),
-  )
+function summaryOf(ones: readonly Waited[]) {
+  const sorted = ones.map(({ ms }) => ms).toSorted((a, b) => a - b)
+  return {
+    calls: sorted.length,
+    'p50 ms': at(sorted, 0.5),
+    'p99 ms': at(sorted, 0.99),
+    'longest ms': at(sorted, 1),
+  }
 }
 
 try {
@@ -244,18 +285,17 @@ try {
   console.log('the person begins')
   const began = Date.now()
   tell({ kind: 'begin', url: product.url, token, scan: seen })
+  const priorities = watchPriorities()
   for (const attack of site.attacks)
     await during(attack.name, async () => attackOften(attack, await make(attack)))
-  console.log(`${checkPriorities()} processes of the worker stand back behind the server`)
+  console.log(`${priorities()} renderers and PDF processes stood back behind the server`)
   await attackApi(seen)
   await leaveExports(seen)
-  tell({ kind: 'end' })
-  const died = once(person, 'exit').then(() => Promise.reject(new Error('The person died')))
-  const [{ waited, refused }] = (await Promise.race([once(person, 'message'), died])) as [FromPerson]
-  const byAttack = waitedBy(waited, (one) => one.during)
-  console.table(lines.map((line) => ({ ...line, ...byAttack.get(line.attack) })))
-  console.table(Object.fromEntries(waitedBy(waited, ({ call }) => call)))
-  console.table(Object.fromEntries(waitedBy(waited, () => 'all calls')))
+  await goesOn('nothing')
+  const byCall = Object.entries(Object.groupBy(waited, ({ call }) => call)).map(
+    ([call, ones]) => [call, summaryOf(ones!)] as const,
+  )
+  console.table({ ...Object.fromEntries(byCall), 'all calls': summaryOf(waited) })
   assert.ok(lines.length > 0, 'nothing was attacked')
   console.log(
     `${lines.length} attacks, ${times} times each, after ${Math.round((Date.now() - began) / 1000)} s`,

@@ -3,36 +3,33 @@ import { callerOf } from './client.ts'
 
 /**
  * Somebody who works while the product is attacked, in a process of its own, so that nothing of the attackers delays the clock.
- * Is told what goes on, and says in the end what was waited for in milliseconds, by that.
+ * Is told what goes on, and says then what was waited for in milliseconds until then.
  */
 export type ToPerson =
-  | { kind: 'begin'; url: string; token: string; scan: string }
-  | { kind: 'during'; what: string }
-  | { kind: 'end' }
+  { kind: 'begin'; url: string; token: string; scan: string } | { kind: 'during'; what: string }
 export type Waited = { during: string; call: string; ms: number }
 export type FromPerson = { waited: Waited[]; refused: string[] }
 
-const waited: Waited[] = []
-const refused: string[] = []
+const now: FromPerson = { waited: [], refused: [] }
 let during = 'nothing'
-const working = new AbortController()
 
-async function work(url: string, token: string, scan: string): Promise<void> {
+async function work(url: string, token: string, scan: string): Promise<never> {
   const client = callerOf(`${url}/monitor-api`, token)
   const calls = ['/scans', '/users/permissions', `/scans/${scan}/runs`, '/issues?size=20', `/scans/${scan}`]
-  for (let turn = 0; !working.signal.aborted; turn++) {
+  for (let turn = 0; ; turn++) {
     const path = calls[turn % calls.length]!
     const [began, then] = [performance.now(), during]
-    await client('GET', path).catch((error: unknown) => refused.push(`${then}: ${String(error)}`))
-    waited.push({ during: then, call: path.replace(scan, '{id}'), ms: performance.now() - began })
+    await client('GET', path).catch((error: unknown) => now.refused.push(`${then}: ${String(error)}`))
+    now.waited.push({ during: then, call: path.replace(scan, '{id}'), ms: performance.now() - began })
     await pause(40)
   }
-  process.send!({ waited, refused } satisfies FromPerson, () => process.exit(0))
 }
 
 process.on('message', (message: ToPerson) => {
   if (message.kind === 'begin') void work(message.url, message.token, message.scan)
-  else if (message.kind === 'during') during = message.what
-  else working.abort()
+  else {
+    during = message.what
+    process.send!({ waited: now.waited.splice(0), refused: now.refused.splice(0) } satisfies FromPerson)
+  }
 })
 process.on('disconnect', () => process.exit(1))
