@@ -118,6 +118,31 @@ describe('the PDF/UA-1 profile', () => {
     expect(shown('/Encoding <</Differences [65 /.notdef]>>')).toContain('7.21.8-1')
   })
 
+  it('counts a cell that its row names twice', () => {
+    const second = (kids: string) => ({ ...tag('TR', tag('TD', 'c')), entries: kids })
+    const table = (kids: string) =>
+      profileOf({ tags: [tag('Table', tag('TR', tag('TD', 'a'), tag('TD', 'b')), second(kids))] })
+    expect(table('')).toEqual(['7.2-43'])
+    // The table is object 20, and so on in the order of the tree.
+    expect(table('/K [25 0 R 25 0 R]')).toEqual([])
+  })
+
+  it('takes content for tagged whose parents lead to the root', () => {
+    const row = (entries: string): Tag => ({ ...tag('TR', tag('TD', 'a')), entries })
+    const table = (entries: string, ofRow = '') =>
+      profileOf({ tags: [{ ...tag('Table', row(ofRow)), entries }] })
+    expect(table('')).toEqual([])
+    expect(table('/P null')).toEqual(['7.1-3', '7.1-12'])
+    // A row with its own table in it, which names the row as what it is in.
+    expect(table('/P 21 0 R', '/K [22 0 R 20 0 R]')).toEqual(['7.1-3', '7.2-10'])
+    expect(table('', '/K [22 0 R 20 0 R]')).toEqual(['7.2-10'])
+  })
+
+  it('comes to an end where groups name themselves and each other', () => {
+    const groups = (entries: string) => profileOf({ tags: [{ ...tag('Div', tag('Div', 'a')), entries }] })
+    expect(groups('/K [20 0 R 21 0 R 21 0 R 20 0 R]')).toEqual([])
+  })
+
   it('sees through groups that mean nothing by themselves', () => {
     const cells = (...names: string[]) => names.map((name) => tag('TD', name))
     const item = tag('LI', tag('Part', tag('LBody', 'a')))

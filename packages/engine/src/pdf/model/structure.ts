@@ -20,7 +20,8 @@ export type Element = {
   isCircular: boolean
   /** A standard type that the role map gives another meaning. */ isRemapped: boolean
   parent: Element | null
-  kids: Element[]
+  /** Each element of the tree once, where it is met first. */ kids: Element[]
+  /** As `K` names them: one that it names twice is there twice, and one that leads back is there, too. */ named: Element[]
   /** Marked content in it, with the page when it is known. */ contents: {
     page: PdfRef | null
     mcid: number
@@ -46,6 +47,10 @@ export type Structure = {
   /** Elements of objects that the parent tree alone leads to. */ strays: Map<string, Element>
   /** The elements of marked content: `${struct parents number}` to its list by MCID, or one element of an object. */
   parentTree: Map<number, PdfValue>
+  /** Whether the parents that an element names lead to the root, for those that were asked for. */ rooted: Map<
+    PdfDict,
+    boolean
+  >
 }
 
 const standardTypes = new Set(
@@ -108,7 +113,8 @@ type Building = {
   classMap: PdfDict | null
   roles: Map<string, Role>
   structure: Structure
-  seen: Set<PdfDict>
+  /** The root, without an element of its own, and each element. */ seen: Map<PdfDict, Element | null>
+  repeats: number
 }
 
 const textOf = (file: PdfFile, dict: PdfDict, key: string): string | null => {
@@ -132,6 +138,7 @@ function makeElement(building: Building, dict: PdfDict, ref: PdfRef | null, pare
     isRemapped: role.isRemapped,
     parent,
     kids: [],
+    named: [],
     contents: [],
     objects: [],
     page,
@@ -146,6 +153,9 @@ function makeElement(building: Building, dict: PdfDict, ref: PdfRef | null, pare
     path: '',
   }
 }
+
+/** More is no slip of a program: a list that many elements share could be as long as the file. */
+const mostRepeats = 1000
 
 /** Puts one entry of `K` where it belongs; gives an element that has to be walked on. */
 function placeKid(building: Building, kid: PdfValue, parent: Element): Element | null {
@@ -175,11 +185,16 @@ function placeKid(building: Building, kid: PdfValue, parent: Element): Element |
     if (isRef(object)) parent.objects.push(object)
     return null
   }
-  if (building.seen.has(dict)) return null
-  building.seen.add(dict)
+  const known = building.seen.get(dict)
+  if (known !== undefined) {
+    if (known && building.repeats++ < mostRepeats) parent.named.push(known)
+    return null
+  }
   const element = makeElement(building, dict, isRef(kid) ? kid : null, parent)
+  building.seen.set(dict, element)
   if (element.ref) structure.byKey.set(refKey(element.ref), element)
   parent.kids.push(element)
+  parent.named.push(element)
   return element
 }
 
@@ -286,6 +301,7 @@ export function readStructure(file: PdfFile): Structure | null {
     byKey: new Map(),
     strays: new Map(),
     parentTree: new Map(),
+    rooted: new Map([[root, true]]),
   }
   const building: Building = {
     file,
@@ -293,7 +309,8 @@ export function readStructure(file: PdfFile): Structure | null {
     classMap: file.dict(root.entries.get('ClassMap')),
     roles: new Map(),
     structure,
-    seen: new Set([root]),
+    seen: new Map([[root, null]]),
+    repeats: 0,
   }
   const top = makeElement(building, root, null, null)
   walk(building, top)
@@ -326,6 +343,20 @@ export function elementOfContent(
   return isRef(item) ? (structure.byKey.get(refKey(item)) ?? null) : null
 }
 
+/** Whether the parents that an element names (`P`) lead to the root of the tree: where they do not, what is in it is not tagged. */
+export function isRooted(file: PdfFile, { rooted }: Structure, element: Element): boolean {
+  const passed: PdfDict[] = []
+  let at: PdfDict | null = element.dict
+  for (; at && !rooted.has(at); at = file.dict(at.entries.get('P'))) {
+    // Until the answer is known: who comes back here goes round.
+    rooted.set(at, false)
+    passed.push(at)
+  }
+  const answer = at !== null && rooted.get(at) === true
+  for (const dict of passed) rooted.set(dict, answer)
+  return answer
+}
+
 /** The language that an element has by itself or from above. */
 export function languageOf(element: Element | null): string | null {
   for (let at = element; at; at = at.parent) if (at.lang !== null) return at.lang
@@ -338,13 +369,19 @@ const deepestGroup = 100
 
 export const isGroup = ({ standardType }: Element): boolean => groups.has(standardType)
 
-/** The kids, with those of groups in place of the group. By a stack of our own, as in `walk`. */
+/** The kids that are named, with those of groups in place of the group, which is opened where the tree has it. By a stack of our own, as in `walk`. */
 export function kidsWithin(element: Element): Element[] {
   const found: Element[] = []
-  const stack = element.kids.toReversed()
-  for (let kid = stack.pop(); kid; kid = stack.pop())
+  const opened = new Set<Element>()
+  const stack = element.named.map((kid) => ({ kid, parent: element })).toReversed()
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const { kid, parent } = next
     if (!isGroup(kid)) found.push(kid)
-    else for (const inner of kid.kids.toReversed()) stack.push(inner)
+    else if (kid.parent === parent && !opened.has(kid)) {
+      opened.add(kid)
+      for (const inner of kid.named.toReversed()) stack.push({ kid: inner, parent: kid })
+    }
+  }
   return found
 }
 

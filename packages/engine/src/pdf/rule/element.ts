@@ -10,7 +10,7 @@ type Test = {
 
 /** Types of the kids. Of a group only those right in it: the element around it sees the others. */
 const kinds = (element: Element): string[] =>
-  (isGroup(element) ? element.kids : kidsWithin(element)).map((kid) => kid.standardType ?? kid.type)
+  (isGroup(element) ? element.named : kidsWithin(element)).map((kid) => kid.standardType ?? kid.type)
 const only =
   (...allowed: string[]) =>
   (element: Element) =>

@@ -7,7 +7,7 @@ import { readFont, type Font, type Glyph } from '../model/font.ts'
 import { glyphsOf } from '../model/glyph.ts'
 import { union } from '../model/matrix.ts'
 import { readPages, type PdfPage, type Rect } from '../model/page.ts'
-import { languageOf, readStructure, type Element } from '../model/structure.ts'
+import { isRooted, languageOf, readStructure, type Element } from '../model/structure.ts'
 import { decodeText } from '../model/text-string.ts'
 import { readXmp } from '../model/xmp.ts'
 import { isLanguageTag } from './document.ts'
@@ -47,13 +47,15 @@ function say(gathering: Gathering, hit: Hit): void {
   gathering.hits.push(hit)
 }
 
-type Known = Pick<Facts, 'file' | 'hasCatalogLanguage'>
+type Known = Pick<Facts, 'file' | 'hasCatalogLanguage' | 'structure'>
+
+const isTagged = ({ file, structure }: Known, element: Element | null): boolean =>
+  element !== null && structure !== null && isRooted(file, structure, element)
 
 function onMark(known: Known, gathering: Gathering, mark: Mark, outer: readonly Mark[], page: PdfPage): void {
   const at = { page: page.index, element: mark.element ?? elementOf(outer) }
-  const isTagged = elementOf(outer) !== null
   // A mark may be both by itself: an artifact with a number that an element of the tree claims.
-  if (mark.tag === 'Artifact' && (isTagged || mark.element)) say(gathering, { test: '7.1-1', ...at })
+  if (mark.tag === 'Artifact' && at.element) say(gathering, { test: '7.1-1', ...at })
   if (mark.element && isArtifact([...outer, mark])) say(gathering, { test: '7.1-2', ...at })
   if (mark.lang !== null && !isLanguageTag(mark.lang))
     say(gathering, { test: '7.2-29', ...at, text: mark.lang })
@@ -141,7 +143,7 @@ function noteText(known: Known, gathering: Gathering, item: Item): void {
 function onItem(known: Known, gathering: Gathering, item: Item): void {
   const element = elementOf(item.marks)
   const { index } = item.page
-  if (!element && !isArtifact(item.marks))
+  if (!isTagged(known, element) && !isArtifact(item.marks))
     say(gathering, {
       test: '7.1-3',
       page: index,
@@ -261,7 +263,7 @@ export function gather(file: PdfFile): { facts: Facts; hits: Hit[] } {
   const metadata = file.stream(file.catalog.entries.get('Metadata'))
   const bytes = metadata && file.unpack(metadata)
   const lang = file.string(file.catalog.entries.get('Lang'))
-  const known = { file, hasCatalogLanguage: lang !== null }
+  const known = { file, structure, hasCatalogLanguage: lang !== null }
   const gathering = openGathering()
   const walk: Walk = {
     file,
