@@ -253,6 +253,7 @@ async function expectChange(
     fixed: await count('status=fixed&change=fixed'),
   })
   expect(change!.new + byRuleSet.new + change!.back + change!.stillOpen).toBe(issuesIn(openIssues))
+  await expectPageChanges(scan, change!)
   type Compared = { onlyHere: Counts; both: Counts; onlyThere: Counts; score: number | null }
   const compared = await get<Compared>(`/scans/${scan}/runs/${now.number}/compare/${before.number}`)
   expect(sum([compared.onlyHere, compared.both])).toEqual(now.openIssues)
@@ -260,6 +261,23 @@ async function expectChange(
   type Changes = { total: { new: number; fixed: number; back: number } }
   const { total } = await get<Changes>(`/rollup/changes?scanId=${scan}&days=2`)
   expect(total.new).toBeGreaterThanOrEqual(change!.new)
+}
+
+/** The changes of the pages, with the pages that are gone, are the change of their run. */
+async function expectPageChanges(scan: string, change: NonNullable<RunOverview['change']>): Promise<void> {
+  const tested = async (run?: number) =>
+    (await pagesOf(scan, run)).filter(({ status }) => status === 'completed')
+  const [now, before] = [await tested(), await tested(change.previousNumber)]
+  const added = now.filter((page) => page.change!.isNew)
+  const urls = new Set(now.map(({ url }) => url))
+  const gone = before.filter(({ url }) => !urls.has(url))
+  expect([added.length, gone.length]).toEqual([change.pagesAdded, change.pagesGone])
+  const total = (counts: readonly number[]) => counts.reduce((all, one) => all + one, 0)
+  expect(
+    total(now.map((page) => page.change!.openIssues)) -
+      total(gone.map(({ openIssues }) => issuesIn(openIssues))),
+  ).toBe(issuesIn(change.openIssues))
+  expect(new Set(now.map((page) => page.change!.previousNumber)).size).toBeLessThanOrEqual(1)
 }
 
 it(

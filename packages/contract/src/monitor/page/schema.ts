@@ -126,6 +126,11 @@ export const PageSummary = z.object({
   analysedAt: z.nullable(Instant),
   /** The number of the run in which it was analysed, where that is not its own: nothing had changed since. */
   carriedFrom: z.nullable(Count),
+  /**
+   * Against the run before, as its run's `change`: what is more or less open, without what is to be reviewed. Of a new page, which
+   * that run did not test, this is all of it. Null for a page that was not tested, without a run before, and once its pages are gone.
+   */
+  change: z.nullable(z.object({ previousNumber: Count, isNew: z.boolean(), openIssues: z.int() })),
 })
 export type PageSummary = z.output<typeof PageSummary>
 
@@ -199,6 +204,7 @@ export const PageListQuery = z.object({
     'source',
     'openIssues',
     'fixedIssues',
+    'change',
     'critical',
     'serious',
     'moderate',

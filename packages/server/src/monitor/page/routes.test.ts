@@ -2,6 +2,7 @@ import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import { expect, it } from 'vitest'
 import { apiOfFile } from '../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../test/run.ts'
+import { archiveRun } from '../run/retention/store.ts'
 
 const api = apiOfFile()
 
@@ -80,4 +81,42 @@ it('keeps the photographs of a page, with the places of its open issues', async 
   expect((await get(`/pages/${seen}/views/3`)).status).toBe(404)
   expect((await get(`/pages/${seen}/views/0`)).status).toBe(400)
   expect((await get(`/pages/${bare}/views`)).body).toEqual({ content: [] })
+})
+
+it('says what changed on each page since the run before, as long as that has its pages', async () => {
+  const findings = (...keys: string[]) => completed(keys.map((key) => finding(key)))
+  const review = finding('r', { severity: 'needs review' })
+  const first = await wholeRun(
+    api,
+    undefined,
+    { same: findings('a'), more: findings('a'), less: findings('a', 'b'), gone: findings('a') },
+    'Changes of pages',
+  )
+  const token = await api.token('runner', ['access', 'admin'])
+  type Listed = { id: string; url: string; change: { isNew: boolean; openIssues: number } | null }
+  const listed = async (run: number) => {
+    const path = `/pages?scanId=${first.scanId}&runNumber=${run}&sort=change,desc`
+    return ((await api.call('GET', path, { token })).body as { content: Listed[] }).content
+  }
+  const changes = async (run: number) =>
+    (await listed(run)).map(({ url, change }) => [url.split('/').at(-1), change])
+  expect((await changes(1)).map(([, change]) => change)).toEqual([null, null, null, null])
+  await wholeRun(api, first.scanId, {
+    same: completed([finding('a'), review]),
+    more: findings('a', 'b', 'c', 'd'),
+    less: findings('b'),
+    added: findings('a', 'b'),
+  })
+  const change = (openIssues: number, isNew = false) => ({ previousNumber: 1, isNew, openIssues })
+  const expected = [
+    ['more', change(3)],
+    ['added', change(2, true)],
+    ['same', change(0)],
+    ['less', change(-1)],
+  ]
+  expect(await changes(2)).toEqual(expected)
+  const [more] = await listed(2)
+  expect((await api.call('GET', `/pages/${more!.id}`, { token })).body).toMatchObject({ change: change(3) })
+  await archiveRun(api, first.id)
+  expect((await changes(2)).map(([, none]) => none)).toEqual([null, null, null, null])
 })

@@ -47,6 +47,7 @@ export const pageSummary = (row: PageRow) => ({
   notices: row.notices,
   analysedAt: row.analysed_at?.toISOString() ?? null,
   carriedFrom: row.carried_from,
+  change: row.change,
 })
 
 const unpack = promisify(zstdDecompress)

@@ -1,4 +1,4 @@
-import type { PageFilter, PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
+import type { PageFilter, PageListQuery, PageSummary } from '@clearway/contract/monitor/page/schema.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { allOf, containing, limits, orderBy } from '../../kit/paging.ts'
@@ -9,9 +9,29 @@ import { healths } from './model.ts'
 
 type Db = { db: MonitorDb }
 type Visible = RawBuilder<{ scan_id: string; rank: number }>
-export type PageRow = Selectable<PageTables['page']> & { scan_name: string; run_number: number }
+export type PageRow = Selectable<PageTables['page']> & {
+  scan_name: string
+  run_number: number
+  change: PageSummary['change']
+}
 
-const open = sql`(p.critical + p.serious + p.moderate + p.minor)`
+const openOf = (alias: string) => {
+  const count = (key: string) => sql.ref(`${alias}.${key}`)
+  return sql`(${count('critical')} + ${count('serious')} + ${count('moderate')} + ${count('minor')})`
+}
+const open = openOf('p')
+
+/**
+ * What changed on a page `p`: against the run that the stored change of its run is against, by the same counts of pages that
+ * make its sums.
+ */
+export const pageChange = sql<PageSummary['change']>`(
+  select jsonb_build_object('previousNumber', before.number, 'isNew', q.id is null,
+    'openIssues', ${open} - coalesce(${openOf('q')}, 0))
+  from run_plan plan
+  join run before on before.scan_id = p.scan_id and before.number = (plan.change->>'previousNumber')::int
+  left join page q on q.run_id = before.id and q.key_hash = p.key_hash and q.status = 'completed'
+  where plan.run_id = p.run_id and p.status = 'completed' and before.archived_at is null)`
 const sortColumns = {
   url: sql`p.url`,
   title: sql`p.title`,
@@ -23,6 +43,7 @@ const sortColumns = {
   moderate: sql`p.moderate`,
   minor: sql`p.minor`,
   fixedIssues: sql`p.fixed`,
+  change: sql`(${pageChange}->>'openIssues')::int`,
   source: sql`p.source`,
   analysedAt: sql`p.analysed_at`,
   scan: sql`lower(r.scan_name)`,
@@ -82,13 +103,15 @@ export async function listPages(
   const order = orderBy(sortColumns, query.sort, sql`p.health nulls last, ${open} desc, p.url`, sql`p.id`)
   const counted = await sql<{ count: number }>`select count(*) as count ${from}`.execute(db)
   const { rows } = await sql<PageRow>`
-    select p.*, r.scan_name, r.number as run_number ${from} ${order} ${limits(query)}`.execute(db)
+    select p.*, r.scan_name, r.number as run_number, ${pageChange} as change ${from} ${order} ${limits(query)}`.execute(
+    db,
+  )
   return { rows, total: counted.rows[0]?.count ?? 0 }
 }
 
 export async function findPage({ db }: Db, id: string): Promise<PageRow | null> {
   const { rows } = await sql<PageRow>`
-    select p.*, s.name as scan_name, run.number as run_number
+    select p.*, s.name as scan_name, run.number as run_number, ${pageChange} as change
     from page p join run on run.id = p.run_id join scan s on s.id = p.scan_id where p.id = ${id}`.execute(db)
   return rows[0] ?? null
 }

@@ -5,7 +5,7 @@ import type { Portions } from '../../../kit/csv/write.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { streamRows } from '../../../kit/read.ts'
 import type { MonitorDb } from '../../database.ts'
-import { conditions, type PageRow } from '../store.ts'
+import { conditions, pageChange, type PageRow } from '../store.ts'
 import { isPresent } from '../../issue/table.ts'
 
 export type SelectedPages = {
@@ -36,7 +36,7 @@ export function streamPages(db: MonitorDb, selected: SelectedPages): Portions<Pa
   return streamRows(
     db,
     sql<PageRow>`
-      select p.*, scan.name as scan_name, run.number as run_number
+      select p.*, scan.name as scan_name, run.number as run_number, ${pageChange} as change
       from ${selectedPages(selected)} s join page p on p.id = s.page_id join run on run.id = p.run_id
       join scan on scan.id = p.scan_id order by lower(scan.name), scan.id, run.number, p.url, p.id`,
   )

@@ -31,7 +31,7 @@ type Props = {
 
 /** What each tab shows before anybody chooses columns. */
 export const usualColumns: Record<PageTab, readonly string[]> = {
-  completed: ['health', 'critical', 'serious', 'moderate', 'time'],
+  completed: ['health', 'critical', 'serious', 'moderate', 'change', 'time'],
   failed: ['reason', 'status'],
   left: ['reason'],
 }
@@ -128,10 +128,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
     const left: Column<Row> = {
       key: 'reason',
       head: t`Reason`,
-      cell: ({ exclusion, status: state }) => {
-        const reason = exclusion ?? (state === 'otherDomainIgnored' ? 'other-domain' : null)
-        return reason ? t(exclusionTexts[reason]) : ''
-      },
+      cell: (page) => <Excluded page={page} />,
     }
     const fact = (key: string, head: string, sort: string, cell: (page: Row) => ReactNode): Column<Row> => ({
       key,
@@ -159,6 +156,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
         count('critical', t`Critical`),
         count('serious', t`Serious`),
         count('moderate', t`Moderate`),
+        changeColumn(t`Change since last run`),
         time,
         ...own,
         ...facts,
@@ -167,6 +165,34 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
       left: [name, left, ...facts],
     }
   }, [t, number, duration, dateTime, oneScan, listed])
+}
+
+function Excluded({ page }: { page: Row }) {
+  const { t } = useLingui()
+  const reason = page.exclusion ?? (page.status === 'otherDomainIgnored' ? 'other-domain' : null)
+  return reason && t(exclusionTexts[reason])
+}
+
+const changeColumn = (head: string): Column<Row> => ({
+  key: 'change',
+  head,
+  sort: 'change',
+  first: 'desc',
+  numeric: true,
+  cell: ({ change }) => <Change change={change} />,
+})
+
+function Change({ change }: Pick<Row, 'change'>) {
+  const { t } = useLingui()
+  const { signed } = useFormats()
+  if (change === null) return <Unknown label={t`Not known`} />
+  const { openIssues: more, isNew } = change
+  return (
+    <>
+      <span className={more > 0 ? layout.bad : more < 0 ? layout.good : layout.muted}>{signed(more)}</span>
+      {isNew && <span className={`${layout.sm} ${styles.fresh}`}>{t`New page`}</span>}
+    </>
+  )
 }
 
 type NameProps = {

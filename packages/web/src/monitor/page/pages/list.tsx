@@ -23,6 +23,7 @@ import { useDefaultView } from '../../view/parts/use-default-view.ts'
 import { PageSearch, pageSearchDefaults } from '../model.ts'
 import { PageBulk, PageExport } from '../list/bulk.tsx'
 import { PageFilters } from '../list/filters.tsx'
+import { GonePages } from '../list/gone.tsx'
 import { PagePanel } from '../panel/panel.tsx'
 import type { Row } from '../list/table.tsx'
 import { PageTable, usePageColumns, usualColumns } from '../list/table.tsx'
@@ -51,6 +52,7 @@ export function PageListPage(): ReactNode {
   const total = list.data?.page.totalElements
   const selected = useSelection(JSON.stringify(bulkBody(search, everything)))
   const download = useDownload(deps)
+  const only = search.scanId.length === 1 ? list.data?.content[0] : undefined
   const columns = usePageColumns(search)[search.tab]
   const choice = useColumnChoice(`pages.${search.tab}`, columns, usualColumns[search.tab])
   return (
@@ -93,6 +95,9 @@ export function PageListPage(): ReactNode {
             {list.data && total !== 0 && (
               <div className={layout.card}>
                 <div className={layout.tools}>
+                  {only && search.tab === 'completed' && (
+                    <GonePages scanId={only.scanId} run={only.runNumber} />
+                  )}
                   <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
                 </div>
                 <PageTable
