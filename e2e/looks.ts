@@ -1,4 +1,5 @@
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 
 const wide = { width: 1280, height: 900 }
@@ -62,3 +63,18 @@ export const textFile = (name: string, text: string, mimeType = 'application/jso
   mimeType,
   buffer: Buffer.from(text),
 })
+
+/** What is marked in the source is in view, and not by its color alone. */
+export async function markSeen(source: Locator): Promise<void> {
+  const mark = source.locator('mark')
+  await expect
+    .poll(() =>
+      mark.evaluate((element) => {
+        const [box, around] = [element, element.closest('pre')!].map((one) => one.getBoundingClientRect())
+        return box!.top >= around!.top && box!.top < around!.bottom
+      }),
+    )
+    .toBe(true)
+  expect(await mark.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid')
+  expect(await mark.textContent()).toMatch(/^Start of the element<[^]+>End of the element$/)
+}

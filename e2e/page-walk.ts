@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 import { scanWithResults } from './issue-walk.ts'
-import { choose, everyLook, pick, told } from './looks.ts'
+import { choose, everyLook, markSeen, pick, told } from './looks.ts'
 import type { Suite } from './suite.ts'
 
 const list = (scan: string, more = '') => `/pages?scanId=%5B%22${scan}%22%5D${more}`
@@ -82,10 +82,17 @@ export async function pageDetail(suite: Suite): Promise<void> {
   await panel.getByRole('list').filter({ hasText: /^1/ }).getByRole('link').first().click()
   await expect.poll(() => page.url()).toContain('/issues?')
   await page.getByRole('img', { name: /as it looks on .*, framed/ }).waitFor()
+  await panel.getByRole('button', { name: 'Show in the source' }).press('Enter')
+  await markSeen(panel.getByRole('region', { name: 'Source as it was tested' }))
+  await expectAccessible(page)
   await page.goBack()
   await expect.poll(() => page.url()).toBe(at)
   await panel.getByRole('button', { name: 'Show the source' }).click()
-  await panel.getByRole('region', { name: 'Source as it was tested' }).getByText(/<html/).waitFor()
+  const source = panel.getByRole('region', { name: 'Source as it was tested' })
+  await source.getByText(/<html/).waitFor()
+  await panel.getByLabel('Mark the element of an issue').selectOption({ index: 1 })
+  await panel.getByText(/^The element is marked, in line \d+\.$/).waitFor()
+  await markSeen(source)
   await everyLook(page)
   await panel.getByRole('button', { name: 'Next' }).click()
   await panel.getByText(/^2 of/).waitFor()

@@ -23,6 +23,7 @@ import { IssueHistory } from './history.tsx'
 import { IssueRemedy } from './remedy.tsx'
 import { IssueCuration } from './curation.tsx'
 import { IssuePeople } from './people.tsx'
+import { IssueSource } from './source.tsx'
 import { IssuePicture } from './picture.tsx'
 import { IssueTicket } from './ticket.tsx'
 import { IgnoreFacts } from './ignore.tsx'
@@ -104,6 +105,8 @@ function Whole({
         <code translate="no" className={layout.muted}>
           {selectorOf(issue)}
         </code>
+        {/* Of a PDF there is none. */}
+        {!issue.rule.startsWith('pdf-') && <IssueSource key={issue.id} issue={issue} />}
       </DetailPart>
       <HowToFix rule={issue.rule} fix={issue.fix} review={issue.needsReview} />
       <div inert={later.issue.id !== issue.id}>

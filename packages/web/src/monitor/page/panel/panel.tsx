@@ -58,7 +58,7 @@ export function PagePanel({ id, position, ...moves }: Props) {
       <Referrers page={page} />
       {page.status === 'completed' && <PageIssues page={page} />}
       {page.hasContent && isPdf && <PagePdf key={page.id} id={page.id} />}
-      {page.hasContent && !isPdf && <PageSource key={page.id} id={page.id} />}
+      {page.hasContent && !isPdf && <PageSource key={page.id} page={page} />}
       {/* While the page before is still shown, nothing can be done to it by mistake. */}
       {page.id === id && <PageManage key={`manage ${id}`} page={page} onDeleted={moves.onClose} />}
     </DetailPanel>

@@ -1,44 +1,53 @@
 import { useLingui } from '@lingui/react/macro'
-import type { PageId } from '@clearway/contract/kit/id.ts'
+import type { IssueId } from '@clearway/contract/kit/id.ts'
+import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
-import { CopyButton } from '../../../kit/control/copy-button.tsx'
+import { Field } from '../../../kit/form/field.tsx'
+import { named, Select } from '../../../kit/form/select.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
-import layout from '../../../kit/page/layout.module.css'
-import { ErrorCard } from '../../../kit/page/states.tsx'
+import { issueQuery } from '../../issue/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { pageContentQuery } from '../queries.ts'
+import { SourceView } from '../parts/source-view.tsx'
+import { pageIssuesQuery } from '../queries.ts'
 
-/** The source of a page as text. It is a stranger's: never rendered. */
-export function PageSource({ id }: { id: PageId }) {
+/** The source of a page, with the element of one of its issues marked. */
+export function PageSource({ page }: { page: PageDetail }) {
   const { t } = useLingui()
-  const { api } = useSession()
   const [open, setOpen] = useState(false)
-  const content = useQuery({ ...pageContentQuery(api, id), enabled: open })
   return (
-    <DetailPart
-      title={t`Source as it was tested`}
-      action={content.data !== undefined && open && <CopyButton text={content.data}>{t`Copy`}</CopyButton>}
-    >
+    <DetailPart title={t`Source as it was tested`}>
       <div>
         <Button small onPress={() => setOpen(!open)}>
           {open ? t`Hide the source` : t`Show the source`}
         </Button>
       </div>
-      {open && content.isPending && <p className={layout.muted}>{t`Loading`}</p>}
-      {open && content.isError && (
-        <ErrorCard
-          title={t`The source could not be loaded.`}
-          error={content.error}
-          onRetry={() => void content.refetch()}
-        />
-      )}
-      {open && content.data !== undefined && (
-        <pre translate="no" tabIndex={0} role="region" aria-label={t`Source as it was tested`}>
-          <code>{content.data}</code>
-        </pre>
-      )}
+      {open && <Marked page={page} />}
     </DetailPart>
+  )
+}
+
+function Marked({ page }: { page: PageDetail }) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const [chosen, setChosen] = useState<IssueId | ''>('')
+  const issues = useQuery(pageIssuesQuery(api, page)).data?.content ?? []
+  const elements = issues.map(({ id, rule, selector }) => ({ id, name: `${rule}: ${selector}` }))
+  const { data: issue } = useQuery({
+    ...issueQuery(api, chosen as IssueId, page.runNumber),
+    enabled: chosen !== '',
+  })
+  return (
+    <>
+      {elements.length > 0 && (
+        <Field label={t`Mark the element of an issue`}>
+          {(control) => (
+            <Select {...control} value={chosen} options={named(t`None`, elements)} onChange={setChosen} />
+          )}
+        </Field>
+      )}
+      <SourceView id={page.id} element={issue?.id === chosen ? issue : null} />
+    </>
   )
 }

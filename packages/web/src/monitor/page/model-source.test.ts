@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import { excerptOf, placeInSource } from './model-source.ts'
+
+const said = (source: string, target: (string | string[])[], html = '') => {
+  const place = placeInSource(source, { target, html })
+  return place && source.slice(place.from, place.to)
+}
+/** As a page is kept: what the browser writes of its document. */
+const kept = (body: string, head = '') => {
+  const page = new DOMParser().parseFromString(`<title>T</title>${head}`, 'text/html')
+  page.body.innerHTML = body
+  return `<!DOCTYPE html>\n${page.documentElement.outerHTML}`
+}
+
+it('finds the very element among equal ones', () => {
+  const source = kept('<p>a</p><!-- <p>a</p> --><ul><li>x</li><li>x</li></ul><template><li>x</li></template>')
+  const place = placeInSource(source, { target: ['li:nth-child(2)'], html: '<li>x</li>' })!
+  expect(source.slice(0, place.from)).toMatch(/<ul><li>x<\/li>$/)
+  expect(source.slice(place.from, place.to)).toBe('<li>x</li>')
+})
+
+it.each([
+  ['an element of one tag', kept('<p>&amp; <img src="a?b&amp;c"></p>'), 'img', '<img src="a?b&amp;c">'],
+  ['a drawing', kept('<svg viewBox="0 0 1 1"><path d="M0"></path></svg>'), 'path', '<path d="M0"></path>'],
+  ['the document', kept('<p>x</p>'), 'html', '<html>'],
+  [
+    'by its first tag what is long',
+    kept(`<main id="m">${'<p>x</p>'.repeat(200)}</main>`),
+    '#m',
+    '<main id="m">',
+  ],
+])('finds %s', (_name, source, selector, expected) => expect(said(source, [selector])).toBe(expected))
+
+it('finds what comes after noscript, which scripts make a text', () => {
+  const source =
+    '<!DOCTYPE html>\n<html><head><noscript><img src="https://example.org/count"></noscript><title>T</title></head><body><noscript><p>No</p></noscript><p>Yes</p></body></html>'
+  expect(said(source, ['p'])).toBe('<p>Yes</p>')
+})
+
+it('runs and loads nothing of what a stranger wrote', async () => {
+  const source = kept(
+    '<img src="x" onerror="window.hacked = 1"><script>window.hacked = 2</script><p id="p">x</p>',
+  )
+  expect(said(source, ['#p'])).toBe('<p id="p">x</p>')
+  await new Promise((done) => setTimeout(done, 100))
+  expect('hacked' in window).toBe(false)
+})
+
+it('says nothing where it cannot be sure', () => {
+  const source = kept('<p>a</p><p>a</p>')
+  expect(said(source, ['iframe', 'p'], '<p>a</p>')).toBeNull()
+  expect(said(source, [['my-box', 'p']], '<p>a</p>')).toBeNull()
+  expect(said(source, ['b'], '<p>a</p>')).toBeNull()
+  expect(said(source, ['p:no-such('], '')).toBeNull()
+  // What is written otherwise than a browser would is known by its code, when that is there once.
+  expect(said('<html><body><p class=a>x</p><p>y</p></body></html>', ['.a'], '<p class=a>')).toBe(
+    '<p class=a>',
+  )
+})
+
+it('is soon done with five megabytes', () => {
+  const source = kept(`${'<div class="row"><span>text</span></div>\n'.repeat(120_000)}<p id="last">x</p>`)
+  const began = performance.now()
+  expect(said(source, ['#last'])).toBe('<p id="last">x</p>')
+  expect(performance.now() - began).toBeLessThan(5000)
+})
+
+it('shows a part of a long source, with the element in it', () => {
+  const source = 'x'.repeat(99).concat('\n').repeat(5000)
+  expect(excerptOf('short', null)).toEqual({ from: 0, to: 5 })
+  expect(excerptOf(source, null)).toEqual({ from: 0, to: 50_000 })
+  for (const from of [0, 70, 250_000, 499_990]) {
+    const shown = excerptOf(source, { from, to: from + 10 })
+    expect([shown.from <= from, shown.to >= from + 10, shown.to - shown.from <= 50_000]).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(shown.from % 100).toBe(0)
+  }
+})

@@ -1,0 +1,69 @@
+/** A part of a text: from here to before there. */
+export type Span = { from: number; to: number }
+
+/** An element that is longer is shown by its first tag alone. */
+const longElement = 1000
+const mark = '<!--clearway-element-->'
+
+/**
+ * A page's source as a document of its own: nothing of it runs, loads or is shown. What a browser with scripts takes for text
+ * inside of `noscript` stays by itself in a `template`, a word of the same length.
+ */
+const inert = (source: string): string => source.replaceAll(/(<\/?)noscript\b/gi, '$1template')
+
+/** Where the one element that a selector means is, if the document says the same up to there. */
+function bySelector(source: string, selector: string): Span | null {
+  const text = inert(source)
+  const parsed = new DOMParser().parseFromString(text, 'text/html')
+  let element: Element | null
+  try {
+    element = parsed.querySelector(selector)
+  } catch {
+    return null
+  }
+  if (!element) return null
+  const whole = element.outerHTML
+  const closing = `</${element.localName}>`
+  const empty = (element.cloneNode(false) as Element).outerHTML
+  const tag = empty.endsWith(closing) ? empty.slice(0, -closing.length) : empty
+  const html = parsed.documentElement
+  const from = text.search(/<html[\s>]/i)
+  if (element === html) return { from, to: from + tag.length }
+  element.before(parsed.createComment(mark.slice(4, -3)))
+  const before = html.outerHTML.split(mark, 1)[0]!
+  if (from < 0 || !text.startsWith(before, from) || !text.startsWith(tag, from + before.length)) return null
+  const start = from + before.length
+  const isShort = whole.length <= longElement && text.startsWith(whole, start)
+  return { from: start, to: start + (isShort ? whole : tag).length }
+}
+
+/** Where a piece of a text is that is there once. */
+function byText(source: string, piece: string): Span | null {
+  const from = piece === '' ? -1 : source.indexOf(piece)
+  if (from < 0 || source.includes(piece, from + 1)) return null
+  return { from, to: from + piece.length }
+}
+
+/**
+ * Where an element is in the source of its page.
+ * @param element its path, which has one step where it is in the document itself, and its code, which may be cut
+ * @returns null where that cannot be said for sure
+ */
+export function placeInSource(
+  source: string,
+  element: { target: readonly (string | readonly string[])[]; html: string },
+): Span | null {
+  const [step] = element.target
+  if (element.target.length !== 1 || typeof step !== 'string') return null
+  return bySelector(source, step) ?? byText(source, element.html)
+}
+
+/** The part of a long source that is shown: around a place, or its beginning; whole lines where these are short. */
+export function excerptOf(source: string, place: Span | null, most = 50_000): Span {
+  if (source.length <= most) return { from: 0, to: source.length }
+  const middle = place ? Math.floor((place.from + Math.min(place.to, place.from + most)) / 2) : 0
+  const from = Math.min(Math.max(0, middle - most / 2), source.length - most)
+  const line = source.indexOf('\n', from) + 1
+  const isNear = from > 0 && line > 0 && line - from < 1000 && line <= (place?.from ?? source.length)
+  return { from: isNear ? line : from, to: Math.max(from + most, place?.to ?? 0) }
+}

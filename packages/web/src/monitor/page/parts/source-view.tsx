@@ -1,0 +1,104 @@
+import { useLingui } from '@lingui/react/macro'
+import type { PageId } from '@clearway/contract/kit/id.ts'
+import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef } from 'react'
+import { ApiError } from '../../../kit/client/client.ts'
+import { CopyButton } from '../../../kit/control/copy-button.tsx'
+import layout from '../../../kit/page/layout.module.css'
+import { ErrorCard } from '../../../kit/page/states.tsx'
+import { useFormats } from '../../../kit/text/format.ts'
+import { useSession } from '../../user/model.ts'
+import { excerptOf, placeInSource } from '../model-source.ts'
+import { pageContentQuery } from '../queries.ts'
+import styles from './source-view.module.css'
+
+type Element = Pick<IssueDetail, 'target' | 'html'>
+type Props = {
+  id: PageId
+  /** What is marked in it. */
+  element: Element | null
+}
+
+/** The source of a page as it was tested, with an element marked in it. */
+export function SourceView({ id, element }: Props) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const content = useQuery(pageContentQuery(api, id))
+  if (content.isPending) return <p className={layout.muted}>{t`Loading`}</p>
+  if (content.isError && content.error instanceof ApiError && content.error.status === 404)
+    return <p>{t`The source of this page is not kept.`}</p>
+  if (content.isError)
+    return (
+      <ErrorCard
+        title={t`The source could not be loaded.`}
+        error={content.error}
+        onRetry={() => void content.refetch()}
+      />
+    )
+  return <Source source={content.data} element={element} />
+}
+
+/** It is a stranger's: text, never rendered. */
+function Source({ source, element }: { source: string; element: Element | null }) {
+  const { t } = useLingui()
+  const { number } = useFormats()
+  const place = useMemo(() => element && placeInSource(source, element), [source, element])
+  const shown = excerptOf(source, place)
+  const count = number(shown.to - shown.from)
+  const whole = number(source.length)
+  const line = place && number(source.slice(0, place.from).split('\n').length)
+  const part = (from: number, to: number) => source.slice(Math.max(from, shown.from), Math.min(to, shown.to))
+  return (
+    <>
+      <p role="status" className={`${layout.sm} ${layout.muted}`}>
+        {place && t`The element is marked, in line ${line}.`}
+        {element &&
+          !place &&
+          t`The element was not found in the source: it may be in a frame or a shadow root.`}
+      </p>
+      <pre
+        className={styles.source}
+        translate="no"
+        tabIndex={0}
+        role="region"
+        aria-label={t`Source as it was tested`}
+      >
+        {place ? (
+          <code>
+            {part(0, place.from)}
+            <Marked key={place.from}>{part(place.from, place.to)}</Marked>
+            {part(place.to, source.length)}
+          </code>
+        ) : (
+          <code>{part(0, source.length)}</code>
+        )}
+      </pre>
+      {shown.to - shown.from < source.length && (
+        <p className={`${layout.sm} ${layout.muted}`}>
+          {t`Shown: ${count} of ${whole} characters. Copy takes all of them.`}
+        </p>
+      )}
+      <div>
+        <CopyButton text={source}>{t`Copy the source`}</CopyButton>
+      </div>
+    </>
+  )
+}
+
+/** The element, which the box around it scrolls to. */
+function Marked({ children }: { children: string }) {
+  const { t } = useLingui()
+  const ref = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const box = ref.current!.closest('pre')!
+    box.scrollTop = ref.current!.offsetTop - box.clientHeight / 3
+  }, [])
+  return (
+    <mark ref={ref} className={styles.mark}>
+      <span className={layout.hidden}>{t`Start of the element`}</span>
+      {children}
+      <span className={layout.hidden}>{t`End of the element`}</span>
+    </mark>
+  )
+}
