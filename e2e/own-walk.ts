@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from './accessible.ts'
 import { choose, everyLook, textFile, told } from './looks.ts'
@@ -41,6 +41,13 @@ export async function oneTeam(suite: Suite): Promise<void> {
   expect(await accessOf(suite, 'Shop team')).toEqual(['scanMember Shop'])
 }
 
+/** What is said of a control beside its label. */
+const describedBy = (control: Locator) =>
+  control.evaluate((element) => {
+    const id = element.getAttribute('aria-describedby')
+    return id === null ? null : document.getElementById(id)?.textContent
+  })
+
 /** Gives two teams a role on two scans at once; what one had already is shown as unchanged. */
 export async function manyTeams(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
@@ -52,6 +59,10 @@ export async function manyTeams(suite: Suite): Promise<void> {
   await heading('Assign teams: Select teams')
   for (const name of ['Shop team', 'Editors']) await page.getByLabel(name).check()
   await page.getByRole('button', { name: 'Next: Assign scans' }).click()
+  const shop = page.getByLabel('Shop', { exact: true })
+  await expect.poll(() => describedBy(shop)).toBe('Now: Shop team: Scan Member')
+  expect(await describedBy(page.getByLabel('Blog', { exact: true }))).toBe('Now: No access')
+  await expectAccessible(page)
   await page.getByLabel('Role').selectOption('Scan Member')
   for (const name of ['Shop', 'Blog', 'Gone']) await page.getByLabel(name, { exact: true }).check()
   await page.getByRole('button', { name: 'Next: Review changes' }).click()

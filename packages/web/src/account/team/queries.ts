@@ -47,7 +47,7 @@ export const teamGrantsQuery = (api: MonitorApi, id: string) =>
   queryOptions({
     queryKey: ['teams', 'grants', id],
     queryFn: async ({ signal }) =>
-      (await api.listTeamAccess({ query: { teamId: id as TeamId, size: 1 } }, signal)).page.totalElements,
+      (await api.listTeamAccess({ query: { teamId: [id as TeamId], size: 1 } }, signal)).page.totalElements,
     gcTime: 0,
   })
 
@@ -57,7 +57,7 @@ const portion = 500
 async function takeGrants(api: MonitorApi, id: string): Promise<void> {
   const teamId = id as TeamId
   for (;;) {
-    const { content } = await api.listTeamAccess({ query: { teamId, size: portion } })
+    const { content } = await api.listTeamAccess({ query: { teamId: [teamId], size: portion } })
     if (content.length === 0) return
     const assignments = content.map(({ scan, scanGroup }) => ({
       teamId,

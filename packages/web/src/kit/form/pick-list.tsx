@@ -73,24 +73,38 @@ type Props<Id extends string> = {
   chosen: readonly Id[]
   id?: string
   error?: string | undefined
+  /** What is to be known of an entry before it is chosen. */
+  noteOf?: (id: Id) => string | undefined
   onChange: (chosen: Id[]) => void
 }
 
 /** Any number of a long list, by tick boxes. */
-export function PickList<Id extends string>({ chosen, onChange, ...list }: Props<Id>) {
+export function PickList<Id extends string>({ chosen, noteOf, onChange, ...list }: Props<Id>) {
   const on = new Set(chosen)
+  const notes = useId()
   return (
     <SearchedList {...list} count={chosen.length}>
-      {({ id, name }) => (
-        <label className={styles.tick}>
-          <input
-            type="checkbox"
-            checked={on.has(id)}
-            onChange={() => onChange(on.has(id) ? chosen.filter((one) => one !== id) : [...chosen, id])}
-          />
-          <span className={layout.break}>{name}</span>
-        </label>
-      )}
+      {({ id, name }) => {
+        const note = noteOf?.(id)
+        return (
+          <div className={styles.pick}>
+            <label className={styles.tick}>
+              <input
+                type="checkbox"
+                aria-describedby={note && `${notes}${id}`}
+                checked={on.has(id)}
+                onChange={() => onChange(on.has(id) ? chosen.filter((one) => one !== id) : [...chosen, id])}
+              />
+              <span className={layout.break}>{name}</span>
+            </label>
+            {note && (
+              <span id={`${notes}${id}`} className={`${layout.muted} ${layout.sm}`}>
+                {note}
+              </span>
+            )}
+          </div>
+        )
+      }}
     </SearchedList>
   )
 }

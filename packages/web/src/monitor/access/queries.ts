@@ -1,6 +1,9 @@
+import type { TeamId } from '@clearway/contract/kit/id.ts'
 import type { ImportBody, AssignmentsBody } from '@clearway/contract/monitor/access/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type * as z from 'zod/mini'
+import { everyPage } from '../../kit/client/every-page.ts'
 import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
@@ -38,6 +41,28 @@ export const accessChoicesQuery = (api: MonitorApi) =>
     staleTime: 60_000,
   })
 export type AccessChoices = Awaited<ReturnType<NonNullable<ReturnType<typeof accessChoicesQuery>['queryFn']>>>
+
+/** Teams that one question names: their ids have to fit into a URL. */
+const teamsAtOnce = 50
+/** The roles that teams have now, by the scan or group. */
+export const teamRolesQuery = (api: MonitorApi, teams: readonly string[]) =>
+  queryOptions({
+    queryKey: ['team-access', 'list', 'of', teams],
+    queryFn: async ({ signal }) => {
+      const roles: { team: string; target: string; role: ScanRole }[] = []
+      for (let at = 0; at < teams.length; at += teamsAtOnce) {
+        const teamId = teams.slice(at, at + teamsAtOnce) as TeamId[]
+        const sort = ['team,asc' as const]
+        const rows = await everyPage((paging) =>
+          api.listTeamAccess({ query: { ...paging, teamId, sort } }, signal),
+        )
+        for (const { teamName: team, scan, scanGroup, role } of rows)
+          roles.push({ team, target: (scan ?? scanGroup)!.id, role })
+      }
+      return Map.groupBy(roles, ({ target }) => target)
+    },
+    enabled: teams.length > 0,
+  })
 
 /** What an assignment would change: the role that each had until now, in the order of the changes. */
 export const assignCheckQuery = (api: MonitorApi, values: AssignValues) =>

@@ -157,7 +157,7 @@ export async function listGrants(
   const where = allOf([
     sql`s.deleted_at is null`,
     like && sql`(t.name ilike ${like} or s.name ilike ${like} or g.name ilike ${like})`,
-    query.teamId && sql`a.team_id = ${query.teamId}`,
+    query.teamId.length > 0 && sql`a.team_id = any(${query.teamId}::text[])`,
     query.scanId && sql`a.scan_id = ${query.scanId}`,
     query.scanGroupId && sql`a.group_id = ${query.scanGroupId}`,
   ])

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -11,11 +12,11 @@ import layout from '../../../kit/page/layout.module.css'
 import { PickList, SearchedList } from '../../../kit/form/pick-list.tsx'
 import pick from '../../../kit/form/pick-list.module.css'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
-import { useSession } from '../../user/model.ts'
+import { type MonitorApi, useSession } from '../../user/model.ts'
 import type { AssignValues } from '../model.ts'
 import { assignmentsOf } from '../model.ts'
 import type { AccessChoices } from '../queries.ts'
-import { assignCheckQuery } from '../queries.ts'
+import { assignCheckQuery, teamRolesQuery } from '../queries.ts'
 import { useChangeColumn, useRoleNames } from './words.tsx'
 
 /** Where the error summary leads to: the search field of the list. */
@@ -87,12 +88,42 @@ export function TeamsStep({ choices, values, single, errorOf, onChange }: Props 
   )
 }
 
-/** On what, and as what. */
-export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
+const mostNamed = 3
+/** What to say of the roles that the chosen teams have on something now. */
+function useRolesNow(api: MonitorApi, teams: readonly string[]) {
   const { t } = useLingui()
   const roles = useRoleNames()
+  const query = useQuery(teamRolesQuery(api, teams))
+  const noteOf = (target: string): string | undefined => {
+    if (!query.data) return undefined
+    const now = query.data.get(target) ?? []
+    const words =
+      teams.length === 1
+        ? now.map(({ role }) => roles[role])
+        : now.slice(0, mostNamed).map(({ team, role }) => `${team}: ${roles[role]}`)
+    const more = now.length - words.length
+    if (more > 0) words.push(plural(more, { one: 'and # more', other: 'and # more' }))
+    const list = words.length === 0 ? t`No access` : words.join(', ')
+    return t`Now: ${list}`
+  }
+  return { query, noteOf }
+}
+
+/** On what, and as what; beside each what the teams have there now. */
+export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
+  const { t } = useLingui()
+  const { api } = useSession()
+  const roles = useRoleNames()
+  const { query, noteOf } = useRolesNow(api, values.teams)
   return (
     <>
+      {query.isError && (
+        <ErrorCard
+          title={t`The present roles of the teams could not be loaded.`}
+          error={query.error}
+          onRetry={() => void query.refetch()}
+        />
+      )}
       <Field id={roleField} label={t`Role`} error={errorOf(roleField)} width="narrow">
         {(control) => (
           <Select
@@ -108,6 +139,7 @@ export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
         error={errorOf(targetsField)}
         legend={t`Scans`}
         items={choices.scans}
+        noteOf={noteOf}
         chosen={values.scans}
         onChange={(scans) => onChange({ ...values, scans })}
       />
@@ -116,6 +148,7 @@ export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
         error={errorOf(groupsField)}
         legend={t`Scan groups`}
         items={choices.groups}
+        noteOf={noteOf}
         chosen={values.groups}
         onChange={(groups) => onChange({ ...values, groups })}
       />
