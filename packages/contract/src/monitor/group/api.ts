@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 import { define } from '../../kit/endpoint.ts'
 import { GroupId } from '../../kit/id.ts'
 import { pageOf, pagingOrAll } from '../../kit/paging.ts'
-import { Validation } from '../scan/schema.ts'
-import { GroupBody, GroupChange, GroupListQuery, ScanGroup, ScanName, TeamName } from './schema.ts'
+import { ScanName, Validation } from '../scan/schema.ts'
+import { GroupBody, GroupChange, GroupListQuery, ScanGroup, TeamName } from './schema.ts'
 
 const params = z.object({ id: GroupId })
 

@@ -49,5 +49,4 @@ export const GroupChange = z.strictObject({
 })
 export type GroupChange = z.output<typeof GroupChange>
 
-export const ScanName = z.object({ id: ScanId, name: z.string() })
 export const TeamName = z.object({ id: z.string(), name: z.string() })

@@ -4,6 +4,7 @@ import { ScanId } from '../../kit/id.ts'
 import { pageOf, queryBoolean } from '../../kit/paging.ts'
 import {
   ScanListQuery,
+  ScanName,
   ScanSettings,
   ScanSummary,
   ScanUpdate,
@@ -21,6 +22,13 @@ export const scanApi = define({
     summary: 'Scans that you may see',
     query: ScanListQuery,
     reply: pageOf(ScanSummary),
+  },
+  listScanNames: {
+    method: 'GET',
+    path: '/scans/names',
+    permission: 'list',
+    summary: 'All scans that you may see, by name: what one chooses from',
+    reply: z.array(ScanName),
   },
   createScan: {
     method: 'POST',

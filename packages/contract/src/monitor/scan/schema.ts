@@ -170,6 +170,9 @@ export const ScanRights = z.object({
 })
 
 /** A row of the scan list. */
+/** A scan to choose. */
+export const ScanName = z.object({ id: ScanId, name: z.string() })
+
 export const ScanSummary = z.object({
   id: ScanId,
   name: z.string(),

@@ -9,9 +9,9 @@ import { type Asker, type GrantDeps, teamErrors } from '../access/grant/service.
 import { replaceTeams } from '../access/grant/store.ts'
 import { allowedScans } from '../access/store.ts'
 import { nameError, validityOf } from '../scan/model.ts'
+import { scanNames } from '../scan/store.ts'
 import {
   findGroup,
-  groupableScans,
   groupNameTaken,
   type GroupRow,
   knownPeople,
@@ -46,7 +46,7 @@ export async function groupScansFor(
 }
 
 export const groupableScansFor = (deps: GroupDeps, caller: Caller) =>
-  groupableScans(deps, allowedScans(caller, 'scan.access'))
+  scanNames(deps, allowedScans(caller, 'scan.access'))
 
 /** Teams by name. Only who can give teams something has a use for them. */
 export const groupableTeamsFor = (deps: GroupDeps, asker: Asker) => deps.accounts.teams(asker.authorization)
@@ -71,7 +71,7 @@ const strange = (path: string, list: readonly string[], known: ReadonlySet<strin
 
 /** Scans that are in the group may stay; others come in by who decides about their access. */
 async function scanErrors(deps: GroupDeps, caller: Caller, id: string | null, scans: readonly string[]) {
-  const mine = await groupableScans(deps, allowedScans(caller, 'scan.access'))
+  const mine = await scanNames(deps, allowedScans(caller, 'scan.access'))
   const inside = id === null ? [] : (await scansInGroup(deps, id, { page: 0, size: 0 })).rows
   return strange('scans', scans, new Set([...mine, ...inside].map((scan) => scan.id)))
 }

@@ -87,16 +87,6 @@ export async function scansInGroup(
   return { rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** Scans that somebody may put into a group: those whose access he decides about, as `allowedScans` names them. */
-export async function groupableScans(
-  { db }: Db,
-  allowed: RawBuilder<{ scan_id: string; rank: number }>,
-): Promise<Named[]> {
-  const { rows } = await sql<Named>`select s.id, s.name from ${allowed} v join scan s on s.id = v.scan_id
-    order by lower(s.name), s.id`.execute(db)
-  return rows
-}
-
 export async function groupNameTaken(
   { db }: Db,
   name: string,

@@ -54,6 +54,19 @@ describe('scans over HTTP', () => {
     expect(await problemOf(body)).toEqual(expected)
   })
 
+  it('are named to those who see them, all of them by name', async () => {
+    for (const name of ['beta', 'Alpha']) await api.call('POST', '/scans', { body: scanBody(name) })
+    const names = async (token?: string) =>
+      ((await api.call('GET', '/scans/names', token ? { token } : {})).body as { name: string }[]).map(
+        ({ name }) => name,
+      )
+    const all = await names()
+    expect(all.filter((name) => /^(alpha|beta)$/i.test(name))).toEqual(['Alpha', 'beta'])
+    const listed = (await api.call('GET', '/scans?size=500')).body as { content: { name: string }[] }
+    expect([...all].sort()).toEqual(listed.content.map(({ name }) => name).sort())
+    expect(await names(await api.token('stranger'))).toEqual([])
+  })
+
   it('has each name once, whatever its case', async () => {
     await api.call('POST', '/scans', { body: scanBody('Taken') })
     expect(await problemOf(scanBody(' TAKEN '))).toEqual(['name-taken', 'name name-taken'])

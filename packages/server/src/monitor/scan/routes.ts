@@ -7,6 +7,7 @@ import {
   favorite,
   type ScanDeps,
   scanFor,
+  scanNamesFor,
   scansFor,
   settingsFor,
   updateScan,
@@ -29,6 +30,7 @@ import {
 /** Scans over HTTP. The guard has let in nobody without a caller. */
 export const scanHandlers = (deps: ScanDeps): Handlers<typeof scanApi> => ({
   listScans: ({ query }, { caller }) => scansFor(deps, caller!, query),
+  listScanNames: (_call, { caller }) => scanNamesFor(deps, caller!),
   createScan: ({ body }, { caller, authorization }) =>
     createScan(deps, { caller: caller!, authorization }, body),
   validateScan: ({ body }) => validateName(deps, body.name, body.scanId),

@@ -28,11 +28,14 @@ import {
   markDeleted,
   nameTaken,
   replaceSettings,
+  scanNames,
   type ScanRow,
   setFavorite,
 } from './store.ts'
 
 export type ScanDeps = SaveDeps & { db: MonitorDb; limits: Limits; live: Live }
+
+export const scanNamesFor = (deps: ScanDeps, caller: Caller) => scanNames(deps, visibleScans(caller))
 
 export const viewOf = (caller: Caller) => ({ visible: visibleScans(caller), viewerId: caller.id })
 

@@ -183,6 +183,18 @@ export async function listScans(
   return { rows: rows.map(listed), total: counted.rows[0]?.count ?? 0 }
 }
 
+/** Scans by name, as `visibleScans` or `allowedScans` give them. */
+export async function scanNames(
+  { db }: Db,
+  visible: Visible['visible'],
+): Promise<{ id: string; name: string }[]> {
+  const { rows } = await sql<{ id: string; name: string }>`
+    select s.id, s.name from ${visible} v join scan s on s.id = v.scan_id order by lower(s.name), s.id`.execute(
+    db,
+  )
+  return rows
+}
+
 /** One scan as the list has it; null when it is not in view. */
 export async function findListed({ db }: Db, view: Visible, id: string): Promise<ListedScan | null> {
   const { rows } = await sql<Listed>`select ${columns(view)} where s.id = ${id}`.execute(db)

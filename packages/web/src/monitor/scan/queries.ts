@@ -52,6 +52,14 @@ export const scanTagsQuery = (api: MonitorApi) =>
   })
 
 /** Every scan by name, to choose from. */
+export const scanNamesQuery = (api: MonitorApi) =>
+  queryOptions({
+    queryKey: ['scans', 'names'],
+    queryFn: ({ signal }) => api.listScanNames({}, signal),
+    staleTime: 60_000,
+  })
+
+/** Every scan with what one may do with it and its newest run, by name. */
 export const allScansQuery = (api: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'choice'],

@@ -13,7 +13,7 @@ import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
-import { allScansQuery } from '../../scan/queries.ts'
+import { scanNamesQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { AuditExport } from '../list/export.tsx'
 import { AuditFilters } from '../list/filters.tsx'
@@ -95,7 +95,7 @@ export function AuditListPage(): ReactNode {
 function useNames(): ReadonlyMap<string, string> {
   const { t } = useLingui()
   const session = useSession()
-  const scans = useQuery(allScansQuery(session.api)).data
+  const scans = useQuery(scanNamesQuery(session.api)).data
   const people = useQuery(auditPeopleQuery(session)).data
   return useMemo(() => {
     const known = [...(scans ?? []), ...(people ?? [])].map(({ id, name }): [string, string] => [id, name])

@@ -7,7 +7,7 @@ import { Field } from '../../../kit/form/field.tsx'
 import { Select } from '../../../kit/form/select.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { PickList } from '../../../kit/form/pick-list.tsx'
-import { allScansQuery } from '../../scan/queries.ts'
+import { scanNamesQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { runListQuery } from '../queries.ts'
 
@@ -18,7 +18,7 @@ type Props = Chosen & { onApply: (next: Chosen) => void; onClose: () => void }
 export function RunFilterDialog({ scanId, run, onApply, onClose }: Props) {
   const { t } = useLingui()
   const { api } = useSession()
-  const scans = useQuery(allScansQuery(api))
+  const scans = useQuery(scanNamesQuery(api))
   const [chosen, setChosen] = useState<Chosen>({ scanId, run })
   const only = chosen.scanId.length === 1 ? chosen.scanId[0] : undefined
   return (

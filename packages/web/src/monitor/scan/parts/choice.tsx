@@ -5,7 +5,7 @@ import { useId } from 'react'
 import field from '../../../kit/form/field.module.css'
 import layout from '../../../kit/page/layout.module.css'
 import { useSession } from '../../user/model.ts'
-import { allScansQuery } from '../queries.ts'
+import { scanNamesQuery } from '../queries.ts'
 import styles from './choice.module.css'
 
 type Props = {
@@ -18,7 +18,7 @@ type Props = {
 export function ScanChoice({ chosen, run, onChange }: Props) {
   const { t } = useLingui()
   const { api } = useSession()
-  const { data } = useQuery(allScansQuery(api))
+  const { data } = useQuery(scanNamesQuery(api))
   const id = useId()
   const several = chosen.length > 1
   return (
