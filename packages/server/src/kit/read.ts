@@ -59,7 +59,8 @@ async function* portionsOf<Tables, Row>(
     for (let isLast = false; !isLast;) {
       const { rows } = await sql<Row>`fetch ${sql.lit(rowsAtOnce)} from portions`.execute(trx)
       isLast = rows.length < rowsAtOnce
-      if (rows.length > 0) yield rows
+      // Taken out of the answer: the promise of one answer keeps that of the next, old ones until everything is collected.
+      if (rows.length > 0) yield rows.splice(0)
     }
   } catch (error) {
     isBroken = true

@@ -1,5 +1,4 @@
 import type { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
-import { criteriaOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { changes, impacts, issueStatuses, severities } from '../model.ts'
 
 /** A row as the export's statement has it; the second half only when it is detailed. */
@@ -15,6 +14,8 @@ export type ExportRow = {
   help: string
   helpUrl: string
   tags: string[]
+  /** Of WCAG, by their numbers. */
+  criteria: string[]
   impact: number | null
   severity: number
   status: number
@@ -76,13 +77,7 @@ export const detailedColumns: readonly Column[] = [
   ['Scan id', (row) => row.scanId],
   ['Carried over from run', (row) => row.carriedFrom],
   // Bare numbers like 1.4.3 are dates to spreadsheets in half of Europe.
-  [
-    'WCAG',
-    (row) =>
-      criteriaOf(row.tags)
-        .map((number) => `SC ${number}`)
-        .join(', '),
-  ],
+  ['WCAG', (row) => row.criteria.map((number) => `SC ${number}`).join(', ')],
 ]
 
 export const cellsOf =

@@ -1,3 +1,4 @@
+import { criteriaOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { sql } from 'kysely'
 import type { Portions } from '../../../kit/csv/write.ts'
 import { streamRows } from '../../../kit/read.ts'
@@ -22,7 +23,8 @@ const detailColumns = sql`,
   i.assigned_to as "assignedId", ${milliseconds('i.first_seen_at')} as "firstSeen",
   ${milliseconds('i.last_seen_at')} as "lastSeen"`
 
-type SharedFields = 'rule' | 'help' | 'helpUrl' | 'tags' | 'assignedTo' | 'firstSeenAt' | 'lastSeenAt'
+type SharedFields =
+  'rule' | 'help' | 'helpUrl' | 'tags' | 'criteria' | 'assignedTo' | 'firstSeenAt' | 'lastSeenAt'
 type Found = Omit<ExportRow, SharedFields | 'target' | 'fix'> & {
   ruleId: number
   /** These of a detailed row only. */
@@ -32,7 +34,7 @@ type Found = Omit<ExportRow, SharedFields | 'target' | 'fix'> & {
   fix?: unknown
 }
 type Shared = {
-  rules: Map<number, Pick<ExportRow, 'rule' | 'help' | 'helpUrl' | 'tags'>>
+  rules: Map<number, Pick<ExportRow, 'rule' | 'help' | 'helpUrl' | 'tags' | 'criteria'>>
   people: Map<string, string | null>
 }
 
@@ -43,7 +45,7 @@ async function sharedFacts(db: MonitorDb): Promise<Shared> {
   const people = await sql<{ id: string; name: string | null }>`
     select id, ${personName()} as name from person`.execute(db)
   return {
-    rules: new Map(rules.rows.map(({ id, ...rule }) => [id, rule])),
+    rules: new Map(rules.rows.map(({ id, ...rule }) => [id, { ...rule, criteria: criteriaOf(rule.tags) }])),
     people: new Map(people.rows.map(({ id, name }) => [id, name])),
   }
 }
@@ -67,11 +69,12 @@ function completed({ rules, people }: Shared, instant: ReturnType<typeof instant
   const row = found as typeof found & ExportRow
   if (found.target !== undefined)
     Object.assign(row, evidenceOf(found.id, { target: found.target, fix: found.fix }))
-  const { rule, help, helpUrl, tags } = rules.get(row.ruleId)!
+  const { rule, help, helpUrl, tags, criteria } = rules.get(row.ruleId)!
   row.rule = rule
   row.help = help
   row.helpUrl = helpUrl
   row.tags = tags
+  row.criteria = criteria
   const assigned = people.get(row.assignedId ?? '')
   row.assignedTo = assigned === undefined ? null : (assigned ?? formerMember)
   row.firstSeenAt = instant(row.firstSeen)
