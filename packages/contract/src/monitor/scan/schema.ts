@@ -169,10 +169,10 @@ export const ScanRights = z.object({
   export: z.boolean(),
 })
 
-/** A row of the scan list. */
 /** A scan to choose. */
 export const ScanName = z.object({ id: ScanId, name: z.string() })
 
+/** A row of the scan list. */
 export const ScanSummary = z.object({
   id: ScanId,
   name: z.string(),
