@@ -156,7 +156,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
         count('critical', t`Critical`),
         count('serious', t`Serious`),
         count('moderate', t`Moderate`),
-        changeColumn(t`Change since last run`),
+        changeColumn(t`Change`),
         time,
         ...own,
         ...facts,

@@ -43,6 +43,14 @@ it.each([
   }
 })
 
+it('a number that gives way to another stays beside its own place', () => {
+  const boxOf = (at: number) => ({ x: 400, y: at === 0 ? 400 : 320, width: 200, height: 20 })
+  const view = { number: 1, issues: [issue(0, boxOf(0)), issue(1, boxOf(1))] }
+  const spots = spotsOf(markersOf(view).markers, { ...sides, scale: 0.2 })
+  expect(overlapping(spots.map((spot) => spot!))).toEqual([])
+  expect(spots.map((spot) => spot!.x + spot!.width)).toEqual([80, 80])
+})
+
 it('leaves numbers out where there is no room for all of them', () => {
   const boxOf = (at: number) => ({ x: at, y: 0, width: 10, height: 10 })
   const view = { number: 1, issues: Array.from({ length: 40 }, (_n, at) => issue(at, boxOf(at))) }

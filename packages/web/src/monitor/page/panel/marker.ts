@@ -29,11 +29,13 @@ export type Spot = { x: number; y: number; width: number; height: number }
 const [numberHeight, oneDigit, moreDigits, gap] = [1.25, 1.3, 1.8, 0.125]
 
 type Step = readonly [right: number, down: number]
-/** Steps away from where a number would be best, the nearest first. */
-const steps = Array.from({ length: 41 * 41 }, (_, at): Step => [
-  Math.floor(at / 41) - 20,
-  (at % 41) - 20,
-]).toSorted(([ax, ay], [bx, by]) => ax * ax + ay * ay - bx * bx - by * by)
+/** How far a step leads away; along the side of a place it stays with it. */
+const away = ([right, down]: Step): number => 4 * right * right + down * down
+/** Steps away from where a number would be best, in sizes of a number, the nearest first. */
+const steps = Array.from({ length: 41 * 81 }, (_, at): Step => [
+  Math.floor(at / 81) - 20,
+  ((at % 81) - 40) / 2,
+]).toSorted((a, b) => away(a) - away(b))
 const meets = (a: Spot, b: Spot): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 
