@@ -38,6 +38,9 @@ export async function pageList(suite: Suite): Promise<void> {
   await page.getByLabel('Reason').selectOption('The site answered 404: not found')
   await expect.poll(() => page.url()).toContain('http-404')
   await expectAccessible(page)
+  await pick(page.getByRole('radio', { name: /^Excluded/ }))
+  await expect.poll(() => page.url()).toContain('tab=left')
+  await table.getByRole('columnheader', { name: 'Reason', exact: true }).waitFor()
 }
 
 /** Explains why a page failed, and what to do. */

@@ -22,7 +22,12 @@ export function useColumnChoice<Row>(
   usual: readonly string[],
 ) {
   const key = `columns.${list}`
-  const [chosen, setChosen] = useState<readonly string[]>(() => readStored(key)?.split(',') ?? usual)
+  // Of this list: a screen may show one after the other.
+  const [own, setOwn] = useState<{ list: string; keys: readonly string[] } | null>(null)
+  const chosen = useMemo(
+    () => (own?.list === list ? own.keys : (readStored(key)?.split(',') ?? usual)),
+    [own, list, key, usual],
+  )
   const shown = useMemo(
     () => columns.filter((column) => isFixed(column) || chosen.includes(column.key)),
     [columns, chosen],
@@ -31,7 +36,7 @@ export function useColumnChoice<Row>(
     shown,
     chosen,
     choose: (keys: readonly string[]) => {
-      setChosen(keys)
+      setOwn({ list, keys })
       writeStored(key, keys.join() === usual.join() ? null : keys.join())
     },
   }

@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import { expect, it } from 'vitest'
+import { page } from 'vitest/browser'
+import { show } from '../../../testing.tsx'
+import { useColumnChoice } from './column-choice.tsx'
+import type { Column } from './table.tsx'
+
+const column = (key: string): Column<object> => ({ key, head: key, cell: () => '' })
+const lists = {
+  tested: { columns: ['health', 'time', 'reason'].map(column), usual: ['health'] },
+  excluded: { columns: ['time', 'reason'].map(column), usual: ['reason'] },
+}
+
+function Lists() {
+  const [name, setName] = useState<keyof typeof lists>('tested')
+  const { columns, usual } = lists[name]
+  const { shown, choose } = useColumnChoice(`test.${name}`, columns, usual)
+  return (
+    <>
+      <p>{shown.map(({ key }) => key).join(' ')}</p>
+      <button onClick={() => setName(name === 'tested' ? 'excluded' : 'tested')}>Other list</button>
+      <button onClick={() => choose(['time', ...usual])}>Show the time</button>
+    </>
+  )
+}
+
+it('each list of a screen has its own columns', async () => {
+  localStorage.clear()
+  await show(<Lists />)
+  const press = (name: string) => page.getByRole('button', { name }).click()
+  const columns = () => expect.poll(() => page.getByRole('paragraph').element().textContent)
+  await columns().toBe('health')
+  await press('Other list')
+  await columns().toBe('reason')
+  await press('Show the time')
+  await columns().toBe('time reason')
+  await press('Other list')
+  await columns().toBe('health')
+  await press('Other list')
+  await columns().toBe('time reason')
+})
