@@ -120,6 +120,7 @@ export const IssueDetail = z.extend(IssueSummary, {
     }),
   ),
   remediationComment: z.nullable(z.string()),
+  /** Each page once, fifty at most. */
   otherPages: z.array(z.object({ issueId: IssueId, pageId: PageId, url: z.string() })),
   /** Grows with each change; a PATCH that names an older one is refused with `edit-conflict`. */
   version: Count,

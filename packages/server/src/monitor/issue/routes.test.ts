@@ -35,6 +35,21 @@ const review = (key: string) =>
   finding(key, { rule: 'label', severity: 'needs review', impact: 'serious', html: `<b>${key}</b>` })
 
 describe('one issue', () => {
+  it('names each other page that has its element once, however often it is there', async () => {
+    const often = completed(['a', 'b', 'c'].map((key) => finding(key)))
+    const run = await wholeRun(api, undefined, { own: often, second: often, third: often }, 'Elsewhere')
+    const { content } = await list(run)
+    expect(content).toHaveLength(9)
+    for (const { id } of content) {
+      const { pageUrl, otherPages } = (await api.call('GET', `/issues/${id}`, { token: admin })).body as {
+        pageUrl: string
+        otherPages: { url: string }[]
+      }
+      const urls = ['own', 'second', 'third'].map((key) => `https://example.org/${key}`)
+      expect(otherPages.map(({ url }) => url)).toEqual(urls.filter((url) => url !== pageUrl))
+    }
+  })
+
   it('is marked and unmarked as an issue, and the counts and the score follow', async () => {
     const run = await wholeRun(
       api,

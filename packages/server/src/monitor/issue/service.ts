@@ -103,7 +103,7 @@ async function detail(deps: Deps, row: IssueFull) {
     matchedBy: row.matched_by,
     ignore: row.ignore && ignoreOf(row.ignore),
     remediationComment: row.remediation,
-    otherPages: await otherPages(deps, { runId: row.run_id, groupId: row.group_id, id: row.id }),
+    otherPages: await otherPages(deps, { runId: row.run_id, groupId: row.group_id, pageId: row.page_id }),
     version: row.version,
   }
 }

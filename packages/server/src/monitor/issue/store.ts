@@ -259,12 +259,13 @@ export async function findIssue(
   return rows[0] ? { ...rows[0], ...evidenceOf(id, rows[0]) } : null
 }
 
-/** Other pages of the same run with the same element and rule, fifty at most. */
-export async function otherPages({ db }: Db, issue: { runId: string; groupId: string; id: string }) {
+/** Other pages of the same run with the same element and rule, fifty at most; each once, however often it has the element. */
+export async function otherPages({ db }: Db, issue: { runId: string; groupId: string; pageId: string }) {
   const { rows } = await sql<{ issueId: string; pageId: string; url: string }>`
-    select f.issue_id as "issueId", f.page_id as "pageId", p.url from finding f join page p on p.id = f.page_id
-    where f.run_id = ${issue.runId} and f.group_id = ${issue.groupId} and f.issue_id <> ${issue.id} and ${isPresent('f')}
-    order by p.url, f.issue_id limit 50`.execute(db)
+    select distinct on (p.url, f.page_id) f.issue_id as "issueId", f.page_id as "pageId", p.url
+    from finding f join page p on p.id = f.page_id
+    where f.run_id = ${issue.runId} and f.group_id = ${issue.groupId} and f.page_id <> ${issue.pageId} and ${isPresent('f')}
+    order by p.url, f.page_id, f.issue_id limit 50`.execute(db)
   return rows
 }
 

@@ -226,10 +226,7 @@ const sameFault = (issue: IssueDetail): Partial<IssueSearch> => ({
 
 function Elsewhere({ issue, search }: { issue: IssueDetail; search: IssueSearch }) {
   const { t } = useLingui()
-  // The element may be found several times on a page: one line for each page.
-  const others = [...new Map(issue.otherPages.toReversed().map((page) => [page.pageId, page])).values()]
-    .toReversed()
-    .filter(({ pageId }) => pageId !== issue.pageId)
+  const others = issue.otherPages
   const more = issue.pages - 1 - others.length
   if (others.length === 0) return null
   return (
