@@ -179,7 +179,11 @@ export async function errorsOnAnyStep(suite: Suite): Promise<void> {
   await page.getByLabel('Window width (px)').fill('1280')
   // A press takes a moment. The field that it leaves is right now, and its error must not move the button away under it.
   await page.getByRole('button', { name: 'Create scan' }).click({ delay: 500 })
-  await page.getByRole('button', { name: /^General, Name: This name is taken already/ }).waitFor()
+  await page.getByRole('button', { name: /^General, Name: This name is taken already/ }).click()
+  await heading('New scan: General')
+  await page.getByLabel('Name', { exact: true }).fill('Not taken')
+  await page.getByRole('button', { name: 'Next: Preset' }).click({ delay: 500 })
+  await heading('New scan: Preset')
 }
 
 /** Keeps a draft over a reload, without secrets, until it is discarded. */
@@ -260,6 +264,11 @@ export async function scopePreviewed(suite: Suite): Promise<void> {
   await open(`/scans/${await newScan(suite, 'Scope', { depth: 0 })}/edit?step=scope`)
   await heading('Edit scan: Scope')
   await page.getByRole('button', { name: 'Add rule' }).first().click()
+  // What is not filled in is said at its field.
+  await page.getByRole('button', { name: 'Preview scope' }).click()
+  const rule = page.getByLabel('Rule 1: URL')
+  await expect.poll(() => rule.getAttribute('aria-invalid')).toBe('true')
+  await page.getByText('Fill in this field.').first().waitFor()
   await page.getByLabel('Rule 1: how it matches').selectOption('glob')
   await page.getByLabel('Rule 1: URL').fill('*/secret*')
   await page.getByLabel('Why is this URL in or out?').fill(`${site.url}/secret.html`)
@@ -276,6 +285,13 @@ export async function scriptTried(suite: Suite): Promise<void> {
   const { page, open, heading, site } = suite
   await open(`/scans/${await newScan(suite, 'Dry run')}/edit?step=scripts`)
   await heading('Edit scan: Scripts')
+  await page.getByRole('button', { name: 'Add script' }).click()
+  // What is wrong with a script goes with it.
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  const faults = page.getByRole('heading', { name: /things? to fix$/ })
+  await faults.waitFor()
+  await page.getByRole('button', { name: 'Remove script 1' }).click()
+  await expect.poll(() => faults.count()).toBe(0)
   await page.getByRole('button', { name: 'Add script' }).click()
   await page.getByLabel('Text of the script').fill('projects: 1')
   await page.getByText('Line 1, column', { exact: false }).first().waitFor()
