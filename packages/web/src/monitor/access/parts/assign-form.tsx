@@ -3,14 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
-import { ErrorSummary } from '../../../kit/form/error-summary.tsx'
-import layout from '../../../kit/page/layout.module.css'
-import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
-import { PageHead } from '../../../kit/page/head.tsx'
 import { fieldErrorText, problemText } from '../../../kit/client/problem-text.ts'
 import { place } from '../../../kit/client/refusal.ts'
-import { ErrorCard, QueryState } from '../../../kit/page/states.tsx'
-import { StepActions, Stepper } from '../../../kit/form/stepper.tsx'
+import { QueryState } from '../../../kit/page/states.tsx'
+import { StepForm } from '../../../kit/form/step-form.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useSave } from '../../../kit/form/use-save.ts'
 import type { StepFault } from '../../../kit/form/use-steps.ts'
@@ -53,77 +49,56 @@ export function AssignForm({ single = false, team, title }: Props): ReactNode {
     targets: t`Assign scans`,
     review: t`Review changes`,
   }
-  const name = names[steps.current]
   const targets = values.scans.length + values.groups.length
   const role = values.role === 'none' ? t`No access` : roles[values.role]
   const chosen: Partial<Record<StepId, ReactNode>> = {
     teams: values.teams.length > 0 && <Plural value={values.teams.length} one="# team" other="# teams" />,
     targets: targets > 0 && `${role} · ${targets}`,
   }
-  const back = steps.back
+  const message = save.failure === null ? '' : t(problemText(save.failure))
   return (
-    <>
-      <PageHead
-        key={steps.current}
-        title={`${title}: ${name}`}
-        productName={config.productName}
-        crumbs={[<Link key="access" to="/admin/team-access">{t`Team access`}</Link>]}
-      />
-      <Stepper
-        label={t`Steps`}
-        current={steps.current}
-        onStep={steps.go}
-        steps={order.map((step) => ({
-          id: step,
-          name: names[step],
-          state: steps.stateOf(step),
-          chosen: chosen[step],
-          reachable: steps.isReachable(step),
-        }))}
-      >
-        <ErrorSummary faults={steps.faults} attempt={steps.attempt} onGo={steps.show} />
-        {save.failure !== null && <AssignFailure error={save.failure} onRetry={save.send} />}
-        <QueryState query={choices} loading={t`Loading`} failed={t`Teams fetch error`} />
-        {choices.data && (
-          <section className={`${layout.card} ${layout.pad} ${layout.stack}`} aria-label={name}>
-            {steps.current === 'teams' && (
-              <TeamsStep
-                choices={choices.data}
-                single={single}
-                values={values}
-                errorOf={steps.errorOf}
-                onChange={setValues}
-              />
-            )}
-            {steps.current === 'targets' && (
-              <TargetsStep
-                choices={choices.data}
-                values={values}
-                errorOf={steps.errorOf}
-                onChange={setValues}
-              />
-            )}
-            {steps.current === 'review' && <ReviewStep choices={choices.data} values={values} />}
-          </section>
-        )}
-        <StepActions
-          onBack={back && (() => steps.go(back))}
-          next={steps.next && names[steps.next]}
-          finish={t`Save changes`}
-          pending={save.isPending}
-          onNext={steps.onward}
-          onFinish={() => steps.finish() && save.send()}
-        />
-      </Stepper>
-      <LeaveGuard blocked={() => values !== before && !save.isSaved()} />
-    </>
+    <StepForm
+      productName={config.productName}
+      title={title}
+      home={<Link key="access" to="/admin/team-access">{t`Team access`}</Link>}
+      order={order}
+      names={names}
+      chosen={chosen}
+      steps={steps}
+      save={save}
+      failed={t`Team assignment error: ${message}`}
+      onRetry={save.send}
+      finish={t`Save changes`}
+      early={false}
+      onNext={steps.onward}
+      onFinish={() => steps.finish() && save.send()}
+      isChanged={() => values !== before && !save.isSaved()}
+      notice={<QueryState query={choices} loading={t`Loading`} failed={t`Teams fetch error`} />}
+    >
+      {choices.data ? (
+        <>
+          {steps.current === 'teams' && (
+            <TeamsStep
+              choices={choices.data}
+              single={single}
+              values={values}
+              errorOf={steps.errorOf}
+              onChange={setValues}
+            />
+          )}
+          {steps.current === 'targets' && (
+            <TargetsStep
+              choices={choices.data}
+              values={values}
+              errorOf={steps.errorOf}
+              onChange={setValues}
+            />
+          )}
+          {steps.current === 'review' && <ReviewStep choices={choices.data} values={values} />}
+        </>
+      ) : null}
+    </StepForm>
   )
-}
-
-function AssignFailure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
-  const { t } = useLingui()
-  const message = t(problemText(error))
-  return <ErrorCard title={t`Team assignment error: ${message}`} error={error} onRetry={onRetry} />
 }
 
 function useAssign(team: string) {
