@@ -20,6 +20,8 @@ export type SettleOptions = {
   eager?: boolean
   /** Let frames load that wait for a reader to come near: the page is to be analysed. */
   lazyFrames?: boolean
+  /** Is called while the document, which is all there, comes to rest; more than once. */
+  whenReady?: () => void
 }
 
 function windowFor(tab: Tab, dynamic: boolean, least: number | undefined): number {
@@ -73,6 +75,7 @@ export async function settle(tab: Tab, options: SettleOptions): Promise<Settled>
     if (answer?.kind === 'value') {
       last = JSON.parse(answer.value) as DocumentState
       tab.size.elements = last.elements
+      if (last.ready) options.whenReady?.()
       if (isSettled(last, tab, motion, options)) return { kind: 'settled', state: last }
     } else if (answer?.kind === 'timeout') return { kind: 'no-answer' }
     else world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)

@@ -1,5 +1,5 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import { analyse } from '../../axe/analyse.ts'
+import { analyse, injectAhead } from '../../axe/analyse.ts'
 import { fingerprintOf, linksWithoutAxe } from '../../axe/fingerprint.ts'
 import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import type { Analysis } from '../../axe/report.ts'
@@ -49,6 +49,7 @@ async function rest(
   context: VisitContext,
   capMs: number,
   windowMs: number | undefined,
+  whenReady: () => void,
 ): Promise<Settled & { missing?: boolean }> {
   const { tab, deps } = context
   const { advanced } = deps.plan
@@ -58,6 +59,7 @@ async function rest(
       capMs: Math.min(capMs, left(context, Infinity) / 2),
       eager: advanced.eagerStrategy,
       lazyFrames: true,
+      whenReady,
       ...(windowMs === undefined ? {} : { windowMs }),
     })
   const first = await wait()
@@ -117,17 +119,25 @@ async function reuseOf(context: VisitContext, state: Settled & { missing?: boole
 }
 
 async function look(context: VisitContext, capMs: number, windowMs?: number): Promise<Look | Passed | null> {
-  const { tab, deps } = context
-  const state = await timed('settle', () => rest(context, capMs, windowMs))
+  const { tab, deps, claim } = context
+  const ahead: { put?: Promise<string | null> } = {}
+  const whenReady = () => {
+    // What may be unchanged may not need axe, and an eager scan does not wait.
+    if (claim.knownPrint == null && !deps.plan.advanced.eagerStrategy)
+      ahead.put ??= injectAhead(tab, deps.script, left(context, analysisMs))
+  }
+  const state = await timed('settle', () => rest(context, capMs, windowMs, whenReady))
   if (state.kind === 'no-answer') return null
   const passed = windowMs === undefined ? await judge(context) : null
   if (passed) return passed
   const reusing = await reuseOf(context, state)
   if (reusing.kind === 'unchanged') return reusing.passed
   const before = await shown(tab)
+  const isAhead = before !== null && (await ahead.put) === before.loaderId
   const analysis = await timed('axe', () =>
     analyse(tab, {
       script: deps.script,
+      isAhead,
       axe: deps.axe,
       components: (deps.plan.commonComponents?.components ?? []).map(({ selectors }) => selectors),
       contentCharacters: deps.plan.advanced.savePageContent ? deps.contentBytes : 0,
@@ -138,8 +148,11 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
   const now = await shown(tab)
   const hasMoved = after === null || moved(state.state, after)
   const same = before !== null && now !== null && before.loaderId === now.loaderId
+  // In another document than that which axe was put into, it fails.
+  const isOther =
+    !same && (analysis.kind === 'done' || (analysis.kind === 'failed' && isAhead && now !== null))
   return {
-    analysis: analysis.kind === 'done' && !same ? { kind: 'gone' } : analysis,
+    analysis: isOther ? { kind: 'gone' } : analysis,
     settled: state.kind === 'settled',
     notices: [
       ...(state.state.complete ? [] : (['not-fully-loaded'] as const)),
