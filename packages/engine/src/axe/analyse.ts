@@ -1,17 +1,22 @@
-import { shown, type Tab } from '../browser/tab.ts'
-import { call, stopScripts, worldOf } from '../browser/world.ts'
+import type { Tab } from '../browser/tab.ts'
+import { call, type Called, stopScripts, type World, worldOf } from '../browser/world.ts'
 import { analyseFrames } from './frames.ts'
 import { notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
 
-/**
- * Puts axe into the document that a tab shows, while that comes to rest: for most pages the waiting is as long. Answers the loader of
- * that document; null when axe is not there.
- */
-export async function injectAhead(tab: Tab, script: string, limitMs: number): Promise<string | null> {
-  const document = await shown(tab)
-  const world = document && (await worldOf(tab.cdp, tab.mainFrameId, 'axe', 2000))
-  const injected = world && (await call(world, script, limitMs))
-  return injected?.kind === 'value' ? document!.loaderId : null
+/** Puts axe into the document that a tab shows, while that comes to rest: for most pages the waiting is as long. */
+export async function injectAhead(tab: Tab, script: string, limitMs: number): Promise<void> {
+  const world = await worldOf(tab.cdp, tab.mainFrameId, 'axe', 2000)
+  if (world) await call(world, script, limitMs)
+}
+
+/** Puts axe into a world, where it is not there already. */
+async function inject(tab: Tab, world: World, options: AnalyseOptions): Promise<Called<unknown>> {
+  if (options.isAhead) {
+    const isThere = `${tab.reveal}typeof axe === 'object' && typeof clearwayPage === 'object'`
+    const there = await call<boolean>(world, isThere, options.limitMs)
+    if (there.kind !== 'value' || there.value) return there
+  }
+  return await call(world, options.script, options.limitMs)
 }
 
 /**
@@ -23,7 +28,7 @@ export async function analyse(tab: Tab, given: AnalyseOptions): Promise<Analysis
   const end = performance.now() + options.limitMs
   const world = await worldOf(tab.cdp, tab.mainFrameId, 'axe', 2000)
   if (!world) return { kind: 'gone' }
-  const injected = await call(world, options.isAhead ? `${tab.reveal}0` : options.script, options.limitMs)
+  const injected = await inject(tab, world, options)
   if (injected.kind !== 'value') return notAnswered(injected)
   if (options.components.length > 0)
     await call(world, `clearwayPage.components(${JSON.stringify(options.components)})`, 2000)

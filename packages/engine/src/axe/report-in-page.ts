@@ -73,7 +73,8 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
     ) as NodeListOf<E>
   const read = (name: string): unknown =>
     Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(document)
-  const base = Object.getOwnPropertyDescriptor(Node.prototype, 'baseURI')!.get!.call(document) as string
+  /** As it is by now: a page may move or set it while it comes to rest. */
+  const base = () => Object.getOwnPropertyDescriptor(Node.prototype, 'baseURI')!.get!.call(document) as string
 
   const find = (target: string | string[]): Element | null => {
     let root: ParentNode = document
@@ -153,8 +154,9 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
 
   const links = (): DocumentFacts['links'] => {
     const found: DocumentFacts['links'] = []
+    const from = base()
     const add = (value: string | null, kind: DocumentFacts['links'][number]['kind']) => {
-      const url = value === null || found.length >= maxLinks ? null : URL.parse(value.trim(), base)
+      const url = value === null || found.length >= maxLinks ? null : URL.parse(value.trim(), from)
       if (url && url.href.length <= maxHtml) found.push({ url: url.href, kind })
     }
     const visit = (root: ParentNode) => {
@@ -191,7 +193,7 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
 
   const canonical = (): string | null => {
     const href = query(document, 'link[rel~="canonical" i][href]')[0]?.getAttribute('href')
-    return href ? (URL.parse(href.trim(), base)?.href ?? null) : null
+    return href ? (URL.parse(href.trim(), base())?.href ?? null) : null
   }
 
   const frames: Element[] = []

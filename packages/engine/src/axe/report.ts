@@ -20,7 +20,7 @@ export type Analysis =
 export type AnalyseOptions = {
   /** axe and our page API, as one script. */
   script: string
-  /** That script is in the top frame's document already: see `injectAhead`. */
+  /** That script may be in the top frame's document already: see `injectAhead`. */
   isAhead: boolean
   axe: AxeOptions
   /** Characters of the document to keep; 0 for none. */

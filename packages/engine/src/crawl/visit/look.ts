@@ -120,7 +120,7 @@ async function reuseOf(context: VisitContext, state: Settled & { missing?: boole
 
 async function look(context: VisitContext, capMs: number, windowMs?: number): Promise<Look | Passed | null> {
   const { tab, deps, claim } = context
-  const ahead: { put?: Promise<string | null> } = {}
+  const ahead: { put?: Promise<void> } = {}
   const whenReady = () => {
     // What may be unchanged may not need axe, and an eager scan does not wait.
     if (claim.knownPrint == null && !deps.plan.advanced.eagerStrategy)
@@ -133,11 +133,11 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
   const reusing = await reuseOf(context, state)
   if (reusing.kind === 'unchanged') return reusing.passed
   const before = await shown(tab)
-  const isAhead = before !== null && (await ahead.put) === before.loaderId
+  await ahead.put
   const analysis = await timed('axe', () =>
     analyse(tab, {
       script: deps.script,
-      isAhead,
+      isAhead: ahead.put !== undefined,
       axe: deps.axe,
       components: (deps.plan.commonComponents?.components ?? []).map(({ selectors }) => selectors),
       contentCharacters: deps.plan.advanced.savePageContent ? deps.contentBytes : 0,
@@ -148,11 +148,8 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
   const now = await shown(tab)
   const hasMoved = after === null || moved(state.state, after)
   const same = before !== null && now !== null && before.loaderId === now.loaderId
-  // In another document than that which axe was put into, it fails.
-  const isOther =
-    !same && (analysis.kind === 'done' || (analysis.kind === 'failed' && isAhead && now !== null))
   return {
-    analysis: isOther ? { kind: 'gone' } : analysis,
+    analysis: analysis.kind === 'done' && !same ? { kind: 'gone' } : analysis,
     settled: state.kind === 'settled',
     notices: [
       ...(state.state.complete ? [] : (['not-fully-loaded'] as const)),
