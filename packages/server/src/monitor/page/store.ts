@@ -21,17 +21,21 @@ const openOf = (alias: string) => {
 }
 const open = openOf('p')
 
-/**
- * What changed on a page `p`: against the run that the stored change of its run is against, by the same counts of pages that
- * make its sums.
- */
+/** The run that the stored change of a run is against, while it has its pages. */
+const runBefore = (run: RawBuilder<unknown>) => sql`(
+  select before.id, before.number from run_plan plan join run on run.id = plan.run_id
+  join run before on before.scan_id = run.scan_id and before.number = (plan.change->>'previousNumber')::int
+  where plan.run_id = ${run} and before.archived_at is null)`
+/** Of a page `p` its own of that run, as `q`. */
+const pageBefore = sql`page q on q.run_id = before.id and q.key_hash = p.key_hash and q.status = 'completed'`
+const difference = sql`${open} - coalesce(${openOf('q')}, 0)`
+/** What changed on a page `p`, by the same counts of pages that make the sums of runs. */
 export const pageChange = sql<PageSummary['change']>`(
-  select jsonb_build_object('previousNumber', before.number, 'isNew', q.id is null,
-    'openIssues', ${open} - coalesce(${openOf('q')}, 0))
-  from run_plan plan
-  join run before on before.scan_id = p.scan_id and before.number = (plan.change->>'previousNumber')::int
-  left join page q on q.run_id = before.id and q.key_hash = p.key_hash and q.status = 'completed'
-  where plan.run_id = p.run_id and p.status = 'completed' and before.archived_at is null)`
+  select jsonb_build_object('previousNumber', before.number, 'isNew', q.id is null, 'openIssues', ${difference})
+  from ${runBefore(sql`p.run_id`)} before left join ${pageBefore} where p.status = 'completed')`
+/** What a list of pages `p` of runs `r` has to read to be sorted by the change: for all at once. */
+const joinsOfChange = sql`left join lateral ${runBefore(sql`r.run_id`)} before on p.status = 'completed'
+  left join ${pageBefore}`
 const sortColumns = {
   url: sql`p.url`,
   title: sql`p.title`,
@@ -43,7 +47,7 @@ const sortColumns = {
   moderate: sql`p.moderate`,
   minor: sql`p.minor`,
   fixedIssues: sql`p.fixed`,
-  change: sql`(${pageChange}->>'openIssues')::int`,
+  change: sql`case when before.id is not null then ${difference} end`,
   source: sql`p.source`,
   analysedAt: sql`p.analysed_at`,
   scan: sql`lower(r.scan_name)`,
@@ -99,13 +103,14 @@ export async function listPages(
   runs: RawBuilder<{ run_id: string }>,
   query: z.output<typeof PageListQuery>,
 ) {
-  const from = sql`from ${runs} r join page p on p.run_id = r.run_id where ${conditions(query)}`
+  const joins = query.sort.some((word) => word.startsWith('change,')) ? joinsOfChange : sql``
+  const pages = sql`from ${runs} r join page p on p.run_id = r.run_id`
+  const where = sql`where ${conditions(query)}`
   const order = orderBy(sortColumns, query.sort, sql`p.health nulls last, ${open} desc, p.url`, sql`p.id`)
-  const counted = await sql<{ count: number }>`select count(*) as count ${from}`.execute(db)
+  const counted = await sql<{ count: number }>`select count(*) as count ${pages} ${where}`.execute(db)
   const { rows } = await sql<PageRow>`
-    select p.*, r.scan_name, r.number as run_number, ${pageChange} as change ${from} ${order} ${limits(query)}`.execute(
-    db,
-  )
+    select p.*, r.scan_name, r.number as run_number, ${pageChange} as change
+    ${pages} ${joins} ${where} ${order} ${limits(query)}`.execute(db)
   return { rows, total: counted.rows[0]?.count ?? 0 }
 }
 

@@ -36,9 +36,10 @@ export function streamPages(db: MonitorDb, selected: SelectedPages): Portions<Pa
   return streamRows(
     db,
     sql<PageRow>`
-      select p.*, scan.name as scan_name, run.number as run_number, ${pageChange} as change
-      from ${selectedPages(selected)} s join page p on p.id = s.page_id join run on run.id = p.run_id
-      join scan on scan.id = p.scan_id order by lower(scan.name), scan.id, run.number, p.url, p.id`,
+      select p.*, ${pageChange} as change from (
+        select p.*, scan.name as scan_name, run.number as run_number
+        from ${selectedPages(selected)} s join page p on p.id = s.page_id join run on run.id = p.run_id
+        join scan on scan.id = p.scan_id order by lower(scan.name), scan.id, run.number, p.url, p.id) p`,
   )
 }
 
