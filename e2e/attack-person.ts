@@ -12,6 +12,8 @@ export type FromPerson = { waited: Waited[]; refused: string[] }
 
 const now: FromPerson = { waited: [], refused: [] }
 let during = 'nothing'
+/** The call in work. */
+let calling: Promise<unknown> = Promise.resolve()
 
 async function work(url: string, token: string, scan: string): Promise<never> {
   const client = callerOf(`${url}/monitor-api`, token)
@@ -19,17 +21,22 @@ async function work(url: string, token: string, scan: string): Promise<never> {
   for (let turn = 0; ; turn++) {
     const path = calls[turn % calls.length]!
     const [began, then] = [performance.now(), during]
-    await client('GET', path).catch((error: unknown) => now.refused.push(`${then}: ${String(error)}`))
+    calling = client('GET', path).catch((error: unknown) => now.refused.push(`${then}: ${String(error)}`))
+    await calling
     now.waited.push({ during: then, call: path.replace(scan, '{id}'), ms: performance.now() - began })
     await pause(40)
   }
 }
 
+const answer = () =>
+  process.send!({ waited: now.waited.splice(0), refused: now.refused.splice(0) } satisfies FromPerson)
+
 process.on('message', (message: ToPerson) => {
   if (message.kind === 'begin') void work(message.url, message.token, message.scan)
   else {
     during = message.what
-    process.send!({ waited: now.waited.splice(0), refused: now.refused.splice(0) } satisfies FromPerson)
+    // What an attack holds up until its end was waited for during it.
+    void calling.then(answer)
   }
 })
 process.on('disconnect', () => process.exit(1))
