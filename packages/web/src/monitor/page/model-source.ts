@@ -4,16 +4,37 @@ export type Span = { from: number; to: number }
 /** An element that is longer is shown by its first tag alone. */
 const longElement = 1000
 const mark = '<!--clearway-element-->'
+/** How long a source may be read before its element is searched for by its text alone. */
+const longestMs = 2000
 
 /**
- * A page's source as a document of its own: nothing of it runs, loads or is shown. What a browser with scripts takes for text
- * inside of `noscript` stays by itself in a `template`, a word of the same length.
+ * A page's source for a document of its own: nothing of it runs, loads or is shown. What a browser with scripts takes for text
+ * inside of `noscript` is text without them, too, in `noframes`, a word of the same length.
  */
-const inert = (source: string): string => source.replaceAll(/(<\/?)noscript\b/gi, '$1template')
+const inert = (source: string): string => source.replaceAll(/(<\/?)noscript\b/gi, '$1noframes')
+
+/**
+ * Whether a parser is soon done with a text: a stranger can write one that takes it hours. So a document gets it in pieces first,
+ * and is thrown away: some browsers drop the scripts of such a one.
+ */
+function isSoonParsed(text: string): boolean {
+  const page = document.implementation.createHTMLDocument()
+  const end = performance.now() + longestMs
+  page.open()
+  for (let from = 0; from < text.length && performance.now() < end;) {
+    const next = text.indexOf('<', from + 1000)
+    const to = next < 0 ? text.length : next
+    page.write(text.slice(from, to))
+    from = to
+  }
+  page.close()
+  return performance.now() < end
+}
 
 /** Where the one element that a selector means is, if the document says the same up to there. */
 function bySelector(source: string, selector: string): Span | null {
   const text = inert(source)
+  if (!isSoonParsed(text)) return null
   const parsed = new DOMParser().parseFromString(text, 'text/html')
   let element: Element | null
   try {
@@ -28,10 +49,11 @@ function bySelector(source: string, selector: string): Span | null {
   const tag = empty.endsWith(closing) ? empty.slice(0, -closing.length) : empty
   const html = parsed.documentElement
   const from = text.search(/<html[\s>]/i)
-  if (element === html) return { from, to: from + tag.length }
+  if (from < 0) return null
+  if (element === html) return text.startsWith(tag, from) ? { from, to: from + tag.length } : null
   element.before(parsed.createComment(mark.slice(4, -3)))
   const before = html.outerHTML.split(mark, 1)[0]!
-  if (from < 0 || !text.startsWith(before, from) || !text.startsWith(tag, from + before.length)) return null
+  if (!text.startsWith(before, from) || !text.startsWith(tag, from + before.length)) return null
   const start = from + before.length
   const isShort = whole.length <= longElement && text.startsWith(whole, start)
   return { from: start, to: start + (isShort ? whole : tag).length }

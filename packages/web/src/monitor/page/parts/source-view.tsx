@@ -36,14 +36,20 @@ export function SourceView({ id, element }: Props) {
         onRetry={() => void content.refetch()}
       />
     )
-  return <Source source={content.data} element={element} />
+  return <Source source={content.data} target={element?.target} html={element?.html} />
 }
 
+type SourceProps = { source: string } & { [key in keyof Element]: Element[key] | undefined }
+
 /** It is a stranger's: text, never rendered. */
-function Source({ source, element }: { source: string; element: Element | null }) {
+function Source({ source, target, html }: SourceProps) {
   const { t } = useLingui()
   const { number } = useFormats()
-  const place = useMemo(() => element && placeInSource(source, element), [source, element])
+  // Not by the issue, which is another one after each change of its status.
+  const place = useMemo(
+    () => (target && html !== undefined ? placeInSource(source, { target, html }) : null),
+    [source, target, html],
+  )
   const shown = excerptOf(source, place)
   const count = number(shown.to - shown.from)
   const whole = number(source.length)
@@ -53,7 +59,7 @@ function Source({ source, element }: { source: string; element: Element | null }
     <>
       <p role="status" className={`${layout.sm} ${layout.muted}`}>
         {place && t`The element is marked, in line ${line}.`}
-        {element &&
+        {target &&
           !place &&
           t`The element was not found in the source: it may be in a frame or a shadow root.`}
       </p>
