@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { page } from 'vitest/browser'
 import { show } from '../../../testing.tsx'
 import { useColumnChoice } from './column-choice.tsx'
@@ -24,8 +24,15 @@ function Lists() {
   )
 }
 
-it('each list of a screen has its own columns', async () => {
+it.each(['on', 'off'])('each list of a screen has its own columns, storage %s', async (storage) => {
   localStorage.clear()
+  if (storage === 'off')
+    for (const method of ['getItem', 'setItem', 'removeItem'] as const) {
+      const off = vi.spyOn(Storage.prototype, method).mockImplementation(() => {
+        throw new Error('Storage is switched off')
+      })
+      onTestFinished(() => off.mockRestore())
+    }
   await show(<Lists />)
   const press = (name: string) => page.getByRole('button', { name }).click()
   const columns = () => expect.poll(() => page.getByRole('paragraph').element().textContent)
@@ -36,6 +43,8 @@ it('each list of a screen has its own columns', async () => {
   await columns().toBe('time reason')
   await press('Other list')
   await columns().toBe('health')
+  await press('Show the time')
+  await columns().toBe('health time')
   await press('Other list')
   await columns().toBe('time reason')
 })

@@ -22,12 +22,9 @@ export function useColumnChoice<Row>(
   usual: readonly string[],
 ) {
   const key = `columns.${list}`
-  // Of this list: a screen may show one after the other.
-  const [own, setOwn] = useState<{ list: string; keys: readonly string[] } | null>(null)
-  const chosen = useMemo(
-    () => (own?.list === list ? own.keys : (readStored(key)?.split(',') ?? usual)),
-    [own, list, key, usual],
-  )
+  // By list: a screen may show one after the other.
+  const [own, setOwn] = useState<Readonly<Record<string, readonly string[]>>>({})
+  const chosen = useMemo(() => own[list] ?? readStored(key)?.split(',') ?? usual, [own, list, key, usual])
   const shown = useMemo(
     () => columns.filter((column) => isFixed(column) || chosen.includes(column.key)),
     [columns, chosen],
@@ -36,7 +33,7 @@ export function useColumnChoice<Row>(
     shown,
     chosen,
     choose: (keys: readonly string[]) => {
-      setOwn({ list, keys })
+      setOwn({ ...own, [list]: keys })
       writeStored(key, keys.join() === usual.join() ? null : keys.join())
     },
   }
