@@ -102,7 +102,7 @@ function useRolesNow(api: MonitorApi, teams: readonly string[]) {
         ? now.map(({ role }) => roles[role])
         : now.slice(0, mostNamed).map(({ team, role }) => `${team}: ${roles[role]}`)
     const more = now.length - words.length
-    if (more > 0) words.push(plural(more, { one: 'and # more', other: 'and # more' }))
+    if (more > 0) words.push(plural(more, { one: 'and # more team', other: 'and # more teams' }))
     const list = words.length === 0 ? t`No access` : words.join(', ')
     return t`Now: ${list}`
   }
