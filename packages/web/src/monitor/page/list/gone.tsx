@@ -5,7 +5,10 @@ import { Link } from '@tanstack/react-router'
 import { runOverviewQuery } from '../../run/queries.ts'
 import { useSession } from '../../user/model.ts'
 
-/** The way to the pages that the run before tested and this one did not: no row of the list is theirs. */
+/**
+ * The way to the pages that the run before tested and this one did not: no row of the list is theirs. Only while that run has its
+ * pages, as the `change` of each row says.
+ */
 export function GonePages({ scanId, run }: { scanId: ScanId; run: number }) {
   const { api } = useSession()
   const { data } = useQuery(runOverviewQuery(api, { scanId, run }, false))

@@ -186,11 +186,11 @@ function Change({ change }: Pick<Row, 'change'>) {
   const { t } = useLingui()
   const { signed } = useFormats()
   if (change === null) return <Unknown label={t`Not known`} />
-  const { openIssues: more, isNew } = change
+  const { openIssues: more, isNew, previousNumber: before } = change
   return (
     <>
       <span className={more > 0 ? layout.bad : more < 0 ? layout.good : layout.muted}>{signed(more)}</span>
-      {isNew && <span className={`${layout.sm} ${styles.fresh}`}>{t`New page`}</span>}
+      {isNew && <span className={`${layout.sm} ${styles.fresh}`}>{t`Not tested in run ${before}`}</span>}
     </>
   )
 }

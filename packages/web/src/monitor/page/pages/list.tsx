@@ -95,7 +95,7 @@ export function PageListPage(): ReactNode {
             {list.data && total !== 0 && (
               <div className={layout.card}>
                 <div className={layout.tools}>
-                  {only && search.tab === 'completed' && (
+                  {only?.change && search.tab === 'completed' && (
                     <GonePages scanId={only.scanId} run={only.runNumber} />
                   )}
                   <ColumnChoice columns={columns} chosen={choice.chosen} onChoose={choice.choose} />
