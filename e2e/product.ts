@@ -38,7 +38,7 @@ function childrenOf(pid: number): { pid: number; command: string }[] {
 
 /** A command of the server, on the data of a product; what it prints. Throws what it says when it fails. */
 export function runCommand(data: string, command: 'audit' | 'user', ...args: string[]): string {
-  const program = production(`packages/server/src/process/${command}.ts`)
+  const program = production(`packages/server/src/process/command/${command}.ts`)
   const done = spawnSync(process.execPath, [...program, ...args], {
     cwd: root,
     env: { ...process.env, CLEARWAY_DATA: data },

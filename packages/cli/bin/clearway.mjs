@@ -9,5 +9,5 @@ const [command, ...rest] = process.argv.slice(2)
 if (ofServer.includes(command)) {
   // The data folder is found from where the server starts; files of the command from where it was called.
   process.env.INIT_CWD = process.cwd()
-  run(`packages/server/src/process/${command}.ts`, rest, root)
+  run(`packages/server/src/process/command/${command}.ts`, rest, root)
 } else run('packages/cli/src/main.ts', process.argv.slice(2), process.cwd())

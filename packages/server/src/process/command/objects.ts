@@ -1,8 +1,8 @@
-import { ObjectStoreError } from '../kit/object-store/store.ts'
-import { checkStore, moveObjects, verifyObjects } from '../monitor/page/object/service.ts'
+import { ObjectStoreError } from '../../kit/object-store/store.ts'
+import { checkStore, moveObjects, verifyObjects } from '../../monitor/page/object/service.ts'
 import { refuse, settingsOf, withDatabase } from './command.ts'
-import { openMonitorDatabase } from './database.ts'
-import { objectsOf } from './object-store.ts'
+import { openMonitorDatabase } from '../database.ts'
+import { objectsOf } from '../object-store.ts'
 
 const usage = 'Usage: clearway objects move | verify'
 const config = settingsOf()

@@ -1,6 +1,6 @@
-import { verifyAudit } from '../monitor/audit/service.ts'
+import { verifyAudit } from '../../monitor/audit/service.ts'
 import { refuse, settingsOf, withDatabase } from './command.ts'
-import { openMonitorDatabase } from './database.ts'
+import { openMonitorDatabase } from '../database.ts'
 
 /** Looks whether the record of who did what is whole, while the server runs or not. Exit code 1 when it is not. */
 async function main(args: readonly string[]): Promise<void> {

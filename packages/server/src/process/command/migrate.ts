@@ -1,6 +1,6 @@
-import { migrate, openDatabase, serviceSchemas } from '../kit/database.ts'
+import { migrate, openDatabase, serviceSchemas } from '../../kit/database.ts'
 import { settingsOf, withDatabase } from './command.ts'
-import { allMigrations } from './database.ts'
+import { allMigrations } from '../database.ts'
 
 /**
  * Brings the database up to date and ends, before servers of a new version start: else the first of them does that, while it

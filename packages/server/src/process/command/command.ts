@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Config, readConfig } from '../config.ts'
-import { BackupError } from '../kit/backup/schema.ts'
-import { lockData, lockedMessage } from '../kit/data-lock.ts'
-import { startDatabase } from './database.ts'
-import { startFault, wrongUse } from './start-fault.ts'
+import { type Config, readConfig } from '../../config.ts'
+import { BackupError } from '../../kit/backup/schema.ts'
+import { lockData, lockedMessage } from '../../kit/data-lock.ts'
+import { startDatabase } from '../database.ts'
+import { startFault, wrongUse } from '../start-fault.ts'
 
 /** Ends a command that was called in the wrong way, or that cannot do what it was asked: one line for a person. */
 export function refuse(message: string): never {
