@@ -1,7 +1,7 @@
 import { startEntries } from './crawl/scope/discover.ts'
 import { work } from './crawl/work.ts'
 import type { ScanEnd } from './outcome.ts'
-import { openScanContext, type ScanDeps } from './scan-context.ts'
+import { openScanContext, type ScanDeps } from './scan-open.ts'
 import { problemOf } from './settings-check.ts'
 import type { ScanPlan } from './settings.ts'
 

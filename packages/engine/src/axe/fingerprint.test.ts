@@ -8,7 +8,7 @@ import { ruleMutations, rulePage } from '../../test/rule-mutations.ts'
 import type { Lease } from '../browser/pool.ts'
 import { openMemoryFrontier } from '../crawl/memory-frontier.ts'
 import { settle } from '../crawl/settle/settle.ts'
-import { openScanContext, type OpenedScan } from '../scan-context.ts'
+import { openScanContext, type OpenedScan } from '../scan-open.ts'
 import { fingerprintOf, linksWithoutAxe, type Fingerprint } from './fingerprint.ts'
 
 // What axe can see of a page breaks the fingerprint; what it cannot, and a second visit, do not.

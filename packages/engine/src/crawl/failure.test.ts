@@ -7,7 +7,7 @@ import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schem
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { killTree } from '../browser/process-tree.ts'
-import { openScanContext } from '../scan-context.ts'
+import { openScanContext } from '../scan-open.ts'
 import { scan } from '../scan.ts'
 import type { ScanPlan } from '../settings.ts'
 import { inTab, withTab, type Result } from './visit/claim.ts'

@@ -3,7 +3,7 @@ import type { ScriptError, ScriptType } from '@clearway/contract/monitor/script/
 import type { BrowserPool } from '../browser/pool.ts'
 import { inTab, withTab, type Result } from '../crawl/visit/claim.ts'
 import { openMemoryFrontier } from '../crawl/memory-frontier.ts'
-import { openScanContext } from '../scan-context.ts'
+import { openScanContext } from '../scan-open.ts'
 import type { PlannedScript, ScanPlan } from '../settings.ts'
 import { runScript, type ScriptEnd, type StepResult } from './run.ts'
 import { openSecrets } from './secret.ts'

@@ -1,5 +1,5 @@
 // Functions that run inside scanned pages. Each is sent as its own source text: nothing outside of it exists there.
-import type { InPageLimit } from './limit.ts'
+import type { InPageLimit } from './time.ts'
 
 /** What the observer knows of a document at one moment. Times in milliseconds. */
 export type DocumentState = {

@@ -2,7 +2,7 @@ import { pause } from '../../browser/deadline.ts'
 import type { Tab } from '../../browser/tab.ts'
 import { call, worldOf } from '../../browser/world.ts'
 import type { DocumentState } from './in-page.ts'
-import { quietWindow, stillNetwork } from './limit.ts'
+import { quietWindow, stillNetwork } from './time.ts'
 
 export type Settled =
   | { kind: 'settled'; state: DocumentState }

@@ -1,6 +1,6 @@
 import type { Claim, NewEntry } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
-import type { ScanContext } from '../scan-context.ts'
+import type { ScanContext } from '../context.ts'
 import { entriesFromSitemap } from '../scope/discover.ts'
 import { reasonOfStatus } from '../visit/net-error.ts'
 import { sitemapLimits, usedUp } from './budget.ts'

@@ -7,7 +7,7 @@ import type { Lease, LeaseSize } from '../../browser/pool.ts'
 import type { Interrupt } from '../../browser/tab.ts'
 import type { Claim, StateOutcome } from '../../frontier.ts'
 import type { Visit } from './context.ts'
-import type { ScanContext } from '../scan-context.ts'
+import type { ScanContext } from '../context.ts'
 import { visit } from './visit.ts'
 
 export type Result =

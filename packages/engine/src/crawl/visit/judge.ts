@@ -4,7 +4,7 @@ import type { Arrival } from './arrive.ts'
 import { exclude, fail, type Answered, type VisitContext, type Document, type Visit } from './context.ts'
 import { linksOf } from './links.ts'
 import { reasonOfStatus } from './net-error.ts'
-import { settleCap } from '../settle/limit.ts'
+import { settleCap } from '../settle/time.ts'
 import { settle } from '../settle/settle.ts'
 
 /** Redirects on the way from a start URL; a site may need one for every link. */

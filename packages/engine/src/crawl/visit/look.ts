@@ -10,7 +10,7 @@ import { timed } from '../../scan-measure.ts'
 import { awaitElements, isSignedIn, judgeKeywords, prepare } from './prepare.ts'
 import { left, type Reuse, type VisitContext } from './context.ts'
 import type { DocumentState } from '../settle/in-page.ts'
-import { quietWindow, settleCap } from '../settle/limit.ts'
+import { quietWindow, settleCap } from '../settle/time.ts'
 import { settle, type Settled } from '../settle/settle.ts'
 
 /** Of the page’s own time; the largest of real pages needs half of it on a busy machine. */

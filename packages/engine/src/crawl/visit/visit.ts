@@ -23,7 +23,7 @@ import { linksOf } from './links.ts'
 import { lookTwice, type Look, type Passed } from './look.ts'
 import { retryAfterMs } from '../pace.ts'
 import { judgeKeywords } from './prepare.ts'
-import { settleCap } from '../settle/limit.ts'
+import { settleCap } from '../settle/time.ts'
 import { settle } from '../settle/settle.ts'
 
 const navigationMs = 30_000
