@@ -164,7 +164,6 @@ export type RunTables = {
 
 export type RunRow = Selectable<RunTables['run']>
 
-/** What becomes of a URL of the frontier, by index as it is stored: never reorder. `excluded` ones were met, not visited. */
 /** How many seconds of silence mean that others go on with the work, or that nobody needs it any more. */
 export const silenceSeconds = {
   /** Of a worker before others stop counting on it. */
@@ -179,5 +178,6 @@ export const silenceSeconds = {
   watcher: 15,
 } as const
 
+/** What becomes of a URL of the frontier, by index as it is stored: never reorder. `excluded` ones were met, not visited. */
 export const entryStates = ['waiting', 'claimed', 'done', 'excluded'] as const
 export const entryState = numbered(entryStates)
