@@ -1,7 +1,7 @@
 import type { Finding } from '@clearway/engine/outcome.ts'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { identityOf } from '../lifecycle/store.ts'
+import { identityOf } from '../match/model.ts'
 import { impacts, severities, type StoredPage, statusNumber } from '../model.ts'
 import { isPresent, stored } from '../table.ts'
 

@@ -6,7 +6,7 @@ import { hashOf } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
 import { blobHash } from '../../page/model.ts'
 import { recordChanges } from '../change/store.ts'
-import { currentRule, type KnownIssue, matchIssues, namesOfRule } from '../match/model.ts'
+import { currentRule, identityOf, type KnownIssue, matchIssues, namesOfRule } from '../match/model.ts'
 import { isOpen, isPresent, stored } from '../table.ts'
 import { healths } from '../../page/model.ts'
 import { health, scoreOfPages } from '../../page/table.ts'
@@ -235,10 +235,6 @@ async function ruleIds(db: MonitorDb, findings: readonly Finding[]): Promise<Map
 }
 const ruleKey = (rule: Pick<Finding, 'rule' | 'help' | 'description' | 'helpUrl' | 'tags'>): string =>
   hex(hashOf(rule.rule, rule.help, rule.description, rule.helpUrl, ...rule.tags))
-
-/** Which issue a finding is, as far as its place tells. */
-export const identityOf = (page: StoredPage, finding: Finding): string =>
-  hex(hashOf('v1', page.keyHash, '', currentRule(finding.rule), finding.elementKey, finding.ordinal))
 
 /** The issues known on a page for some rules, each with the markup of its newest finding. Nobody else stores this page meanwhile. */
 async function knownIssues(db: MonitorDb, page: StoredPage, rules: readonly string[]): Promise<KnownIssue[]> {

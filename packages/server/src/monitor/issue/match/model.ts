@@ -1,3 +1,7 @@
+import type { Finding } from '@clearway/engine/outcome.ts'
+import { hashOf } from '../../../kit/hash.ts'
+import type { StoredPage } from '../model.ts'
+
 /** An issue of a page as it was known before. */
 export type KnownIssue = {
   id: string
@@ -22,6 +26,11 @@ export type IssueMatch = { id: string; by: MatchPass; sure: boolean }
  */
 const renamedRules: Readonly<Record<string, string>> = { 'aria-form-field-name': 'aria-input-field-name' }
 export const currentRule = (rule: string): string => renamedRules[rule] ?? rule
+/** Which issue a finding is, as far as its place tells. */
+export const identityOf = (page: Pick<StoredPage, 'keyHash'>, finding: Finding): string =>
+  hashOf('v1', page.keyHash, '', currentRule(finding.rule), finding.elementKey, finding.ordinal).toString(
+    'hex',
+  )
 /** A rule by all the names that it has had. */
 export const namesOfRule = (rule: string): string[] => [
   rule,
