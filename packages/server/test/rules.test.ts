@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startWorkerRole } from '../src/process/worker.ts'
 import { apiOfFile } from './api.ts'
 import type { Refused, Rule, RuleFile } from './rule/rule.ts'
 import { adminRules } from './rule/admin.ts'
@@ -12,13 +13,17 @@ import { addressOf, makeWorld, type World } from './world.ts'
 const root = new URL('../../../', import.meta.url)
 const rules: readonly Rule[] = [...scanRules, ...timeRules, ...adminRules]
 
-const api = apiOfFile({ worker: true })
+const api = apiOfFile()
+let worker: Awaited<ReturnType<typeof startWorkerRole>>
 let world: World
 let admin: string
 beforeAll(async () => {
   world = await makeWorld(api)
+  // Not before: it would take the runs of that world, too, and visit their pages.
+  worker = await startWorkerRole({ ...api, log: () => undefined })
   admin = await api.token('admin', ['access', 'admin'])
 })
+afterAll(() => worker.stop())
 
 async function ask(rule: Rule, body: Rule['bad'], files: readonly RuleFile[] = []) {
   const [method = '', path = ''] = rule.call.split(' ')
