@@ -70,7 +70,7 @@ it('is soon done with five megabytes', () => {
 const many = (count: number, piece: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => piece(i)).join('')
 it.each([
-  ['formats that never end', `<p>${many(2000, (i) => `<b ${i}><!-- </b> -->`)}</p>`],
+  ['formats that never end', `<p>${many(2000, (i) => `<b ${i}>`)}</p>`],
   ['elements that never end', '<span>'.repeat(50_000)],
 ])('goes by the text alone where a parser would not be done: %s', (_name, start) => {
   const source = kept('').replace('</body>', `${start}${'<p>x</p>'.repeat(200_000)}<p id="last">x</p>`)

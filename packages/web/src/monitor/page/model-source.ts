@@ -13,6 +13,19 @@ const longestMs = 2000
  */
 const inert = (source: string): string => source.replaceAll(/(<\/?)noscript\b/gi, '$1noframes')
 
+/** How many elements that format text may be open: a parser opens all of them again in each paragraph, and some take long for one. */
+const mostFormats = 500
+function hasManyFormats(text: string): boolean {
+  let open = 0
+  for (const [, slash] of text.matchAll(
+    /<(\/?)(?:a|b|big|code|em|font|i|nobr|s|small|strike|strong|tt|u)(?=[\s/>])/gi,
+  )) {
+    open = slash ? Math.max(0, open - 1) : open + 1
+    if (open > mostFormats) return true
+  }
+  return false
+}
+
 /**
  * Whether a parser is soon done with a text: a stranger can write one that takes it hours. So a document gets it in pieces first,
  * and is thrown away: some browsers drop the scripts of such a one.
@@ -34,7 +47,7 @@ function isSoonParsed(text: string): boolean {
 /** Where the one element that a selector means is, if the document says the same up to there. */
 function bySelector(source: string, selector: string): Span | null {
   const text = inert(source)
-  if (!isSoonParsed(text)) return null
+  if (hasManyFormats(text) || !isSoonParsed(text)) return null
   const parsed = new DOMParser().parseFromString(text, 'text/html')
   let element: Element | null
   try {
