@@ -168,7 +168,7 @@ it(
 it('brings an empty database up to date, and one that is so already', { timeout: 60_000 }, async () => {
   const own = await testDatabase()
   const run = () =>
-    spawnSync(process.execPath, [join(import.meta.dirname, 'migrate.ts')], {
+    spawnSync(process.execPath, [join(import.meta.dirname, 'command/migrate.ts')], {
       env: { ...process.env, DATABASE_URL: own.url, CLEARWAY_DATA: join(data, 'migrate') },
       encoding: 'utf8',
     })
