@@ -133,3 +133,9 @@ export const isPresent = (alias?: string): RawBuilder<boolean> =>
 /** A finding that was there, of an issue that is open: what lists and sums count. */
 export const isOpen = (alias?: string): RawBuilder<boolean> =>
   sql`${column('status', alias)} = ${stored.status.open} and ${isPresent(alias)}`
+
+/** How much is open by the counts that a page or a run carries, without what is to be reviewed. */
+export const openIssuesOf = (alias: string) => {
+  const count = (key: string) => sql.ref(`${alias}.${key}`)
+  return sql<number>`(${count('critical')} + ${count('serious')} + ${count('moderate')} + ${count('minor')})`
+}

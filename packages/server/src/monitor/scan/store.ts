@@ -14,6 +14,7 @@ import type { RunTables } from '../run/table.ts'
 import { priorities } from './model.ts'
 import type { ScanTables } from './table.ts'
 import { personName } from '../access/table.ts'
+import { openIssuesOf } from '../issue/table.ts'
 import { readStored } from '../../kit/stored.ts'
 
 type Db = { db: MonitorDb }
@@ -41,7 +42,7 @@ export type ListedScan = {
   groups: { id: string; name: string }[]
 }
 
-const total = sql`(lc.critical + lc.serious + lc.moderate + lc.minor)`
+const total = openIssuesOf('lc')
 const totalPages = sql`(lc.health_critical + lc.health_serious + lc.health_moderate + lc.health_good)`
 const nextRunAt = sql`(select x.next_run_at from schedule x where x.scan_id = s.id)`
 const sortColumns: Readonly<Record<(typeof scanSortFields)[number], RawBuilder<unknown>>> = {
