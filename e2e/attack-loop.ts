@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { getPriority, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -229,6 +229,12 @@ function strangersWork(worker: number): number[] {
   })
   return wanted.filter((pid) => own(pid))
 }
+/** Linux may divide the processors among sessions first: within one, nice values of processes count. */
+function sessionGroup(pid: number): { name: string; nice: number } {
+  const path = `/proc/${pid}/autogroup`
+  const [, name, nice] = (existsSync(path) && /^(\S+) nice (-?\d+)/.exec(readFileSync(path, 'utf8'))) || []
+  return { name: name ?? '', nice: Number(nice ?? 0) }
+}
 /** Looks twice a second whether each of them stands back behind the server. @returns ends it, with how many were seen */
 function watchPriorities(): () => number {
   const child = (kind: string) =>
@@ -244,7 +250,9 @@ function watchPriorities(): () => number {
   const timer = setInterval(() => {
     for (const pid of strangersWork(worker))
       try {
-        const isBehind = getPriority(pid) > getPriority(server)
+        const [group, mine] = [sessionGroup(pid), sessionGroup(server)]
+        const isBehind =
+          group.name === mine.name ? getPriority(pid) > getPriority(server) : group.nice > mine.nice
         seen.add(pid)
         if (isBehind) ahead.once.delete(pid)
         else if (ahead.once.has(pid)) ahead.twice.add(pid)

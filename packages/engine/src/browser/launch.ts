@@ -1,4 +1,6 @@
+import { getPriority } from 'node:os'
 import { chromium, type Browser } from 'playwright-core'
+import { setSessionPriority } from './priority.ts'
 
 /** A kind of browser process: `key` distinguishes it from others, so that runs that want the same one share it. */
 export type Variant = {
@@ -92,6 +94,7 @@ export async function launch(options: {
     await browser.close()
     throw new Error('The browser did not name its process')
   }
+  await setSessionPriority(pid, getPriority())
   return { browser, pid, version: browser.version() }
 }
 

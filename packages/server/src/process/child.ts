@@ -12,8 +12,8 @@ import type { ChildKind, FromChild, ToChild } from './supervisor.ts'
  */
 const kind = process.argv[2] as ChildKind
 
-/** How far a worker stands back behind the server. Browsers and PDF processes inherit it: pages wait, people do not. */
-const workerNice = 5
+/** How far a worker stands back behind the server, with its browsers and PDF processes: pages wait, people do not. */
+const workerNice = 10
 if (kind === 'worker') setPriority(Math.min(19, getPriority() + workerNice))
 
 const stopLimitMs = 5000
