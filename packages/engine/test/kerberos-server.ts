@@ -97,7 +97,7 @@ DocumentRoot ${folder}/site
 </Location>
 `
 
-/** Starts a realm with the user alice (password wonderland), and a site that only she may see. */
+/** Starts a realm with the user alice (password wonderland), and a site that only alice may see. */
 export async function openRealm(pages: Readonly<Record<string, string | Uint8Array>>): Promise<TestRealm> {
   const folder = await mkdtemp(join(tmpdir(), 'clearway-realm-'))
   await chmod(folder, 0o755)

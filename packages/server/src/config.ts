@@ -143,7 +143,7 @@ const settings = {
   CLEARWAY_ADMIN_PASSWORD: secretText(
     // What was enough once: one that was set long ago keeps no start from happening. A new one is judged where it is set.
     8,
-    'Password of the user `admin` of the embedded identity provider, for machines that are set up without anybody: set at a start where he has none, by the rules for every new password, and never again. Left empty, the first start prints a link, and whoever opens it becomes the first administrator.',
+    'Password of the user `admin` of the embedded identity provider, for machines that are set up unattended. Set at start only when `admin` has no password yet; the rules for new passwords apply. When empty, the first start prints a link, and whoever opens it becomes the first administrator.',
   ),
   CLEARWAY_ADMIN_SECOND_FACTOR: toggle(
     false,

@@ -23,14 +23,14 @@ const seen = async (key: string) =>
   (await scans(key)).json<{ page: { totalElements: number } }>().page.totalElements
 
 describe('to keep rights by a key', () => {
-  it('that an admin made before he was one no more', async () => {
+  it('that an admin made before losing that role', async () => {
     const { key } = await makeKey('demoted', 'admin')
     expect(await seen(key)).toBe(1)
     await comeBack('demoted', 'user')
     expect(await seen(key)).toBe(0)
   })
 
-  it('of somebody whose access is gone, until he has it again', async () => {
+  it('of somebody whose access is gone, until it is back', async () => {
     const { key } = await makeKey('gone', 'user')
     expect((await scans(key)).statusCode).toBe(200)
     await comeBack('gone', 'outsider')

@@ -79,7 +79,7 @@ describe('somebody who takes downloads and does not read them', () => {
     // Of three connections none is taken.
     for (const path of ['/scans', '/issues', '/pages'])
       expect((await api.call('GET', path, { token: admin })).status).toBe(200)
-    // Somebody else has his own.
+    // Somebody else has their own.
     const other = await download(await api.token('auditor', ['access', 'auditor']))
     expect(other.statusCode).toBe(200)
     const whole = await readAll(other)

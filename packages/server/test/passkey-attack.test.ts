@@ -100,7 +100,7 @@ describe('a passkey', () => {
 })
 
 describe('to sign in by a passkey of somebody else', () => {
-  it('with what he showed before, on another site, or without his finger', async () => {
+  it('with an answer of before, of another site, or without verifying the user', async () => {
     const { device } = await owner()
     const { challenge, send } = await begin()
     const good = device.show({ challenge, origin, party, counter: 5 })

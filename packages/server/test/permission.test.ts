@@ -18,7 +18,7 @@ let world: World
 const tokens = new Map<string, string | null>()
 
 /**
- * Callers, each with the role he has: on the scan, or by his sign-in and with none given on the scan;
+ * Callers, each with a role: on the scan, or by their sign-in and with none given on the scan;
  * `otherGuest` came by the link of another scan.
  */
 const callers = [
@@ -103,7 +103,7 @@ describe('who may call what', () => {
     async (_name, who, endpoint) => {
       const reply = await ask(endpoint, who, addressOf(endpoint.path, world))
       const status = expected(endpoint, who)
-      // Whoever goes on gets an answer or an error about what he sent, which here is mostly nothing.
+      // Callers who may go on get an answer or an error about what they sent, which here is mostly nothing.
       const fine = [200, 201, 202, 204, 400, 404, 409, 415]
       if (status === null) expect(fine, JSON.stringify(reply.body)).toContain(reply.status)
       else expect(reply.status).toBe(status)

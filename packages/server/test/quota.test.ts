@@ -7,7 +7,7 @@ import { claimTask, insertTask } from '../src/monitor/run/task/store.ts'
 import { scanBody, apiOfFile } from './api.ts'
 import { uploadTo } from './upload.ts'
 
-/** What somebody tries who wants all that there is for himself. */
+/** What somebody tries who wants everything for themselves. */
 const api = apiOfFile()
 let admin: string
 beforeAll(async () => {
@@ -71,7 +71,7 @@ it('a scan that writes to the whole town', async () => {
   expect(refused(await make('writer', to(3)))).toEqual([409, 'quota-receivers'])
 })
 
-it('all places in which things are tried, for himself', async () => {
+it('all places for previews', async () => {
   await allow({ tries: 2 })
   const task = (id: number) => ({
     id: `00000000-0000-4000-8000-00000000000${id}`,

@@ -29,7 +29,7 @@ afterAll(() => db.destroy())
 
 const step = () => Math.floor(Date.now() / 30_000)
 let count = 0
-/** Somebody with a second factor, signed in before he had it. */
+/** Somebody with a second factor, signed in before it was set up. */
 async function victim() {
   const username = `victim${count++}`
   const email = `${username}@example.org`
@@ -89,7 +89,7 @@ describe('to replace a second factor by the password alone', () => {
     expect((body as OwnAccount).recoveryCodes).toBe(10)
   })
 
-  it('an administrator his own, who may remove it for others only', async () => {
+  it("an administrator's own, who may remove only those of others", async () => {
     const who = await victim()
     const boss = await victim()
     await db
@@ -117,7 +117,7 @@ describe('to replace a second factor by the password alone', () => {
     )
   })
 
-  it('by a secret of his own in the form that sets it up', async () => {
+  it("by the attacker's own secret in the form that sets it up", async () => {
     const who = await victim()
     await db.updateTable('person').set({ totp: null }).where('id', '=', who.id).execute()
     const { token } = await issueTicket({ db }, 'enrol', who.id)
@@ -174,7 +174,7 @@ describe('to guess codes for as long as it takes', () => {
     expect(mails[0]!.text).toContain('change your password')
     const told = (await entries(who.id)).filter(({ after }) => after?.account === 'codes-guessed')
     expect(told).toMatchObject([{ actor: null, address: '127.0.0.1' }])
-    // The owner, where he has been before; and not as somebody else's device.
+    // The owner, on a device of before; and not as somebody else's device.
     const other = await victim()
     await endSessions(db, who.id)
     const back = await (await begin(known, who.username))(who.codes[1]!)

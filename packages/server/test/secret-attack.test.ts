@@ -6,7 +6,7 @@ import { scriptsForRun } from '../src/monitor/script/service.ts'
 import { readSecrets, sealOldHeaders } from '../src/monitor/session/service.ts'
 import { scanBody, apiOfFile } from './api.ts'
 
-/** What somebody who may edit a scan, but does not know what is stored in it, tries in order to have it sent to him. */
+/** What somebody who may edit a scan, but does not know what is stored in it, tries in order to get it. */
 const api = apiOfFile({ worker: true })
 let admin: { token: string }
 beforeAll(async () => {
@@ -63,7 +63,7 @@ const password = (prefix = 'settings.') => ({
   },
 })
 
-describe('to have a stored password sent to a host of his own', () => {
+describe('to have a stored password sent to a host of their own', () => {
   it.each([
     ['another start URL', { urls: ['https://evil.example.net/'], domains: [] }],
     ['a domain more', { domains: ['shop.example.org', 'evil.example.net'] }],
@@ -121,7 +121,7 @@ describe('to have a stored variable typed somewhere else', () => {
     expect(await put(scan, { scripts })).toMatchObject(refused('settings.scripts.variables.1.value'))
   })
 
-  it('by a host of his own in a shared script, whose host no scan may decide', async () => {
+  it('by a host of their own in a shared script, whose host no scan may decide', async () => {
     const body = {
       name: 'Locked',
       type: 'SESSION',
@@ -165,7 +165,7 @@ describe('to have a stored variable typed somewhere else', () => {
   })
 })
 
-describe('to have a stored header shown, or sent to a host of his own', () => {
+describe('to have a stored header shown, or sent to a host of their own', () => {
   const headers = (value: string | null) => ({ extraHeaders: [{ name: 'X-Token', value }] })
   const stored = async (table: 'scan' | 'preset' | 'run_plan' | 'secret') =>
     JSON.stringify(await api.db.selectFrom(table).selectAll().execute())
@@ -174,7 +174,7 @@ describe('to have a stored header shown, or sent to a host of his own', () => {
   const path = 'settings.advanced.extraHeaders.0.value'
   const refused = { status: 400, body: { errors: [{ path, params: { reason: 'used-elsewhere' } }] } }
 
-  it('by reading the scan that he manages, its plan, or the database', async () => {
+  it('by reading the scan that they manage, its plan, or the database', async () => {
     const scan = await make({ advanced: headers('header-hush') })
     expect(scan.settings.advanced).toMatchObject(headers(null))
     await api.call('POST', `/scans/${scan.id}/startRun`)
@@ -198,7 +198,7 @@ describe('to have a stored header shown, or sent to a host of his own', () => {
   const makePreset = (more: object) =>
     api.call('POST', '/presets', { ...admin, body: { name: `Preset ${count++}`, ...more } })
 
-  it('by a scan of his own host with the preset that has it', async () => {
+  it('by a scan of their own host with the preset that has it', async () => {
     for (const open of [
       {},
       { urlScope: { ...urlScope, domains: [] } },

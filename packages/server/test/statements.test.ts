@@ -25,7 +25,7 @@ afterAll(async () => {
   pg.Client.prototype.query = query
 })
 
-/** Reading calls, with the statements that each takes: who calls and what he may, then the answer. */
+/** Reading calls, with the statements that each takes: who calls and what they may, then the answer. */
 const held: Readonly<Record<string, number>> = {
   compareRuns: 7,
   fetchScanScores: 1,

@@ -72,7 +72,7 @@ describe('to take over an account', () => {
     expect(to.headers.get('location') ?? '').not.toContain('code=')
   })
 
-  it('by a request that was on the way when his sessions were ended', async () => {
+  it('by a request that was on the way when the sessions were ended', async () => {
     const who = await victim()
     const adapter = artifactAdapter(db, sealWith(Buffer.alloc(32, 1)))
     const sessions = adapter('Session') as Adapter
@@ -103,7 +103,7 @@ describe('to take over an account', () => {
     expect(await left.execute()).toEqual([{ kind: 'Session' }])
   })
 
-  it('by a request that was on the way when he signed out', async () => {
+  it('by a request that was on the way at the sign-out', async () => {
     const who = await victim()
     const sessions = artifactAdapter(db, sealWith(Buffer.alloc(32, 1)))('Session') as Adapter
     const session = { uid: `left by ${who.id}`, accountId: who.id, amr: ['pwd'], acr: '0' }
@@ -114,7 +114,7 @@ describe('to take over an account', () => {
     expect(await sessions.findByUid(session.uid)).toBeUndefined()
   })
 
-  it('by a session of an earlier version, which says nothing of the state of his account', async () => {
+  it('by a session of an earlier version, which says nothing of the state of the account', async () => {
     const who = await victim()
     const seal = sealWith(Buffer.alloc(32, 1))
     const adapter = artifactAdapter(db, seal)
@@ -150,7 +150,7 @@ describe('to take over an account', () => {
   })
 })
 
-describe('to sign somebody in under a name that is not his', () => {
+describe('to sign somebody in under the name of another', () => {
   it("by a form that another site's page sends", async () => {
     const who = await victim()
     const { token } = await issueTicket({ db }, 'reset', who.id)

@@ -56,7 +56,7 @@ const madeBy = async (api: TestApi, token: string, path: string, body: unknown):
   return (reply.body as { id: string }).id
 }
 
-/** Roles on a scan: a member by himself, a viewer through his team and a group of scans. */
+/** Roles on a scan: a member directly, a viewer through a team and a group of scans. */
 async function giveRoles(api: TestApi, admin: string, scan: string, group: string): Promise<string> {
   await api.account('GET', '/me', { token: await api.token('scanViewer') })
   const made = await api.account('POST', '/teams', {
@@ -74,7 +74,7 @@ async function giveRoles(api: TestApi, admin: string, scan: string, group: strin
   return team
 }
 
-/** Builds a world of a scan with three runs, owned by the user `scanAdmin`, and another scan that he has no role on. */
+/** Builds a world of a scan with three runs, owned by the user `scanAdmin`, and another scan that this user has no role on. */
 export async function makeWorld(api: TestApi): Promise<World> {
   const admin = await api.token('admin', ['access', 'admin'])
   const owner = await api.token('scanAdmin')

@@ -86,7 +86,7 @@ async function resolve(
   return {
     ok: false,
     problem: 'address-refused',
-    // Which one is nobody's business who has not looked it up himself.
+    // Which address is not told: whoever may know can look it up.
     detail: `${host} leads to an address of a private or reserved network, which this scan may not visit`,
   }
 }
@@ -94,8 +94,8 @@ async function resolve(
 const dialProblems: Record<string, DialProblem> = { ECONNREFUSED: 'connection-refused', ETIMEDOUT: 'timeout' }
 
 /**
- * Connects to an address that has been judged, not to a name: what was checked is what is dialled. Who reads of a failure
- * reads the name that he has seen, not the address behind it.
+ * Connects to an address that has been judged, not to a name: what was checked is what is dialed. The report of a
+ * failure has the name that its reader knows, not the address behind it.
  */
 function connectTo(
   { host, address, port }: { host: string; address: string; port: number },

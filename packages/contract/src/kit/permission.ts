@@ -5,19 +5,19 @@
 
 type RoleFacts = {
   name: string
-  /** Which scans somebody has this role on: every one, those that teams give it on, the one of his link, or none. */
+  /** The scans that the role is on: all, those it was granted on, the one of a share link, or none. */
   scans: 'all' | 'granted' | 'shared' | 'none'
   /** The role of the sign-in that makes somebody this. Who has several is the first of them. */
   claim?: string
 }
 
-/** Everybody whom permissions distinguish. On one scan each may all that those after him may. */
+/** Everybody whom permissions distinguish. On one scan each may do everything that those after it may. */
 export const roles = {
   admin: { name: 'Admin', scans: 'all', claim: 'admin' },
   scanAdmin: { name: 'Scan Admin', scans: 'granted' },
   scanMember: { name: 'Scan Member', scans: 'granted' },
   scanViewer: { name: 'Scan Viewer', scans: 'granted' },
-  /** Reads everything, and changes nothing but where a team or a group gives him more. */
+  /** Reads everything, and changes nothing except where a team or a group gives a stronger role. */
   auditor: { name: 'Auditor', scans: 'all', claim: 'auditor' },
   guest: { name: 'Guest', scans: 'shared' },
   /** Manages one group of scans. */
@@ -103,7 +103,7 @@ export const permissions = {
   'scan.access': onScan('team access of the scan', 'admin', 'scanAdmin'),
   open: general('anybody, without signing in', ...(Object.keys(roles) as Role[])),
   'signed-in': general('anybody who has signed in', 'admin', 'auditor', 'user', 'outsider'),
-  list: general('a list, of which everybody gets what he may see', 'admin', 'auditor', 'user', 'guest'),
+  list: general('a list; callers get the part that they may see', 'admin', 'auditor', 'user', 'guest'),
   user: general('whoever has access', 'admin', 'auditor', 'user'),
   'scan.create': general('whoever has access, as the permission settings allow', 'admin', 'user'),
   'view.save': general('saved views: save one, change and delete what one has saved', 'admin', 'user'),

@@ -88,7 +88,7 @@ async function unpackInto(archives: string, folder: string): Promise<void> {
     () => true,
     () => false,
   )
-  // Somebody was faster: his is as good, and may run already.
+  // Another process was faster: its copy is as good, and may run already.
   if (!taken) await rm(aside, { recursive: true, force: true })
   if (!(await exists(join(folder, 'complete'))))
     throw new Error(`The browser could not be put into ${folder}`)

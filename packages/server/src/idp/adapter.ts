@@ -14,13 +14,13 @@ const bound = new Set(['Session', 'AuthorizationCode', 'RefreshToken', 'Interact
 
 type Holder = { id: string; epoch: number }
 
-/** The state of an account, as sessions and tokens carry it: who has shown what he must, and when. */
+/** The state of an account, as sessions and tokens carry it: who has shown what they must, and when. */
 export const contextOf = ({ epoch }: Pick<Holder, 'epoch'>): string => String(epoch)
 
 /** No account has it: an earlier version said nothing of the state, and whoever comes with that signs in again. */
 export const noEpoch = -1
 
-/** Whom it lets in, and by which state of his account; null for what lets nobody in. An interaction says so in its result. */
+/** Whom it lets in, and by which state of their account; null for what lets nobody in. An interaction says so in its result. */
 function holderOf(kind: string, { accountId, acr, result }: AdapterPayload): Holder | null {
   const id = accountId ?? result?.login?.accountId
   const context: unknown = acr ?? result?.login?.acr

@@ -185,7 +185,7 @@ ${facts.text ? `<p>${escapeHtml(facts.text)}</p>` : ''}
   return { title: `${facts.title} – ${facts.product}`, body }
 }
 
-/** Where somebody confirms that an address is his: the link alone changes nothing, for mail programs follow links, too. */
+/** Where people confirm that an address is theirs. The link alone changes nothing: mail programs follow links, too. */
 export function emailPage(facts: FormFacts & { token: string; name: string; email: string }): Shown {
   const { language, product, action, token } = facts
   const words = wordsIn(language)
@@ -200,7 +200,7 @@ export function emailPage(facts: FormFacts & { token: string; name: string; emai
   return { title: titleOf(words, words.emailTitle, product, false), body }
 }
 
-/** Where somebody who forgot his password asks for a link. */
+/** Where people who forgot their password ask for a link. */
 export function forgotPage(facts: FormFacts & { error: string; back: string }): Shown {
   const words = wordsIn(facts.language)
   const field = fieldOf({
@@ -231,7 +231,7 @@ const codeField = (words: Words, error: string): string =>
 
 type Step = FormFacts & { token: string; error: string }
 
-/** Where somebody shows a second factor that he has. */
+/** Where people show their second factor. */
 export function secondPage(facts: Step & { withApp: boolean; withPasskeys: boolean }): Shown {
   const { language, product, action, token, error } = facts
   const words = wordsIn(language)

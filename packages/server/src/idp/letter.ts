@@ -63,7 +63,7 @@ const warningTexts = {
   'email-changed': ['emailChangedSubject', 'emailChangedText'],
 } as const
 
-/** The mail that warns somebody of what was done with his account. */
+/** The mail that warns people of what was done with their account. */
 export function warningLetter(given: {
   kind: keyof typeof warningTexts
   receiver: string

@@ -47,7 +47,7 @@ const claimsOf = (person: Person, resource: string) => ({
   resource_access: { [resource]: { roles: person.roles } },
 })
 
-/** First-party: whoever signs in has agreed to the web application's reading of his name. */
+/** First-party: whoever signs in has agreed that the web application reads their name. */
 async function grantFor(ctx: KoaContextWithOIDC) {
   const { client, session, provider } = ctx.oidc
   if (!client || !session) return undefined

@@ -10,7 +10,7 @@ import { throttle } from './throttle.ts'
 type Deps = { db: Kysely<IdpTables> }
 
 export type SignIn =
-  /** Somebody as he was when his password was looked at. */
+  /** The person as they were when the password was checked. */
   | { kind: 'in'; person: Person }
   | { kind: 'missing'; username: string }
   /** `id` of whom that name belongs to, if it does to anybody. */
@@ -68,7 +68,7 @@ export async function addUser(deps: Deps, person: NewPerson): Promise<boolean> {
 }
 
 /**
- * Makes sure that `admin` has a password: that of the settings, where he has none. One that he has set since stays, whatever
+ * Makes sure that `admin` has a password: that of the settings, where there is none. One that was set since stays, whatever
  * the settings go on saying.
  * @returns what is wrong with the password, when it would be set
  */

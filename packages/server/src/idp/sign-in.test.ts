@@ -54,7 +54,7 @@ describe('sign-in with the embedded identity provider', () => {
     expect(decodeJwt(tokens.refresh_token)).toMatchObject({ typ: 'Refresh' })
     const again = await idp.exchange({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
     expect(again.refresh_token).not.toBe(tokens.refresh_token)
-    // When he signed in, not when the token was got.
+    // The time of the sign-in, not of the token.
     const signedInAt = decodeJwt(tokens.access_token).auth_time as number
     expect(signedInAt).toBeGreaterThan(Date.now() / 1000 - 60)
     expect(decodeJwt(again.access_token).auth_time).toBe(signedInAt)

@@ -11,9 +11,9 @@ type PersonTable = {
   /** Roles on the resource client: `access`, `admin`. */
   roles: string[]
   created_at: Generated<Date>
-  /** Since when he cannot sign in; null while he can. */
+  /** Since when the person cannot sign in; null while they can. */
   deactivated_at: Generated<Date | null>
-  /** Grows when all his sessions are ended: what was begun before is refused. */
+  /** Grows when all sessions of the person are ended: what was begun before is refused. */
   epoch: Generated<number>
   /** Secret of the authenticator app, sealed; null without one. */
   totp: Generated<Buffer | null>

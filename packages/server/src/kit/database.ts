@@ -74,7 +74,7 @@ function copiesOf(url: string, options: DatabaseOptions) {
   return { pool: poolOf(url, own), streams: poolOf(url, streaming(own)) }
 }
 
-/** Whoever reads a download as slowly as he likes keeps none of the connections that everything else needs. */
+/** A slow reader of a download takes none of the connections that everything else needs. */
 const streaming = ({ downloadSeconds, ...options }: DatabaseOptions): PoolOptions => ({
   ...options,
   connections: Math.min(streamsAtOnce, options.connections),

@@ -93,7 +93,7 @@ const adminFaults: Readonly<Record<PasswordFault, string>> = {
   'personal-password': 'it contains the name of the user',
 }
 
-/** The password of the settings for the user `admin`, unless he has one. It has to be as strong as everybody's. */
+/** Gives the user `admin` the password of the settings, unless there is one. It has to be as strong as everybody's. */
 async function giveAdminPassword(db: Kysely<IdpTables>, password: string): Promise<void> {
   const fault = await ensureAdmin({ db }, password)
   if (fault) throw new ClusterError(`CLEARWAY_ADMIN_PASSWORD cannot be used: ${adminFaults[fault]}.`)

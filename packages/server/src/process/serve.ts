@@ -153,7 +153,7 @@ function auditRecord(db: MonitorDb, log: Log) {
       const nothing = { address: null, requestId: null }
       return record({ action: 'agreed', noun: 'terms', subject: version, actor: personId, ...nothing })
     },
-    /** Keys and mails of somebody follow his account; what leaves no trace in a table is recorded here. */
+    /** Keys and mails follow their owner's account. Records the changes that no table of the monitor shows. */
     onAccount: async (event: AccountEvent): Promise<void> => {
       if (event.kind === 'kept') return keepAccount({ db }, event.account)
       if (event.kind === 'deleted') return forgetAccount({ db }, event.id)

@@ -263,7 +263,7 @@ const teamEdit = createRoute({
   ),
 })
 
-/** What belongs to whoever is signed in: keys of the API, and webhooks of the scans that he manages. */
+/** What belongs to whoever is signed in: keys of the API, and webhooks of the scans that they manage. */
 export const apiKeys = createRoute({
   getParentRoute: () => root,
   path: '/api-keys',

@@ -3,7 +3,7 @@ import { systemRoles } from '../../kit/permission.ts'
 import { pagingOrAll, sortedBy } from '../../kit/paging.ts'
 import { Instant } from '../../kit/time.ts'
 
-/** Somebody as others see him. */
+/** A person as others see them. */
 export const Colleague = z.object({
   id: z.string(),
   username: z.string(),
@@ -16,7 +16,7 @@ export type Colleague = z.output<typeof Colleague>
 /** The caller's account. `agreedAt` is null until the terms were agreed to. */
 export const Member = z.extend(Colleague, {
   agreedAt: z.nullable(Instant),
-  /** The teams that he is in. */
+  /** The teams that the person is in. */
   teams: z.array(z.object({ id: z.string(), name: z.string() })),
 })
 export type Member = z.output<typeof Member>
@@ -25,7 +25,7 @@ export type Member = z.output<typeof Member>
 export const MemberRole = z.enum(systemRoles)
 export type MemberRole = z.output<typeof MemberRole>
 
-/** `invited`: has no password yet. `deactivated`: cannot sign in, and his keys and mails have ended. */
+/** `invited`: has no password yet. `deactivated`: cannot sign in, and their keys and mails have ended. */
 export const memberStates = ['active', 'invited', 'deactivated'] as const
 export const MemberState = z.enum(memberStates)
 export type MemberState = z.output<typeof MemberState>

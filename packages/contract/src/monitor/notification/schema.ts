@@ -8,7 +8,7 @@ export const NotificationEvent = z.enum(['finished', 'failed', 'new-issues'])
 export const NotificationOptions = z.strictObject({
   events: z._default(z.array(NotificationEvent).check(z.maxLength(3)), ['finished', 'failed']),
   allTeamMembers: z._default(z.boolean(), false),
-  /** The reader himself: each sees and sets his own. */
+  /** The reader's own subscription: readers see and change only theirs. */
   me: z._default(z.boolean(), false),
   specificUsers: z._default(
     z

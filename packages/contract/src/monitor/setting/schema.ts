@@ -47,9 +47,9 @@ const within = ([least, most]: readonly [number, number]) => z.int().check(z.min
 
 /** What one person may have or do at the most, and how many somebody may have written to by one scan. */
 export const QuotaSettings = z.strictObject({
-  /** Scans that he has made. */
+  /** Scans that the person created. */
   scans: within(quotaRanges.scans),
-  /** Runs that he has started by hand and that go on. */
+  /** Runs in progress that the person started by hand. */
   runs: within(quotaRanges.runs),
   /** Previews, dry runs and checks of keystores at once. */
   tries: within(quotaRanges.tries),
@@ -57,7 +57,7 @@ export const QuotaSettings = z.strictObject({
   uploads: within(quotaRanges.uploads),
   /** E-mail addresses that one scan writes to. */
   receivers: within(quotaRanges.receivers),
-  /** Views of lists that he has saved. */
+  /** Views of lists that the person saved. */
   views: within(quotaRanges.views),
 })
 export type QuotaSettings = z.output<typeof QuotaSettings>

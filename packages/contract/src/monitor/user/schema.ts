@@ -17,15 +17,15 @@ export const UserPermissions = z.object({
 })
 export type UserPermissions = z.output<typeof UserPermissions>
 
-/** What somebody sets for himself. */
+/** The settings that people make for themselves. */
 export const OwnSettings = z.strictObject({
-  /** Whether a comment that mentions him comes by mail, too. */
+  /** Whether comments that mention the person come by mail, too. */
   mentionMails: z.boolean(),
 })
 export type OwnSettings = z.output<typeof OwnSettings>
 export const StoredOwnSettings = z.object({
   mentionMails: z.boolean(),
-  /** Where mail to him goes; null where his sign-in names no email. */
+  /** Where the person's mail goes; null when their sign-in names no email address. */
   email: z.nullable(z.string()),
   /** Whether this server sends mail. */
   sendsMail: z.boolean(),

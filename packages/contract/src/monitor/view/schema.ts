@@ -108,7 +108,7 @@ const shown = {
   audience: ViewAudience,
   /** Of the team that it is for. */
   teamName: z.nullable(z.string()),
-  /** Who saved it; null when his account is gone. */
+  /** Who saved it; null when that account is gone. */
   author: z.nullable(z.object({ id: z.string(), name: z.string() })),
   /** Whether the caller may change and delete it. */
   mayChange: z.boolean(),

@@ -56,7 +56,7 @@ export async function peopleFor(
   return pageReply(rows, total, query)
 }
 
-/** The caller's account; it is made when he first comes. Terms of another version want a new agreement. */
+/** The caller's account; it is made at the first call. Terms of another version want a new agreement. */
 export async function accountOf(deps: Omit<MemberDeps, 'onAgreed'>, caller: Caller): Promise<Member> {
   const { id, username, firstName, lastName, email } = caller
   const known = { id, username, firstName, lastName, email }

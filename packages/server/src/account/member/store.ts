@@ -17,7 +17,7 @@ type Db = { db: AccountDb }
 
 type Met = { agreedAt: Date | null; agreedVersion: string | null; teams: Member['teams'] }
 
-/** The member that a token names, kept up to date with what the token says, and his teams. */
+/** The member that a token names, kept up to date with what the token says, and the member's teams. */
 export async function meet(
   { db }: Db,
   known: Colleague & { role: MemberRole; isManaged: boolean },
@@ -108,7 +108,7 @@ export async function listPeople(
   return { rows: content, total: counted.rows[0]!.total }
 }
 
-/** Copies the accounts of the embedded provider, all of them: who is not among them any more goes, and from his teams. */
+/** Copies all accounts of the embedded provider: a member who is no longer among them is removed, from teams as well. */
 export async function keepAccounts({ db }: Db, accounts: readonly Account[]): Promise<void> {
   await inTransaction(db, async (trx) => {
     await sql`insert into member (id, username, first_name, last_name, email, role, state, two_factor, is_managed)

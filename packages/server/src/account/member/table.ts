@@ -9,7 +9,7 @@ export type MemberTables = {
     last_name: string
     email: string | null
     agreed_at: Date | null
-    /** Which terms he agreed to. */
+    /** Which terms the member agreed to. */
     agreed_version: string | null
     created_at: Generated<Date>
     /** Null for somebody who never came. */
@@ -18,7 +18,7 @@ export type MemberTables = {
     state: Generated<MemberState>
     /** Null where only the provider knows. */
     two_factor: Generated<boolean | null>
-    /** Copied from the embedded provider: gone when it names him no more. */
+    /** Copied from the embedded provider: removed when it no longer names the member. */
     is_managed: Generated<boolean>
   }
 }

@@ -1,7 +1,7 @@
 /** After "remind me later" the notice comes back (section 9). */
 export const reminderMs = 14 * 24 * 3_600_000
 
-/** Whether somebody is to see the notice: there is one, and he has neither put it away nor put it off. */
+/** Whether to show somebody the notice: there is one, neither dismissed nor postponed by them. */
 export function isDue(
   config: { message: string | null; version: number },
   answer: { version: number; remindAt: Date | null } | null,

@@ -203,7 +203,7 @@ describe('an account', () => {
     expect((await people()).some((person) => person.id === id)).toBe(false)
   })
 
-  it('has another role from the next token on, and the last administrator keeps his', async () => {
+  it('has another role from the next token on, and the last administrator stays one', async () => {
     const id = await join('promoted@example.org')
     const own = (await people()).find(({ username }) => username === 'admin')!.id
     const put = (who: string, role: string) => idp.call('PUT', `${realm}/accounts/${who}`, admin, { role })
@@ -266,7 +266,7 @@ describe('who may call the provider', () => {
       tokens.set(role, await idp.tokenBy(`${role}@example.com`, password))
     }
   })
-  // Who ends his own sessions has no token for the calls after it; own/routes.test.ts does that.
+  // People who end their own sessions have no token for the calls after it; own/routes.test.ts does that.
   const calls = (Object.entries(providerApi) as [string, Endpoint][]).filter(
     ([name]) => name !== 'endOwnSessions',
   )

@@ -83,7 +83,7 @@ export async function sendLink(
   const { id } = account
   const kind = account.state === 'invited' ? 'invite' : 'reset'
   const { token, expiresAt } = await issueTicket(deps, kind, id)
-  // Read once the link is there: whoever changes his address after that ends it, so none goes to the one of before.
+  // Read once the link is there: a change of address after that ends the link, so none goes to the old address.
   const email = (await findPerson(deps, id))?.email ?? null
   const link = deps.linkTo('welcome', token)
   const answer = { id, email, expiresAt: expiresAt.toISOString() }
@@ -144,7 +144,7 @@ export async function importAccounts(
   if (!file.check)
     for (const one of accounts) {
       const account = await addInvited(deps, one)
-      // Somebody who came to an account since is left as he is.
+      // Somebody who got an account since is left alone.
       if (!account) continue
       const issued = await sendLink(mailing, account)
       invited.push(issued)
@@ -212,7 +212,7 @@ export function warn(
     .catch((error: unknown) => deps.log(`mail to ${id}: ${String(error)}`))
 }
 
-/** Records that codes of somebody's second factor were guessed until none is taken any more, and mails it to him. */
+/** Records that codes of somebody's second factor were guessed until none is taken any more, and mails the owner. */
 export async function tellOfGuessing(deps: AccountDeps, id: string): Promise<void> {
   await deps.onAccount({ kind: 'codes-guessed', id })
   const email = (await findAccount(deps, id))?.email

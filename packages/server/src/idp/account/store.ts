@@ -74,7 +74,7 @@ async function keepingAdmin(
 /** Takes the transaction back. */
 const lastAdmin = new Error('last admin')
 
-/** Changes the role of somebody; with `signOut` he comes to it by a new sign-in only. */
+/** Changes a person's role; with `signOut` it takes a new sign-in to get it. */
 export const keepRole = (
   { db }: Db,
   id: string,
@@ -89,7 +89,7 @@ export const keepRole = (
     if (signOut) await endSessions(trx, id)
   })
 
-/** Deactivates somebody: his sessions, tokens and links end. */
+/** Deactivates a person: their sessions, tokens and links end. */
 export const deactivate = ({ db }: Db, id: string): Promise<Changed> =>
   keepingAdmin(db, id, async (trx) => {
     await sql`update person set deactivated_at = coalesce(deactivated_at, now()) where id = ${id}`.execute(
@@ -124,7 +124,7 @@ export async function takenEmails(
   return new Set(rows.map(({ email }) => email))
 }
 
-/** Keeps another address of somebody, and ends his sessions. Whose name was his address has the new one for it. */
+/** Stores a person's new address, and ends their sessions. A user name that was the old address becomes the new one. */
 export async function keepEmail(trx: Db['db'], before: Person, email: string): Promise<void> {
   const isName = before.username.toLowerCase() === before.email?.toLowerCase()
   const own = { email, ...(isName && { username: email }) }
@@ -132,7 +132,7 @@ export async function keepEmail(trx: Db['db'], before: Person, email: string): P
   await endSessions(trx, before.id)
 }
 
-/** Keeps what somebody says of himself when he takes an account: his name, and his password. Part of a transaction. */
+/** Stores the name and password that somebody enters on accepting an invitation. Part of a transaction. */
 export async function keepOwn(
   trx: Db['db'],
   id: string,

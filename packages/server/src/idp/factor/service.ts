@@ -30,7 +30,7 @@ export const provesTotp = (given: Given): boolean => stepOf(given) !== null
 
 /**
  * Sets an authenticator app up, once a code of it is right.
- * @param given `epoch` of the person when he proved who he is, where that was in an earlier step
+ * @param given `epoch` of the person at the proof of identity, where that was in an earlier step
  * @returns the recovery codes, or null for a wrong code, and for a step that was ended meanwhile
  */
 export async function setUpTotp(

@@ -42,7 +42,7 @@ async function replaceCodes(trx: Db['db'], id: string, hashes: readonly Buffer[]
 
 /**
  * Sets the secret of the authenticator app, sealed, with new recovery codes; `step` is of the code that proved it. False when
- * there is nobody, or his sessions were ended since `epoch`.
+ * there is nobody, or their sessions were ended since `epoch`.
  */
 export const keepTotp = (
   { db }: Db,
@@ -60,8 +60,8 @@ export const keepTotp = (
 
 /**
  * Takes one factor off, and with the last one the recovery codes.
- * @param isNeeded whether he has to keep one
- * @returns `last` when he would have none left that needs one
+ * @param isNeeded whether the person has to keep one
+ * @returns `last` when none would be left to a person who needs one
  */
 export const dropFactor = (
   { db }: Db,
@@ -85,7 +85,7 @@ export const dropFactor = (
     return 'done'
   })
 
-/** Takes every second factor of somebody off, and signs him out: who lost it may have lost a device as well. False without one. */
+/** Removes all second factors of a person, and signs them out: a device may be lost as well. False when there are none. */
 export const dropFactors = ({ db }: Db, id: string): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     const query = trx.updateTable('person').set({ totp: null }).where('id', '=', id)

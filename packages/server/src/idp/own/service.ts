@@ -33,7 +33,7 @@ export type OwnDeps = AccountDeps & Sealed & { party: Party | null }
 const faulty = (path: string, code: FieldError['code'], params: FieldError['params'] = {}) =>
   refuse('validation-failed', { errors: [{ path, code, params }] })
 
-/** Who it is, when his passkey or his password is right. Guessing is slowed down by account. */
+/** The person, when the passkey or password is right. Guessing is slowed down by account. */
 async function confirmed(deps: OwnDeps, id: string, given: Confirmation): Promise<Person | Refusal> {
   const { password, passkey } = given
   if (passkey) return (await shownPasskey(deps, passkey, id)) ?? faulty('passkey', 'wrong-passkey')

@@ -31,7 +31,7 @@ export async function keepName(
 }
 
 /**
- * Ends one session of somebody; false when he has none of that id. What is left of it is swept later: a request on the way
+ * Ends one session of a person; false when they have none of that id. What is left of it is swept later: a request on the way
  * does not store it anew.
  */
 export const endSession = ({ db }: Db, personId: string, uid: string): Promise<boolean> =>

@@ -37,7 +37,7 @@ function cookieOf(request: FastifyRequest, name: string): string {
   return found?.slice(name.length + 1) ?? ''
 }
 
-/** Whoever has shown what he must, and the state that his account had then. */
+/** A person who has shown what they must, and the state of their account then. */
 type Proved = Pick<Person, 'id' | 'epoch'>
 
 type Facts = { language: Language; form: URLSearchParams }
@@ -209,7 +209,7 @@ export function signInRoutes(app: FastifyInstance, deps: SignInDeps, provider: P
   }
   app.get(path, async (request, reply) => {
     const language = await languageOf(request, reply)
-    // Who has just set his password need not type it again.
+    // A password that was just set need not be typed again.
     const person = await passed('pass', cookieOf(request, passCookie))
     return person
       ? answers.next(request, reply, language, person)

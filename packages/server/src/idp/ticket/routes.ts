@@ -141,7 +141,7 @@ function errorsOf(words: Words, faults: Faults): Form['errors'] {
   )
 }
 
-/** The page on which somebody who forgot his password asks for a link. */
+/** The page on which people who forgot their password ask for a link. */
 function forgotRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): void {
   const path = `${deps.realm}/forgot`
   const shown = (request: FastifyRequest, error: string) => {
@@ -185,7 +185,7 @@ function emailRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): v
   })
 }
 
-/** The pages behind links, and that on which somebody who forgot his password asks for one. */
+/** The pages behind links, and the one on which people who forgot their password ask for a link. */
 export function ticketRoutes(app: FastifyInstance, deps: Deps): void {
   const pages = pagesOf(deps)
   welcomeRoutes(app, deps, pages)

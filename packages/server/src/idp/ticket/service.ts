@@ -128,7 +128,7 @@ export async function newEmailOf(
     : null
 }
 
-/** Whoever was signed out since he asked, or shut out, has to ask again. */
+/** Whoever was signed out or deactivated since they asked has to ask again. */
 const mayMove = (person: Person, ticket: { epoch: number | null }): boolean =>
   !person.deactivatedAt && ticket.epoch === person.epoch
 
@@ -176,7 +176,7 @@ export async function setupLink(deps: AccountDeps): Promise<string | null> {
 /** Links that may be asked for one name, and from one network, in an hour. */
 const most = { name: 5, network: 50 }
 
-/** Mails somebody who forgot his password a link. What comes of it nobody can see: not even how long it takes. */
+/** Mails a link to somebody who forgot their password. The answer tells nothing of it, not even by how long it takes. */
 export async function forgot(
   deps: AccountDeps,
   asked: { username: string; network: string; language: Language },

@@ -29,7 +29,7 @@ const ticketLife: Readonly<Record<TicketKind, number>> = {
 /** Of the kinds of each group somebody has one ticket at a time: the newest. */
 const single: readonly (readonly TicketKind[])[] = [['invite', 'reset'], ['email']]
 
-/** A ticket to be issued; `epoch` of the person when he proved what it stands for, else that of now. */
+/** A ticket to be issued; `epoch` of the person at the proof that it stands for, else the current one. */
 type Wanted = { kind: TicketKind; personId: string | null; epoch?: number; email?: string }
 
 /** Makes a ticket within a transaction; the answer is the only place where its token can be read. */

@@ -17,7 +17,7 @@ export type Caller = {
   session?: string
   /** The one scan that a guest sees; a guest has no name, and sees no names. */
   guestOf?: string
-  /** When he last showed who he is, ms since 1970, where the token says so. */
+  /** The last proof of identity, ms since 1970, where the token says so. */
   signedInAt?: number
   /** When the token ends, ms since 1970. */
   expiresAt: number
@@ -38,7 +38,7 @@ export type Context = {
   upload: Upload
   /** Aborts when the client has gone before the answer. */
   signal: AbortSignal
-  /** The caller's own header, with which other services are asked in his name. */
+  /** The caller's own header, with which other services are asked in the caller's name. */
   authorization: string
 }
 

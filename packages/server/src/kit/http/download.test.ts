@@ -82,7 +82,7 @@ it(
       new Promise<IncomingMessage>((done, fail) => {
         request(`${origin}/download/${kind}`, done).on('error', fail).end()
       })
-    // In three seconds: longer than he may read nothing, shorter than all may take.
+    // In three seconds: longer than a reader may pause, shorter than a download may take.
     expect(await readAll(await plain('large'), much.length / 3)).toBe(much.length)
     await isLeft('large')
     const unread = await plain('large')

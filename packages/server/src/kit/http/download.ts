@@ -53,7 +53,7 @@ async function* watched(
   }
 }
 
-/** Counts a download of a person. @returns how to end that, or null when he has as many as he may */
+/** Counts a download of a person. @returns how to end that, or null when the person has as many as allowed */
 function enter({ limits, open }: FastifyInstance['downloads'], who: string): (() => void) | null {
   const now = open.get(who) ?? 0
   if (now >= limits.perPerson) return null

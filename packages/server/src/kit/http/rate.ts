@@ -7,7 +7,7 @@ import { sendProblem } from './problem.ts'
 export type Rates = {
   /** Of one network without a person: screens, sign-in, refused tokens. */
   perNetwork: number
-  /** Of one person, from wherever he calls. */
+  /** Of one person, wherever the calls come from. */
   perPerson: number
   /** Of one network, to the sign-in: each of them stores something. */
   perNetworkSignIn: number

@@ -50,14 +50,14 @@ export const authoriseByRole: Guard['authorise'] = ({ permission }, caller) => {
   return Promise.resolve(refuse(caller.role === 'outsider' ? 'no-access' : 'access-denied'))
 }
 
-/** Which calls need somebody who has shown lately who he is, and what "lately" is; 0 is whenever. */
+/** Which calls need a recent proof of identity, and what "recent" is; 0 is any. */
 export type Freshness = {
   withinMs: number
   /** By the name of the call; where it depends on what is sent, by that. */
   calls: Readonly<Record<string, true | ((body: never) => boolean)>>
 }
 
-/** Whether a call has to wait until its caller has signed in again. A provider that does not say when he did is believed. */
+/** Whether a call has to wait until its caller has signed in again. A provider that does not say when that was is believed. */
 function isStale(
   { withinMs, calls }: Freshness,
   name: string,
@@ -174,7 +174,7 @@ const isOverRate = (
   const { isOver } = app.limited
   if (isRefusal(caller) && request.headers.authorization !== undefined)
     return isOver('perNetwork', request, reply, networkOf(request.ip))
-  // A guest has been counted by his network: many may hold one link.
+  // Guests have been counted by network: many may have the same link.
   if (caller === null || isRefusal(caller) || caller.guestOf !== undefined) return Promise.resolve(false)
   return isOver('perPerson', request, reply, caller.id)
 }
@@ -187,7 +187,7 @@ const actorOf = ({ caller }: Context, request: FastifyRequest): Actor => ({
 
 /**
  * Serves a table of endpoints. Each request is identified, authorised, validated, handled, and its answer checked,
- * in this order: who may not see a thing learns nothing about the values he sent.
+ * in this order: who may not see a thing learns nothing about the values they sent.
  */
 export function register<T extends Record<string, Endpoint>>(
   app: FastifyInstance,

@@ -38,7 +38,7 @@ export const exists = (file: string): Promise<boolean> =>
     () => false,
   )
 
-/** Whether somebody else than the owner can reach a folder: every folder above must let him through. */
+/** Whether anybody other than the owner can reach a folder: every folder above must let them through. */
 export async function othersCanReach(folder: string): Promise<boolean> {
   for (let at = folder; ; at = dirname(at)) {
     const { mode } = await stat(at)

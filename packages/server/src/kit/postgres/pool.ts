@@ -19,7 +19,7 @@ export type PoolOptions = {
 }
 
 /**
- * All of what is asked for will be read; and between two portions whoever reads may take his time. This process ends a read in its
+ * All of what is asked for will be read, and the reader may pause between two portions. This process ends a read in its
  * time; the database does where the process is gone.
  */
 const streamOptions = (seconds: number) =>

@@ -133,7 +133,7 @@ function observe(client: pg.Client, onReplica: () => void) {
 }
 type Parameter = { parameterName: string; parameterValue: string }
 
-/** Connections to what is no primary any more: whoever holds one may end what he began, and then gives it up. */
+/** Connections to what is no primary any more: whoever holds one may finish what they began, and then gives it up. */
 const stale = new WeakSet<pg.ClientBase>()
 export const isStale = (client: pg.ClientBase): boolean => stale.has(client)
 

@@ -60,7 +60,7 @@ export function openTraces(options: {
   const exporter = complaining(new OTLPTraceExporter({ url, headers: { ...options.headers } }), options.log)
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'clearway', 'service.version': options.version }),
-    // A caller may ask for no trace; that he asks for one does not make it kept.
+    // A caller may ask for no trace; asking for one does not make it kept.
     sampler: new ParentBasedSampler({ root: share, remoteParentSampled: share }),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
   })

@@ -87,7 +87,7 @@ describe('team access', () => {
     expect(await seen('ann')).toEqual([])
   })
 
-  it('is set on one scan by its scan admin, with groups that he administers only', async () => {
+  it('is set on one scan by its scan admin, only with groups that they administer', async () => {
     const give = {
       assignments: [{ teamId: teams.get('Blue'), scanId: scans.get('Three'), role: 'scanAdmin' }],
     }
@@ -215,7 +215,7 @@ describe('CSV import', () => {
 })
 
 describe('while the account service is away', () => {
-  it('everybody keeps what he had', async () => {
+  it('everybody keeps what they had', async () => {
     const before = await seen('ann')
     expect(before.length).toBeGreaterThan(0)
     const gone = openAccounts({ db: api.db, accountUrl: 'http://127.0.0.1:9', service: null, log: () => {} })

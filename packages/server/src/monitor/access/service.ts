@@ -20,7 +20,7 @@ import { forgetAccess, rememberPerson, roleOn, roleOnGroup, rolesAnywhere, scanO
 export type AccessDeps = { db: MonitorDb }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** Whether somebody may create scans: the strictest of his roles counts. */
+/** Whether somebody may create scans: the strictest of their roles counts. */
 export async function mayCreateScans(deps: AccessDeps, caller: Caller): Promise<boolean> {
   if (roleMay(caller.role, 'admin')) return true
   if (!roleMay(caller.role, 'scan.create')) return false
@@ -108,7 +108,7 @@ async function authorise(
       : refuse('access-denied')
   if (caller.role === 'outsider') return refuse('no-access')
   if (isScanPermission(permission)) return onScan(deps, { ...call, permission }, caller)
-  // A guest has no groups: he is told, as of all else that is not his.
+  // A guest has no groups, and gets the answer for everything that guests may not.
   return about === 'group' && caller.role !== 'guest' ? onGroup(deps, call, caller) : refuse('access-denied')
 }
 
@@ -129,7 +129,7 @@ export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify
     const said = `${caller.role} ${language}`
     const before = seen.get(caller.id)
     if (before?.said === said && now - before.at <= rememberEveryMs) return
-    // Who never had access is nobody to remember; who had it has it no more, and his keys neither.
+    // Somebody who never had access is not remembered; somebody who lost it loses their keys, too.
     if (caller.role === 'outsider') await forgetAccess(deps, caller.id)
     else await rememberPerson(deps, { ...caller, language })
     if (seen.size > 10_000) seen.clear()
@@ -142,11 +142,11 @@ export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify
       if (caller === null && typeof guest === 'string') return guestOf(deps, guest)
       if (caller && !isRefusal(caller)) {
         const role = systemRoles.find((one) => one === caller.role)
-        // What his sign-in gives or takes is recorded as nobody's doing: he did not ask for it.
+        // What the sign-in gives or takes is recorded as nobody's doing: the caller did not ask for it.
         const provider = { id: null, address: request.ip, request: request.id }
         if (role)
           await actingAs(provider, () => remember({ ...caller, role }, request.headers['accept-language']))
-        // An admin may do all, whatever his teams.
+        // An admin may do everything, whatever the teams.
         if (role && roleMay(role, 'user') && !roleMay(role, 'admin'))
           await deps.accounts.membership(caller.id, request.headers.authorization!)
       }

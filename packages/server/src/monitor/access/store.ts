@@ -13,7 +13,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
 
 type Db = { db: MonitorDb }
-/** Whose view of things, by his role and, for a guest, the one scan of his link. */
+/** Whose view it is, by role and, for a guest, the one scan of the share link. */
 export type Viewer = { id: string; role: Role; guestOf?: string }
 
 /** The rank of a role: the lower, the more it may. */
@@ -23,14 +23,14 @@ const rank = sql`case role ${sql.join(
   sql` `,
 )} end`
 
-/** All that a person was given, himself or through his teams: (scan or group, role). */
+/** Every grant of a person, direct or through a team: (scan or group, role). */
 const given = (personId: string) => sql`
   select scan_id, group_id, role from scan_access where person_id = ${personId}
   union all
   select a.scan_id, a.group_id, a.role from scan_access a
     join team_member m on m.team_id = a.team_id where m.person_id = ${personId}`
 
-/** The scans that a person has a role on, with the best of his roles as a rank (the lower, the more it may). */
+/** The scans that a person has a role on, with the best of those roles as a rank (the lower, the more it may). */
 const roleRows = (personId: string) => sql`
   select g.scan_id, min(g.rank)::int as rank from (
     select coalesce(given.scan_id, s.scan_id) as scan_id, ${rank} as rank
@@ -39,8 +39,8 @@ const roleRows = (personId: string) => sql`
   ) g where g.scan_id is not null group by g.scan_id`
 
 /**
- * A table expression `(scan_id, rank)` of what a viewer may see; join it in a query over scans. Whose role is one on all
- * scans has it on every one that is not deleted, or the better one that a team gives him.
+ * A table expression `(scan_id, rank)` of what a viewer may see; join it in a query over scans. A role on all
+ * scans applies to each that is not deleted, unless a team gives a better one.
  */
 export function visibleScans(viewer: Viewer): RawBuilder<{ scan_id: string; rank: number }> {
   const own = sql.lit(rankOf(viewer.role))
@@ -70,7 +70,7 @@ export const allowedScans = (
 /** The role behind a rank of `visibleScans`. */
 export const roleOf = (rankNumber: number): SubjectRole => subjectRoles[rankNumber]!
 
-/** A viewer's role on one scan; null when it is not there or not his. One answer for both, so that nobody learns which. */
+/** A viewer's role on one scan; null when it does not exist or they may not see it: one answer, so that nobody learns which. */
 export async function roleOn({ db }: Db, viewer: Viewer, scanId: string): Promise<SubjectRole | null> {
   const { rows } = await sql<{ rank: number }>`
     select rank from ${visibleScans(viewer)} v where v.scan_id = ${scanId}`.execute(db)
@@ -87,7 +87,7 @@ export async function scanOf({ db }: Db, what: keyof typeof sources, id: string)
   return rows[0]?.scan_id ?? null
 }
 
-/** The strictest role that a person has anywhere, and the groups that he administers. */
+/** The strictest role that a person has anywhere, and the groups that they administer. */
 export async function rolesAnywhere(
   { db }: Db,
   personId: string,
@@ -133,7 +133,7 @@ export async function rememberPerson(
     last_name: person.lastName,
     email: person.email,
     ...(person.language !== null && { language: person.language }),
-    // For keys that act in his name, and for whom issues can be given to.
+    // For keys that act in the person's name, and for the list of assignees.
     role: person.role,
     seen_at: sql<Date>`now()`,
   }

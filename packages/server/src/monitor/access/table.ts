@@ -12,12 +12,12 @@ export type AccessTables = {
     email: string | null
     /** What the last token said. */
     role: Generated<SystemRole>
-    /** The language of the messages to him: that of his browser. */
+    /** The language of the messages to the person: that of their browser. */
     language: string | null
     seen_at: Moment
-    /** Since when his account is deactivated or gone: no mail goes to him. */
+    /** Since when the account is deactivated or gone: no mail goes there. */
     deactivated_at: Generated<Date | null>
-    /** Whether he wants comments that mention him by mail. */
+    /** Whether the person wants comments that mention them by mail. */
     mention_mails: Generated<boolean>
   }
   team: {
@@ -52,7 +52,7 @@ export const personName = (alias = 'person'): RawBuilder<string | null> => {
   return sql`coalesce(nullif(trim(${column('first_name')} || ' ' || ${column('last_name')}), ''), nullif(${column('username')}, ''))`
 }
 
-/** Who has a role on a scan, himself or through a team, directly or through a group: (scan_id, person_id). */
+/** Who has a role on a scan: in person or through a team, directly or through a group: (scan_id, person_id). */
 export const roleHolders = sql`(
   select coalesce(a.scan_id, g.scan_id) as scan_id, coalesce(a.person_id, m.person_id) as person_id
   from scan_access a

@@ -154,7 +154,7 @@ describe('the record', () => {
 })
 
 describe('somebody who writes to the database', () => {
-  /** What he does, and what the chain says of it; then it is as before. */
+  /** Runs a statement, returns what the chain says of it, and undoes it. */
   const after = async (statement: string) => {
     await sql`create table kept as select * from audit`.execute(api.db)
     await sql.raw(statement).execute(api.db)

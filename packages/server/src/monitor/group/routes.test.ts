@@ -48,7 +48,7 @@ it('are made by admins, kept by their own admins, and give their teams their sca
   expect((await api.call('GET', `/scans/${foreign}`, reader)).status).toBe(200)
   expect((await api.call('GET', `/scans/${own}`, reader)).status).toBe(404)
 
-  // The group's admin puts in what he decides about, beside what is in it; nothing else.
+  // The group's admin adds only scans that they administer to those in it.
   const change = (scans: string[]) => api.call('PATCH', `/groups/${id}`, { ...owner, body: { scans } })
   const third = idOf(await api.call('POST', '/scans', { ...admin, body: scanBody('Third') }))
   expect(errorsOf(await change([foreign, own, third]))).toEqual(['scans.2 unknown-value'])

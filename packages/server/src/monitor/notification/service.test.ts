@@ -104,7 +104,7 @@ const deliveries = async (scanId: string, id: string) =>
 const hurry = () =>
   api.db.updateTable('delivery').set({ next_at: new Date() }).where('state', '=', 'waiting').execute()
 
-it('writes to each reader once, by himself, in his language, as text and as HTML', async () => {
+it('writes to each reader once, separately, in their language, as text and as HTML', async () => {
   const german = await api.token('anna', ['access'], { email: 'anna@example.org' })
   await api.app.inject({
     url: '/monitor-api/users/permissions',

@@ -56,7 +56,7 @@ function payloadOf(deps: NotificationDeps, { run, scanName, change }: Ended, eve
   }
 }
 
-/** Every message about one ended run: a mail for each reader, in his language, and one for each webhook. */
+/** Every message about one ended run: a mail for each reader, in their language, and one for each webhook. */
 async function messagesOf(deps: NotificationDeps, trx: MonitorDb, ended: Ended): Promise<NewDelivery[]> {
   const { run, settings } = ended
   if (run.status !== 'cancelled') await insertRunEntries(trx, { scanId: run.scan_id, number: run.number })

@@ -83,9 +83,9 @@ export const scoreOfWorst = (severity: RawBuilder<unknown>): RawBuilder<number> 
 }
 
 /**
- * Texts and pictures are stored once and named by their hashes. Who stores a reference to them takes this lock, shared, before
- * anything else in his transaction; who removes what nobody refers to takes it alone: else he would take away what a
- * transaction that is not done has found to be there already.
+ * Texts and pictures are stored once and named by their hashes. A transaction that stores a reference to them takes this lock, shared,
+ * before anything else; one that removes what nothing refers to takes it exclusively. Otherwise it would remove what an
+ * open transaction has already found to be there.
  */
 const evidenceLock = 7_265_502
 export const namesEvidence = (scanId: string | RawBuilder<string>): RawBuilder<unknown> =>

@@ -109,7 +109,7 @@ it('is assigned to many at once, with all that it says; those that have one keep
   expect((await api.call('GET', `/scans/${first.id}`)).body).toMatchObject({ type: 'large' })
 })
 
-it('holds who would leave it in order to decide himself, or to keep a link that it forbids', async () => {
+it('cannot be left in order to set what it locks, or to keep a link that it forbids', async () => {
   const made = await scan('Would be free')
   const link = (await api.call('POST', `/scans/${made.id}/public-token`, { body: {} })).body as {
     token: string

@@ -130,7 +130,7 @@ export type RunTables = {
     /** New, back, fixed, still there. */
     issues: number[] | null
   }
-  /** What somebody asks a worker for while he waits. */
+  /** What somebody asks a worker for, and waits for. */
   preview_task: {
     id: string
     kind: PreviewKind

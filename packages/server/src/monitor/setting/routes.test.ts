@@ -9,7 +9,7 @@ beforeAll(async () => {
   admin = { token: await api.token('admin', ['admin']) }
 })
 
-it('lets the strictest role of a person decide whether he may create scans', async () => {
+it('lets the strictest role of a person decide whether they may create scans', async () => {
   const made = await api.call('POST', '/scans', { ...admin, body: scanBody('Given') })
   const scanId = (made.body as { id: string }).id
   const give = (person: string, role: 'scanMember' | 'scanViewer' | 'scanAdmin') =>
@@ -46,7 +46,7 @@ it('lets the strictest role of a person decide whether he may create scans', asy
   expect(await all()).toEqual([403, 201, 201, 201])
   await set(false, true)
   expect(await all()).toEqual([201, 403, 201, 201])
-  // By then the viewer is scan admin of his own scan, too: that does not lift it.
+  // By then the viewer is scan admin of a scan of their own, too: that does not lift it.
   await set(true, false)
   expect(await create('viewer')).toBe(403)
   const { body } = await api.call('GET', '/users/permissions', { token: await api.token('viewer') })

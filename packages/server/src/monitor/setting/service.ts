@@ -82,7 +82,7 @@ export const updateQuotas = (
 ): Promise<StoredQuotas | Refusal> =>
   change(deps, version, quotasNow, (alone) => writeQuotas(alone, settings))
 
-/** Counts an upload of today; a refusal for whoever has had his number. */
+/** Counts an upload of today; a refusal for whoever has reached the limit. */
 export async function takeUpload(deps: SettingDeps, personId: string): Promise<Refusal | null> {
   const { uploads } = await quotasNow(deps)
   if (await takeDaily(deps, personId, 'upload', uploads)) return null

@@ -43,7 +43,7 @@ export async function createPublicToken(
 
 export const deletePublicToken = (deps: ShareDeps, scanId: string): Promise<void> => dropToken(deps, scanId)
 
-/** The guest that a token makes its bearer: he sees one scan, and has no name. */
+/** The guest that a token makes of its bearer, who sees one scan and has no name. */
 export async function guestOf(deps: { db: MonitorDb }, token: string): Promise<Caller | Refusal> {
   const found = shape.test(token) ? await scanOfToken(deps, hashOfToken(token)) : null
   // A link that was made before the preset forbade it opens nothing either.

@@ -12,7 +12,7 @@ export type KnownPerson = {
   email: string | null
 }
 
-/** What somebody has set for himself, and his address. */
+/** A person's own settings, and their address. */
 export async function findOwnSettings(
   { db }: Db,
   personId: string,
@@ -81,7 +81,7 @@ export async function keepTeams(
     )
     await sql`delete from team where stale_since < now() - make_interval(days => ${keptDays})`.execute(trx)
     if (ids.length > 0) await upsertTeams(trx, teams)
-    // Whoever comes himself says his name better than a copy does.
+    // The token of somebody who comes in person says their name better than a copy does.
     await sql`insert into person (id, username, first_name, last_name, email)
       select p.id, p.username, p."firstName", p."lastName", p.email from jsonb_to_recordset(${JSON.stringify(people)}::jsonb)
         as p (id text, username text, "firstName" text, "lastName" text, email text)

@@ -240,7 +240,7 @@ describe('the view with which a screen opens', () => {
   const defaults = async (user: string) =>
     (await api.call('GET', '/views/defaults', as(user))).body as DefaultView[]
 
-  it('is chosen by each for himself, of each screen, and taken back', async () => {
+  it('is chosen by each person, for each screen, and taken back', async () => {
     const ours = await saved('ann', 'Ours', team('Red'))
     const other = await saved('ann', 'Other')
     expect(await defaults('ann')).toEqual([])
@@ -284,7 +284,7 @@ describe('the view with which a screen opens', () => {
     expect(await defaults('bob')).toEqual([])
     await clear()
   })
-  it('is none while its author keeps it for himself', async () => {
+  it('is none while its author keeps it private', async () => {
     const red = await saved('ann', 'Ours', team('Red'))
     await choose('bob', red.id)
     const own = (await change('ann', red, { audience: me, name: 'Mine' })).body as SavedView
@@ -346,7 +346,7 @@ describe('who is gone', () => {
     await api.call('GET', '/views/teams', as('boss'))
     expect(await namesOf('ann')).toEqual(['Of Red'])
   })
-  it('someone who left a team sees its views no more, but for his own', async () => {
+  it('someone who left a team no longer sees its views, except their own', async () => {
     await clear()
     await makeTeam('Left', ['ann', 'bob'])
     api.forgetAccounts()

@@ -70,7 +70,7 @@ export async function viewsFor(
   )
 }
 
-/** Whom somebody can save views for besides himself: his teams; an admin may do so for every one. */
+/** The teams that somebody can save views for: their own; an admin may do so for every one. */
 export const viewTeamsFor = (deps: ViewDeps, { caller, authorization }: Asker) =>
   roleMay(caller.role, 'admin') ? deps.accounts.teams(authorization) : teamsWith(deps, caller.id)
 
@@ -115,7 +115,7 @@ async function view(deps: ViewDeps, caller: Caller, id: string): Promise<SavedVi
   return row ? shown(caller, row) : refuse('not-found')
 }
 
-/** A view that the caller may change, or why he may not. */
+/** A view that the caller may change, or why they may not. */
 async function own(deps: ViewDeps, caller: Caller, id: string): Promise<{ row: ViewRow } | Refusal> {
   const row = await findView(deps, readerOf(caller), id)
   if (!row) return refuse('not-found')

@@ -43,7 +43,7 @@ export async function listViews(
   return { rows: found.rows.map(read), total: counted.rows[0]!.total }
 }
 
-/** A view that somebody sees; null for one that is not there or not for him. */
+/** A view that somebody sees; null for one that does not exist or is not for them. */
 export async function findView({ db }: Db, reader: ViewReader, id: string): Promise<ViewRow | null> {
   const found = await sql<Row>`${rows} where v.id = ${id} and ${visible(reader)}`.execute(db)
   return found.rows[0] ? read(found.rows[0]) : null
@@ -112,7 +112,7 @@ export const replaceView = (
         .where('version', '=', view.version)
         .executeTakeFirst()
       if (done.numUpdatedRows === 0n) return 'edit-conflict' as const
-      // Whoever does not see it any more keeps the name that he knew.
+      // People who no longer see it keep the name that they knew.
       await sql`update default_view d set name = v.name from view v where v.id = ${view.id} and d.view_id = v.id
         and (v.author_id = d.person_id or v.for_everybody or exists (
           select from team_member m where m.team_id = v.team_id and m.person_id = d.person_id))`.execute(trx)
@@ -129,7 +129,7 @@ export const removeView = ({ db }: Db, id: string, personId: string): Promise<un
 
 export type DefaultRow = { screen: ViewScreen; name: string; viewId: string | null; view: ViewRow | null }
 
-/** The views with which screens open for somebody; what he does not see any more is null. */
+/** The views with which screens open for somebody; one that they no longer see is null. */
 export async function listDefaults({ db }: Db, reader: ViewReader): Promise<DefaultRow[]> {
   const chosen = await db
     .selectFrom('default_view')

@@ -14,6 +14,6 @@ export const peopleSearchDefaults: PeopleSearch = z.parse(PeopleSearch, {})
 
 type Named = { firstName: string; lastName: string; username: string }
 
-/** How somebody is called: by his name, else by his user name. */
+/** What a person is called: by name, else by user name. */
 export const nameOf = ({ firstName, lastName, username }: Named): string =>
   `${firstName} ${lastName}`.trim() || username

@@ -13,7 +13,7 @@ function change(next: typeof waiting): void {
   for (const listener of listeners) listener()
 }
 
-/** Asks the person to sign in once more; false when he would rather not. Calls that come together wait for one answer. */
+/** Asks the person to sign in once more; false when the person declines. Calls that come together wait for one answer. */
 export function askToConfirm(): Promise<boolean> {
   if (waiting) return waiting.answer
   const { promise, resolve } = Promise.withResolvers<boolean>()

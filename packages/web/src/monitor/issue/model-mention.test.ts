@@ -27,7 +27,7 @@ it('gives back what was typed, with the names of today, also of those who are no
   const gone = [{ id: '9', name: 'Max Moe' }]
   expect(toTyped('@[9] @[8]', people, gone)).toBe('@Max Moe @[8]')
   expect(toStored('@Max Moe @[8]', people, gone)).toBe('@[9] @[8]')
-  // As he was typed before it was known that there is another of his name.
+  // As the name was typed before it was known that somebody else has it, too.
   expect(toStored('@Jo Po', people, [{ id: '3', name: 'Jo Po' }])).toBe('@[3]')
   expect(toTyped('@[3]', people, [{ id: '3', name: 'Jo Po' }])).toBe('@jo1')
   // Whose account is gone has no name: the mention stays as it is stored.

@@ -1,6 +1,6 @@
 import { mentionOf, partsOf } from '@clearway/contract/monitor/issue/mention/model.ts'
 
-/** Somebody who can be mentioned, and how one types him: by a name that nobody else has. */
+/** A person who can be mentioned, and what one types for them: a name that nobody else has. */
 export type Mentionable = { id: string; name: string }
 type Person = { id: string; firstName: string; lastName: string; username: string }
 type Mentions = readonly { id: string; name: string | null }[]

@@ -219,7 +219,7 @@ export function useScanActions() {
   }
 }
 
-/** What somebody may see of what he looks for everywhere. */
+/** What a search everywhere finds, of what its caller may see. */
 export const searchQuery = (api: MonitorApi, q: string) =>
   queryOptions({
     queryKey: ['search', q],

@@ -13,7 +13,7 @@ export const EmailAddress = z
   .string()
   .check(z.trim(), z.regex(/^[^\s@<>]+@[^\s@<>]+$/), z.maxLength(mostEmail))
 
-/** Somebody as the embedded identity provider knows him. */
+/** A person as the embedded identity provider knows them. */
 export const Account = z.extend(Colleague, { role: MemberRole, state: MemberState, twoFactor: z.boolean() })
 export type Account = z.output<typeof Account>
 
@@ -108,7 +108,7 @@ export const OwnAccount = z.extend(Colleague, {
   canUsePasskeys: z.boolean(),
   /** Codes that are left. */
   recoveryCodes: Count,
-  /** Whether his role needs a second factor. */
+  /** Whether the person's role needs a second factor. */
   needsSecond: z.boolean(),
   sessions: z.array(OwnSession),
 })

@@ -14,7 +14,7 @@ import {
 const body = IssueSelection
 const exporting = { method: 'POST', permission: 'user', body } as const
 
-/** Calls on many issues. Each works on what the caller may see, as far as his roles allow it. */
+/** Calls on many issues. Each works on what the caller may see, as far as the caller's roles allow it. */
 export const issueBulkApi = define({
   updateIssues: {
     method: 'PATCH',

@@ -19,7 +19,7 @@ import {
   WithPresetsQuery,
 } from './schema.ts'
 
-/** Calls on many scans. Each works on what the caller may see, as far as his roles allow it. */
+/** Calls on many scans. Each works on what the caller may see, as far as the caller's roles allow it. */
 export const scanBulkApi = define({
   fetchScanScores: {
     method: 'GET',

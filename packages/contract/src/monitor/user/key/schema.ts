@@ -6,7 +6,7 @@ import { Instant } from '../../../kit/time.ts'
 export const ApiScope = z.enum(['read', 'run'])
 export type ApiScope = z.output<typeof ApiScope>
 
-/** A key of the public API. It acts in the name of who made it, with his roles of now. */
+/** A key of the public API. It acts for the person who made it, with their current roles. */
 export const ApiKey = z.object({
   id: z.string(),
   name: z.string(),

@@ -132,7 +132,7 @@ export const termsWords: Readonly<Record<Language, TermsWords>> = { de, en, es, 
 const isOurs = (word: string | null | undefined): word is Language =>
   (languages as readonly (string | null | undefined)[]).includes(word)
 
-/** The language that somebody chose by a link, now or before, else the first of ours that his browser asks for. */
+/** The language that somebody chose by a link, now or before, else the first of ours that the browser asks for. */
 export const termsLanguage = (asked: {
   chosen: string | undefined
   kept: string | null
@@ -170,7 +170,7 @@ function languageLinks(language: Language, back: string): string {
 
 /**
  * What is on the page of the terms.
- * @param page.text the owner's text, in whatever language he wrote it; null for our own
+ * @param page.text the owner's text, in whatever language it is written; null for our own
  */
 export function termsBody(page: {
   language: Language

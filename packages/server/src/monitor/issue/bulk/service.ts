@@ -109,7 +109,7 @@ export async function patchIssue(
   return result.changed === 0 ? refuse('access-denied') : issueFor(deps, who.caller, id)
 }
 
-/** Changes everything that is selected and that the caller's roles let him change. */
+/** Changes everything that is selected and that the caller's roles allow. */
 export async function patchIssues(
   deps: Deps,
   caller: Caller,

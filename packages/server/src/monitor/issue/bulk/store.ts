@@ -197,7 +197,7 @@ export async function editIssues(
     if (missing.rows.length > 0) return { kind: 'not-assignable' }
   }
   const { assignedTo } = edit.fields
-  // Nobody needs to be told of what he did himself.
+  // Nobody is told of their own doing.
   const assigned = assignedTo && assignedTo !== edit.authorId ? await newlyAssigned(trx, assignedTo) : []
   const counts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
   if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
@@ -249,7 +249,7 @@ const people = (ids: RawBuilder<unknown>) => sql<PersonRow>`
   select p.id, p.username, p.first_name as "firstName", p.last_name as "lastName" from person p
   where p.deactivated_at is null and p.id in (${ids}) order by lower(p.username) limit 1000`
 
-/** Who discusses every scan, by his sign-in. */
+/** People whose sign-in lets them discuss every scan. */
 const everywhere = sql`(select id as person_id from person
   where role = any(${rolesOnAllScans.filter((role) => roleMay(role, 'scan.discuss'))}::text[]))`
 const discussing = (scanId: string) => sql`select h.person_id from ${roleHolders} h
@@ -280,7 +280,7 @@ export async function assignees(db: MonitorDb, selected: SelectedIssues): Promis
   return rows
 }
 
-/** What somebody's last token made of him. */
+/** The role that somebody's last token gave. */
 export async function roleNow({ db }: { db: MonitorDb }, personId: string): Promise<SystemRole> {
   const { rows } = await sql<{ role: SystemRole }>`select role from person where id = ${personId}`.execute(db)
   return rows[0]?.role ?? 'outsider'

@@ -79,7 +79,7 @@ async function stillAssigned(trx: MonitorDb): Promise<StillAssigned[]> {
  * Restores what a change of many issues replaced, where nobody changed the issue since and its author may still change it.
  * @param trx a transaction
  * @param undo.visible `visibleScans` of the access store
- * @returns null when nothing is kept under this id for him.
+ * @returns null when nothing is kept under this id for the caller.
  */
 export async function restoreIssues(
   trx: MonitorDb,

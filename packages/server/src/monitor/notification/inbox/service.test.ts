@@ -72,7 +72,7 @@ it('says what somebody else assigned, as long as it is', async () => {
       issue: { id: issues[0] },
     },
   ])
-  // Changed in something else, assigned to the same one again, or by himself: nothing new.
+  // Another field changed, the same assignee again, or assigned to oneself: nothing new.
   await assign(issues[0]!, 'ben')
   await assign(issues[1]!, 'ben', ben)
   expect(await unread()).toBe(1)
@@ -116,7 +116,7 @@ it('goes on saying what stayed with somebody when the rest was taken back', asyn
   expect(await takeBack(many)).toMatchObject({ status: 200, body: { restored: 1, left: 2 } })
   expect(await inbox()).toMatchObject([{ kind: 'assigned', issues: 2, issue: null }])
 
-  // What was his before is not part of it, nor what he gave away: one is left, which is named.
+  // What was assigned before is not part of it, nor what was passed on: one is left, which is named.
   await assign(issues[1]!, null)
   const two = await assignAll('ben')
   await assign(issues[0]!, null, ben)
@@ -162,7 +162,7 @@ it('says what is assigned besides what is still unread', async () => {
     })
   await some(issues.slice(0, 2))
   await assign(issues[0]!, null)
-  // Two that were not his; the other of before still is.
+  // Two are newly assigned; the other of before still is.
   await some(issues)
   expect(await inbox()).toMatchObject([
     { kind: 'assigned', issues: 2, issue: null },

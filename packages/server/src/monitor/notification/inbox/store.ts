@@ -112,7 +112,7 @@ export type Reader = { id: string; visible: RawBuilder<{ scan_id: string; rank: 
 
 /**
  * Whether an issue of its scan is assigned to the reader of the entry `e`: then it is the first at or after both in their
- * index. Asked whether one exists, the planner may read all issues: where many are his, it takes one to be among the first.
+ * index. Asked whether one exists, the planner may read all issues: where many are the reader's, it takes one to be among the first.
  */
 const hasAssigned = sql`(select (o.assigned_to, o.scan_id) = (e.person_id, e.scan_id) from issue o
   where o.assigned_to is not null and (o.assigned_to, o.scan_id) >= (e.person_id, e.scan_id)

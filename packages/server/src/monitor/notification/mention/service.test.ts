@@ -60,7 +60,7 @@ const want = (name: string, mentionMails: boolean) =>
   api.call('PUT', '/users/settings', { token: tokens.get(name)!, body: { mentionMails } })
 const waiting = () => api.db.selectFrom('delivery').selectAll().where('state', '=', 'waiting').execute()
 
-it('mails a comment to those whom it mentions, once, each in his language, and not to its author', async () => {
+it('mails a comment to those whom it mentions, once, each in their language, and not to its author', async () => {
   await api.app.inject({
     url: '/monitor-api/users/permissions',
     headers: { authorization: `Bearer ${tokens.get('cleo')}`, 'accept-language': 'fr-CH' },

@@ -110,7 +110,7 @@ const limitMs = 30_000
 const mostAddresses = 1000
 const pagesAtOnce = 4
 
-/** Whoever may edit the scan that is named; where none is, whoever may create one. Null when he may. */
+/** For whoever may edit the named scan; without one, whoever may create scans. Null when the caller may. */
 async function refusedPreview(
   deps: PreviewDeps,
   caller: Caller,
@@ -250,12 +250,12 @@ export async function testFor(
   }
 }
 
-/** Of one person: one that he waits for, and one that he typed on from. */
+/** Of one person: one that they wait for, and one of before they typed on. */
 const mostReached = 2
 
 /**
  * What answers at a URL that somebody types. Asked unbidden, it takes none of the places in which people try things.
- * @param signal aborts when he has gone
+ * @param signal aborts when the caller has gone
  */
 export async function reachFor(
   deps: PreviewDeps,

@@ -18,7 +18,7 @@ async function countTasks({ db }: Db, personId: string, isUnbidden: boolean): Pr
   return rows[0]!.count
 }
 
-/** Stores a task of somebody who waits for `by.most` at the most; false when he does. */
+/** Stores a task, unless its person waits for `by.most` of them already: then false. */
 export const insertTask = (
   { db }: Db,
   task: { id: string; kind: PreviewKind; sealed: Buffer },

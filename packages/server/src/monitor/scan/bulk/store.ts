@@ -216,7 +216,7 @@ export async function setTags(
       trx,
     )
     const skipped = await sql`delete from chosen_scan where rank > ${rank}::int`.execute(trx)
-    // Whoever sets tags of the same scans at this moment is waited for, and his are kept.
+    // Waits for others who set tags of the same scans at this moment, and keeps theirs.
     await sql`select 1 from scan where id in (select scan_id from chosen_scan) order by id for no key update`.execute(
       trx,
     )

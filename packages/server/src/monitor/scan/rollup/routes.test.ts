@@ -69,7 +69,7 @@ it('changes are those of the runs of the last days', async () => {
   })
 })
 
-it('nobody sees in a sum what he may not see by itself', async () => {
+it('nobody sees in a sum what they may not see by itself', async () => {
   const stranger = await api.token('stranger')
   expect(await get('rules', stranger)).toMatchObject({ content: [], page: { totalElements: 0 } })
   expect(await get('templates', stranger)).toMatchObject({ content: [] })

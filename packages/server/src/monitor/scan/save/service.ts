@@ -122,8 +122,8 @@ function forReaders(stored: ScanSettings): ScanSettings {
 }
 
 /**
- * The settings as somebody may read them: his own subscription; headers, which may hold keys, for who may edit them; for a
- * guest nothing of accounts and people either.
+ * The settings that a reader may see: only their own subscription; headers, which may hold keys, only for those who may edit
+ * them; nothing of accounts and people for a guest.
  */
 export async function presentedTo(
   deps: { db: MonitorDb },

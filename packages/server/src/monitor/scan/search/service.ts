@@ -4,7 +4,7 @@ import type { MonitorDb } from '../../database.ts'
 import { runsInView } from '../../page/store.ts'
 import { pagesLike, peopleLike, rulesLike, scansLike } from './store.ts'
 
-/** What a caller may see of what he looks for, with two connections. A guest has one scan, and learns no names. */
+/** What a caller may see of what a search finds, with two connections. A guest has one scan, and learns no names. */
 export async function searchFor(deps: { db: MonitorDb }, caller: Caller, text: string) {
   const visible = visibleScans(caller)
   const named = async () => ({

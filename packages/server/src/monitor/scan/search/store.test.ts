@@ -38,7 +38,7 @@ it('finds people by their name', async () => {
   expect((await search('admin')).people).toMatchObject([{ id: 'admin' }])
 })
 
-it('shows nobody what he may not see', async () => {
+it('shows nobody what they may not see', async () => {
   const stranger = await api.token('stranger')
   expect(await search('shop', stranger)).toMatchObject({ scans: [], pages: [], people: [] })
   expect(await search('http', stranger)).toMatchObject({ pages: [] })

@@ -72,7 +72,7 @@ const mayUseKeys = (role: SystemRole): boolean => roleMay(role, 'user')
 type KeyCaller = Caller & { scopes: readonly ApiScope[] }
 const isKeyCaller = (caller: Caller): caller is KeyCaller => 'scopes' in caller
 
-/** How long a key works whose person was not seen: his rights of then may be none of his any more. */
+/** How long a key works without its person being seen: the person may have lost rights since. */
 const unseenMs = 90 * dayMs
 
 /** Whether a key works now: it has not expired, and its person has access and was seen lately. */
@@ -97,7 +97,7 @@ async function identify(deps: Deps, key: string): Promise<KeyCaller | Refusal> {
   }
 }
 
-/** The guard of the public API: by `X-API-Key`, then as for the person himself, as far as the key's scopes reach. */
+/** The guard of the public API: by `X-API-Key`, then as for the person, as far as the key's scopes reach. */
 export const publicGuard = (deps: Deps, authorise: Guard['authorise']): Guard => ({
   identify: async (request) => {
     const key = request.headers['x-api-key']

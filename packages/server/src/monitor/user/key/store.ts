@@ -37,7 +37,7 @@ export async function everyKey(
   return { rows, total: counted.rows[0]!.total }
 }
 
-/** Removes a key, of one person only when he is named. */
+/** Removes a key; with `personId` only if it is that person's. */
 export async function removeKey({ db }: Db, id: string, personId?: string): Promise<boolean> {
   const gone = await db
     .deleteFrom('api_key')
@@ -62,7 +62,7 @@ export type KeyHolder = {
   now: Date
 }
 
-/** Who a key acts for, with what his last token said of him; keeps, at most once a minute, that it was used. */
+/** Who a key acts for, with what their last token said; keeps, at most once a minute, that it was used. */
 export async function holderOf({ db }: Db, hash: Buffer): Promise<KeyHolder | null> {
   const { rows } = await sql<KeyHolder & { stale: boolean }>`
     select k.id, k.person_id, k.scopes, k.expires_at, p.username, p.first_name, p.last_name, p.email, p.role, p.seen_at,

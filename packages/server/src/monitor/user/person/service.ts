@@ -10,7 +10,7 @@ export async function keepAccount(deps: Deps, account: Account): Promise<void> {
   if (account.state === 'deactivated') await endRights(deps, account.id)
 }
 
-/** What somebody did stays; his name, his rights and his memberships go. */
+/** What a person did stays; their name, rights and memberships go. */
 export async function forgetAccount(deps: Deps, id: string): Promise<void> {
   await endRights(deps, id)
   await losePerson(deps, id)

@@ -31,7 +31,7 @@ export async function endRights({ db }: Db, id: string): Promise<void> {
   })
 }
 
-/** Takes the name of somebody off all that he did, and what he was given. Who has no name is a former member. */
+/** Removes a person's name from everything they did, and every grant. Somebody without a name is a former member. */
 export async function losePerson({ db }: Db, id: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await trx
@@ -47,10 +47,10 @@ export async function losePerson({ db }: Db, id: string): Promise<void> {
       })
       .where('id', '=', id)
       .execute()
-    // What others can see of his views stays with them.
+    // Views that others can see stay with them.
     await sql`delete from view where author_id = ${id} and team_id is null and not for_everybody`.execute(trx)
     await trx.deleteFrom('default_view').where('person_id', '=', id).execute()
-    // Mails that quote him.
+    // Mails that quote the person.
     await sql`delete from delivery where comment_id in (select id from issue_comment where author_id = ${id})`.execute(
       trx,
     )

@@ -180,7 +180,7 @@ function useColumns(
   ]
 }
 
-/** What can be done to somebody, by the state of his account. */
+/** What can be done with an account, by its state. */
 function usePersonActions(onOpen: (open: Open) => void, onIssued: ShowIssued): Column<Person> {
   const { t } = useLingui()
   const toast = useToast()

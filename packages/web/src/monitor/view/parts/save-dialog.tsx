@@ -107,7 +107,7 @@ function AudienceField({ view, value, error, onChange }: AudienceProps) {
       ? t`The others can open the view; only administrators can change it.`
       : t`The others can open the view; only ${author} and administrators can change it.`
   const allowed: Option<string>[] = [
-    // What others have, only its author takes back for himself.
+    // Only the author makes a shared view private again.
     ...(isOwn ? [['me', t`Only me`] as const] : []),
     ...teams.map(({ id, name }) => [teamPrefix + id, name] as const),
     ...(permissions.isAdmin ? [['everybody', t`Everybody`] as const] : []),

@@ -27,7 +27,7 @@ function keepSeen(key: string): void {
 }
 
 /**
- * Opens the view that somebody made the default of a screen, when he comes to it by an address that says nothing of its own.
+ * Opens a person's default view of a screen, when they come to it by an address that says nothing of its own.
  * @returns whether that is still to be decided: until then the list would show what is gone a moment later
  */
 export function useDefaultView<S extends ViewScreen>({
