@@ -38,7 +38,7 @@ export function scanSettingsTable(): string {
   const simple = (value: unknown) => value === null || typeof value !== 'object' || Array.isArray(value)
   const initialOf = (schema: (typeof scanSettingRows)[number][1]['schema']): string => {
     const initial = schema.safeParse(undefined)
-    if (!initial.success) return 'must be said'
+    if (!initial.success) return 'required'
     const value = initial.data ?? null
     return simple(value) ? shown(value) : ''
   }
@@ -53,7 +53,7 @@ export function scanSettingsTable(): string {
   return [
     '# Settings of a scan',
     '',
-    'Of `POST /scans` and `PUT /scans/{id}`. A body may leave out all but those that must be said.',
+    'Of `POST /scans` and `PUT /scans/{id}`. A body may omit every setting that is not required.',
     '',
     '| Setting | What it is | Default |',
     '| --- | --- | --- |',
@@ -61,7 +61,7 @@ export function scanSettingsTable(): string {
     '',
     '## Advanced settings',
     '',
-    'A preset decides all of them together.',
+    'A preset sets all of them together.',
     '',
     '| Setting | What it does | Default | Range | `clearway scan` | Shown by |',
     '| --- | --- | --- | --- | --- | --- |',

@@ -37,14 +37,13 @@ const settings = {
     type: text,
     default: '127.0.0.1',
     accepts: 'an address of this machine, or a host name',
-    meaning: 'Address to listen on. Anything but a loopback address is reachable from other machines.',
+    meaning: 'Address to listen on. Other machines can reach anything except a loopback address.',
   },
   CLEARWAY_PUBLIC_URL: {
     type: optional(withoutSlash),
     default: '',
     accepts: 'an http or https address without a path, or nothing',
-    meaning:
-      'Address under which people reach this server, behind a proxy for example. Left empty, host and port.',
+    meaning: 'URL at which people reach this server, for example behind a proxy. If empty, host and port.',
   },
   CLEARWAY_TRUST_PROXY: {
     type: listOf(
@@ -53,43 +52,43 @@ const settings = {
     default: 'loopback',
     accepts: `IP addresses and CIDR blocks separated by commas, ${proxyWords.map((word) => `\`${word}\``).join(', ')}, or \`all\``,
     meaning:
-      'Proxies whose word is taken for where a request comes from (`X-Forwarded-For`). Sign-in tries are counted by that address: name what stands before this server, and nothing else.',
+      'Proxies that are trusted to say where a request comes from (`X-Forwarded-For`). Sign-in attempts are counted by that address: name only the proxies in front of this server.',
   },
   CLEARWAY_METRICS_PORT: wholeNumber(
     0,
     0,
     65_534,
-    'Port on which figures for Prometheus are to be had, at `/metrics`; 0 gives none. Where this machine keeps server and worker, ' +
-      'the worker has the port after it.',
+    'Port that serves metrics for Prometheus, at `/metrics`; 0 serves none. If server and worker run on this machine, ' +
+      'the worker uses the next port.',
   ),
   CLEARWAY_METRICS_HOST: {
     type: text,
     default: '127.0.0.1',
     accepts: 'an address of this machine, or a host name',
-    meaning: 'Address of that port. Whoever reaches it reads the figures: there is no sign-in.',
+    meaning: 'Address of that port. Anybody who reaches it can read the metrics: there is no sign-in.',
   },
   CLEARWAY_DATA: {
     type: folder,
     default: './data',
     accepts: 'a folder',
-    meaning: 'Folder of the embedded database, the secret key and what must be unpacked.',
+    meaning: 'Folder for the embedded database, the secret key and unpacked programs.',
   },
   CLEARWAY_WEB: toggle(
     true,
-    'Whether the role `api` also builds and serves the web application. Off where another server does.',
+    'Whether the role `api` also builds and serves the web application. Turn it off if another server does.',
   ),
   CLEARWAY_ROLES: {
     type: z.pipe(listOf(z.enum(roleNames)), z.array(z.enum(roleNames)).check(z.minLength(1))),
     default: roleNames.join(','),
     accepts: `some of ${roleNames.join(', ')}, separated by commas`,
-    meaning: 'What this process does. All of it on one machine; a part of it on each of many.',
+    meaning: 'What this process does: everything on a single machine, or a part on each of many machines.',
   },
   DATABASE_URL: {
     type: optional(z.string().check(z.regex(/^postgres(ql)?:\/\/.+/))),
     default: '',
     accepts: 'a postgres:// address, or nothing',
     meaning:
-      'A PostgreSQL 15 or newer to use instead of the embedded one. Many machines share one. Of several hosts, separated by commas, the one that takes writes is used.',
+      'PostgreSQL 15 or newer to use instead of the embedded one. Many machines share one. It may name several hosts, separated by commas: the one that accepts writes is used.',
     secret: true,
   },
   DATABASE_REPLICA_URL: {
@@ -97,92 +96,106 @@ const settings = {
     default: '',
     accepts: 'a postgres:// address of one host, or nothing',
     meaning:
-      'A copy of that database (hot standby), from which exports and reports are read once it has all that the primary had when they were asked for; else the primary is read.',
+      'A hot standby of that database. Exports and reports are read there as soon as it has everything that the primary had at the time of the call, otherwise from the primary.',
     secret: true,
   },
   CLEARWAY_OBJECTS: oneOf(
     ['auto', 'folder', 's3', 'database'],
     'auto',
-    'Where pictures and sources of pages are kept. `auto`: in S3 where CLEARWAY_S3_URL is set, else in a folder where the database is the embedded one or CLEARWAY_OBJECTS_FOLDER is set, else in the database. What was kept elsewhere before is still read there.',
+    'Where pictures and sources of pages are stored. `auto`: in S3 if CLEARWAY_S3_URL is set; otherwise in a folder if the database is embedded or CLEARWAY_OBJECTS_FOLDER is set; otherwise in the database. What was stored elsewhere before is still read from there.',
   ),
   CLEARWAY_OBJECTS_FOLDER: {
     type: optional(folder),
     default: '',
     accepts: 'a folder, or nothing',
-    meaning:
-      'That folder; left empty, `objects` in the data folder. Where several machines work, a shared one.',
+    meaning: 'That folder. If empty, `objects` in the data folder. Several machines need a shared one.',
   },
   CLEARWAY_S3_URL: link(
-    'A bucket of S3, whoever offers it, of this Clearway alone: `https://s3.example.org/bucket` or `https://bucket.s3.example.org`.',
+    'Bucket of any S3 provider, used by this Clearway only: `https://s3.example.org/bucket` or `https://bucket.s3.example.org`.',
   ),
   CLEARWAY_S3_REGION: words('us-east-1', 'Region of that bucket.'),
   CLEARWAY_S3_KEY_ID: maybeText('Access key that may read, write, list and delete in that bucket.'),
   CLEARWAY_S3_SECRET: secretText(8, 'Secret of that access key.'),
-  CLEARWAY_DATABASE_CONNECTIONS: wholeNumber(10, 2, 200, 'Database connections of each service at most.'),
+  CLEARWAY_DATABASE_CONNECTIONS: wholeNumber(
+    10,
+    2,
+    200,
+    'Maximum number of database connections of each service.',
+  ),
   CLEARWAY_STATEMENT_SECONDS: wholeNumber(
     120,
     0,
     3600,
-    'Time that the database has for one statement of a call. Longer ones are ended and answered with 503; 0 ends none. ' +
-      'Runs and clearing away have no such limit.',
+    'Time limit for one database statement of a call. Longer ones are ended and answered with 503; 0 sets no limit. ' +
+      'Runs and cleanup have no such limit.',
   ),
-  CLEARWAY_DOWNLOADS: wholeNumber(3, 1, 100, 'Downloads of one person at once, in each process.'),
+  CLEARWAY_DOWNLOADS: wholeNumber(
+    3,
+    1,
+    100,
+    'Maximum number of simultaneous downloads of one person, in each process.',
+  ),
   CLEARWAY_DOWNLOAD_IDLE_SECONDS: wholeNumber(
     60,
     1,
     3600,
-    'A download that nobody reads for so long is ended.',
+    'A download that nobody reads for this long is ended.',
   ),
   CLEARWAY_DOWNLOAD_SECONDS: wholeNumber(
     900,
     60,
     86_400,
-    'A download that takes longer is ended, also while somebody reads it: it keeps a connection of the database. ' +
-      'How long the database may take for each thousand rows of it is CLEARWAY_STATEMENT_SECONDS.',
+    'A download that takes longer is ended, even while somebody reads it: it occupies a database connection. ' +
+      'For each thousand rows, the database may take CLEARWAY_STATEMENT_SECONDS.',
   ),
   CLEARWAY_ADMIN_PASSWORD: secretText(
-    // What was enough once: one that was set long ago keeps no start from happening. A new one is judged where it is set.
+    // What was enough once: a password that was set long ago must not prevent a start. A new one is checked where it is set.
     8,
     'Password of the user `admin` of the embedded identity provider, for machines that are set up unattended. Set at start only when `admin` has no password yet; the rules for new passwords apply. When empty, the first start prints a link, and whoever opens it becomes the first administrator.',
   ),
   CLEARWAY_ADMIN_SECOND_FACTOR: toggle(
     false,
-    'Whether administrators need two-factor sign-in at the embedded identity provider. Who has none sets it up at the next sign-in.',
+    'Whether administrators need two-factor sign-in at the embedded identity provider. Those without it set it up at their next sign-in.',
   ),
   CLEARWAY_BROWSER: {
     type: optional(text),
     default: '',
     accepts: 'the path of a Chrome or Chromium program, the URL of a running one, `embedded`, or nothing',
     meaning:
-      "Browser for scans: a program, or a browser that runs elsewhere (http://…, ws://…: Chrome's or Playwright's protocol). `embedded`: the one from npm. Left empty, the first that starts: of the system, of Playwright, the embedded one.",
+      "Browser for scans: a program, or a browser that runs elsewhere (http://…, ws://…: Chrome's or Playwright's protocol). `embedded`: the one from npm. If empty, the first that starts: that of the system, of Playwright, or the embedded one.",
   },
   CLEARWAY_GUARD_HOST: {
     type: optional(text),
     default: '',
     accepts: 'a host name or address, or nothing',
     meaning:
-      'For a browser of another machine: the name by which it reaches this one. Its requests pass this process, on a port of its own and with a password.',
+      'For a browser on another machine: the name by which it reaches this one. Its requests go through this process, on a separate port and with a password.',
   },
   CLEARWAY_SANDBOX: oneOf(
     ['auto', 'on', 'off'],
     'auto',
-    "The browser's own sandbox. `auto`: on, except for root, for whom Chromium has none. `on`: no browser starts for root.",
+    "The browser's own sandbox. `auto`: on, except for root, for which Chromium has none. `on`: no browser starts as root.",
   ),
   CLEARWAY_ALLOW_PRIVATE: {
     type: listOf(z.string().check(z.refine(isNetwork))),
     default: '',
     accepts: 'IP addresses and CIDR blocks separated by commas, `all`, or nothing',
     meaning:
-      'Private, loopback and link-local addresses that scans may reach. By default none: pages are written by strangers.',
+      'Private, loopback and link-local addresses that scans may reach. By default none, because strangers write the pages.',
   },
   CLEARWAY_WORKER_PAGES: wholeNumber(
     Math.min(8, Math.max(2, availableParallelism() * 2)),
     1,
     64,
-    'Pages that one worker process analyses at once. The default follows the number of processors.',
+    'Pages that one worker process analyzes at once. The default depends on the number of processors.',
   ),
   CLEARWAY_WORKER_RUNS: wholeNumber(2, 1, 32, 'Runs that one worker process works on at once.'),
-  CLEARWAY_TOKEN_SECONDS: wholeNumber(300, 60, 86_400, 'Life of an access token of the embedded provider.'),
+  CLEARWAY_TOKEN_SECONDS: wholeNumber(
+    300,
+    60,
+    86_400,
+    'Lifetime of an access token of the embedded provider.',
+  ),
   CLEARWAY_SESSION_MINUTES: wholeNumber(
     240,
     5,
@@ -193,7 +206,7 @@ const settings = {
     30,
     0,
     10_080,
-    'Minutes after a sign-in in which API keys, public links, webhooks and secrets can be made or changed; then people sign in once more. 0 asks nobody again. An external provider has to put the claim auth_time into access tokens.',
+    'Minutes after a sign-in during which people can create or change API keys, public links, webhooks and secrets; after that they sign in again first. 0 never asks again. An external provider must put the claim auth_time into access tokens.',
   ),
   CLEARWAY_OIDC_ISSUER: {
     type: optional(withoutSlash),
@@ -202,7 +215,7 @@ const settings = {
     meaning: 'An external identity provider instead of the embedded one.',
   },
   CLEARWAY_OIDC_JWKS_URL: link(
-    'Where the keys of that provider stand, if its discovery document must not be asked.',
+    'URL of the keys of that provider, if its discovery document must not be used.',
   ),
   CLEARWAY_OIDC_CLIENT: words('clearway-web', 'Client id of the web application (public, with PKCE).'),
   CLEARWAY_OIDC_RESOURCE: words('clearway', 'Resource client whose roles `access` and `admin` count.'),
@@ -212,10 +225,10 @@ const settings = {
     'Path of the roles in an access token; `{resource}` stands for the resource client.',
   ),
   CLEARWAY_OIDC_ROLE_MAP: roleMap(
-    'What values of that claim give which role: with `groups` as the claim, `/staff/a11y=access,/staff/it=admin`. Left empty, they are the roles.',
+    'Which values of that claim give which role: with `groups` as the claim, `/staff/a11y=access,/staff/it=admin`. If empty, the values are the roles.',
   ),
   CLEARWAY_OIDC_MANAGE_URL: link(
-    'Where that provider manages people, for the link of Administration › People; left empty, its issuer.',
+    'Where that provider manages people, for the link in Administration › People. If empty, its issuer.',
   ),
   CLEARWAY_OIDC_ALGORITHMS: {
     type: listOf(
@@ -225,46 +238,46 @@ const settings = {
     accepts: 'names of public-key signature algorithms separated by commas',
     meaning: 'Signatures accepted on access tokens.',
   },
-  CLEARWAY_SCRIPT_EVAL: toggle(false, 'Whether scripts of scans may run JavaScript of their own (`eval`).'),
-  CLEARWAY_ACCOUNT_URL: link('Base address of an external account service; left empty, the embedded one.'),
+  CLEARWAY_SCRIPT_EVAL: toggle(false, 'Whether scripts of scans may run their own JavaScript (`eval`).'),
+  CLEARWAY_ACCOUNT_URL: link('Base URL of an external account service. If empty, the embedded one.'),
   CLEARWAY_ACCOUNT_CLIENT: words(
     'clearway-account',
-    'Client id of the pages of the embedded account service (public, with PKCE).',
+    'Client id for the pages of the embedded account service (public, with PKCE).',
   ),
   CLEARWAY_SERVICE_CLIENT: words(
     'clearway-service',
-    'Client that the teams of the account service are read as (confidential, client credentials, with the role `service`).',
+    'Client id for reading the teams of the account service (confidential, client credentials, with the role `service`).',
   ),
   CLEARWAY_SERVICE_SECRET: secretText(
     12,
-    'Secret of that client, where the provider is another one. The embedded provider makes its own of the secret key. ' +
-      'Without it, teams are read with the token of whoever gives them something.',
+    'Secret of that client, for an external provider. The embedded provider derives its own from the secret key. ' +
+      'Without it, teams are read with the token of the person who gives them access.',
   ),
   CLEARWAY_TERMS_FILE: {
     type: optional(text),
     default: '',
     accepts: 'the path of a text file, or nothing',
     meaning:
-      'Terms of use that people agree to at their first sign-in: plain text, paragraphs separated by an empty line. A changed text asks everybody again. Left empty, a short text of our own.',
+      'Terms of use that people agree to at their first sign-in: plain text, paragraphs separated by an empty line. When the text changes, everybody is asked again. If empty, a short built-in text.',
   },
   CLEARWAY_TERMS_REQUIRED: toggle(true, 'Whether people are asked to agree to the terms of use.'),
   CLEARWAY_SECRET_KEY: sealKey(
-    'Key with which passwords, keystores and secrets of scans are encrypted. Left empty, one is made at the first start ' +
-      'and kept in `secret-key` in the data folder. Machines that share a database need the same one: one with another does not start.',
+    'Key that encrypts passwords, keystores and secrets of scans. If empty, the first start creates one ' +
+      'in `secret-key` in the data folder. Machines that share a database need the same key: a machine with a different one does not start.',
   ),
   CLEARWAY_SECRET_KEY_OLD: sealKey(
-    'The key before that one: what it sealed is still opened, and within an hour sealed anew. The key of the data ' +
-      'folder is taken for it by itself when CLEARWAY_SECRET_KEY is set.',
+    'The previous key: what it sealed can still be opened, and is sealed again with the new key within an hour. When ' +
+      'CLEARWAY_SECRET_KEY is set, the key in the data folder automatically counts as the previous one.',
   ),
   CLEARWAY_BACKUP_PASSPHRASE: secretText(
     12,
-    'With it `clearway backup` puts the secret key into the backup, sealed, and `clearway restore` takes it out. Left empty, the key stays out, and is to be kept in another place.',
+    'With it, `clearway backup` puts the sealed secret key into the backup, and `clearway restore` takes it out. If empty, the backup does not contain the key: keep it in another place.',
   ),
   CLEARWAY_SMTP_URL: {
     type: optional(z.string().check(z.regex(/^smtps?:\/\/[^\s/]+/))),
     default: '',
-    accepts: 'an smtp:// or smtps:// address with user and password in it where they are needed, or nothing',
-    meaning: 'Mail server for notifications. Left empty, no mail is sent.',
+    accepts: 'an smtp:// or smtps:// URL, with user and password if needed, or nothing',
+    meaning: 'Mail server for notifications. If empty, no mail is sent.',
     secret: true,
   },
   CLEARWAY_MAIL_FROM: {
@@ -276,110 +289,106 @@ const settings = {
   CLEARWAY_MAIL_LANGUAGE: oneOf(
     languages,
     'en',
-    'Language of notifications to people whose own is not known.',
+    'Language of notifications to people whose language is unknown.',
   ),
-  CLEARWAY_PRODUCT_NAME: words('Clearway', 'Name that the screens show.'),
+  CLEARWAY_PRODUCT_NAME: words('Clearway', 'Product name on the screens.'),
   CLEARWAY_SUPPORT_URL: link('Support link of the account menu.'),
   CLEARWAY_HELP_URL: link('Start of the help links.'),
   CLEARWAY_PRODUCTS: {
     type: listOf(namedLink),
     default: '',
     accepts: '`Name=https://address` pairs separated by commas, or nothing',
-    meaning: 'Other products that the product switcher of the header leads to; left empty, there is none.',
+    meaning: 'Other products in the product switcher of the header. If empty, there is no switcher.',
   },
-  CLEARWAY_REPORTS_URL: link('Reporting product; left empty, every trace of it is hidden.'),
+  CLEARWAY_REPORTS_URL: link('URL of the reporting product. If empty, the screens do not mention it.'),
   CLEARWAY_REPORTS_INGEST_URL: link(
-    'Where summaries of ended runs are posted to, signed; left empty, nowhere.',
+    'URL that receives signed summaries of ended runs. If empty, none are sent.',
   ),
   CLEARWAY_REPORTS_SECRET: secretText(
     16,
-    'Secret that signs these summaries (HMAC-SHA256). Without it none is sent.',
+    'Secret that signs these summaries (HMAC-SHA256). Without it, none are sent.',
   ),
-  CLEARWAY_EURO_URL: link("Address of the organisation's European service, handed to clients."),
-  CLEARWAY_ANALYTICS_KEY: maybeText('Key of an analytics service. Left empty, nothing is measured.'),
+  CLEARWAY_EURO_URL: link("URL of the organization's European service, passed on to clients."),
+  CLEARWAY_ANALYTICS_KEY: maybeText('Key of an analytics service. If empty, nothing is measured.'),
   CLEARWAY_FLAG_ISSUE_LABEL: toggle(false, 'Feature flag `addIssueLabel`.'),
   CLEARWAY_FLAG_SYSTEM_STATUS: toggle(false, 'Feature flag `showSystemStatus`.'),
-  CLEARWAY_LIMIT_PAGES: upTo(defaultLimits.pageLimit, 'Page limit that a custom scan may ask for at most.'),
-  CLEARWAY_LIMIT_START_URLS: upTo(defaultLimits.startUrls, 'Start addresses of one scan at most.'),
-  CLEARWAY_LIMIT_DEPTH: upTo(defaultLimits.depth, 'Levels of links at most.'),
+  CLEARWAY_LIMIT_PAGES: upTo(defaultLimits.pageLimit, 'Highest page limit of a custom scan.'),
+  CLEARWAY_LIMIT_START_URLS: upTo(defaultLimits.startUrls, 'Maximum number of start URLs of one scan.'),
+  CLEARWAY_LIMIT_DEPTH: upTo(defaultLimits.depth, 'Maximum depth of links.'),
   CLEARWAY_LIMIT_UPLOAD_FILES: wholeNumber(
     defaultLimits.uploadFiles,
     1,
     1000,
-    'Files in one upload of results.',
+    'Maximum number of files in one upload of results.',
   ),
   CLEARWAY_LIMIT_UPLOAD_BYTES: wholeNumber(
     defaultLimits.uploadBytes,
     1024,
     1_000_000_000,
-    'Bytes of one uploaded file.',
+    'Maximum size of an uploaded file, in bytes.',
   ),
-  CLEARWAY_LIMIT_IMPORT_LENGTH: upTo(defaultLimits.importLength, 'Characters of a CSV file of team access.'),
-  CLEARWAY_LIMIT_IMPORT_ROWS: upTo(defaultLimits.importRows, 'Rows of a CSV file of team access.'),
+  CLEARWAY_LIMIT_IMPORT_LENGTH: upTo(
+    defaultLimits.importLength,
+    'Maximum number of characters in a CSV file of team access.',
+  ),
+  CLEARWAY_LIMIT_IMPORT_ROWS: upTo(
+    defaultLimits.importRows,
+    'Maximum number of rows in a CSV file of team access.',
+  ),
   CLEARWAY_KEEP_LINK_RUNS: wholeNumber(
     3,
     1,
     10_000,
-    'Newest runs of each scan of which is kept which page links to which.',
+    'Number of newest runs of each scan for which links between pages are kept.',
   ),
   CLEARWAY_KEEP_CONTENT_DAYS: wholeNumber(
     0,
     0,
     36_500,
-    'Days after which page contents and pictures of a run are cleared away; 0 keeps them. The newest run keeps its own.',
+    'Days after which sources and pictures of the pages of a run are removed; 0 keeps them. The newest run keeps them.',
   ),
   CLEARWAY_ARCHIVE_DAYS: wholeNumber(
     0,
     0,
     36_500,
-    'Days after which a run is archived: its counts and score stay, its pages and issues go. 0 archives none.',
+    'Days after which a run is archived: its counts and score stay, its pages and issues are removed. 0 archives none.',
   ),
   CLEARWAY_DELETE_DAYS: wholeNumber(0, 0, 36_500, 'Days after which a run is deleted; 0 deletes none.'),
   CLEARWAY_KEEP_RUNS: wholeNumber(
     10,
     1,
     10_000,
-    'Newest runs of each scan that are neither archived nor deleted, however old they are.',
+    'Number of newest runs of each scan that are neither archived nor deleted, however old they are.',
   ),
   CLEARWAY_AUDIT_DAYS: wholeNumber(
     0,
     0,
     36_500,
-    'Days after which an entry of the record of who did what is forgotten; 0 keeps it.',
+    'Days after which an entry of the audit log is removed; 0 keeps all.',
   ),
-  CLEARWAY_PUBLIC_RATE: wholeNumber(
-    300,
-    1,
-    1_000_000,
-    'Calls a minute that one key of the public API may make in each process.',
-  ),
-  CLEARWAY_RATE_PERSON: wholeNumber(
-    3000,
-    1,
-    1_000_000,
-    'Calls a minute that one person may make in each process, whatever for.',
-  ),
+  CLEARWAY_PUBLIC_RATE: wholeNumber(300, 1, 1_000_000, 'Calls per minute of one API key, in each process.'),
+  CLEARWAY_RATE_PERSON: wholeNumber(3000, 1, 1_000_000, 'Calls per minute of one person, in each process.'),
   CLEARWAY_RATE_NETWORK: wholeNumber(
     12_000,
     1,
     1_000_000,
-    'Calls a minute without a person (files of the screens, guests, refused tokens) from one IPv4 address or IPv6 /64 network.',
+    'Calls per minute without a person (files of the screens, guests, refused tokens) from one IPv4 address or IPv6 /64 network.',
   ),
   CLEARWAY_RATE_SIGN_IN: wholeNumber(
     300,
     1,
     1_000_000,
-    'Calls a minute to the embedded identity provider from one IPv4 address or IPv6 /64 network.',
+    'Calls per minute to the embedded identity provider from one IPv4 address or IPv6 /64 network.',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: link(
-    'Where traces go, by OTLP over HTTP: a collector of OpenTelemetry, `http://127.0.0.1:4318`. Left empty, none are kept.',
+    'Where traces go, by OTLP over HTTP: an OpenTelemetry collector, `http://127.0.0.1:4318`. If empty, none are kept.',
   ),
-  OTEL_EXPORTER_OTLP_HEADERS: headerPairs('Headers of these calls, a key for example.'),
-  CLEARWAY_TRACE_PERCENT: wholeNumber(100, 1, 100, 'How many of a hundred traces are kept.'),
+  OTEL_EXPORTER_OTLP_HEADERS: headerPairs('Headers of these calls, for example a key.'),
+  CLEARWAY_TRACE_PERCENT: wholeNumber(100, 1, 100, 'Percentage of traces that are kept.'),
   CLEARWAY_LOG_LEVEL: oneOf(
     ['debug', 'info', 'warn', 'error', 'silent'],
     'warn',
-    'What is logged to standard error, as JSON lines.',
+    'Level of the log on standard error, in JSON lines.',
   ),
 } as const satisfies Record<string, Setting>
 

@@ -15,9 +15,9 @@ export function permissionMatrix(services: readonly Service[]): string {
   return [
     '# Permissions',
     '',
-    'Roles of a scan are given by teams. Whoever has no role on a scan gets the same answer as for one that does not exist.',
+    'Teams give roles on scans. Somebody without a role on a scan gets the same answer as for a scan that does not exist.',
     '',
-    'Whoever has several roles may what any of them may.',
+    'Somebody with several roles has the permissions of all of them.',
     '',
     `| Permission | What it allows | ${columns.map(([, { name }]) => name).join(' | ')} |`,
     `| --- | --- | ${columns.map(() => '---').join(' | ')} |`,

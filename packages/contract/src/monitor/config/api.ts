@@ -7,7 +7,7 @@ export const configApi = define({
     method: 'GET',
     path: '/config',
     permission: 'open',
-    summary: 'Addresses, names and limits that clients need',
+    summary: 'URLs, names and limits that clients need',
     reply: Config,
   },
 })

@@ -13,7 +13,8 @@ export const healthApi = define({
     method: 'GET',
     path: '/actuator/health/details',
     permission: 'admin.see',
-    summary: 'The same with versions, numbers, messages and each process; 503 with the same body when down',
+    summary:
+      'Detailed state with versions, numbers, messages and each process; 503 with the same body when down',
     reply: SystemHealthDetails,
   },
 })

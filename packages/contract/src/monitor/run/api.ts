@@ -49,7 +49,7 @@ export const runApi = define({
     method: 'POST',
     path: '/scans/{id}/cancel',
     permission: 'scan.run',
-    summary: 'Cancels the active run; what it found so far is kept',
+    summary: 'Cancels the active run and keeps its results so far',
     params: scan,
     reply: RunSummary,
     problems: ['run-not-active'],
@@ -65,7 +65,7 @@ export const runApi = define({
   runOverview: {
     ...read,
     path: '/scans/{id}/runs/{run}/overview',
-    summary: 'One run with its score and what changed',
+    summary: 'One run with its score and changes',
     params: run,
     reply: RunOverview,
   },
@@ -93,7 +93,7 @@ export const runApi = define({
   runViolations: {
     ...read,
     path: '/scans/{id}/runs/{run}/violations',
-    summary: 'Rules that fail, by what the score would gain',
+    summary: 'Failing rules, ordered by how much fixing them raises the score',
     params: run,
     query: ViolationQuery,
     reply: pageOf(ViolationRow),
@@ -101,7 +101,7 @@ export const runApi = define({
   runViolationPages: {
     ...read,
     path: '/scans/{id}/runs/{run}/violations/{rule}',
-    summary: 'The pages on which one rule fails',
+    summary: 'Pages on which a rule fails',
     params: z.extend(run, { rule: z.string().check(z.maxLength(200)) }),
     query: z.object(paging),
     reply: pageOf(ViolationPage),
@@ -117,7 +117,7 @@ export const runApi = define({
   runCommonIssues: {
     ...read,
     path: '/scans/{id}/runs/{run}/commonIssues',
-    summary: 'Issues inside common components, each once',
+    summary: 'Issues in common components, each once',
     params: run,
     query: GroupQuery,
     reply: pageOf(CommonIssue),
@@ -125,7 +125,7 @@ export const runApi = define({
   runViolationGroups: {
     ...read,
     path: '/scans/{id}/runs/{run}/violationGroups',
-    summary: 'The same fault on many pages as one row',
+    summary: 'Recurring issues: the same problem on many pages as one row',
     params: run,
     query: GroupQuery,
     reply: pageOf(ViolationGroup),
@@ -141,14 +141,14 @@ export const runApi = define({
   compareRuns: {
     ...read,
     path: '/scans/{id}/runs/{run}/compare/{other}',
-    summary: 'What one run has against another of the same scan',
+    summary: 'Comparison of two runs of a scan',
     params: z.extend(run, { other: queryInt(1, 1_000_000_000) }),
     reply: RunComparison,
   },
   comparedIssues: {
     ...read,
     path: '/scans/{id}/runs/{run}/compare/{other}/issues',
-    summary: 'Issues of either run by where they are, the worst first',
+    summary: 'Issues of either run, by where they occur, worst first',
     params: z.extend(run, { other: queryInt(1, 1_000_000_000) }),
     query: ComparedIssuesQuery,
     reply: pageOf(ComparedIssue),
@@ -156,7 +156,7 @@ export const runApi = define({
   comparedPages: {
     ...read,
     path: '/scans/{id}/runs/{run}/compare/{other}/pages',
-    summary: 'Completed pages of either run by where they are',
+    summary: 'Completed pages of either run, by where they occur',
     params: z.extend(run, { other: queryInt(1, 1_000_000_000) }),
     query: ComparedPagesQuery,
     reply: pageOf(ComparedPage),
@@ -172,7 +172,7 @@ export const runApi = define({
   scanRuleset: {
     ...read,
     path: '/scans/{id}/ruleset',
-    summary: 'The rules that a scan applies, and those of its newest completed run',
+    summary: 'Rules of a scan, and rules of its newest completed run',
     params: scan,
     reply: ScanRuleset,
   },
@@ -188,8 +188,7 @@ export const runApi = define({
     method: 'POST',
     path: '/scans/{id}/runs/{run}/axeIssues',
     permission: 'scan.curate',
-    summary:
-      'Adds results of axe-core from files to a run that has ended, as pages with the source `uploaded`',
+    summary: 'Adds axe-core results from files to an ended run, as pages with the source `uploaded`',
     params: run,
     files: { type: 'application/json', limit: 'uploadFiles', bytes: 'uploadBytes' },
     reply: UploadReply,

@@ -60,11 +60,11 @@ const setting = <T extends z.ZodMiniType>(about: string, schema: T) => ({ about,
 /** The settings of a scan, one row each. Those of `advanced` have rows of their own in its folder. */
 const scanSettings = {
   name: setting(
-    'What the scan is called; no two have the same name',
+    'Name of the scan; no two scans have the same name',
     z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength)),
   ),
   type: setting(
-    'How far it goes; a custom scan has its own depth and page limit',
+    'Size of the scan; a custom scan has its own depth and page limit',
     defaulted(ScanType, 'standard'),
   ),
   urls: setting(
@@ -74,7 +74,7 @@ const scanSettings = {
       .check(z.minLength(1), z.maxLength(defaultLimits.startUrls)),
   ),
   domains: setting(
-    'Hosts that belong to the scan (`example.org`, `*.example.org`, `localhost:8080`); left empty, the hosts of the start URLs',
+    'Hosts that belong to the scan (`example.org`, `*.example.org`, `localhost:8080`); if empty, the hosts of the start URLs',
     defaulted(
       z
         .array(z.string().check(z.trim(), z.minLength(1), z.maxLength(300)))
@@ -83,43 +83,49 @@ const scanSettings = {
     ),
   ),
   depth: setting(
-    'For a custom scan: levels of links below the start URLs; none for no end',
+    'For a custom scan: levels of links below the start URLs; none for no limit',
     defaulted(z.nullable(z.int().check(z.minimum(0), z.maximum(defaultLimits.depth))), null),
   ),
   pageLimit: setting(
-    'For a custom scan: pages of a run at most',
+    'For a custom scan: maximum number of pages of a run',
     defaulted(z.int().check(z.minimum(1), z.maximum(defaultLimits.pageLimit)), scanTypes.standard.pageLimit),
   ),
-  priority: setting('Of several scans that wait, which goes first', defaulted(Priority, 'medium')),
-  ruleSet: setting('The rules that are applied', defaulted(RuleSet, defaultRuleSet)),
-  sources: setting('Where URLs come from besides the start URLs', z.prefault(Sources, {})),
+  priority: setting('Which of several waiting scans runs first', defaulted(Priority, 'medium')),
+  ruleSet: setting('Rules to apply', defaulted(RuleSet, defaultRuleSet)),
+  sources: setting('Sources of URLs besides the start URLs', z.prefault(Sources, {})),
   includeRules: setting(
-    'Where there are any, a URL has to fit one of them; start URLs are always in',
+    'If there are any, only URLs that match one of them are in scope; start URLs always are',
     defaulted(z.array(UrlRule).check(z.maxLength(200)), []),
   ),
   excludeRules: setting(
-    'A URL that fits one of them is out',
+    'URLs that match one of them are excluded',
     defaulted(z.array(UrlRule).check(z.maxLength(200)), []),
   ),
   commonComponents: setting(
-    'Parts that many pages share: an issue inside one is reported once a run',
+    'Parts that many pages share; an issue in one is reported once per run',
     defaulted(z.nullable(CommonComponents), null),
   ),
   scripts: setting('Scripts of the scan and shared ones, with their variables', z.prefault(ScanScripts, {})),
   session: setting(
-    "How the scan signs in where the site's server itself asks, and how it sees that it is signed in",
+    "How the scan signs in if the site's server asks for it, and how it recognizes that it is signed in",
     z.prefault(ScanSession, {}),
   ),
-  advanced: setting('What most scans never change', z.prefault(AdvancedSettings, {})),
-  schedule: setting('When the scan runs by itself', defaulted(Schedule, { frequency: 'manual' })),
-  notification: setting('Who gets mail about its runs, and about what', z.prefault(NotificationOptions, {})),
-  presetId: setting('The preset whose values hold, as far as it says', defaulted(z.nullable(PresetId), null)),
+  advanced: setting('Settings that most scans never change', z.prefault(AdvancedSettings, {})),
+  schedule: setting('When the scan runs automatically', defaulted(Schedule, { frequency: 'manual' })),
+  notification: setting(
+    'Who gets mail about runs of the scan, and about which events',
+    z.prefault(NotificationOptions, {}),
+  ),
+  presetId: setting(
+    'Preset whose values apply to the settings that it contains',
+    defaulted(z.nullable(PresetId), null),
+  ),
   sendToReports: setting(
-    'The summary of an ended run goes to the reporting product, where one is configured',
+    'Whether summaries of ended runs go to the reporting product, if one is configured',
     defaulted(z.boolean(), true),
   ),
   access: setting(
-    'Teams and groups, in a body only; left out, they stay; `/scans/{id}/access` answers them',
+    'Teams and groups, only in a request body; if omitted, they stay as they are; `/scans/{id}/access` returns them',
     z.optional(ScanAccessBody),
   ),
 }

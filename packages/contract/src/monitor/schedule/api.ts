@@ -9,8 +9,7 @@ export const scheduleApi = define({
     method: 'POST',
     path: '/scans/schedule/preview',
     permission: 'user',
-    summary:
-      'When a schedule that is not stored yet would start runs: in the next 3 days, and the next times',
+    summary: 'Upcoming runs of a schedule that is not stored yet: in the next 3 days, and the next times',
     body: z.strictObject({ schedule: Schedule }),
     reply: SchedulePreview,
   },
@@ -18,7 +17,7 @@ export const scheduleApi = define({
     method: 'GET',
     path: '/scans/{id}/schedule/preview',
     permission: 'scan.see',
-    summary: 'When the stored schedule of a scan starts runs next',
+    summary: 'Upcoming runs of the stored schedule of a scan',
     params: z.object({ id: ScanId }),
     query: z.object({ size: z._default(z.optional(queryInt(1, 100)), 3) }),
     reply: SchedulePreview,

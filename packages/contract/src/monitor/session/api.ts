@@ -6,7 +6,7 @@ export const sessionApi = define({
     method: 'POST',
     path: '/session-establishment-task/validate',
     permission: 'user',
-    summary: 'Whether a session connection is complete, and its keystore opens with its password',
+    summary: 'Whether a session is complete, and whether the password opens its keystore',
     body: SessionTask,
     bodyBytes: 4 * 1024 * 1024,
     reply: SessionValidation,

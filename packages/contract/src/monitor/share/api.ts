@@ -19,7 +19,7 @@ export const shareApi = define({
   createPublicToken: {
     ...own,
     method: 'POST',
-    summary: 'Makes the public link of a scan; an older one stops working at once',
+    summary: 'Creates the public link of a scan; an older link stops working at once',
     body: PublicTokenBody,
     reply: NewPublicToken,
     status: 201,

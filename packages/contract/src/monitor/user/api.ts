@@ -6,7 +6,7 @@ export const userApi = define({
     method: 'GET',
     path: '/users/permissions',
     permission: 'list',
-    summary: 'What the caller may do',
+    summary: 'Permissions of the caller',
     reply: UserPermissions,
   },
   readOwnSettings: {

@@ -21,7 +21,7 @@ export const previewApi = define({
     path: '/scans/scope-preview',
     permission: 'user',
     summary:
-      'What a run by these settings would visit and leave out, as it is met (server-sent events); for whoever may create scans, or edit the one of `scanId`',
+      'Previews the scope: the URLs that a run with these settings would visit or exclude, as they are found (server-sent events); needs the permission to create scans, or to edit the scan `scanId`',
     body: ScopePreviewBody,
     bodyBytes,
     reply: { events: ScopePreviewEvent },
@@ -31,7 +31,7 @@ export const previewApi = define({
     method: 'POST',
     path: '/scans/scope-test',
     permission: 'user',
-    summary: 'What a run by these settings would do with one address, without opening it',
+    summary: 'What a run with these settings would do with one URL, without opening it',
     body: ScopeTestBody,
     bodyBytes,
     reply: PreviewedAddress,
@@ -42,7 +42,7 @@ export const previewApi = define({
     path: '/scans/reach',
     permission: 'user',
     summary:
-      'What answers at a URL, by https, then by http; for whoever may create scans, or edit the one of `scanId`',
+      'Checks what answers at a URL, by https, then by http; needs the permission to create scans, or to edit the scan `scanId`',
     body: ReachBody,
     reply: ReachedUrl,
     problems: ['too-many-requests'],
@@ -51,8 +51,7 @@ export const previewApi = define({
     method: 'POST',
     path: '/scripts/dry-run',
     permission: 'user',
-    summary:
-      'Walks a script without analysing anything, and shows each step as it is done (server-sent events)',
+    summary: 'Dry run of a script: reports each step as it completes, analyzes nothing (server-sent events)',
     body: DryRunBody,
     bodyBytes: bodyBytes + 4 * defaultLimits.scriptLength,
     reply: { events: DryRunEvent },

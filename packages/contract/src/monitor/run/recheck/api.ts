@@ -11,8 +11,7 @@ export const recheckApi = define({
     method: 'POST',
     path: '/pages/{id}/recheck',
     permission: 'scan.run',
-    summary:
-      'Analyses a page of the newest run again, by itself; its issues in that run become what is found',
+    summary: 'Analyzes one page of the newest run again, and replaces its issues in that run',
     params,
     reply: Recheck,
     status: 202,
@@ -22,7 +21,7 @@ export const recheckApi = define({
     method: 'GET',
     path: '/pages/{id}/recheck',
     permission: 'scan.see',
-    summary: 'How the last re-check of a page stands; 404 when there was none',
+    summary: 'State of the last re-check of a page; 404 if there was none',
     params,
     reply: Recheck,
   },

@@ -78,19 +78,19 @@ export const advancedSettings = {
   preScanWaitMs: number(
     0,
     { min: 0, max: defaultLimits.preScanWaitMs, unit: 'ms' },
-    'A wait before each page is tested',
+    'Time to wait before testing each page',
   ),
-  waitFor: selectors(20, 'Elements that have to be on a page before it is tested: each selector names one', {
+  waitFor: selectors(20, 'Elements that must be on a page before it is tested: one per selector', {
     option: 'wait-for',
   }),
   waitForMs: number(
     10_000,
     { min: 1000, max: 60_000, unit: 's', option: 'wait-for-timeout' },
-    'How long they are waited for, within the time of the page; then it is tested all the same, and says so',
+    'Time to wait for them, within the timeout of the page; then the page is tested anyway, with a notice',
   ),
-  includeErrorPages: flag(false, 'Pages that answer with 4xx or 5xx are tested too'),
-  savePageContent: flag(true, 'The source of pages is kept'),
-  savePictures: flag(true, 'Photographs of pages are kept, on which elements are marked'),
+  includeErrorPages: flag(false, 'Test pages that answer with 4xx or 5xx'),
+  savePageContent: flag(true, 'Store the source of pages'),
+  savePictures: flag(true, 'Store screenshots of pages, with elements marked'),
   meaningfulParameters: lines(
     parameter,
     200,
@@ -99,41 +99,39 @@ export const advancedSettings = {
   meaninglessParameters: lines(parameter, 200, 'Parameters that do not tell URLs apart'),
   ignoreAllParameters: flag(false, 'No parameter tells URLs apart'),
   discardAnchors: flag(true, 'Fragments do not tell URLs apart'),
-  restrictToFolder: flag(false, 'The scan stays in the folders of its start URLs'),
+  restrictToFolder: flag(false, 'Stay in the folders of the start URLs'),
   windowWidth: number(1280, { min: 200, max: 7680 }, 'Width of the browser window in CSS pixels'),
   windowHeight: number(1024, { min: 200, max: 4320 }, 'Height of the browser window in CSS pixels'),
-  userAgent: text(/^[\x20-\x7e]+$/, 500, 'What the browser calls itself; none means its own name', {
+  userAgent: text(/^[\x20-\x7e]+$/, 500, 'User agent that the browser sends; none for its own', {
     option: 'user-agent',
   }),
   headless: flag(true, "Off: a browser with a window, on the worker's display or a virtual one"),
   eagerStrategy: flag(
     false,
-    'A page is tested when its document is there, without waiting for images, frames and late scripts',
+    'Test a page as soon as its document is loaded, without waiting for images, frames and late scripts',
   ),
   referrer: text(
     /^https?:\/\/[\x21-\x7e]+$/,
     2000,
-    "Sent as `Referer` with pages that were found on no other page, and for the scan's own look-ups",
+    "Sent as `Referer` for pages that no other page links to, and for the scan's own lookups",
   ),
   extraHeaders: special(
     defaulted(z.array(HeaderSetting).check(z.maxLength(50)), []),
     "Headers sent with every request to hosts of the scan's domains, and nowhere else; their values are never shown again",
   ),
   pdfModifiedFrom: day(
-    'PDFs last changed before this day are excluded; without a date of change a PDF stays in',
+    'PDFs last changed before this day are excluded; PDFs without a date of change are not',
   ),
-  pdfModifiedTo: day(
-    'PDFs last changed after this day are excluded; without a date of change a PDF stays in',
-  ),
+  pdfModifiedTo: day('PDFs last changed after this day are excluded; PDFs without a date of change are not'),
   pdfTargetCount: numberOrNone(
     null,
     { min: 1, max: defaultLimits.pageLimit },
-    'PDFs of a run at most; none for no limit of their own',
+    'Maximum number of PDFs in a run; none for no separate limit',
   ),
   urlsToSkip: lines(
     line(4000),
     500,
-    'URLs that are excluded with all that they link to; `*` stands for any text',
+    'URLs that are excluded together with everything that they link to; `*` stands for any text',
   ),
   keywordRules: special(
     z.prefault(KeywordRules, {}),
@@ -141,55 +139,55 @@ export const advancedSettings = {
   ),
   hashRoutes: flag(
     false,
-    'Fragments that begin with `#/` or `#!` name pages of their own, whatever `discardAnchors` says',
+    'Treat fragments that begin with `#/` or `#!` as separate pages, whatever `discardAnchors` says',
   ),
   scrollPages: flag(
     false,
-    'Each page is scrolled to its end and back before the test, so that what loads on sight is there',
+    'Scroll each page to its end and back before the test, so that lazy content loads',
     { option: 'scroll-pages' },
   ),
-  closeBanners: flag(false, 'Known cookie banners are closed, and those that `bannerSelectors` names', {
+  closeBanners: flag(false, 'Close known cookie banners, and those in `bannerSelectors`', {
     option: 'close-banners',
   }),
-  bannerSelectors: selectors(50, "Buttons that close a cookie banner of the site's own", {
+  bannerSelectors: selectors(50, "Buttons that close the site's own cookie banner", {
     option: 'banner-button',
   }),
   reuseUnchanged: flag(
     false,
-    'A page of which nothing has changed that a rule can see keeps the results of the run before',
+    'Keep the results of the previous run for a page if nothing has changed that a rule can see',
   ),
   reuseAuditPercent: number(
     5,
     { min: 1, max: 100 },
-    'How many of a hundred unchanged pages are tested all the same and compared, one at least',
+    'Percentage of unchanged pages that are tested and compared anyway, at least one',
   ),
   reuseDays: number(30, { min: 1, max: 365 }, 'Days after which an unchanged page is tested again'),
-  respectRobots: flag(true, 'The scan keeps to robots.txt'),
+  respectRobots: flag(true, 'Obey robots.txt'),
   pagesPerMinute: numberOrNone(
     null,
     { min: 1, max: 6000 },
-    'New page loads a minute on one host; none for as many as go',
+    'Page loads per minute on one host; none for no limit',
   ),
-  pagesAtOnce: number(2, { min: 1, max: 16 }, 'Pages of one host in work at once'),
+  pagesAtOnce: number(2, { min: 1, max: 16 }, 'Pages of one host that are tested at the same time'),
   pageTimeoutMs: number(
     60_000,
     { min: 1000, max: 300_000, unit: 's', option: 'page-timeout' },
-    'Longest time for one page',
+    'Timeout of one page',
   ),
   scriptTimeoutMs: number(
     180_000,
     { min: 1000, max: defaultLimits.scriptTimeoutMs, unit: 's' },
-    'Longest time for a script',
+    'Timeout of a script',
   ),
   runTimeoutMs: numberOrNone(
     null,
     { min: 0, max: 2 ** 31, unit: 'min' },
-    'Longest time for a run; what was found until then is kept',
+    'Timeout of a run; results so far are kept',
   ),
   stopAfterFailures: numberOrNone(
     50,
     { min: 3, max: 10_000 },
-    'A run ends, partial, when a host did not answer this often in a row; none to go on',
+    'Number of consecutive failures of a host to answer after which the run ends with partial results; none to continue',
   ),
 }
 

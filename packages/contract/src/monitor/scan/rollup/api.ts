@@ -27,14 +27,14 @@ export const rollupApi = define({
   rollupRules: {
     ...read,
     path: '/rollup/rules',
-    summary: 'Rules with open issues over the scans that you may see',
+    summary: 'Rules with open issues in the scans that you may see',
     query: RollupFaultQuery,
     reply: pageOf(RollupRule),
   },
   rollupTemplates: {
     ...read,
     path: '/rollup/templates',
-    summary: 'The same fault of the same element pattern over the scans that you may see',
+    summary: 'Recurring issues of the same element pattern in the scans that you may see',
     query: RollupFaultQuery,
     reply: pageOf(RollupTemplate),
   },
@@ -48,7 +48,7 @@ export const rollupApi = define({
   rollupChanges: {
     ...read,
     path: '/rollup/changes',
-    summary: 'What the runs of the last days found new, fixed or back, by scan',
+    summary: 'New, fixed and reappeared issues in the runs of the last days, by scan',
     query: RollupChangesQuery,
     reply: RollupChanges,
   },
