@@ -90,28 +90,28 @@ function settingHelp(): string {
 
 export const helpText = `Usage: clearway scan <url or PDF file…> [--urls FILE] [options]
 
-Crawls the pages at and below the addresses, checks them with axe-core and PDFs with a checker of its own, and reports.
+Crawls the pages at and below the URLs, checks them with axe-core and PDFs with its own checker, and writes a report.
 Needs no server.
 
-  --urls FILE         more URLs, one a line; - reads them from the standard input. With --depth 0 only they are scanned
-  --page-limit N      pages at most (default 100, or as many as there are addresses)
-  --depth N           levels of links below the addresses (default: no end)
+  --urls FILE         more URLs, one per line; - reads standard input. With --depth 0, only these are scanned
+  --page-limit N      maximum number of pages (default 100, or the number of URLs if that is higher)
+  --depth N           levels of links below the URLs (default: no limit)
   --standard ID       ${StandardId.options.join(', ')} (default ${defaultRuleSet.standard});
-                      pdfua1: all of PDF/UA-1, and nothing else, for PDFs
+                      pdfua1: for PDFs, all of PDF/UA-1 and nothing else
   --axe VERSION       ${Object.keys(axeVersions).join(', ')} (default ${defaultRuleSet.axeVersion})
-  --no-best-practices leave axe's best practices out
-  --experimental      axe's experimental rules too
-  --concurrency N     pages at once (default 2)
+  --no-best-practices exclude axe's best practices
+  --experimental      include axe's experimental rules
+  --concurrency N     pages at the same time (default 2)
 ${settingHelp()}
   --allow-private     allow private and loopback addresses
-  --pdf               check PDFs that are met as well (an address that ends in .pdf always is)
-  --no-sandbox        run the browser without its sandbox, where it cannot have one: for sites that you trust
+  --pdf               also check PDFs found by the crawl (a URL that ends in .pdf is always checked)
+  --no-sandbox        run the browser without its sandbox, if it cannot have one: only for sites that you trust
   --format F          ${formats.join(', ')} (default text)
-  --output FILE       write the report there
+  --output FILE       write the report to this file
   --fail-on IMPACT    exit 1 if an issue of this impact or worse is found: ${thresholds.join(', ')}
   --min-score S       exit 1 if the score (0 to 1) is lower
 
-Exit: 0 fine, 1 threshold missed, 2 wrong use, or nothing could be scanned.
+Exit code: 0 success, 1 threshold missed, 2 wrong usage, or nothing could be scanned.
 `
 
 class WrongArgument extends Error {}
