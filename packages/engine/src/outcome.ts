@@ -22,7 +22,7 @@ export type Finding = {
   target: Target
   html: string
   fix: Fix
-  /** Who the element is, without axe's selector: see `axe/element-key`. Equal on every run while the element stays. */
+  /** The identity of the element, without axe's selector: see `axe/element-key`. Equal on every run while the element stays. */
   elementKey: string
   /** The same without ordinals and page: the pattern that a template shares over pages. */
   elementPattern: string

@@ -83,7 +83,7 @@ it('all places for previews', async () => {
   expect(stored.filter(Boolean)).toHaveLength(2)
   // What the form asks of itself is counted apart.
   expect(await insertTask(api, { ...task(6), kind: 'reach' }, greedy)).toBe(true)
-  // Who has nothing in work goes before who has.
+  // Somebody with nothing in work goes first.
   expect(await insertTask(api, task(5), { personId: 'patient', most: 2 })).toBe(true)
   const order = [await claimTask(api, ['keystore']), await claimTask(api, ['keystore'])]
   expect(order[1]?.id).toBe(task(5).id)

@@ -7,7 +7,7 @@ type RoleFacts = {
   name: string
   /** The scans that the role is on: all, those it was granted on, the one of a share link, or none. */
   scans: 'all' | 'granted' | 'shared' | 'none'
-  /** The role of the sign-in that makes somebody this. Who has several is the first of them. */
+  /** The role of the sign-in that makes somebody this. If there are several, the first one counts. */
   claim?: string
 }
 

@@ -1,6 +1,6 @@
 // Runs inside scanned pages, in a world of our own; sent as its own source text: nothing outside of it exists there.
 
-/** Who an element is: exactly, and as the pattern that a template shares over pages. */
+/** The identity of an element: exact, and as the pattern that a template repeats on many pages. */
 export type ElementKey = { key: string; pattern: string }
 
 /**

@@ -54,7 +54,7 @@ export type PageApi = {
   /** Results cut down, and references to the elements in this frame, in the order of the results. */
   reduce(results: unknown): { results: RawResults; elements: ElementReference[] }
   elements(targets: (string | string[])[]): ElementReference[]
-  /** Who and where a frame element is; it gets a number by which other selectors that name it are found. */
+  /** Identity and place of a frame element; it gets a number by which other selectors that name it are found. */
   frameReference(selector: string | string[]): FrameReference
   frameNumber(selector: string | string[]): number | null
   facts(contentCharacters: number): DocumentFacts

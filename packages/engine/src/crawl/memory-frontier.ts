@@ -38,7 +38,7 @@ type Memory = {
   stopped: boolean
   waiters: Set<() => void>
   pdfs: number
-  /** Who leads to a key: the first few URLs, and how many there are. */
+  /** What links to a key: the first few URLs, and how many there are. */
   referrers: Map<string, { first: string[]; count: number }>
   onExcluded: (entry: NewEntry) => void
 }

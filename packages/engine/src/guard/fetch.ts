@@ -21,7 +21,7 @@ export type FetchedFile =
   | { ok: false; reason: FailureReason; detail: string }
 export type FetchFile = (url: string, maxBytes: number) => Promise<FetchedFile>
 
-/** Who we are to a site: what is sent to it besides the URL. */
+/** How we identify ourselves to a site: what is sent to it besides the URL. */
 export type Sender = {
   headersFor(url: URL): Record<string, string>
   /** A client's certificate, for hosts that may see it. */
@@ -56,7 +56,7 @@ class ConnectionError extends Error {
   }
 }
 
-/** Who a certificate has to be for: an address is not sent as a name, but still checked. */
+/** The name that a certificate must have: an address is not sent as a name, but still checked. */
 const nameOf = (host: string) =>
   net.isIP(host.replace(/^\[|\]$/g, '')) ? { host: host.replace(/^\[|\]$/g, '') } : { servername: host }
 

@@ -230,7 +230,7 @@ function rememberDevices(provider: Provider, deps: Pick<Sealed, 'db'>): void {
   })
 }
 
-/** Who works on (refreshes tokens) stays signed in: the session lives as long as the newest refresh token. */
+/** People who keep working (refresh tokens) stay signed in: the session lives as long as the newest refresh token. */
 function extendSession(provider: Provider, deps: Pick<Sealed, 'db'>, seconds: number): void {
   provider.use(async (ctx, next) => {
     await next()

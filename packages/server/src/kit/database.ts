@@ -177,7 +177,7 @@ export async function migrate<T>(
   schema: ServiceSchema,
   migrations: Migrations,
 ): Promise<void> {
-  // Who has nothing to do does not wait for a process that works on another schema.
+  // A process with nothing to do does not wait for one that works on another schema.
   const state = await migrationState(db, schema, migrations)
   await refuseNewer(db, schema, migrations)
   if (state.every(({ appliedAt }) => appliedAt !== null)) return
@@ -268,7 +268,7 @@ export async function inTransaction<Tables, T>(
       return await db.transaction().execute(work)
     } catch (error) {
       if (!lostToAnother.has((error as { code?: unknown }).code) || attempt >= attempts) throw error
-      // Who comes back at once meets the same other one.
+      // An immediate retry would meet the same other transaction.
       await sleep(Math.random() * 20 * 2 ** attempt)
     }
 }

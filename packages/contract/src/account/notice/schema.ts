@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Count, Instant } from '../../kit/time.ts'
 
-/** What applies to the whole organisation, whatever product asks. */
+/** What applies to the whole organization, whatever product asks. */
 export const GlobalConfig = z.object({
   organisation: z.string(),
   /** Whether people must agree to the terms before they work. */

@@ -121,7 +121,7 @@ export async function askForEmail(
   if (!isPerson(person)) return person
   const { email } = given
   const errors = [{ path: 'email', code: 'name-taken' as const, params: { value: email } }]
-  // Who has an account is not to be found out by asking on and on.
+  // Repeated questions must not reveal who has an account.
   if ((await countTry(deps, `email ${id}`, 60)) > mostEmailsAnHour) return refuse('too-many-requests')
   // First what can be tried again: a code is good once.
   if (email === person.email || (await takenEmails(deps, [email], id)).size > 0)

@@ -157,7 +157,7 @@ function forgotRoutes(app: FastifyInstance, deps: Deps, { send, note }: Pages): 
     const language = languageOf(request)
     const username = (formOf(request).get('username') ?? '').trim().slice(0, 255)
     if (!username) return send(request, reply, shown(request, wordsIn(language).required), 400)
-    // Who asks is not known.
+    // It is not known who asks.
     const actor = { id: null, address: request.ip, request: request.id }
     const asked = { username, network: networkOf(request.ip), language }
     await actingAs(actor, () => forgot(deps, asked))

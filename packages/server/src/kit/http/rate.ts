@@ -32,7 +32,7 @@ declare module 'fastify' {
 
 const timeWindow = 60_000
 
-/** Whose calls are counted once it is known whose they are. */
+/** Counts calls by person, once it is known whose they are. */
 const showsToken = (request: FastifyRequest): boolean =>
   request.routeOptions.config.permission !== undefined && request.headers.authorization !== undefined
 

@@ -230,7 +230,7 @@ export function register<T extends Record<string, Endpoint>>(
         try {
           const context = spool ? { ...known, upload: spool.upload } : known
           const work = () => handle(received as Parts, context)
-          // Who only reads changes nothing that is recorded.
+          // A call that only reads changes nothing that is recorded.
           const answer = await (endpoint.method === 'GET' ? work() : actingAs(actorOf(known, request), work))
           if (isRefusal(answer)) return sendProblem(reply, request.id, answer.code, answer)
           return answerWith(endpoint, answer, request, reply, { caller: known.caller, stillMay })

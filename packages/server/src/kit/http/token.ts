@@ -58,7 +58,7 @@ export function providerKeys(options: { issuer: string; jwksUrl: string | null }
   }
 }
 
-/** Who a token is of; a refusal for one that is not valid. `onReject` gets the reason, for the log. */
+/** The caller that a token names; a refusal if it is not valid. `onReject` gets the reason, for the log. */
 export async function verifyToken(
   rules: TokenRules,
   token: string,

@@ -11,7 +11,7 @@ const platforms: Partial<Record<NodeJS.Platform, string>> = {
   win32: 'windows',
 }
 
-/** Who runs PostgreSQL: it refuses root, so root hands it to the user that owns nothing. */
+/** The user that runs PostgreSQL: it refuses root, so root hands it to the user that owns nothing. */
 export type RunAs = { uid: number; gid: number } | null
 
 /** 65534 is `nobody` on every Linux; the number works where the name is missing too. */

@@ -114,7 +114,7 @@ async function isPostgresOn(pid: number, data: string): Promise<boolean> {
   if (!isAlive(pid)) return false
   try {
     const words = await readFile(`/proc/${pid}/cmdline`, 'utf8')
-    // Its working folder is its data folder. Who may not look at that asks what it was started with.
+    // Its working folder is its data folder. If that is not readable, look at what it was started with.
     const folder = await readlink(`/proc/${pid}/cwd`).catch(() => null)
     return (
       words.includes('postgres') &&

@@ -27,7 +27,7 @@ const hostOf = (url: string): Host => {
 /** `sqlclient_unable_to_establish_sqlconnection` of the standard. */
 const noPrimary = (message: string) => Object.assign(new Error(message), { code: '08001' })
 
-/** The server that took writes is gone, or is a replica now. Who asks again is led to the one that took its place. */
+/** The server that took writes is gone, or is a replica now. Another attempt is led to the server that took its place. */
 export class MovedError extends Error {
   readonly code = '08001'
 }

@@ -190,7 +190,7 @@ describe('one issue', () => {
     const edit = (token: string, text: string) => api.call('PATCH', mine, { token, body: { text } })
     expect((await edit(admin, ' Fix it soon ')).body).toMatchObject({ text: 'Fix it soon', mine: true })
     expect((await edit(admin, ' ')).status).toBe(400)
-    // Who may delete it may still not say something else in its author's name.
+    // Somebody who may delete it may still not put words in its author's mouth.
     const other = await api.token('other-admin', ['access', 'admin'])
     expect((await edit(other, 'Never mind')).status).toBe(404)
     const now = (await api.call('GET', `/issues/${id}/comments`, { token: other })).body as {

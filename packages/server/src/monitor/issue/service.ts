@@ -289,7 +289,7 @@ export async function ignoresFor(deps: Deps, scanId: string) {
 export const endIgnore = async (deps: Deps, scanId: string, id: string) =>
   (await deleteIgnore(deps, scanId, id)) ? undefined : refuse('not-found')
 
-/** Whom the issues of a scan can be given to. */
+/** People who can be assigned issues of a scan. */
 export const usersOfScan = async (deps: Deps, scanId: string) => ({
   content: await scanPeople(deps.db, scanId),
 })

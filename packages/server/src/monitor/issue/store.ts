@@ -314,7 +314,7 @@ export async function insertComment(
   return rows[0]!
 }
 
-/** Whom a comment of its author mentions; null when there is no such one. Locked until the transaction ends. */
+/** The people whom an author's comment mentions; null when there is no such comment. Locked until the transaction ends. */
 export async function mentionsOf(
   { db }: Db,
   comment: { issueId: string; id: string; authorId: string },

@@ -238,7 +238,7 @@ export async function validateSession(
   task: { connection: SessionConnection; scanId?: string | undefined },
 ): Promise<SessionValidation> {
   const { connection, scanId } = task
-  // Who may not manage the scan learns nothing about what it has stored.
+  // Somebody who may not manage the scan learns nothing about its stored secrets.
   const role = scanId === undefined ? null : await roleOn(deps, caller, scanId)
   const stored = role && roleMay(role, 'scan.manage') ? await readSecrets(deps, scanId!) : () => null
   const fields = connectionSecrets('connection', connection)

@@ -84,7 +84,7 @@ describe('whom a view is for', () => {
     expect(await namesOf('ann')).toEqual(['Of all', 'Of Ann', 'Of Red'])
     expect(await namesOf('bob')).toEqual(['Of all', 'Of Red'])
     expect(await namesOf('cy')).toEqual(['Of all', 'Of Blue'])
-    // Who reads every scan sees what teams have; what is private, only its author.
+    // Somebody who reads every scan sees the views of teams; only the author sees a private one.
     for (const who of ['eve', 'boss']) expect(await namesOf(who)).toEqual(['Of all', 'Of Blue', 'Of Red'])
     const [, red] = await viewsOf('bob')
     expect(red).toMatchObject({

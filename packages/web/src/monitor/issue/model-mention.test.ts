@@ -30,6 +30,6 @@ it('gives back what was typed, with the names of today, also of those who are no
   // As the name was typed before it was known that somebody else has it, too.
   expect(toStored('@Jo Po', people, [{ id: '3', name: 'Jo Po' }])).toBe('@[3]')
   expect(toTyped('@[3]', people, [{ id: '3', name: 'Jo Po' }])).toBe('@jo1')
-  // Whose account is gone has no name: the mention stays as it is stored.
+  // Somebody whose account is gone has no name: the mention stays as it is stored.
   expect(toTyped('@[9]', people, [{ id: '9', name: null }])).toBe('@[9]')
 })

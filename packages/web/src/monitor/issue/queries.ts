@@ -211,7 +211,7 @@ export const selectedCountQuery = (api: MonitorApi, search: IssueSearch, selecti
     placeholderData: keepPreviousData,
   })
 
-/** Who could be given all of what is selected. */
+/** People who could be assigned everything that is selected. */
 export const selectedUsersQuery = (api: MonitorApi, search: IssueSearch, selection: Selection) =>
   queryOptions({
     queryKey: ['issues', 'users', bulkBody(search, selection)],
@@ -272,7 +272,7 @@ export function useUploadIssues() {
   })
 }
 
-/** Whom the issues of a scan can be given to. */
+/** People who can be assigned issues of a scan. */
 export const assigneesQuery = (api: MonitorApi, scanId: ScanId) =>
   queryOptions({
     queryKey: ['scan', scanId, 'users'],

@@ -24,7 +24,7 @@ export const SelectedCount = z.object({
   /** Scans that have them. */
   scans: Count,
 })
-/** Who could be given all selected issues: people with a role on each of their scans. */
+/** Somebody who could be assigned all selected issues: people with a role on each of their scans. */
 export const Assignee = z.object({
   id: z.string(),
   username: z.string(),

@@ -153,7 +153,7 @@ export async function dropLabel(deps: Deps, caller: Caller, id: string, label: s
 export const selectedCount = (deps: Deps, caller: Caller, body: IssueSelection) =>
   countSelected(deps.db, selectionOf(caller, body))
 
-/** Who could be given everything that is selected. */
+/** People who could be assigned everything that is selected. */
 export const selectedUsers = async (deps: Deps, caller: Caller, body: IssueSelection) => ({
   content: await assignees(deps.db, selectionOf(caller, body)),
 })

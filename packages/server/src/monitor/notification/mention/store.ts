@@ -23,7 +23,7 @@ export async function subjectOfComment(db: MonitorDb, issueId: string): Promise<
   return rows[0] ?? null
 }
 
-/** Whom the comment of a message mentions now; nobody where it or its scan is gone. */
+/** The people whom the comment of a message mentions now; nobody if it or its scan is gone. */
 export async function mentionedNow(
   db: MonitorDb,
   { comment_id }: Pick<Selectable<NotificationTables['delivery']>, 'comment_id'>,

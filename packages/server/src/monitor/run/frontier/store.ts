@@ -28,9 +28,9 @@ export const lossesAllowed = 3
 type RunLock = { wave: number; counted: number; ended: boolean; cancelled: boolean }
 
 /**
- * Claims and counts of a run happen one after another. Who waits is let in by turns, one at a time: at the lock of the run's row each
- * change of it would wake all who wait, to look for its newest version and wait again. Who is in has all others of the run wait,
- * so that whoever changes something has as few statements behind this as can be.
+ * Claims and counts of a run happen one after another. Waiting transactions are admitted one at a time: with the lock of the run's
+ * row, each change of it would wake all of them, to look for its newest version and wait again. The one that is admitted makes all
+ * others of the run wait, so it should execute as few statements after this as possible.
  */
 const inTurn = (runId: string): string => `run ${runId}`
 

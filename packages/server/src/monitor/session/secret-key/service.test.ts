@@ -12,7 +12,7 @@ it('lets no process start that has a key of its own, and follows a key that is r
   await expect(start(second)).rejects.toThrow('CLEARWAY_SECRET_KEY')
   await start(second, first)
   await start(second)
-  // Who comes back with the key before would seal what others cannot open.
+  // A process that returns with the previous key would seal what others cannot open.
   await expect(start(first)).rejects.toThrow('sealed with another secret key')
   await expect(start(third)).rejects.toThrow('renew-keys --revoke')
   await acceptSecretKey({ db: api.db, seal: sealWith(third) })

@@ -81,7 +81,7 @@ const works = (holder: KeyHolder): boolean =>
   mayUseKeys(holder.role) &&
   holder.seen_at.getTime() > holder.now.getTime() - unseenMs
 
-/** Who calls the public API. A key that is unknown, has expired, or is of somebody without access is one answer. */
+/** The caller of the public API. A key that is unknown or expired, or whose person has no access, gets the same answer. */
 async function identify(deps: Deps, key: string): Promise<KeyCaller | Refusal> {
   const holder = keyPattern.test(key) ? await holderOf(deps, hashOf(key)) : null
   if (!holder || !works(holder)) return refuse('token-rejected')

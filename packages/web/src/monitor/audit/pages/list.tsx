@@ -99,7 +99,7 @@ function useNames(): ReadonlyMap<string, string> {
   const people = useQuery(auditPeopleQuery(session)).data
   return useMemo(() => {
     const known = [...(scans ?? []), ...(people ?? [])].map(({ id, name }): [string, string] => [id, name])
-    // Who tried to sign in by a name that nobody has.
+    // Somebody who tried to sign in with a name that nobody has.
     return new Map([...known, ['unknown', t`Unknown user`]])
   }, [scans, people, t])
 }

@@ -76,7 +76,7 @@ function AssigneeChoice({ issue }: Props) {
   const { api, permissions } = useSession()
   const change = useChange(issue)
   const assignable = useQuery(assigneesQuery(api, issue.scanId)).data?.content
-  // Who is signed in is offered before the others are known: a key that is pressed at once finds it.
+  // The person who is signed in is offered before the others are known: a key that is pressed at once finds them.
   const people = assignable ?? [permissions]
   const current = issue.assignedTo?.id ?? ''
   const left = issue.assignedTo && !people.some(({ id }) => id === current) ? [issue.assignedTo] : []

@@ -7,7 +7,7 @@ import { useSession } from '../../user/model.ts'
 import { pagePictureQuery } from '../queries.ts'
 import styles from './panel.module.css'
 
-/** What a script saw as a step of it failed. Who may not see it is shown nothing. */
+/** What a script saw as a step of it failed. Somebody who may not see it is shown nothing. */
 export function PageMoment({ page }: { page: z.output<typeof PageDetail> }) {
   const { t } = useLingui()
   const { api } = useSession()

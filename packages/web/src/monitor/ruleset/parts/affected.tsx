@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 
-/** Whom a fault hurts and how, by the category that axe-core gives its rules. */
+/** Whom a problem affects and how, by the category that axe-core gives its rules. */
 const texts: Record<string, MessageDescriptor> = {
   'cat.aria': msg`People who use a screen reader: it tells them something wrong, or nothing, about what this is and does.`,
   'cat.color': msg`People with low vision or color blindness, and everybody in bright light: they cannot make this out.`,
@@ -23,7 +23,7 @@ const texts: Record<string, MessageDescriptor> = {
 const affectedText = (tags: readonly string[]): MessageDescriptor | null =>
   texts[tags.find((tag) => tag in texts) ?? ''] ?? null
 
-/** Whom a fault of these tags hurts, and how. */
+/** Whom a problem with these tags affects, and how. */
 export function Affected({ tags }: { tags: readonly string[] }) {
   const { t } = useLingui()
   const text = affectedText(tags)
