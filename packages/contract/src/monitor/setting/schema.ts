@@ -45,7 +45,7 @@ export const quotaRanges = {
 } as const satisfies Record<string, readonly [least: number, most: number]>
 const within = ([least, most]: readonly [number, number]) => z.int().check(z.minimum(least), z.maximum(most))
 
-/** What one person may have or do at the most, and how many somebody may have written to by one scan. */
+/** The quotas of each person, and how many people one scan may write to. */
 export const QuotaSettings = z.strictObject({
   /** Scans that the person created. */
   scans: within(quotaRanges.scans),

@@ -121,7 +121,7 @@ export async function invite(deps: AccountDeps, invited: Invited): Promise<Issue
 
 const reader = new URL('./import.ts', import.meta.url).href
 
-/** Invites everybody whom a CSV file lists, or nobody when one of them cannot be. With `check` it only says which. */
+/** Invites everybody in a CSV file, or nobody when one of them cannot be. With `check` it only says which. */
 export async function importAccounts(
   deps: AccountDeps,
   file: { content: string; check: boolean },

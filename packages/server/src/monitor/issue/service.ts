@@ -219,7 +219,7 @@ export async function addComment(
   })
 }
 
-/** Changes the text of an own comment; nobody puts words into another's mouth. Whoever was mentioned before is not told again. */
+/** Changes the text of the author's own comment; nobody puts words into another's mouth. Whoever was mentioned before is not told again. */
 export async function editComment(
   deps: CommentDeps,
   who: { caller: Caller; subject: Subject },
@@ -246,7 +246,7 @@ export async function editComment(
   })
 }
 
-/** Deletes a comment: an own one, or any for who manages the scan. */
+/** Deletes the caller's own comment, or any comment if the caller manages the scan. */
 export async function dropComment(
   deps: Deps,
   who: { caller: Caller; subject: Subject },

@@ -69,7 +69,7 @@ export const updateRetention = (
     (alone) => writeRetention(alone, settings),
   )
 
-/** What one person may have or do at the most. */
+/** The quotas of each person. */
 export const quotasNow = async (deps: SettingDeps): Promise<QuotaSettings> =>
   (await readQuotas(deps)) ?? defaultQuotas
 

@@ -32,7 +32,7 @@ export const inboxQuery = (api: MonitorApi, { page, size, unread }: InboxSearch)
     placeholderData: keepPreviousData,
   })
 
-/** Marks entries as read: those named, or all up to one. */
+/** Marks entries as read: the given ones, or all up to one. */
 export function useReadInbox() {
   const { api } = useSession()
   const client = useQueryClient()

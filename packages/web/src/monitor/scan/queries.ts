@@ -68,7 +68,7 @@ export const allScansQuery = (api: MonitorApi) =>
     staleTime: 60_000,
   })
 
-/** Teams that can be given a role, and the groups of scans that the reader sees. */
+/** Teams that can get a role, and the groups of scans that the reader sees. */
 export const accessChoicesQuery = (api: MonitorApi) =>
   queryOptions({
     queryKey: ['scans', 'access-choices'],

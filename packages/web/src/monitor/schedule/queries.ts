@@ -4,7 +4,7 @@ import type { MonitorApi } from '../user/model.ts'
 
 const shown = 3
 
-/** When the stored schedule of a scan starts runs next, and in which zone; null when only people start them. */
+/** Upcoming runs of a scan by its stored schedule, and their time zone; null when only people start them. */
 export const scanScheduleQuery = (api: MonitorApi, id: ScanId) =>
   queryOptions({
     queryKey: ['scan', id, 'schedule'],

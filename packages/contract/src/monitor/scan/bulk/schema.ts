@@ -56,7 +56,7 @@ export const ScanScores = z.object({
 })
 export const ScanScoresQuery = z.object({ scanId: queryList(ScanId) })
 
-/** Runs that go on, then those that ended last. */
+/** Active runs, then the runs that ended last. */
 export const ScanActivity = z.object({ scanId: ScanId, scanName: z.string(), run: RunSummary })
 export const ScanActivityQuery = z.object({ ...paging, scanId: queryList(ScanId) })
 

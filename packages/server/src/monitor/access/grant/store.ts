@@ -115,7 +115,7 @@ export type ScanAccessRows = {
 const namedRoles = sql`coalesce(jsonb_agg(jsonb_build_object('teamId', t.id, 'teamName', t.name, 'role', a.role)
   order by lower(t.name)), '[]')`
 
-/** Who has which role on a scan, and through what. */
+/** The roles on a scan, and what gives them. */
 export async function accessOfScan({ db }: Db, scanId: string): Promise<ScanAccessRows> {
   const { rows } = await sql<ScanAccessRows>`select
     (select ${namedRoles} from scan_access a join team t on t.id = a.team_id where a.scan_id = ${scanId}) as teams,

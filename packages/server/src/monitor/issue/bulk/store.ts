@@ -34,7 +34,7 @@ export function selectedFindings({ visible, runs, filters, selection }: Selected
     where ${conditions(filters, { severity: false })} ${less})`
 }
 
-/** How many issues are selected, and on how many scans. */
+/** The number of selected issues, and on how many scans. */
 export async function countSelected(db: MonitorDb, selected: SelectedIssues) {
   const { rows } = await sql<{ count: number; scans: number }>`
     select count(*) as count, count(distinct scan_id) as scans from ${selectedFindings(selected)} s`.execute(

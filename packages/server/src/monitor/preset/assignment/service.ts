@@ -41,7 +41,7 @@ export async function assignPreset(deps: Deps, caller: Caller, scanId: string, p
   return refused ?? settingsFor(deps, scanId, caller)
 }
 
-/** Takes the preset from a scan, which keeps its settings. A preset that is named must be the one it has. */
+/** Removes the preset from a scan, which keeps its settings. A preset that is named must be the one it has. */
 export async function takePreset(deps: Deps, caller: Caller, scanId: string, presetId: string | undefined) {
   const refused = await rewrite(deps, caller, scanId, (settings) =>
     presetId !== undefined && settings.presetId !== presetId ? null : { ...settings, presetId: null },
