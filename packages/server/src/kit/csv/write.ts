@@ -22,6 +22,9 @@ function line(cells: readonly Cell[]): string {
 /** Rows in the portions in which they come from the database: a wait for each row would cost more than the row. */
 export type Portions<Row> = AsyncIterable<readonly Row[]>
 
+/** To turn one text of many thousand pieces into bytes takes longer than many texts of fewer. */
+const linesAtOnce = 100
+
 /**
  * CSV as it goes out: UTF-8 with a mark for spreadsheets, a line of names, then the rows. Constant memory. Nothing goes out before the
  * first rows are there: until then a failure can still be told as one.
@@ -31,11 +34,12 @@ export async function* csvStream(
   rows: Portions<readonly Cell[]>,
 ): AsyncGenerator<string> {
   let chunk = `\uFEFF${line(names)}`
-  for await (const portion of rows) {
-    for (const row of portion) chunk += line(row)
-    yield chunk
-    chunk = ''
-  }
+  for await (const portion of rows)
+    for (let from = 0; from < portion.length; from += linesAtOnce) {
+      for (const row of portion.slice(from, from + linesAtOnce)) chunk += line(row)
+      yield chunk
+      chunk = ''
+    }
   if (chunk !== '') yield chunk
 }
 
