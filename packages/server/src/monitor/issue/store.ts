@@ -25,7 +25,7 @@ import {
   plainSorts,
 } from './filter/store.ts'
 import { newId } from '../../kit/id.ts'
-import { evidenceOf, isPresent } from './table.ts'
+import { fixOf, isPresent, targetOf } from './table.ts'
 import { personName } from '../access/table.ts'
 
 type Db = { db: MonitorDb }
@@ -256,7 +256,8 @@ export async function findIssue(
     join finding f on f.run_id = r.run_id and f.issue_id = ${id} join rule on rule.id = f.rule_id ${detailJoins}`.execute(
     db,
   )
-  return rows[0] ? { ...rows[0], ...evidenceOf(id, rows[0]) } : null
+  const row = rows[0]
+  return row ? { ...row, target: targetOf(id, row.target), fix: fixOf(id, row.fix) } : null
 }
 
 /** Other pages of the same run with the same element and rule, fifty at most; each once, however often it has the element. */

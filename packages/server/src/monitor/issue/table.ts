@@ -110,10 +110,10 @@ export type IssueTables = {
 }
 
 /** The parts of a row of evidence that are JSON. @param issueId for the message @throws StoredDataError */
-export const evidenceOf = (issueId: string, row: { target: unknown; fix: unknown }) => ({
-  target: readStored(Target, row.target, `The element of the issue ${issueId}`),
-  fix: readStored(Fix, row.fix, `How to fix the issue ${issueId}`),
-})
+export const targetOf = (issueId: string, target: unknown): Target =>
+  readStored(Target, target, `The element of the issue ${issueId}`)
+export const fixOf = (issueId: string, fix: unknown): Fix =>
+  readStored(Fix, fix, `How to fix the issue ${issueId}`)
 
 const severity = numbered(severities)
 /** The words of issues and findings as SQL: literals, which partial indexes need to be found. */

@@ -1,7 +1,10 @@
 import type { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
 import { changes, impacts, issueStatuses, severities } from '../model.ts'
 
-/** A row as the export's statement has it; the second half only when it is detailed. */
+/** How much is asked of each row: what the brief table has, what all but one of the other formats have, or all. */
+export type ExportDetail = 'brief' | 'detailed' | 'whole'
+
+/** A row as the export's statement has it; the second half only when it is more than brief. */
 export type ExportRow = {
   id: string
   scanId: string
@@ -21,7 +24,8 @@ export type ExportRow = {
   status: number
   change: number
   selector: string
-  target: Target
+  /** Of a whole row only. */
+  target?: Target
   html: string
   fix: Fix
   labels: string[]
@@ -37,11 +41,27 @@ export type ExportRow = {
 type Column = readonly [name: string, cell: (row: ExportRow) => string | number | null]
 
 const impactOf = (row: ExportRow) => (row.impact === null ? null : impacts[row.impact]!)
-const fixOf = ({ fix }: ExportRow): string =>
+
+/** Writes each object once: rows share theirs with many others. */
+function writtenOnce<T extends object>(write: (value: T) => string): (value: T) => string {
+  const written = new WeakMap<T, string>()
+  return (value) => {
+    const before = written.get(value)
+    if (before !== undefined) return before
+    const text = write(value)
+    written.set(value, text)
+    return text
+  }
+}
+const fixText = writtenOnce((fix: Fix) =>
   [
     ...(fix.any.length > 0 ? [`One of: ${fix.any.join('; ')}`] : []),
     ...[...fix.all, ...fix.none].map((text) => `Also: ${text}`),
-  ].join('\n')
+  ].join('\n'),
+)
+const tagsText = writtenOnce((tags: string[]) => tags.join(' '))
+// Bare numbers like 1.4.3 are dates to spreadsheets in half of Europe.
+const criteriaText = writtenOnce((criteria: string[]) => criteria.map((number) => `SC ${number}`).join(', '))
 
 /** Columns of the brief CSV, in this order; documented in docs/EXPORTS.md. */
 export const briefColumns: readonly Column[] = [
@@ -62,9 +82,9 @@ export const detailedColumns: readonly Column[] = [
   ...briefColumns,
   ['Page title', (row) => row.pageTitle],
   ['Impact', impactOf],
-  ['Tags', (row) => row.tags.join(' ')],
+  ['Tags', (row) => tagsText(row.tags)],
   ['Element', (row) => row.html],
-  ['How to fix', fixOf],
+  ['How to fix', (row) => fixText(row.fix)],
   ['Help', (row) => row.helpUrl],
   ['Assigned to', (row) => row.assignedTo ?? row.assignedId],
   ['Labels', (row) => row.labels.join(', ')],
@@ -76,8 +96,7 @@ export const detailedColumns: readonly Column[] = [
   ['Page id', (row) => row.pageId],
   ['Scan id', (row) => row.scanId],
   ['Carried over from run', (row) => row.carriedFrom],
-  // Bare numbers like 1.4.3 are dates to spreadsheets in half of Europe.
-  ['WCAG', (row) => row.criteria.map((number) => `SC ${number}`).join(', ')],
+  ['WCAG', (row) => criteriaText(row.criteria)],
 ]
 
 export const cellsOf =

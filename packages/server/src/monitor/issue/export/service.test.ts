@@ -2,6 +2,7 @@ import { IssueExport } from '@clearway/contract/monitor/issue/export/schema.ts'
 import { PageExport } from '@clearway/contract/monitor/page/bulk/schema.ts'
 import { parse } from 'csv-parse/sync'
 import { readXlsx } from 'hucre/xlsx'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { apiOfFile } from '../../../../test/api.ts'
@@ -40,6 +41,11 @@ async function file(
   return { bytes: reply.rawPayload, text: reply.payload, headers: reply.headers }
 }
 
+async function issueIds(): Promise<string[]> {
+  const list = await api.call('GET', `/issues?scanId=${run.scanId}`, { token: admin })
+  return (list.body as { content: { id: string }[] }).content.map(({ id }) => id)
+}
+
 describe('exports', () => {
   it.each(['/csv', '/csv/brief', '/csv/detailed'])(
     'as CSV%s are complete, marked as UTF-8, and calculate nothing',
@@ -55,6 +61,27 @@ describe('exports', () => {
       expect(rows[0]!.Scan).toBe("'=Scan")
     },
   )
+
+  it('as detailed CSV say what people have made of an issue, and since when, in whole milliseconds', async () => {
+    const ids = await issueIds()
+    const changes = [
+      ['2026-01-02 03:04:05.006999Z', '2026-11-24 00:00:00.007Z', '{}', null],
+      ['2026-01-02 03:04:05Z', '2030-12-31 23:59:59.999999Z', '{a,"b, c"}', 'Say "x"'],
+    ] as const
+    for (const [index, [first, last, labels, remediation]] of changes.entries())
+      await sql`update issue set first_seen_at = ${first}::timestamptz, last_seen_at = ${last}::timestamptz,
+        labels = ${labels}::text[], remediation = ${remediation} where id = ${ids[index]!}`.execute(api.db)
+    const { text } = await file('/bulk/issues/export/csv/detailed')
+    const rows = parse<Record<string, string>>(text, { bom: true, columns: true })
+    const saidOf = (id: string) => {
+      const row = rows.find(({ Issue }) => Issue === id)!
+      return [row['First seen'], row['Last seen'], row.Labels, row['Remediation comment'], row['How to fix']]
+    }
+    expect(ids.slice(0, 2).map(saidOf)).toEqual([
+      ['2026-01-02T03:04:05.006Z', '2026-11-24T00:00:00.007Z', '', '', 'One of: a'],
+      ['2026-01-02T03:04:05.000Z', '2030-12-31T23:59:59.999Z', 'a, b, c', 'Say "x"', 'One of: a'],
+    ])
+  })
 
   it('as JSON keep to their schema', async () => {
     const issues = z.parse(IssueExport, JSON.parse((await file('/bulk/issues/export/json')).text))
@@ -96,12 +123,10 @@ describe('exports', () => {
     expect(earl['@graph'].filter((node) => node['@type'] === 'Assertion')).toHaveLength(hostile.length + 1)
     const { text } = await file('/bulk/issues/export/junit')
     // Where the work is followed goes along, escaped.
-    const { content } = (await api.call('GET', `/issues?scanId=${run.scanId}`, { token: admin })).body as {
-      content: { id: string }[]
-    }
+    const [issueId] = await issueIds()
     const ticketUrl = 'https://t.example.org/?a="<b>&c'
     const body = { fieldsToUpdate: { ticketUrl } }
-    await api.call('PATCH', `/issues/${content[0]!.id}`, { token: admin, body })
+    await api.call('PATCH', `/issues/${issueId!}`, { token: admin, body })
     expect((await file('/bulk/issues/export/sarif')).text).toContain(
       `"workItemUris":[${JSON.stringify(ticketUrl)}]`,
     )
@@ -122,10 +147,7 @@ describe('exports', () => {
   })
 
   it('of named issues hold these only, and of scans each scan', async () => {
-    const list = (await api.call('GET', `/issues?scanId=${run.scanId}`, { token: admin })).body as {
-      content: { id: string }[]
-    }
-    const selectedIssues = list.content.slice(0, 2).map(({ id }) => id)
+    const selectedIssues = (await issueIds()).slice(0, 2)
     const { text } = await file('/bulk/issues/export/csv', { filters: {}, selected: { selectedIssues } })
     expect(parse(text, { bom: true, columns: true })).toHaveLength(2)
     const reply = await api.call('POST', '/scan/export/csv', { token: admin, body: { selectAllMode: true } })

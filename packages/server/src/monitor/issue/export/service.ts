@@ -10,6 +10,7 @@ import {
   cellsOf,
   detailedColumns,
   earlAssertion,
+  type ExportDetail,
   exportedIssue,
   type ExportRow,
   junitCase,
@@ -67,22 +68,22 @@ const earlContext = {
 
 /** Every format: what writes it, its type and the end of its file name. */
 const formats: Readonly<
-  Record<IssueFormat, { detailed: boolean; type: string; end: string; write: Writer }>
+  Record<IssueFormat, { detail: ExportDetail; type: string; end: string; write: Writer }>
 > = {
   csv: {
-    detailed: false,
+    detail: 'brief',
     type: 'text/csv; charset=utf-8',
     end: 'csv',
     write: (rows) => csvStream(namesOf(briefColumns), table(rows, briefColumns)),
   },
   'csv-detailed': {
-    detailed: true,
+    detail: 'detailed',
     type: 'text/csv; charset=utf-8',
     end: 'csv',
     write: (rows) => csvStream(namesOf(detailedColumns), table(rows, detailedColumns)),
   },
   json: {
-    detailed: true,
+    detail: 'whole',
     type: 'application/json; charset=utf-8',
     end: 'json',
     write: (rows) =>
@@ -93,14 +94,14 @@ const formats: Readonly<
       ),
   },
   xlsx: {
-    detailed: true,
+    detail: 'detailed',
     type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
     end: 'xlsx',
     write: (rows) => xlsxStream('Issues', namesOf(detailedColumns), table(rows, detailedColumns)),
   },
-  sarif: { detailed: true, type: 'application/sarif+json', end: 'sarif', write: sarif },
+  sarif: { detail: 'detailed', type: 'application/sarif+json', end: 'sarif', write: sarif },
   junit: {
-    detailed: true,
+    detail: 'detailed',
     type: 'application/xml; charset=utf-8',
     end: 'xml',
     write: (rows) =>
@@ -112,7 +113,7 @@ const formats: Readonly<
       ),
   },
   earl: {
-    detailed: true,
+    detail: 'detailed',
     type: 'application/ld+json',
     end: 'jsonld',
     write: (rows) =>
@@ -141,9 +142,9 @@ export function exportIssues(
   body: IssueSelection,
   format: IssueFormat,
 ): Promise<BlobAnswer> {
-  const { detailed, type, end, write } = formats[format]
+  const { detail, type, end, write } = formats[format]
   const visible = allowedScans(caller, 'scan.export')
   const selected = { ...selectionOf(caller, body), visible, runs: runsInView(visible, body.filters) }
-  const bytes = write(streamExport(deps.db, selected, detailed), deps, selected)
+  const bytes = write(streamExport(deps.db, selected, detail), deps, selected)
   return Promise.resolve(attachment(bytes, { name: `issues.${end}`, type }))
 }

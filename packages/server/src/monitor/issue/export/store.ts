@@ -1,37 +1,48 @@
 import { criteriaOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Portions } from '../../../kit/csv/write.ts'
 import { streamRows } from '../../../kit/read.ts'
 import type { MonitorDb } from '../../database.ts'
-import type { ExportRow } from './model.ts'
+import type { ExportDetail, ExportRow } from './model.ts'
 import { asksIssue, asksRule, conditions } from '../filter/store.ts'
 import { selectedFindings, type SelectedIssues } from '../bulk/store.ts'
 import { formerMember, personName } from '../../access/table.ts'
-import { evidenceOf } from '../table.ts'
+import { fixOf, targetOf } from '../table.ts'
 
-const milliseconds = (column: string) => sql`(extract(epoch from ${sql.raw(column)}) * 1000)::float8`
+/** A column of a finding's page: the pages of the run are joined as `p`, those of older runs are looked up. */
+const ofPage = (column: string) => sql`case when p.id is null
+  then (select ${sql.ref(column)} from page where id = f.page_id) else ${sql.ref(`p.${column}`)} end as ${sql.ref(column)}`
+
+/** Whole milliseconds, without their fractions. Doubles are inexact by less than half a microsecond; exact numbers are slow. */
+const milliseconds = (column: string) => sql`floor(date_part('epoch', ${sql.ref(column)}) * 1000 + 0.0005)`
 
 // Lists come as JSON: the driver reads that much faster than arrays. What many rows share is looked up once, in Node.
 const briefColumns = sql`
   f.issue_id::text as id, r.scan_name as "scanName", r.number as "runNumber", f.rule_id as "ruleId", f.severity, f.status,
-  f.change, e.selector, coalesce(p.url, (select url from page where id = f.page_id)) as "pageUrl"`
+  f.change, e.selector, f.url as "pageUrl"`
 const detailColumns = sql`,
-  r.scan_id::text as "scanId", f.page_id::text as "pageId",
-  coalesce(p.title, (select title from page where p.id is null and id = f.page_id)) as "pageTitle",
-  coalesce(p.carried_from, (select carried_from from page where p.id is null and id = f.page_id)) as "carriedFrom",
-  f.impact, e.target, e.html, e.fix, to_jsonb(i.labels) as labels, i.remediation, i.component, i.ticket_url as "ticketUrl",
-  i.assigned_to as "assignedId", ${milliseconds('i.first_seen_at')} as "firstSeen",
-  ${milliseconds('i.last_seen_at')} as "lastSeen"`
+  r.scan_id::text as "scanId", f.page_id::text as "pageId", f.title as "pageTitle", f.carried_from as "carriedFrom", f.impact,
+  e.html, e.fix::text as "fixJson", case when i.labels <> '{}' then to_jsonb(i.labels) end as "ownLabels",
+  i.remediation, i.component, i.ticket_url as "ticketUrl", i.assigned_to as "assignedId",
+  ${milliseconds('i.first_seen_at')} as "firstSeen", ${milliseconds('i.last_seen_at')} as "lastSeen"`
+const columnsOf: Readonly<Record<ExportDetail, RawBuilder<unknown>>> = {
+  brief: briefColumns,
+  detailed: sql`${briefColumns}${detailColumns}`,
+  whole: sql`${briefColumns}${detailColumns}, e.target as "storedTarget"`,
+}
 
 type SharedFields =
   'rule' | 'help' | 'helpUrl' | 'tags' | 'criteria' | 'assignedTo' | 'firstSeenAt' | 'lastSeenAt'
-type Found = Omit<ExportRow, SharedFields | 'target' | 'fix'> & {
+type Found = Omit<ExportRow, SharedFields | 'target' | 'fix' | 'labels'> & {
   ruleId: number
   /** These of a detailed row only. */
   firstSeen?: number
   lastSeen?: number
-  target?: unknown
-  fix?: unknown
+  fixJson?: string
+  /** Null for none. */
+  ownLabels?: string[] | null
+  /** Of a whole row only. */
+  storedTarget?: unknown
 }
 type Shared = {
   rules: Map<number, Pick<ExportRow, 'rule' | 'help' | 'helpUrl' | 'tags' | 'criteria'>>
@@ -50,47 +61,64 @@ async function sharedFacts(db: MonitorDb): Promise<Shared> {
   }
 }
 
-/** Moments as texts. The issues of a page have the same one, so most have been written before. */
-function instants(): (ms: number | undefined) => string {
-  const known = new Map<number, string>()
-  return (ms) => {
-    if (ms === undefined) return ''
-    const before = known.get(ms)
+/** Keeps what `make` made of a key: most rows repeat the moment and the fix of rows before them. */
+function remembered<Key extends string | number, Value>(
+  make: (key: Key, issueId: string) => Value,
+): (key: Key, issueId: string) => Value {
+  const known = new Map<Key, Value>()
+  return (key, issueId) => {
+    const before = known.get(key)
     if (before !== undefined) return before
-    if (known.size >= 10_000) known.clear()
-    const text = new Date(ms).toISOString()
-    known.set(ms, text)
-    return text
+    const value = make(key, issueId)
+    if (known.size >= mostRemembered) known.clear()
+    if (typeof key === 'number' || key.length <= longestRemembered) known.set(key, value)
+    return value
   }
 }
+const mostRemembered = 5000
+const longestRemembered = 1000
+
+/** How the texts of one export are read; what they give is kept until its end. */
+const openReaders = () => ({
+  instant: remembered((ms: number) => new Date(ms).toISOString()),
+  fix: remembered((json: string, issueId) => fixOf(issueId, JSON.parse(json))),
+})
+const noLabels: string[] = []
 
 /** The row with what it shares with others. The same object: a copy of each would cost more than all the rest. */
-function completed({ rules, people }: Shared, instant: ReturnType<typeof instants>, found: Found): ExportRow {
+function completed(
+  { rules, people }: Shared,
+  { instant, fix }: ReturnType<typeof openReaders>,
+  found: Found,
+): ExportRow {
   const row = found as typeof found & ExportRow
-  if (found.target !== undefined)
-    Object.assign(row, evidenceOf(found.id, { target: found.target, fix: found.fix }))
-  const { rule, help, helpUrl, tags, criteria } = rules.get(row.ruleId)!
+  const { firstSeen, lastSeen, fixJson } = found
+  const { rule, help, helpUrl, tags, criteria } = rules.get(found.ruleId)!
   row.rule = rule
   row.help = help
   row.helpUrl = helpUrl
   row.tags = tags
   row.criteria = criteria
-  const assigned = people.get(row.assignedId ?? '')
+  if (firstSeen === undefined || lastSeen === undefined || fixJson === undefined) return row
+  const assigned = row.assignedId === null ? undefined : people.get(row.assignedId)
   row.assignedTo = assigned === undefined ? null : (assigned ?? formerMember)
-  row.firstSeenAt = instant(row.firstSeen)
-  row.lastSeenAt = instant(row.lastSeen)
+  row.firstSeenAt = instant(firstSeen, row.id)
+  row.lastSeenAt = instant(lastSeen, row.id)
+  row.fix = fix(fixJson, row.id)
+  row.labels = found.ownLabels ?? noLabels
+  if (found.storedTarget !== undefined) row.target = targetOf(row.id, found.storedTarget)
   return row
 }
 
 /**
  * Everything that is selected, in the order scan, run, severity. Run by run inside one statement, so that nothing is
  * sorted as a whole and memory stays constant on both sides. The pages of a run are read once: what is not there any more
- * may be on a page of an older run, and is looked up.
+ * may be on a page of an older run, and is looked up. What is sorted is narrow; what is wide is looked up in that order.
  */
 export async function* streamExport(
   db: MonitorDb,
   selected: SelectedIssues,
-  detailed: boolean,
+  detail: ExportDetail,
 ): Portions<ExportRow> {
   const { selection, filters } = selected
   const all = selection.selectAllMode
@@ -105,18 +133,22 @@ export async function* streamExport(
   const found = sql<Found>`
     select found.* from (select * from ${runs} r order by lower(scan_name), scan_id, number) r
     cross join lateral (
-      select ${briefColumns} ${detailed ? detailColumns : sql``}
-      from finding f ${asksRule(filters) ? sql`join rule on rule.id = f.rule_id` : sql``}
-      left join (select id, url, title, carried_from from page where run_id = r.run_id offset 0) p on p.id = f.page_id
+      select ${columnsOf[detail]} from (
+        select f.issue_id, f.page_id, f.rule_id, f.severity, f.status, f.change, f.impact, f.evidence,
+          ${ofPage('url')}, ${ofPage('title')}, ${ofPage('carried_from')}
+        from finding f ${asksRule(filters) ? sql`join rule on rule.id = f.rule_id` : sql``}
+        ${asksIssue(filters) ? sql`join issue i on i.id = f.issue_id` : sql``}
+        left join (select id, url, title, carried_from from page where run_id = r.run_id offset 0) p on p.id = f.page_id
+        where f.run_id = r.run_id and ${which} order by f.severity, f.issue_id) f
       join evidence e on e.hash = f.evidence
-      ${detailed || asksIssue(filters) ? sql`join issue i on i.id = f.issue_id` : sql``}
-      where f.run_id = r.run_id and ${which} order by f.severity, f.issue_id) found`
-  const instant = instants()
+      ${detail === 'brief' ? sql`` : sql`join issue i on i.id = f.issue_id`}
+      order by f.severity, f.issue_id) found`
+  const readers = openReaders()
   let shared = await sharedFacts(db)
   for await (const portion of streamRows(db, found)) {
     // A rule that is newer than what was looked up.
     if (portion.some(({ ruleId }) => !shared.rules.has(ruleId))) shared = await sharedFacts(db)
-    yield portion.map((row) => completed(shared, instant, row))
+    yield portion.map((row) => completed(shared, readers, row))
   }
 }
 
