@@ -79,7 +79,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          globalSetup: ['e2e/build-web.ts'],
+          globalSetup: ['e2e/product/build-web.ts'],
           testTimeout: 300_000,
           // As patient as a page's own waits: a second is little on a busy machine.
           expect: { poll: { timeout: 20_000 } },

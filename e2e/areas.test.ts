@@ -1,6 +1,6 @@
-import { inbox, searchEverything, shortcutHelp, triageByKeyboard } from './triage-walk.ts'
+import { inbox, searchEverything, shortcutHelp, triageByKeyboard } from './walk/triage.ts'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { audit, groups, presets, recorder, scripts, scriptsInUse } from './admin-walk.ts'
+import { audit, groups, presets, recorder, scripts, scriptsInUse } from './walk/admin.ts'
 import {
   bulk,
   columns,
@@ -10,8 +10,8 @@ import {
   groupsOfIssues,
   scanWithResults,
   upload,
-} from './issue-walk.ts'
-import { conflict, expiredSession, lostConnection } from './loss-walk.ts'
+} from './walk/issue.ts'
+import { conflict, expiredSession, lostConnection } from './walk/loss.ts'
 import {
   apiKeys,
   health,
@@ -24,10 +24,10 @@ import {
   quotas,
   retention,
   webhooks,
-} from './own-walk.ts'
-import { classicView, failedPage, pageDetail, pageList } from './page-walk.ts'
-import { savedViews, viewsNotLoaded } from './view-walk.ts'
-import { suiteOfFile } from './suite-of-file.ts'
+} from './walk/own.ts'
+import { classicView, failedPage, pageDetail, pageList } from './walk/page.ts'
+import { savedViews, viewsNotLoaded } from './walk/view.ts'
+import { suiteOfFile } from './product/suite-of-file.ts'
 
 // Before anybody asks: the API remembers for a while which teams there are.
 const suite = suiteOfFile(makeTeams)

@@ -7,12 +7,12 @@ import { getPriority, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { FromPerson, ToPerson, Waited } from './attack-person.ts'
-import { openAttackSite, type SiteAttack } from './attack-site.ts'
-import { callerOf, tokenFor } from './client.ts'
-import { parentIn, processesWhere } from './processes.ts'
-import { adminPassword, freePort, startProduct } from './product.ts'
-import { all, type PageRow, runEnded } from './results.ts'
+import type { FromPerson, ToPerson, Waited } from './attack/person.ts'
+import { openAttackSite, type SiteAttack } from './attack/site.ts'
+import { callerOf, tokenFor } from './product/client.ts'
+import { parentIn, processesWhere } from './product/processes.ts'
+import { adminPassword, freePort, startProduct } from './product/start.ts'
+import { all, type PageRow, runEnded } from './product/results.ts'
 
 /**
  * All that is known to have stopped the product, so many times each, on the running product: hostile pages, answers and PDFs, each
@@ -35,7 +35,7 @@ const product = await startProduct({
 })
 const token = await tokenFor(product.url, 'admin', adminPassword)
 const client = callerOf(`${product.url}/monitor-api`, token)
-const person = fork(join(import.meta.dirname, 'attack-person.ts'))
+const person = fork(join(import.meta.dirname, 'attack/person.ts'))
 const tell = (message: ToPerson) => person.send(message)
 const died = once(person, 'exit').then(() => Promise.reject(new Error('The person died')))
 // In the end it does so because it is no longer needed.

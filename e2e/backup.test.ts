@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { signIn } from './client.ts'
-import { adminPassword, freePort, startProduct } from './product.ts'
+import { signIn } from './product/client.ts'
+import { adminPassword, freePort, startProduct } from './product/start.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'clearway-moved-'))
 chmodSync(folder, 0o755)

@@ -7,10 +7,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startSite } from '@clearway/fixtures/site/serve.ts'
 import type pg from 'pg'
 import { withClient } from '../packages/server/test/database.ts'
-import { callerOf, tokenFor } from './client.ts'
-import { parentIn, processesWhere, signalAll } from './processes.ts'
-import { adminPassword, freePort, startProduct } from './product.ts'
-import { fakeClock, fillDisk, startTree } from './faults.ts'
+import { callerOf, tokenFor } from './product/client.ts'
+import { parentIn, processesWhere, signalAll } from './product/processes.ts'
+import { adminPassword, freePort, startProduct } from './product/start.ts'
+import { fakeClock, fillDisk, startTree } from './fault/faults.ts'
 
 /**
  * While runs go on and people comment, change, upload and export, something is broken in each round: the server, the worker, a PDF

@@ -9,10 +9,10 @@ import { sql } from 'kysely'
 import { openDatabase } from '../packages/server/src/kit/database.ts'
 import { startEmbedded } from '../packages/server/src/kit/postgres/embedded.ts'
 import { production } from '../scripts/javascript.ts'
-import { signIn } from './client.ts'
-import { parentIn, processesWhere, signalAll } from './processes.ts'
-import { fillDisk, startTree } from './faults.ts'
-import { adminPassword, freePort, startProduct } from './product.ts'
+import { signIn } from './product/client.ts'
+import { parentIn, processesWhere, signalAll } from './product/processes.ts'
+import { fillDisk, startTree } from './fault/faults.ts'
+import { adminPassword, freePort, startProduct } from './product/start.ts'
 
 /**
  * Two worker processes share one run of many pages on one PostgreSQL. Again and again a worker, a browser, or every connection

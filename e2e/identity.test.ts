@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { signIn } from './client.ts'
-import { walkIdentity } from './identity-walk.ts'
-import { openBrowser } from './looks.ts'
-import { adminPassword, freePort, type Product, runCommand, startProduct } from './product.ts'
+import { signIn } from './product/client.ts'
+import { walkIdentity } from './walk/identity.ts'
+import { openBrowser } from './screen/looks.ts'
+import { adminPassword, freePort, type Product, runCommand, startProduct } from './product/start.ts'
 
 const data = mkdtempSync(join(tmpdir(), 'clearway-identity-'))
 let product: Product

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSite } from '@clearway/fixtures/site/serve.ts'
-import { signIn } from './client.ts'
-import { adminPassword, freePort, startProduct } from './product.ts'
-import { compareRun, fixtureScan, runEnded } from './results.ts'
+import { signIn } from './product/client.ts'
+import { adminPassword, freePort, startProduct } from './product/start.ts'
+import { compareRun, fixtureScan, runEnded } from './product/results.ts'
 
 /**
  * Kills the product with -9 in the middle of a run, again and again, and starts it on the same data: the run must end, with each page

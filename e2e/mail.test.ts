@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, it } from 'vitest'
 import { mailOf } from '../packages/server/src/monitor/notification/mail/model.ts'
 import { mentionMailOf } from '../packages/server/src/monitor/notification/mention/model.ts'
-import { expectAccessible } from './accessible.ts'
-import { openBrowser } from './looks.ts'
+import { expectAccessible } from './screen/accessible.ts'
+import { openBrowser } from './screen/looks.ts'
 
 let browser: Browser
 let page: Page

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { signIn } from './client.ts'
-import { openBrowser } from './looks.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product.ts'
-import { type Reports, startReports } from './reports.ts'
-import { compareRun, runEnded } from './results.ts'
+import { expectAccessible } from './screen/accessible.ts'
+import { signIn } from './product/client.ts'
+import { openBrowser } from './screen/looks.ts'
+import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
+import { type Reports, startReports } from './product/reports.ts'
+import { compareRun, runEnded } from './product/results.ts'
 
 /** The main job, as a person does it: sign in, make a scan, watch it, read what it found, come back after a restart. */
 describe('the main job', () => {

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Client, signIn } from './client.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product.ts'
-import { type Receiver, startReceiver } from './receiver.ts'
-import { fixtureScan, runEnded } from './results.ts'
+import { type Client, signIn } from './product/client.ts'
+import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
+import { type Receiver, startReceiver } from './product/receiver.ts'
+import { fixtureScan, runEnded } from './product/results.ts'
 
 // The figures that the running product gives while it scans, and what deploy/monitoring makes of them.
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mailServerOfFile } from '../packages/server/test/mail-server.ts'
-import { signIn } from './client.ts'
+import { signIn } from './product/client.ts'
 import {
   enrols,
   first,
@@ -16,11 +16,11 @@ import {
   manages,
   ownAccount,
   teams,
-} from './people-walk.ts'
-import { choosesMails } from './own-mail-walk.ts'
-import { usesPasskey } from './passkey-walk.ts'
-import { newPage, openBrowser } from './looks.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product.ts'
+} from './walk/people.ts'
+import { choosesMails } from './walk/own-mail.ts'
+import { usesPasskey } from './walk/passkey.ts'
+import { newPage, openBrowser } from './screen/looks.ts'
+import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
 
 const { url: mailUrl, mails } = await mailServerOfFile()
 const data = mkdtempSync(join(tmpdir(), 'clearway-people-'))

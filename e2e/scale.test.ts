@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testDatabase, withClient } from '../packages/server/test/database.ts'
-import { type Client, signIn } from './client.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product.ts'
-import { compareRun, fixtureScan, runEnded } from './results.ts'
+import { type Client, signIn } from './product/client.ts'
+import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
+import { compareRun, fixtureScan, runEnded } from './product/results.ts'
 
 // Workers as processes of their own on one database, more and fewer of them in the middle of a run, as a cluster does it.
 

@@ -10,9 +10,9 @@ import {
   groupsAndCounts,
   tagsAndStarts,
   showsRepeats,
-} from './list-walk.ts'
-import { everyRecurrence, faultySchedule, lostPreset, signsInByKeystore } from './form-walk.ts'
-import { choosesScans, makeSummed, partFails, prints, sumsUp } from './rollup-walk.ts'
+} from './walk/list.ts'
+import { everyRecurrence, faultySchedule, lostPreset, signsInByKeystore } from './walk/form.ts'
+import { choosesScans, makeSummed, partFails, prints, sumsUp } from './walk/rollup.ts'
 import {
   cancelsRun,
   comparesRuns,
@@ -21,8 +21,8 @@ import {
   sharesScan,
   unavailable,
   watchesRun,
-} from './run-walk.ts'
-import { suiteOfFile } from './suite-of-file.ts'
+} from './walk/run.ts'
+import { suiteOfFile } from './product/suite-of-file.ts'
 import {
   byKeyboard,
   errorsOnAnyStep,
@@ -32,7 +32,7 @@ import {
   scopePreviewed,
   scriptTried,
   everyStepAccessible,
-} from './wizard-walk.ts'
+} from './walk/wizard.ts'
 
 const suite = suiteOfFile(makeTeams)
 

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser, type Page } from 'playwright-core'
-import { type Client, signIn } from './client.ts'
-import { cutTexts } from './cut-texts.ts'
-import { freePort, startProduct } from './product.ts'
+import { type Client, signIn } from './product/client.ts'
+import { cutTexts } from './screen/cut-texts.ts'
+import { freePort, startProduct } from './product/start.ts'
 
 /**
  * Takes a picture of every screen with the demo data, for people to look at, and says where a text is cut off or leaves what holds it.

@@ -27,8 +27,8 @@ import { openLive } from '../packages/server/src/kit/live.ts'
 import type { MonitorDb } from '../packages/server/src/monitor/database.ts'
 import { finishRun, openFrontier } from '../packages/server/src/monitor/run/frontier/service.ts'
 import { openMonitor, startDatabase } from '../packages/server/src/process/database.ts'
-import { type Client, signIn } from './client.ts'
-import { freePort, runCommand, startProduct } from './product.ts'
+import { type Client, signIn } from './product/client.ts'
+import { freePort, runCommand, startProduct } from './product/start.ts'
 
 const password = 'demo for everybody'
 const people = [

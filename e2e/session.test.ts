@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { focused } from './keyboard.ts'
-import { type Shell, startShell, viewer } from './shell.ts'
+import { expectAccessible } from './screen/accessible.ts'
+import { focused } from './screen/keyboard.ts'
+import { type Shell, startShell, viewer } from './walk/shell.ts'
 
 /** Who is signed in: for how long, what the browser keeps of them, and what guests see. */
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { signIn } from './client.ts'
-import { focused } from './keyboard.ts'
-import { onlooker, type Shell, startShell, viewer } from './shell.ts'
-import { defaultView } from './view-walk.ts'
+import { expectAccessible } from './screen/accessible.ts'
+import { signIn } from './product/client.ts'
+import { focused } from './screen/keyboard.ts'
+import { onlooker, type Shell, startShell, viewer } from './walk/shell.ts'
+import { defaultView } from './walk/view.ts'
 
 /** What surrounds every screen: where the ways lead, what is said when something is missing. */
 

@@ -3,11 +3,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Client, signIn } from './client.ts'
-import { startTree } from './faults.ts'
-import { type Pair, patroniPair, promotedPair } from './postgres-pair.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product.ts'
-import { type Run, runEnded } from './results.ts'
+import { type Client, signIn } from './product/client.ts'
+import { startTree } from './fault/faults.ts'
+import { type Pair, patroniPair, promotedPair } from './fault/postgres-pair.ts'
+import { adminPassword, freePort, type Product, startProduct } from './product/start.ts'
+import { type Run, runEnded } from './product/results.ts'
 
 /**
  * Two servers of PostgreSQL 15, the second a synchronous copy of the first, and a product that knows both. In the middle of two

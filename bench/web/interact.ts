@@ -3,8 +3,8 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
-import { signIn } from '../../e2e/client.ts'
-import { adminPassword, freePort, startProduct } from '../../e2e/product.ts'
+import { signIn } from '../../e2e/product/client.ts'
+import { adminPassword, freePort, startProduct } from '../../e2e/product/start.ts'
 import { type Answer, answerTo, scrollThrough, watchEvents } from './frames.ts'
 
 // How the screens feel: whether a list of 500 rows scrolls without late frames, and how long each interaction takes to

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
 import { desktopConfig, startFlow } from 'lighthouse'
 import puppeteer from 'puppeteer-core'
-import { adminPassword } from '../../e2e/product.ts'
-import { fixtureScan, runEnded } from '../../e2e/results.ts'
-import { startSuite } from '../../e2e/suite.ts'
+import { adminPassword } from '../../e2e/product/start.ts'
+import { fixtureScan, runEnded } from '../../e2e/product/results.ts'
+import { startSuite } from '../../e2e/product/suite.ts'
 
 // Lighthouse over the main screens, with the fixture site's results: its scores, and axe's word on each screen.
 

@@ -5,9 +5,9 @@ import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
-import { signIn } from '../../e2e/client.ts'
-import { adminPassword, freePort, startProduct } from '../../e2e/product.ts'
-import { runEnded } from '../../e2e/results.ts'
+import { signIn } from '../../e2e/product/client.ts'
+import { adminPassword, freePort, startProduct } from '../../e2e/product/start.ts'
+import { runEnded } from '../../e2e/product/results.ts'
 
 // Going through issues by keyboard alone: open, mine, fixed, next. How many keys an issue takes, and how long after each key
 // the screen shows what it did. The issues are those of a real run.

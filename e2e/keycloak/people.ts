@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { totpCode } from '../../packages/server/src/idp/totp.ts'
-import { expectAccessible } from '../accessible.ts'
-import { callerOf } from '../client.ts'
-import type { Account } from '../identity-walk.ts'
-import { told } from '../looks.ts'
-import { heading, letsView } from '../people-walk.ts'
+import { expectAccessible } from '../screen/accessible.ts'
+import { callerOf } from '../product/client.ts'
+import type { Account } from '../walk/identity.ts'
+import { told } from '../screen/looks.ts'
+import { heading, letsView } from '../walk/people.ts'
 import { addUser, changeRole, type Keycloak, putGroupsIntoTokens, serviceSecret, userId } from './server.ts'
 
 type Walk = {
@@ -143,8 +143,8 @@ async function walkEnds(walk: Walk, { bens }: Windows): Promise<void> {
     const key = await makeKey(bens, url)
     assert.equal(await statusOf(url, key), 200)
     await changeRole(ask, 'DELETE', ben.username, 'access')
-    // His session lives on: the next token says what he may.
-    await until('he is told that he has no access', async () => {
+    // The session lives on: the next token says what its person may do.
+    await until('the person is told that there is no access', async () => {
       await bens.goto(`${url}/monitor`)
       await bens.getByRole('heading', { name: /^(Scans|Unauthorized)$/ }).waitFor()
       await bens.waitForLoadState('networkidle')
@@ -159,7 +159,7 @@ async function walkEnds(walk: Walk, { bens }: Windows): Promise<void> {
     const id = await userId(ask, carl.username)
     const user = await ask<object>('GET', `/users/${id}`)
     await ask('PUT', `/users/${id}`, { ...user, enabled: false })
-    await until('he is asked to sign in', async () => {
+    await until('the person is asked to sign in', async () => {
       await carls.goto(`${url}/monitor`)
       await carls.waitForLoadState('networkidle')
       return carls.url().startsWith(keycloak.url)

@@ -3,8 +3,8 @@ import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Account } from '../identity-walk.ts'
-import { freePort } from '../product.ts'
+import type { Account } from '../walk/identity.ts'
+import { freePort } from '../product/start.ts'
 
 /** A real Keycloak with the realm of `deploy/keycloak`, and its administration. */
 export const version = '26.0.0'

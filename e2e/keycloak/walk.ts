@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBrowser } from '@clearway/engine/browser/find.ts'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { type Account, walkIdentity } from '../identity-walk.ts'
-import { freePort, startProduct } from '../product.ts'
+import { type Account, walkIdentity } from '../walk/identity.ts'
+import { freePort, startProduct } from '../product/start.ts'
 import { walkGroups, walkPeople } from './people.ts'
 import {
   addUser,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Browser } from 'playwright-core'
-import { choose, everyLook, newPage, told } from './looks.ts'
-import { enter, heading } from './people-walk.ts'
+import { choose, everyLook, newPage, told } from '../screen/looks.ts'
+import { enter, heading } from './people.ts'
 
 type Mails = readonly { to: string; text: string }[]
 type Place = { url: string; browser: Browser; mails: Mails; password: string }

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import net, { type AddressInfo } from 'node:net'
-import { assemble, writePdf } from '../fixtures/pdf/write.ts'
-import { answer, hostileAnswers } from '../packages/engine/test/hostile-answers.ts'
-import { FailureReason } from '../packages/contract/src/monitor/page/schema.ts'
-import { retryPolicy } from '../packages/engine/src/failure.ts'
-import { html } from '../packages/engine/test/harness.ts'
-import { hostilePages, hostileRoutes } from '../packages/engine/test/hostile-pages.ts'
+import { assemble, writePdf } from '../../fixtures/pdf/write.ts'
+import { answer, hostileAnswers } from '../../packages/engine/test/hostile-answers.ts'
+import { FailureReason } from '../../packages/contract/src/monitor/page/schema.ts'
+import { retryPolicy } from '../../packages/engine/src/failure.ts'
+import { html } from '../../packages/engine/test/harness.ts'
+import { hostilePages, hostileRoutes } from '../../packages/engine/test/hostile-pages.ts'
 
 /** What a scanned site does to the product. */
 export type SiteAttack = {

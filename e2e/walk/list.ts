@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { focused } from './keyboard.ts'
-import { choose, everyLook, pick, told } from './looks.ts'
-import { fixtureScan, runEnded } from './results.ts'
-import type { Suite } from './suite.ts'
+import { expectAccessible } from '../screen/accessible.ts'
+import { focused } from '../screen/keyboard.ts'
+import { choose, everyLook, pick, told } from '../screen/looks.ts'
+import { fixtureScan, runEnded } from '../product/results.ts'
+import type { Suite } from '../product/suite.ts'
 
 const manyScans = 27
 type Rows = { content: { id: string }[]; page: { totalElements: number } }

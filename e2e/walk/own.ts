@@ -1,10 +1,10 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { choose, everyLook, textFile, told } from './looks.ts'
-import { adminPassword } from './product.ts'
-import { startReceiver } from './receiver.ts'
-import type { Suite } from './suite.ts'
+import { expectAccessible } from '../screen/accessible.ts'
+import { choose, everyLook, textFile, told } from '../screen/looks.ts'
+import { adminPassword } from '../product/start.ts'
+import { startReceiver } from '../product/receiver.ts'
+import type { Suite } from '../product/suite.ts'
 
 type Access = { content: { teamName: string; role: string; scan: { name: string } | null }[] }
 const accessOf = async ({ client }: Suite, team: string): Promise<string[]> =>

@@ -2,9 +2,9 @@ import { execFileSync, spawn } from 'node:child_process'
 import { appendFileSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { withClient } from '../packages/server/test/database.ts'
-import { freePort } from './product.ts'
-import { parentIn, processesWhere, signalAll } from './processes.ts'
+import { withClient } from '../../packages/server/test/database.ts'
+import { freePort } from '../product/start.ts'
+import { parentIn, processesWhere, signalAll } from '../product/processes.ts'
 
 /** Two servers of PostgreSQL, the second a synchronous copy of the first, until they change places. */
 export type Pair = {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { choose, everyLook, pick, told } from './looks.ts'
-import { fixtureScan, runEnded } from './results.ts'
-import type { Suite } from './suite.ts'
+import { expectAccessible } from '../screen/accessible.ts'
+import { choose, everyLook, pick, told } from '../screen/looks.ts'
+import { fixtureScan, runEnded } from '../product/results.ts'
+import type { Suite } from '../product/suite.ts'
 
 type Stored = { settings: Record<string, unknown>; version: number }
 type Run = { number: number; status: string }

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { everyLook } from './looks.ts'
-import { fixtureScan } from './results.ts'
-import type { Suite } from './suite.ts'
+import { expectAccessible } from '../screen/accessible.ts'
+import { everyLook } from '../screen/looks.ts'
+import { fixtureScan } from '../product/results.ts'
+import type { Suite } from '../product/suite.ts'
 
 type Stored = { settings: Record<string, unknown> }
-const keystore = (name: string) => join(import.meta.dirname, '../fixtures/keystores', name)
+const keystore = (name: string) => join(import.meta.dirname, '../../fixtures/keystores', name)
 
 async function editStep({ client, site, open, heading }: Suite, name: string, step: string): Promise<string> {
   const { id } = await client<{ id: string }>('POST', '/scans', fixtureScan(name, site.url))

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { focused, pressOn, tabTo, typeInto } from './keyboard.ts'
-import { fixtureScan } from './results.ts'
-import type { Suite } from './suite.ts'
+import { expectAccessible } from '../screen/accessible.ts'
+import { focused, pressOn, tabTo, typeInto } from '../screen/keyboard.ts'
+import { fixtureScan } from '../product/results.ts'
+import type { Suite } from '../product/suite.ts'
 
 const steps = [
   'General',

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
-import { expectAccessible } from './accessible.ts'
-import { totpCode } from '../packages/server/src/idp/totp.ts'
-import { choose, everyLook, newPage, textFile, told } from './looks.ts'
+import { expectAccessible } from '../screen/accessible.ts'
+import { totpCode } from '../../packages/server/src/idp/totp.ts'
+import { choose, everyLook, newPage, textFile, told } from '../screen/looks.ts'
 
 /** The product as somebody sees it who has just started it: nobody has an account yet. */
 export type House = {
@@ -133,7 +133,7 @@ export async function manages({ url, page, browser }: House): Promise<void> {
   await page.getByText('Link for Ada Lovelace').waitFor()
 }
 
-/** Somebody has lost his second factor: an administrator removes it. */
+/** Somebody has lost a second factor: an administrator removes it. */
 export async function losesSecondFactor({ url, page, browser }: House): Promise<void> {
   const ada = await newPage(browser)
   await enter(ada, url, second)

@@ -1,4 +1,4 @@
-import { prepareWeb } from '../packages/server/src/process/web.ts'
+import { prepareWeb } from '../../packages/server/src/process/web.ts'
 
 /** Builds the web application once, before suites that start a product each, at the same time, on one checkout. */
 export async function setup(): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { callerOf } from './client.ts'
+import { callerOf } from '../product/client.ts'
 
 /**
  * Somebody who works while the product is attacked, in a process of its own, so that nothing of the attackers delays the clock.

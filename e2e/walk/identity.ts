@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
-import { expectAccessible } from './accessible.ts'
+import { expectAccessible } from '../screen/accessible.ts'
 
 export type Account = { username: string; password: string }
 

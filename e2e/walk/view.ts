@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { everyLook, told } from './looks.ts'
-import { scanWithResults } from './issue-walk.ts'
+import { expectAccessible } from '../screen/accessible.ts'
+import { everyLook, told } from '../screen/looks.ts'
+import { scanWithResults } from './issue.ts'
 import { type Shell, viewer } from './shell.ts'
-import type { Suite } from './suite.ts'
+import type { Suite } from '../product/suite.ts'
 
 const me = { kind: 'me' }
 type Views = { content: { name: string; audience: { kind: string }; query: object }[] }

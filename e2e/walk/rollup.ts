@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { everyLook, pick } from './looks.ts'
-import { fixtureScan, runEnded } from './results.ts'
-import type { Suite } from './suite.ts'
+import { expectAccessible } from '../screen/accessible.ts'
+import { everyLook, pick } from '../screen/looks.ts'
+import { fixtureScan, runEnded } from '../product/results.ts'
+import type { Suite } from '../product/suite.ts'
 
 const region = ({ page }: Suite, name: string | RegExp) => page.getByRole('region', { name })
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserContext, Locator, Page } from 'playwright-core'
-import { type Client, signIn } from './client.ts'
-import { openBrowser } from './looks.ts'
-import { adminPassword, freePort, type Product, runCommand, startProduct } from './product.ts'
+import { type Client, signIn } from '../product/client.ts'
+import { openBrowser } from '../screen/looks.ts'
+import { adminPassword, freePort, type Product, runCommand, startProduct } from '../product/start.ts'
 
 type Person = { username: string; password: string }
 const admin: Person = { username: 'admin', password: adminPassword }

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { scanWithResults } from './issue-walk.ts'
-import { everyLook } from './looks.ts'
-import type { Suite } from './suite.ts'
+import { expectAccessible } from '../screen/accessible.ts'
+import { scanWithResults } from './issue.ts'
+import { everyLook } from '../screen/looks.ts'
+import type { Suite } from '../product/suite.ts'
 
 type Issue = { id: string; status: string; assignedTo: { name: string } | null }
 

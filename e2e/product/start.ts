@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { production } from '../scripts/javascript.ts'
+import { production } from '../../scripts/javascript.ts'
 
-export { freePort } from '../packages/server/test/free-port.ts'
+export { freePort } from '../../packages/server/test/free-port.ts'
 
 export const adminPassword = 'correct horse battery'
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 
 export type Product = {
   url: string

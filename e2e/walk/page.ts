@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { scanWithResults } from './issue-walk.ts'
-import { choose, everyLook, markSeen, pick, told } from './looks.ts'
-import type { Suite } from './suite.ts'
+import { expectAccessible } from '../screen/accessible.ts'
+import { scanWithResults } from './issue.ts'
+import { choose, everyLook, markSeen, pick, told } from '../screen/looks.ts'
+import type { Suite } from '../product/suite.ts'
 
 const list = (scan: string, more = '') => `/pages?scanId=%5B%22${scan}%22%5D${more}`
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { type Site, startSite } from '@clearway/fixtures/site/serve.ts'
 import type { Page } from 'playwright-core'
 import { type Client, signIn } from './client.ts'
-import { watchFocus } from './focus.ts'
-import { newPage, openBrowser } from './looks.ts'
-import { adminPassword, freePort, type Product, startProduct } from './product.ts'
+import { watchFocus } from '../screen/focus.ts'
+import { newPage, openBrowser } from '../screen/looks.ts'
+import { adminPassword, freePort, type Product, startProduct } from './start.ts'
 
 /** The product with a site to scan, an administrator at the API, and the same one in a browser. */
 export type Suite = {

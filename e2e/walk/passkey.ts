@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { choose, everyLook, newPage, told } from './looks.ts'
-import { enter, heading } from './people-walk.ts'
+import { choose, everyLook, newPage, told } from '../screen/looks.ts'
+import { enter, heading } from './people.ts'
 
 /** A device that keeps passkeys, as a browser knows it, and whether its owner is at hand. */
 async function deviceOf(page: Page): Promise<(isThere: boolean) => Promise<unknown>> {
@@ -21,7 +21,7 @@ async function deviceOf(page: Page): Promise<(isThere: boolean) => Promise<unkno
 }
 
 type Who = { email: string; password: string; codes: readonly string[] }
-/** An administrator at his window, with a device that keeps passkeys. */
+/** An administrator in a window, with a device that keeps passkeys. */
 type Owner = { url: string; page: Page; setThere: (isThere: boolean) => Promise<unknown>; who: Who }
 
 const dialogIn = ({ page }: Owner) => page.getByRole('dialog')

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { told } from './looks.ts'
-import type { Suite } from './suite.ts'
+import { expectAccessible } from '../screen/accessible.ts'
+import { told } from '../screen/looks.ts'
+import type { Suite } from '../product/suite.ts'
 
 type Stored = { settings: object; version: number }
 

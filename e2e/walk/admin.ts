@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { expectAccessible } from './accessible.ts'
-import { choose, everyLook, textFile, told } from './looks.ts'
-import type { Suite } from './suite.ts'
+import { expectAccessible } from '../screen/accessible.ts'
+import { choose, everyLook, textFile, told } from '../screen/looks.ts'
+import type { Suite } from '../product/suite.ts'
 
 type Rows<T> = { content: (T & { id: string })[] }
 
