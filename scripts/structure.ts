@@ -43,6 +43,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
     ),
   ],
   ['packages/server/test/', new RegExp(`^(${name}/)?${name}${ts}$`)],
+  ['packages/web/test/', new RegExp(`^${name}(${tsx})$`)],
   ['packages/cli/src/', new RegExp(`^${name}${ts}$`)],
 ]
 

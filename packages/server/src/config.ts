@@ -420,3 +420,17 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 /** The settings in a form for people. The number of processors must not change it. */
 export const settingsAs = (form: typeof tableOf): string =>
   form(settings, { CLEARWAY_WORKER_PAGES: 'twice the processors, 2 to 8' })
+
+/** What bounds how often calls are made. */
+export const ratesOf = (config: Config) => ({
+  perNetwork: config.CLEARWAY_RATE_NETWORK,
+  perPerson: config.CLEARWAY_RATE_PERSON,
+  perNetworkSignIn: config.CLEARWAY_RATE_SIGN_IN,
+})
+
+/** What bounds the downloads of one person. */
+export const downloadsOf = (config: Config) => ({
+  perPerson: config.CLEARWAY_DOWNLOADS,
+  idleSeconds: config.CLEARWAY_DOWNLOAD_IDLE_SECONDS,
+  wholeSeconds: config.CLEARWAY_DOWNLOAD_SECONDS,
+})

@@ -29,7 +29,7 @@ import {
 import { pageReply } from '../../kit/paging.ts'
 import { deleteIgnore, listIgnores, rulesInView, tagsInView } from './filter/store.ts'
 import { listIssueGroups } from './group/store.ts'
-import { discussingOf, scanPeople } from './bulk/store.ts'
+import { discussingOf, scanPeople } from './assignee/store.ts'
 import { criteriaOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { mentionedIn } from '@clearway/contract/monitor/issue/mention/model.ts'
 import { inTransaction } from '../../kit/database.ts'

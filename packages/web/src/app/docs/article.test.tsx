@@ -4,7 +4,7 @@ import { page } from 'vitest/browser'
 import { createDocsRouter } from './alone.tsx'
 import { docsPages } from './texts.ts'
 import { createAppRouter } from '../router.tsx'
-import { expectAccessible, showAlone } from '../../../testing.tsx'
+import { expectAccessible, showAlone } from '../../../test/show.tsx'
 
 const about = { config: { productName: 'Clearway' }, login: () => undefined }
 const open = (path: string) => {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { expectAccessible, show } from '../../../testing.tsx'
+import { expectAccessible, show } from '../../../test/show.tsx'
 import { ToastProvider, ToastRegion, useToast } from './toast.tsx'
 
 function Screen() {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { show } from '../../../testing.tsx'
+import { show } from '../../../test/show.tsx'
 import { listenForShortcuts, stay } from './shortcuts.ts'
 
 afterEach(() => void vi.useRealTimers())

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { show } from '../../../testing.tsx'
+import { show } from '../../../test/show.tsx'
 import { useLastPage } from './pager.tsx'
 
 function List({ number, onPage }: { number: number; onPage: (page: number) => void }) {

@@ -3,7 +3,7 @@ import { page, userEvent } from 'vitest/browser'
 import { useState } from 'react'
 import { Dialog } from '../dialog/dialog.tsx'
 import { MenuButton } from './menu.tsx'
-import { expectAccessible, show } from '../../../testing.tsx'
+import { expectAccessible, show } from '../../../test/show.tsx'
 
 it('opens by keyboard, finds an entry by typing, and gives the focus back', async () => {
   const onDelete = vi.fn()

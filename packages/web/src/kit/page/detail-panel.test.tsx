@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { userEvent } from 'vitest/browser'
-import { show } from '../../../testing.tsx'
+import { show } from '../../../test/show.tsx'
 import { DetailPanel } from './detail-panel.tsx'
 
 it('closes by Esc from its title, and not from a choice inside', async () => {

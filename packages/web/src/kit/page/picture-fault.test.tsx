@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { show } from '../../../testing.tsx'
+import { show } from '../../../test/show.tsx'
 import { ApiError } from '../client/client.ts'
 import { PictureFault } from './picture-fault.tsx'
 

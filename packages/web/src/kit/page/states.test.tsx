@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { expect, it } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
-import { show } from '../../../testing.tsx'
+import { show } from '../../../test/show.tsx'
 import { QueryState } from './states.tsx'
 
 function Failing() {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { page } from 'vitest/browser'
-import { show } from '../../../testing.tsx'
+import { show } from '../../../test/show.tsx'
 import { useColumnChoice } from './column-choice.tsx'
 import type { Column } from './table.tsx'
 

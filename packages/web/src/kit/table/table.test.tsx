@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Column } from './table.tsx'
 import { DataTable } from './table.tsx'
-import { expectAccessible, show } from '../../../testing.tsx'
+import { expectAccessible, show } from '../../../test/show.tsx'
 
 type Row = { id: string; name: string; issues: number }
 const rows: Row[] = [

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { expectAccessible, show } from '../../../testing.tsx'
+import { expectAccessible, show } from '../../../test/show.tsx'
 import { LinkedText } from './linked-text.tsx'
 
 it('makes links of the URLs in a text, and of nothing else', async () => {

@@ -6,16 +6,9 @@ import { rankFor, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { runsInView } from '../../page/store.ts'
 import { issueFor } from '../service.ts'
-import {
-  deleteIssues,
-  editIssues,
-  removeLabel,
-  assignees,
-  roleNow,
-  countSelected,
-  type SelectedIssues,
-} from './store.ts'
+import { deleteIssues, editIssues, removeLabel, countSelected, type SelectedIssues } from './store.ts'
 import { restoreIssues } from '../undo/store.ts'
+import { assignees, roleNow } from '../assignee/store.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { insertEntries, takeBackEntries } from '../../notification/inbox/store.ts'
 

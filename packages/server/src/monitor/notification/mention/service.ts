@@ -1,6 +1,6 @@
 import type { Config } from '../../../config.ts'
 import type { MonitorDb } from '../../database.ts'
-import { discussingOf } from '../../issue/bulk/store.ts'
+import { discussingOf } from '../../issue/assignee/store.ts'
 import { type DeliveryRow, insertDeliveries } from '../store.ts'
 import { beginningOf } from './model.ts'
 import { mentionedNow, mentionReaders, retell, subjectOfComment } from './store.ts'

@@ -3,7 +3,7 @@ import type { IssueDetail, IssueFields } from '@clearway/contract/monitor/issue/
 import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { expect, it } from 'vitest'
 import { page } from 'vitest/browser'
-import { show } from '../../../../testing.tsx'
+import { show } from '../../../../test/show.tsx'
 import { ToastProvider, ToastRegion } from '../../../kit/dialog/toast.tsx'
 import { type MonitorApi, type Session, SessionContext } from '../../user/model.ts'
 import { useChange } from './use-change.ts'

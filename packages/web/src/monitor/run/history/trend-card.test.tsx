@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { scorePoints } from '../../../kit/text/format.ts'
-import { expectAccessible, show } from '../../../../testing.tsx'
+import { expectAccessible, show } from '../../../../test/show.tsx'
 import { TrendCard } from './trend-card.tsx'
 
 describe('a score that is shown', () => {

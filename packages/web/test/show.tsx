@@ -5,9 +5,9 @@ import type { ReactNode } from 'react'
 import { expect } from 'vitest'
 import { page } from 'vitest/browser'
 import { render } from 'vitest-browser-react'
-import './src/app/tokens.css'
-import './src/app/elements.css'
-import { messages } from './src/locales/en.po?part=first'
+import '../src/app/tokens.css'
+import '../src/app/elements.css'
+import { messages } from '../src/locales/en.po?part=first'
 
 /** Shows a whole screen with the English catalogue, at a width in CSS pixels. */
 export async function showAlone(element: ReactNode, width = 1280) {
