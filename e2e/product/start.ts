@@ -85,6 +85,8 @@ export async function startProduct(options: {
       ...options.env,
     },
   })
+  // Whoever has started it and fails leaves nothing running.
+  process.once('exit', () => child.kill('SIGINT'))
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (d: Buffer) => (output += d.toString()))
