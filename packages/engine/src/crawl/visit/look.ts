@@ -19,6 +19,9 @@ const analysisMs = 50_000
 /** For all frames together; few pages need a twentieth of it. */
 const fingerprintMs = 5000
 
+/** Beyond these axe takes gigabytes of memory and most of a minute: eight such pages at once take the browser with them. */
+const mostElements = 150_000
+
 /** An analysis with the marks of the document before and after it. */
 export type Look = {
   analysis: Analysis
@@ -38,6 +41,7 @@ export type Look = {
 export type Passed =
   | { kind: 'keyword'; why: string }
   | { kind: 'signed-out' }
+  | { kind: 'too-large'; why: string }
   /** It is what it was in the run before. */
   | { kind: 'unchanged'; links: DocumentFacts['links']; url: string }
 
@@ -73,9 +77,14 @@ async function rest(
   return { ...settled, missing: !elements.there }
 }
 
-/** Whether the page is one to analyse: seen signed in, and wanted by the keyword rules. */
-async function judge(context: VisitContext): Promise<Passed | null> {
+/** Whether the page is one to analyse: of a size that can be, seen signed in, and wanted by the keyword rules. */
+async function judge(context: VisitContext, { elements }: DocumentState): Promise<Passed | null> {
   const { tab, deps } = context
+  if (elements > mostElements)
+    return {
+      kind: 'too-large',
+      why: `The page has ${elements} elements; up to ${mostElements} are analyzed`,
+    }
   const { mark } = deps
   if (mark && (await isSignedIn(tab, mark)) === false) return { kind: 'signed-out' }
   const why = await judgeKeywords(tab, context.claim.url, deps.plan.advanced.keywordRules)
@@ -128,7 +137,7 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
   }
   const state = await timed('settle', () => rest(context, capMs, windowMs, whenReady))
   if (state.kind === 'no-answer') return null
-  const passed = windowMs === undefined ? await judge(context) : null
+  const passed = windowMs === undefined ? await judge(context, state.state) : null
   if (passed) return passed
   const reusing = await reuseOf(context, state)
   if (reusing.kind === 'unchanged') return reusing.passed

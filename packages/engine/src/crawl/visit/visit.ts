@@ -109,6 +109,7 @@ const completedWithout = (
 async function passBy(context: VisitContext, document: Document, passed: Passed): Promise<Visit> {
   if (passed.kind === 'signed-out')
     return fail(context, 'session-failed', 'The page shows that the scan is signed out', { document })
+  if (passed.kind === 'too-large') return fail(context, 'too-large', passed.why, { document, keepTab: false })
   if (passed.kind === 'unchanged') {
     const visit = completedWithout(context, { ...document, url: passed.url }, passed.links)
     return { ...visit, outcome: { ...visit.outcome, unchanged: true } }
