@@ -123,9 +123,12 @@ const scanOnce = async (name: string, disturbed: boolean): Promise<Outcome> => {
     const { content } = await client<Failed>('GET', `/pages?scanId=${id}&status=failed&size=500`)
     return content.map(({ url, failure }) => `${url.replace(origin, '/')} ${failure}`).sort()
   }
-  const timer = disturbed ? setInterval(() => void doFault().catch(console.error), every) : null
+  let last = Promise.resolve()
+  const timer = disturbed ? setInterval(() => void (last = doFault().catch(console.error)), every) : null
   const run = await ended(id)
   if (timer) clearInterval(timer)
+  // The disk may be full for a while yet.
+  await last
   return { ...run, failures: await failures() }
 }
 try {

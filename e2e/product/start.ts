@@ -86,7 +86,9 @@ export async function startProduct(options: {
     },
   })
   // Whoever has started it and fails leaves nothing running.
-  process.once('exit', () => child.kill('SIGINT'))
+  const end = () => child.kill('SIGINT')
+  process.once('exit', end)
+  child.once('exit', () => process.off('exit', end))
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (d: Buffer) => (output += d.toString()))
