@@ -33,7 +33,7 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
   [
     'packages/server/src/',
     new RegExp(
-      `^((main|config)${ts}|process/(command/)?${name}${ts}|kit/(${name}/)?${name}${ts}|migrations/${name}\\.ts|(monitor|account)/database\\.ts|idp/(${name}/)?${name}(${ts}|\\.css)|${noun}/(${name}/)?(table|store|model|service|routes|jobs)${ts})$`,
+      `^((main|config)${ts}|process/(command/)?${name}${ts}|kit/(${name}/)?${name}${ts}|migrations/${name}\\.ts|(monitor|account)/database\\.ts|idp/(${name}/)?${name}(${ts}|\\.css)|${noun}/(${name}/)?(table|store|model|service|routes|jobs|${language})${ts})$`,
     ),
   ],
   [

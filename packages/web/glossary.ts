@@ -45,15 +45,27 @@ const tableRows = (text: string): string[][] =>
     )
 
 /** Where the dictionary of a language differs from the glossary. `dictionary`: English text to translation. */
-export function glossaryFaults(
+export const glossaryFaults = (
+  glossary: Glossary,
+  locale: string,
+  dictionary: ReadonlyMap<string, string>,
+): string[] => [
+  ...glossary.terms
+    .map((row) => row.get('en') ?? '')
+    .filter((english) => !dictionary.has(english))
+    .map((english) => `“${english}” is a term of docs/WORDS.md that no screen says`),
+  ...wordFaults(glossary, locale, dictionary),
+]
+
+/** Where some texts of a language differ from the glossary: terms that are another word in it, and words not to use. */
+export function wordFaults(
   { terms, avoided }: Glossary,
   locale: string,
   dictionary: ReadonlyMap<string, string>,
 ): string[] {
   const wrongTerms = terms.flatMap((row) => {
     const [english = '', term = ''] = [row.get('en'), row.get(locale)]
-    const said = dictionary.get(english)
-    if (said === undefined) return [`“${english}” is a term of docs/WORDS.md that no screen says`]
+    const said = dictionary.get(english) ?? term
     return said === term ? [] : [`“${english}” is “${said}”, docs/WORDS.md says “${term}”`]
   })
   const wrongWords = avoided

@@ -138,7 +138,7 @@ it('writes to each reader once, separately, in their language, as text and as HT
   expect(decoded(boss!.text)).toContain('<h1>Run 1 of “Shop &lt;1&gt;” failed</h1>')
   expect(decoded(boss!.text)).toContain(`https://clearway.example.org/monitor/scans/${scanId}/1`)
   expect(decoded(anna!.text)).toContain('<html lang="de">')
-  expect(decoded(anna!.text)).toContain('Durchlauf 1 von „Shop <1>“ ist fehlgeschlagen')
+  expect(decoded(anna!.text)).toContain('Lauf 1 von „Shop <1>“ ist fehlgeschlagen')
 })
 
 it('writes to all members of the teams when all are to be notified, and to nobody about what nobody asked for', async () => {

@@ -1,6 +1,22 @@
 import { type Language, languages } from '@clearway/contract/monitor/user/schema.ts'
 import { escapeHtml } from '../../../kit/html.ts'
 import type { RunPayload } from '../model.ts'
+import { mailTextsDe } from './de.ts'
+import { type MailTexts, mailTextsEn } from './en.ts'
+import { mailTextsEs } from './es.ts'
+import { mailTextsFr } from './fr.ts'
+import { mailTextsIt } from './it.ts'
+import { mailTextsJa } from './ja.ts'
+
+/** The mails in the languages of the product. */
+export const mailTexts: Readonly<Record<Language, MailTexts>> = {
+  de: mailTextsDe,
+  en: mailTextsEn,
+  es: mailTextsEs,
+  fr: mailTextsFr,
+  it: mailTextsIt,
+  ja: mailTextsJa,
+}
 
 export type Mail = { subject: string; text: string; html: string; language: Language }
 
@@ -14,12 +30,12 @@ export const languageOf = (word: string | undefined): Language =>
 type Run = NonNullable<RunPayload['run']>
 
 /** The content of the mail, row by row: the same in text and in HTML. */
-function factsOf(texts: Texts, run: Run, language: Language): [label: string, value: string][] {
+function factsOf(texts: MailTexts, run: Run, language: Language): [label: string, value: string][] {
   const count = (value: number) => new Intl.NumberFormat(language).format(value)
   const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
   const moment = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
-  const status = texts.statuses[run.status as keyof Texts['statuses']] ?? run.status
-  const severities = Object.entries(texts.severities) as [keyof Texts['severities'], string][]
+  const status = texts.statuses[run.status as keyof MailTexts['statuses']] ?? run.status
+  const severities = Object.entries(texts.severities) as [keyof MailTexts['severities'], string][]
   return [
     [texts.run, count(run.number)],
     [texts.status, status],
@@ -100,199 +116,3 @@ ${rows}
 <p class="why">${escapeHtml(texts.why)}</p>`
   return { subject, text, html: htmlOf({ language, subject, content }), language }
 }
-
-/** The words of a mail. `{name}` means a value. */
-export type Texts = {
-  finished: string
-  failed: string
-  newIssues: string
-  cancelled: string
-  intro: string
-  facts: string
-  run: string
-  status: string
-  started: string
-  score: string
-  pages: string
-  pagesFailed: string
-  newCount: string
-  fixedCount: string
-  backCount: string
-  problem: string
-  severities: { critical: string; serious: string; moderate: string; minor: string; needsReview: string }
-  statuses: Readonly<Record<'completed' | 'failed' | 'cancelled', string>>
-  open: string
-  why: string
-}
-
-const en: Texts = {
-  finished: 'Run {run} of “{scan}” has finished',
-  failed: 'Run {run} of “{scan}” failed',
-  newIssues: 'Run {run} of “{scan}” found new issues',
-  cancelled: 'Run {run} of “{scan}” was cancelled',
-  intro: '{product} has checked the accessibility of “{scan}”.',
-  facts: 'What was found',
-  run: 'Run',
-  status: 'Status',
-  started: 'Started',
-  score: 'Accessibility score',
-  pages: 'Pages tested',
-  pagesFailed: 'Pages that failed',
-  newCount: 'New issues',
-  fixedCount: 'Fixed issues',
-  backCount: 'Issues that came back',
-  problem: 'Reason',
-  severities: {
-    critical: 'Critical issues',
-    serious: 'Serious issues',
-    moderate: 'Moderate issues',
-    minor: 'Minor issues',
-    needsReview: 'Results to review',
-  },
-  statuses: { completed: 'Completed', failed: 'Failed', cancelled: 'Cancelled' },
-  open: 'Open the results of run {run} of “{scan}”',
-  why: 'You get this message because the notifications of this scan name you. They are changed in the settings of the scan.',
-}
-const de: Texts = {
-  finished: 'Durchlauf {run} von „{scan}“ ist beendet',
-  failed: 'Durchlauf {run} von „{scan}“ ist fehlgeschlagen',
-  newIssues: 'Durchlauf {run} von „{scan}“ hat neue Probleme gefunden',
-  cancelled: 'Durchlauf {run} von „{scan}“ wurde abgebrochen',
-  intro: '{product} hat die Barrierefreiheit von „{scan}“ geprüft.',
-  facts: 'Was gefunden wurde',
-  run: 'Durchlauf',
-  status: 'Status',
-  started: 'Begonnen',
-  score: 'Wert der Barrierefreiheit',
-  pages: 'Geprüfte Seiten',
-  pagesFailed: 'Fehlgeschlagene Seiten',
-  newCount: 'Neue Probleme',
-  fixedCount: 'Behobene Probleme',
-  backCount: 'Wiedergekehrte Probleme',
-  problem: 'Grund',
-  severities: {
-    critical: 'Kritische Probleme',
-    serious: 'Ernste Probleme',
-    moderate: 'Mittlere Probleme',
-    minor: 'Geringe Probleme',
-    needsReview: 'Zu prüfende Ergebnisse',
-  },
-  statuses: { completed: 'Abgeschlossen', failed: 'Fehlgeschlagen', cancelled: 'Abgebrochen' },
-  open: 'Ergebnisse von Durchlauf {run} von „{scan}“ öffnen',
-  why: 'Sie erhalten diese Nachricht, weil die Benachrichtigungen dieses Scans Sie nennen. Sie lassen sich in den Einstellungen des Scans ändern.',
-}
-const es: Texts = {
-  finished: 'La ejecución {run} de «{scan}» ha terminado',
-  failed: 'La ejecución {run} de «{scan}» ha fallado',
-  newIssues: 'La ejecución {run} de «{scan}» ha encontrado problemas nuevos',
-  cancelled: 'La ejecución {run} de «{scan}» se ha cancelado',
-  intro: '{product} ha comprobado la accesibilidad de «{scan}».',
-  facts: 'Lo que se ha encontrado',
-  run: 'Ejecución',
-  status: 'Estado',
-  started: 'Inicio',
-  score: 'Puntuación de accesibilidad',
-  pages: 'Páginas comprobadas',
-  pagesFailed: 'Páginas con error',
-  newCount: 'Problemas nuevos',
-  fixedCount: 'Problemas corregidos',
-  backCount: 'Problemas que han vuelto',
-  problem: 'Motivo',
-  severities: {
-    critical: 'Problemas críticos',
-    serious: 'Problemas graves',
-    moderate: 'Problemas moderados',
-    minor: 'Problemas leves',
-    needsReview: 'Resultados por revisar',
-  },
-  statuses: { completed: 'Completada', failed: 'Fallida', cancelled: 'Cancelada' },
-  open: 'Abrir los resultados de la ejecución {run} de «{scan}»',
-  why: 'Recibe este mensaje porque las notificaciones de este análisis le incluyen. Se cambian en la configuración del análisis.',
-}
-const fr: Texts = {
-  finished: 'L’exécution {run} de « {scan} » est terminée',
-  failed: 'L’exécution {run} de « {scan} » a échoué',
-  newIssues: 'L’exécution {run} de « {scan} » a trouvé de nouveaux problèmes',
-  cancelled: 'L’exécution {run} de « {scan} » a été annulée',
-  intro: '{product} a vérifié l’accessibilité de « {scan} ».',
-  facts: 'Ce qui a été trouvé',
-  run: 'Exécution',
-  status: 'État',
-  started: 'Début',
-  score: 'Score d’accessibilité',
-  pages: 'Pages testées',
-  pagesFailed: 'Pages en échec',
-  newCount: 'Nouveaux problèmes',
-  fixedCount: 'Problèmes corrigés',
-  backCount: 'Problèmes réapparus',
-  problem: 'Raison',
-  severities: {
-    critical: 'Problèmes critiques',
-    serious: 'Problèmes graves',
-    moderate: 'Problèmes modérés',
-    minor: 'Problèmes mineurs',
-    needsReview: 'Résultats à vérifier',
-  },
-  statuses: { completed: 'Terminée', failed: 'Échouée', cancelled: 'Annulée' },
-  open: 'Ouvrir les résultats de l’exécution {run} de « {scan} »',
-  why: 'Vous recevez ce message parce que les notifications de cette analyse vous désignent. Elles se modifient dans les paramètres de l’analyse.',
-}
-const it: Texts = {
-  finished: 'L’esecuzione {run} di “{scan}” è terminata',
-  failed: 'L’esecuzione {run} di “{scan}” non è riuscita',
-  newIssues: 'L’esecuzione {run} di “{scan}” ha trovato nuovi problemi',
-  cancelled: 'L’esecuzione {run} di “{scan}” è stata annullata',
-  intro: '{product} ha verificato l’accessibilità di “{scan}”.',
-  facts: 'Che cosa è stato trovato',
-  run: 'Esecuzione',
-  status: 'Stato',
-  started: 'Inizio',
-  score: 'Punteggio di accessibilità',
-  pages: 'Pagine verificate',
-  pagesFailed: 'Pagine non riuscite',
-  newCount: 'Nuovi problemi',
-  fixedCount: 'Problemi risolti',
-  backCount: 'Problemi ricomparsi',
-  problem: 'Motivo',
-  severities: {
-    critical: 'Problemi critici',
-    serious: 'Problemi seri',
-    moderate: 'Problemi moderati',
-    minor: 'Problemi minori',
-    needsReview: 'Risultati da rivedere',
-  },
-  statuses: { completed: 'Completata', failed: 'Non riuscita', cancelled: 'Annullata' },
-  open: 'Apri i risultati dell’esecuzione {run} di “{scan}”',
-  why: 'Ricevi questo messaggio perché le notifiche di questa scansione ti includono. Si cambiano nelle impostazioni della scansione.',
-}
-const ja: Texts = {
-  finished: '「{scan}」の実行 {run} が終了しました',
-  failed: '「{scan}」の実行 {run} は失敗しました',
-  newIssues: '「{scan}」の実行 {run} で新しい問題が見つかりました',
-  cancelled: '「{scan}」の実行 {run} はキャンセルされました',
-  intro: '{product} が「{scan}」のアクセシビリティを検査しました。',
-  facts: '検査の結果',
-  run: '実行',
-  status: '状態',
-  started: '開始',
-  score: 'アクセシビリティスコア',
-  pages: '検査したページ',
-  pagesFailed: '失敗したページ',
-  newCount: '新しい問題',
-  fixedCount: '修正された問題',
-  backCount: '再発した問題',
-  problem: '理由',
-  severities: {
-    critical: '致命的な問題',
-    serious: '深刻な問題',
-    moderate: '中程度の問題',
-    minor: '軽微な問題',
-    needsReview: '確認が必要な結果',
-  },
-  statuses: { completed: '完了', failed: '失敗', cancelled: 'キャンセル' },
-  open: '「{scan}」の実行 {run} の結果を開く',
-  why: 'このスキャンの通知先に指定されているため、このメッセージをお送りしています。通知はスキャンの設定で変更できます。',
-}
-
-/** The mails in the languages of the product. */
-export const mailTexts: Readonly<Record<Language, Texts>> = { de, en, es, fr, it, ja }

@@ -1,0 +1,37 @@
+import type { MailTexts } from './en.ts'
+
+export const mailTextsDe: MailTexts = {
+  finished: 'Lauf {run} von „{scan}“ ist beendet',
+  failed: 'Lauf {run} von „{scan}“ ist fehlgeschlagen',
+  newIssues: 'Lauf {run} von „{scan}“ hat neue Probleme gefunden',
+  cancelled: 'Lauf {run} von „{scan}“ wurde abgebrochen',
+  intro: '{product} hat die Barrierefreiheit von „{scan}“ geprüft.',
+  facts: 'Was gefunden wurde',
+  run: 'Lauf',
+  status: 'Status',
+  started: 'Begonnen',
+  score: 'Punktzahl der Barrierefreiheit',
+  pages: 'Geprüfte Seiten',
+  pagesFailed: 'Fehlgeschlagene Seiten',
+  newCount: 'Neue Probleme',
+  fixedCount: 'Behobene Probleme',
+  backCount: 'Erneut aufgetretene Probleme',
+  problem: 'Grund',
+  severities: {
+    critical: 'Kritische Probleme',
+    serious: 'Schwerwiegende Probleme',
+    moderate: 'Mittlere Probleme',
+    minor: 'Geringe Probleme',
+    needsReview: 'Zu beurteilende Ergebnisse',
+  },
+  statuses: { completed: 'Abgeschlossen', failed: 'Fehlgeschlagen', cancelled: 'Abgebrochen' },
+  open: 'Ergebnisse von Lauf {run} von „{scan}“ öffnen',
+  why: 'Sie erhalten diese Nachricht, weil die Benachrichtigungen dieses Scans Sie nennen. Sie lassen sich in den Einstellungen des Scans ändern.',
+  mention: {
+    subject: '{author} hat Sie in „{scan}“ erwähnt',
+    issue: 'Problem',
+    open: 'Problem mit allen Kommentaren öffnen',
+    why: 'Sie erhalten diese Nachricht, weil ein Kommentar Sie erwähnt.',
+    settings: 'Diese E-Mails unter „Mein Konto“ ausschalten',
+  },
+}

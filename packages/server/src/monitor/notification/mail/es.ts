@@ -1,0 +1,37 @@
+import type { MailTexts } from './en.ts'
+
+export const mailTextsEs: MailTexts = {
+  finished: 'La ejecución {run} de «{scan}» ha terminado',
+  failed: 'La ejecución {run} de «{scan}» ha fallado',
+  newIssues: 'La ejecución {run} de «{scan}» ha encontrado problemas nuevos',
+  cancelled: 'La ejecución {run} de «{scan}» se ha cancelado',
+  intro: '{product} ha comprobado la accesibilidad de «{scan}».',
+  facts: 'Lo que se ha encontrado',
+  run: 'Ejecución',
+  status: 'Estado',
+  started: 'Inicio',
+  score: 'Puntuación de accesibilidad',
+  pages: 'Páginas probadas',
+  pagesFailed: 'Páginas con error',
+  newCount: 'Problemas nuevos',
+  fixedCount: 'Problemas corregidos',
+  backCount: 'Problemas reaparecidos',
+  problem: 'Motivo',
+  severities: {
+    critical: 'Problemas críticos',
+    serious: 'Problemas graves',
+    moderate: 'Problemas moderados',
+    minor: 'Problemas menores',
+    needsReview: 'Resultados por revisar',
+  },
+  statuses: { completed: 'Completada', failed: 'Fallida', cancelled: 'Cancelada' },
+  open: 'Abrir los resultados de la ejecución {run} de «{scan}»',
+  why: 'Recibe este mensaje porque las notificaciones de este análisis le incluyen. Se cambian en la configuración del análisis.',
+  mention: {
+    subject: '{author} le ha mencionado en «{scan}»',
+    issue: 'Problema',
+    open: 'Abrir el problema con todos sus comentarios',
+    why: 'Recibe este mensaje porque un comentario le menciona.',
+    settings: 'Desactivar estos correos en «Mi cuenta»',
+  },
+}

@@ -1,0 +1,37 @@
+import type { MailTexts } from './en.ts'
+
+export const mailTextsFr: MailTexts = {
+  finished: 'L’exécution {run} de « {scan} » est terminée',
+  failed: 'L’exécution {run} de « {scan} » a échoué',
+  newIssues: 'L’exécution {run} de « {scan} » a trouvé de nouveaux problèmes',
+  cancelled: 'L’exécution {run} de « {scan} » a été annulée',
+  intro: '{product} a vérifié l’accessibilité de « {scan} ».',
+  facts: 'Ce qui a été trouvé',
+  run: 'Exécution',
+  status: 'Statut',
+  started: 'Début',
+  score: 'Score d’accessibilité',
+  pages: 'Pages testées',
+  pagesFailed: 'Pages en échec',
+  newCount: 'Nouveaux problèmes',
+  fixedCount: 'Problèmes corrigés',
+  backCount: 'Problèmes réapparus',
+  problem: 'Raison',
+  severities: {
+    critical: 'Problèmes critiques',
+    serious: 'Problèmes graves',
+    moderate: 'Problèmes modérés',
+    minor: 'Problèmes mineurs',
+    needsReview: 'Résultats à vérifier',
+  },
+  statuses: { completed: 'Terminée', failed: 'Échouée', cancelled: 'Annulée' },
+  open: 'Ouvrir les résultats de l’exécution {run} de « {scan} »',
+  why: 'Vous recevez ce message parce que les notifications de cette analyse vous désignent. Elles se modifient dans les paramètres de l’analyse.',
+  mention: {
+    subject: '{author} vous a mentionné dans « {scan} »',
+    issue: 'Problème',
+    open: 'Ouvrir le problème avec tous ses commentaires',
+    why: 'Vous recevez ce message parce qu’un commentaire vous mentionne.',
+    settings: 'Désactiver ces e-mails dans « Mon compte »',
+  },
+}

@@ -1,0 +1,37 @@
+import type { MailTexts } from './en.ts'
+
+export const mailTextsIt: MailTexts = {
+  finished: 'L’esecuzione {run} di “{scan}” è terminata',
+  failed: 'L’esecuzione {run} di “{scan}” non è riuscita',
+  newIssues: 'L’esecuzione {run} di “{scan}” ha trovato nuovi problemi',
+  cancelled: 'L’esecuzione {run} di “{scan}” è stata annullata',
+  intro: '{product} ha verificato l’accessibilità di “{scan}”.',
+  facts: 'Che cosa è stato trovato',
+  run: 'Esecuzione',
+  status: 'Stato',
+  started: 'Inizio',
+  score: 'Punteggio di accessibilità',
+  pages: 'Pagine verificate',
+  pagesFailed: 'Pagine non riuscite',
+  newCount: 'Nuovi problemi',
+  fixedCount: 'Problemi risolti',
+  backCount: 'Problemi ricomparsi',
+  problem: 'Motivo',
+  severities: {
+    critical: 'Problemi critici',
+    serious: 'Problemi gravi',
+    moderate: 'Problemi moderati',
+    minor: 'Problemi minori',
+    needsReview: 'Risultati da rivedere',
+  },
+  statuses: { completed: 'Completata', failed: 'Non riuscita', cancelled: 'Annullata' },
+  open: 'Apri i risultati dell’esecuzione {run} di “{scan}”',
+  why: 'Ricevi questo messaggio perché le notifiche di questa scansione ti includono. Si cambiano nelle impostazioni della scansione.',
+  mention: {
+    subject: '{author} ha menzionato Lei in “{scan}”',
+    issue: 'Problema',
+    open: 'Aprire il problema con tutti i suoi commenti',
+    why: 'Riceve questo messaggio perché un commento La menziona.',
+    settings: 'Disattivare queste e-mail in “Il mio account”',
+  },
+}

@@ -1,0 +1,37 @@
+import type { MailTexts } from './en.ts'
+
+export const mailTextsJa: MailTexts = {
+  finished: '「{scan}」の実行 {run} が終了しました',
+  failed: '「{scan}」の実行 {run} は失敗しました',
+  newIssues: '「{scan}」の実行 {run} で新しい問題が見つかりました',
+  cancelled: '「{scan}」の実行 {run} は中止されました',
+  intro: '{product} が「{scan}」のアクセシビリティを検査しました。',
+  facts: '検査の結果',
+  run: '実行',
+  status: '状態',
+  started: '開始',
+  score: 'アクセシビリティスコア',
+  pages: '検査したページ',
+  pagesFailed: '失敗したページ',
+  newCount: '新しい問題',
+  fixedCount: '修正済みの問題',
+  backCount: '再発した問題',
+  problem: '理由',
+  severities: {
+    critical: '重大な問題',
+    serious: '深刻な問題',
+    moderate: '中程度の問題',
+    minor: '軽度の問題',
+    needsReview: '要確認の結果',
+  },
+  statuses: { completed: '完了', failed: '失敗', cancelled: '中止' },
+  open: '「{scan}」の実行 {run} の結果を開く',
+  why: 'このスキャンの通知先に指定されているため、このメッセージをお送りしています。通知はスキャンの設定で変更できます。',
+  mention: {
+    subject: '{author} さんが「{scan}」のコメントであなたに言及しました',
+    issue: '問題',
+    open: '問題とすべてのコメントを開く',
+    why: 'コメントがあなたに言及しているため、このメッセージをお送りしています。',
+    settings: '「マイアカウント」でこれらのメールを停止する',
+  },
+}
