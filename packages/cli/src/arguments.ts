@@ -111,7 +111,7 @@ ${settingHelp()}
   --fail-on IMPACT    exit 1 if an issue of this impact or worse is found: ${thresholds.join(', ')}
   --min-score S       exit 1 if the score (0 to 1) is lower
 
-Exit code: 0 success, 1 threshold missed, 2 wrong usage, or nothing could be scanned.
+Exit: 0 fine, 1 threshold missed, 2 wrong use, or nothing could be scanned, 130 stopped by Ctrl-C.
 `
 
 class WrongArgument extends Error {}

@@ -5,7 +5,7 @@ import { formatReport } from './format.ts'
 import { runScan } from './scan.ts'
 import { verdict } from './verdict.ts'
 
-/** Exit codes: 0 fine, 1 threshold missed, 2 wrong use or nothing could be scanned. */
+/** Exit codes: 0 fine, 1 threshold missed, 2 wrong use or nothing could be scanned, 130 broken off by Ctrl-C. */
 async function main(): Promise<number> {
   const parsed = parse(process.argv.slice(2))
   switch (parsed.kind) {

@@ -33,10 +33,10 @@ beforeAll(async () => {
 afterAll(() => stage.api.close())
 
 /**
- * Section 8 of the specification, as far as a server can cause it. What only a browser can (sign-in, the session's end,
+ * The messages of the specification, as far as a server can cause it. What only a browser can (sign-in, the session's end,
  * chunks that do not load) is the screens' to test.
  */
-const section8 = [
+const specified = [
   'System status fetch failure: maintenance page',
   'not an admin of the scan or scan missing',
   'no run found',
@@ -71,9 +71,9 @@ const section8 = [
   'A warning appears when the maximum issue count per page is reached',
 ]
 
-describe('section 8 of the specification', () => {
+describe('the messages of the specification', () => {
   it('has each message that the server can cause here', () => {
-    expect([...new Set(messages.map(({ words }) => words))].sort()).toEqual([...section8].sort())
+    expect([...new Set(messages.map(({ words }) => words))].sort()).toEqual([...specified].sort())
   })
 
   it.each(messages.map((message, n) => [message.words, n, message] as const))(

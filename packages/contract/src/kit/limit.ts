@@ -1,5 +1,5 @@
 /**
- * The limits that the specification leaves open, with their defaults. Those that `server/config.ts` names can be set;
+ * The limits of the product, with their defaults. Those that `server/config.ts` names can be set;
  * `GET /config` hands out what is in force, so that forms and validation read one value.
  */
 export const defaultLimits = {

@@ -42,10 +42,10 @@ export const paging = {
   size: z._default(z.optional(queryInt(1, 500)), 25),
 }
 
-/** As `paging`, with the specification's `size=0` for "all". */
+/** As `paging`, with `size=0` for "all". */
 export const pagingOrAll = { ...paging, size: z._default(z.optional(queryInt(0, 500)), 25) }
 
-/** The lists that the specification sorts by `sortBy=field&order=asc`. */
+/** The lists that are sorted by `sortBy=field&order=asc`. */
 export const sortedBy = <const F extends readonly [string, ...string[]]>(fields: F) => ({
   sortBy: z.optional(z.enum(fields)),
   order: z._default(z.optional(z.enum(['asc', 'desc'])), 'asc'),

@@ -5,7 +5,7 @@ import { paging, queryList, sortBy } from '../../kit/paging.ts'
 import { Count } from '../../kit/time.ts'
 
 export const ScanRole = z.enum(['scanAdmin', 'scanMember', 'scanViewer'])
-/** The words of the specification, as people write them into a CSV file. */
+/** The roles, as people write them into a CSV file. */
 export const roleNames = {
   scanAdmin: 'Scan Admin',
   scanMember: 'Scan Member',
@@ -112,7 +112,7 @@ export const ImportReply = z.union([
   z.object({ success: z.literal(true), imported: Count, lines: z.array(ImportLine) }),
   z.object({
     success: z.literal(false),
-    /** "Upload failed in {filename}" (section 8). */
+    /** "Upload failed in {filename}". */
     errorMessage: z.string(),
     errors: z.array(
       z.object({

@@ -146,7 +146,7 @@ const filters = {
 }
 /** Part of the rule, its help text, the selector or the page's URL. */
 const search = z.optional(z.string().check(z.maxLength(500)))
-/** A moment that lies no further ahead: section 5 refuses dates after today, and a day may end a day from now. */
+/** A moment that lies no further ahead: dates after today are refused, and somewhere on Earth it is tomorrow already. */
 const momentUntil = (aheadMs: number) =>
   z.optional(
     Instant.check(

@@ -4,7 +4,7 @@ import { Count, Instant } from '../../kit/time.ts'
 /** When people are notified of a run: at every end, when it failed, or when it found something new. */
 export const NotificationEvent = z.enum(['finished', 'failed', 'new-issues'])
 
-/** Who is notified of the runs of a scan (section 3). */
+/** Who is notified of the runs of a scan. */
 export const NotificationOptions = z.strictObject({
   events: z._default(z.array(NotificationEvent).check(z.maxLength(3)), ['finished', 'failed']),
   allTeamMembers: z._default(z.boolean(), false),

@@ -10,7 +10,6 @@ const worst: Partial<Record<Severity, Health>> = {
 /**
  * Health of a page: its worst open, counted issue. Minor issues alone leave it good; what needs review counts
  * only when the view switches it on (then as its impact says).
- * @source specification 9, decisions "Meaning of things"
  */
 export function healthOf(severities: Iterable<Severity>): Health {
   const found = new Set(severities)

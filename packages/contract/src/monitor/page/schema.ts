@@ -19,7 +19,7 @@ export const Health = z.enum(['critical', 'serious', 'moderate', 'good'])
 export type Health = z.output<typeof Health>
 export const PageSource = z.enum(['automated', 'uploaded'])
 
-/** Every reason for which a page can fail (section 8). Texts are in the web's catalogues, retries in the engine. */
+/** Every reason for which a page can fail. Texts are in the web's catalogues, retries in the engine. */
 export const FailureReason = z.enum([
   'bad-url',
   'unknown-host',

@@ -16,7 +16,7 @@ export const dayIn = (timeZone: string, at: Date): string =>
   new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(at)
 
 /**
- * What is wrong with a schedule beyond what its schema sees (section 5). Only a new or changed one must lie ahead:
+ * What is wrong with a schedule beyond what its schema sees. Only a new or changed one must lie ahead:
  * `previous` is what is stored.
  */
 export function scheduleErrors(

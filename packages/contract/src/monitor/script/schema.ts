@@ -112,7 +112,7 @@ export const ScriptSummary = z.extend(ScriptName, {
   updatedAt: Instant,
 })
 
-/** `message` of a wrong one is "Please upload a valid script file." (section 5); `errors` say what and where. */
+/** `message` of a wrong one is "Please upload a valid script file."; `errors` say what and where. */
 export const ScriptValidation = z.union([
   z.object({
     success: z.literal(true),

@@ -63,7 +63,7 @@ export const SessionTask = z.strictObject({
   scanId: z.optional(ScanId),
 })
 
-/** `message` is in the specification's own words: "Invalid keystore format!", "Incorrect password!". */
+/** `message` is one that scripts of others may compare with: "Invalid keystore format!", "Incorrect password!". */
 export const SessionValidation = z.union([
   z.object({
     success: z.literal(true),

@@ -1,4 +1,4 @@
-/** After "remind me later" the notice comes back (section 9). */
+/** After "remind me later" the notice comes back. */
 export const reminderMs = 14 * 24 * 3_600_000
 
 /** Whether to show somebody the notice: there is one, neither dismissed nor postponed by them. */

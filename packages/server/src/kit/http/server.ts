@@ -99,7 +99,7 @@ export async function openServer(options: {
     // What the router itself refuses (a broken escape, an endless path) never gets to the error handler.
     frameworkErrors: (error, request, reply) => void onError(error, request, reply),
   })
-  // Every call carries the type (specification, section 7), also those that have nothing to say.
+  // Every call carries the type, also those that have nothing to say.
   const readJson = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined)

@@ -75,7 +75,7 @@ function limitErrors(settings: ScanSettings, limits: Limits): FieldError[] {
 const dayAfter = (day: string): string =>
   new Date(Date.parse(day) + 24 * 3_600_000).toISOString().slice(0, 10)
 
-/** PDFs: fewer than pages, and a span of days that begins before it ends (section 5). */
+/** PDFs: fewer than pages, and a span of days that begins before it ends. */
 function pdfErrors({ type, pageLimit, advanced }: ScanSettings): FieldError[] {
   if (!advanced.mimeTypes.includes('application/pdf')) return []
   const limit = type === 'custom' ? pageLimit : scanTypes[type].pageLimit

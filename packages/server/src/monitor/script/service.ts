@@ -138,7 +138,7 @@ export function createScript(deps: ScriptDeps, caller: Caller, body: ScriptBody)
   )
 }
 
-/** The sentence of section 8. */
+/** What is said where a shared script is still in use. */
 const inUse = (name: string): Refusal =>
   refuse('in-use', {
     detail: `The shared script ${name} is currently applied to one or more scans. Please remove it from those scans before proceeding with deletion.`,

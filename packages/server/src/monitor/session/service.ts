@@ -168,7 +168,7 @@ const wrong = (code: string, message: string, params: Wrong['params'] = {}): Wro
   params,
 })
 
-/** Messages of section 5 for the first two, our own for the others. */
+/** What is said of each fault of a keystore. */
 const keystoreFaults: {
   readonly [K in Exclude<KeystoreAnswer['kind'], 'opened'>]: (
     answer: Extract<KeystoreAnswer, { kind: K }>,

@@ -33,7 +33,7 @@ async function readJson<T>(address: string): Promise<{ status: number; body: T }
 }
 
 /**
- * Configuration, state of the system, sign-in, permissions, in this order (specification 4). Every way in which it
+ * Configuration, state of the system, sign-in, permissions, in this order. Every way in which it
  * can end is a value.
  */
 export async function start(): Promise<Start> {
@@ -85,7 +85,7 @@ async function signIn(config: Config, auth: Auth): Promise<Start> {
   }
 }
 
-/** A link to a shared scan opens it without anybody signing in (specification 4). */
+/** A link to a shared scan opens it without anybody signing in. */
 async function enterAsGuest(config: Config, auth: Auth, guestToken: string): Promise<Start> {
   const deps: ClientDeps = { base: config.apiUrl, realm: config.realmId, token: auth.token, guestToken }
   const api = createClient(monitorApi, deps)

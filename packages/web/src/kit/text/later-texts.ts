@@ -39,7 +39,7 @@ export async function loadLaterTexts(locale: string): Promise<void> {
 export class LoadTimeout extends Error {}
 /** The code of a screen did not come because there is no connection. */
 export class ConnectionLost extends Error {}
-/** As long as code may be on its way (specification 9). */
+/** As long as code may be on its way. */
 const longestLoadMs = 120_000
 
 /**

@@ -2,7 +2,7 @@ import type { ScanId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
 import { readStored, writeStored } from '../../kit/client/storage.ts'
 
-/** What this browser remembers of the people who use it (specification 3 and 4), the latest first. */
+/** What this browser remembers of the people who use it, the latest first. */
 const Records = z.array(
   z.object({
     userId: z.string(),

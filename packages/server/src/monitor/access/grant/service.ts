@@ -113,7 +113,7 @@ async function assignmentErrors(
   })
 }
 
-/** The words of section 5, for whoever calls without the web. */
+/** What callers without the web read. */
 const noTarget = (errors: readonly FieldError[]) =>
   errors.some(({ path, code }) => code === 'required' && path.endsWith('.scanId'))
     ? { detail: 'Scan or Scan Group must not be empty.' }

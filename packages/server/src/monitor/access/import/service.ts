@@ -12,7 +12,7 @@ const rowReader = new URL('./model.ts', import.meta.url).href
 const shownErrors = 1000
 
 /**
- * Gives the roles that a CSV file lists: all of them, or none and every fault with its line (section 8). With `check` it
+ * Gives the roles that a CSV file lists: all of them, or none and every fault with its line. With `check` it
  * only says what would become of each line.
  */
 export async function importTeamAccess(

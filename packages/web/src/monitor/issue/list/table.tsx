@@ -63,7 +63,7 @@ export function IssueTable({ rows, columns, search, busy, onSort, selected }: Pr
   )
 }
 
-/** Every column that the list can have; each can be sorted by. */
+/** Every column that the list can have. */
 export function useIssueColumns(search: IssueSearch): readonly Column<IssueSummary>[] {
   const { t } = useLingui()
   const { number, age, dateTime } = useFormats()
