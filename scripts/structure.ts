@@ -88,7 +88,7 @@ const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp
     rule: 'person-is-he',
     pattern: /(?<![\p{L}\p{N}_])(he|him|his|himself)(?![\p{L}\p{N}_])/iu,
     only: /\.(ts|tsx|mjs|css|md|html|sh|yml|yaml|json)$|locales\/en\.po$/,
-    except: /^(scripts\/structure|fixtures\/|e2e\/|THIRD-PARTY-NOTICES)|\/migrations\/|\/data\//,
+    except: /^(scripts\/structure|fixtures\/|THIRD-PARTY-NOTICES)|\/migrations\/|\/data\//,
     why: 'a person is “they” (docs/WORDS.md)',
   },
 ]
