@@ -61,7 +61,7 @@ function Source({ source, target, html }: SourceProps) {
         {place && t`The element is marked, in line ${line}.`}
         {target &&
           !place &&
-          t`The element was not found in the source: it may be in a frame or a shadow root.`}
+          t`The element could not be marked in the source: it may be in a frame or a shadow root.`}
       </p>
       <pre
         className={styles.source}
