@@ -69,7 +69,7 @@ const columns: readonly (readonly [string, (page: Summary) => Cell])[] = [
   ['Analysed at', (page) => page.analysedAt],
   ['Carried over from run', (page) => page.carriedFrom],
   ['Page id', (page) => page.id],
-  ['New since last run', ({ change }) => change && (change.isNew ? 'yes' : 'no')],
+  ['Not tested in the previous run', ({ change }) => change && (change.isNew ? 'yes' : 'no')],
   ['Change of open issues', ({ change }) => change && change.openIssues],
 ]
 const names = columns.map(([name]) => name)
