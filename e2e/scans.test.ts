@@ -17,6 +17,7 @@ import {
   cancelsRun,
   comparesRuns,
   deletesScan,
+  followsGonePages,
   makeWalked,
   sharesScan,
   unavailable,
@@ -74,6 +75,8 @@ describe('a scan and its runs', () => {
   beforeAll(() => makeWalked(suite()))
   it('watches a run, stops watching, and is told of its end', () => watchesRun(suite()))
   it('goes to another run, and compares two', () => comparesRuns(suite()))
+  it('leads from the pages of a run to those that were not tested this time', () =>
+    followsGonePages(suite()))
   it('cancels a run, and lists all runs', () => cancelsRun(suite()))
   it('says that a scan or run is not there, and why a run failed', () => unavailable(suite()))
   it('shares a scan by a link that ends when sharing does', () => sharesScan(suite()))

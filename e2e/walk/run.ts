@@ -97,6 +97,25 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
   await page.getByText('6 in both, 4 only here, 0 only there').waitFor()
 }
 
+/** Follows the way from the pages of a run to those that only the run before tested. */
+export async function followsGonePages({ page, open, heading }: Suite): Promise<void> {
+  await open(`/pages?scanId=["${walked}"]&run=2`)
+  await heading('Pages')
+  const link = page.getByRole('link', { name: '4 pages of run 1 were not tested this time', exact: true })
+  await link.waitFor()
+  await everyLook(page)
+  await link.press('Enter')
+  await heading('Compare runs 2 and 1')
+  const pages = page.getByRole('region', { name: 'Pages', exact: true })
+  await pages.getByRole('rowheader').nth(3).waitFor()
+  await expect.poll(() => pages.getByRole('rowheader').count()).toBe(4)
+  // Of the run that had them.
+  await pages.getByRole('rowheader').getByRole('link').first().press('Enter')
+  await heading('Pages')
+  await page.locator('section[aria-labelledby=detail]').waitFor()
+  expect(page.url()).toContain('run=1')
+}
+
 /** Cancels a run, and lists all of them. */
 export async function cancelsRun(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
