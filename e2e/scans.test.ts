@@ -11,6 +11,7 @@ import {
   tagsAndStarts,
   showsRepeats,
 } from './walk/list.ts'
+import { draftContinued, draftKept, withoutDraft } from './walk/draft.ts'
 import { everyRecurrence, faultySchedule, lostPreset, signsInByKeystore } from './walk/form.ts'
 import { choosesScans, makeSummed, partFails, prints, sumsUp } from './walk/rollup.ts'
 import {
@@ -28,7 +29,6 @@ import {
   byKeyboard,
   errorsOnAnyStep,
   makeTeams,
-  draftKept,
   conflictMerged,
   scopePreviewed,
   scriptTried,
@@ -53,10 +53,11 @@ describe('the list of scans', () => {
 })
 
 describe('the wizard', () => {
-  beforeEach(() => suite().page.evaluate(() => localStorage.clear()))
+  beforeEach(() => withoutDraft(suite()))
   it('makes a scan by the keyboard alone, with every step', () => byKeyboard(suite()))
   it('says what is wrong on any step, and leads there', () => errorsOnAnyStep(suite()))
   it('keeps a draft over a reload, without secrets, until it is discarded', () => draftKept(suite()))
+  it('goes on with a draft in another browser, and without a connection', () => draftContinued(suite()))
   it('loses nothing when somebody else saved meanwhile', () => conflictMerged(suite()))
   it('shows what the scope takes in, and why one address is out', () => scopePreviewed(suite()))
   it('tries a script step by step, with pictures', () => scriptTried(suite()))
@@ -75,8 +76,7 @@ describe('a scan and its runs', () => {
   beforeAll(() => makeWalked(suite()))
   it('watches a run, stops watching, and is told of its end', () => watchesRun(suite()))
   it('goes to another run, and compares two', () => comparesRuns(suite()))
-  it('leads from the pages of a run to those that were not tested this time', () =>
-    followsGonePages(suite()))
+  it('leads from the pages of a run to those that were not tested this time', () => followsGonePages(suite()))
   it('cancels a run, and lists all runs', () => cancelsRun(suite()))
   it('says that a scan or run is not there, and why a run failed', () => unavailable(suite()))
   it('shares a scan by a link that ends when sharing does', () => sharesScan(suite()))

@@ -186,33 +186,6 @@ export async function errorsOnAnyStep(suite: Suite): Promise<void> {
   await heading('New scan: Preset')
 }
 
-/** Keeps a draft over a reload, without secrets, until it is discarded. */
-export async function draftKept(suite: Suite): Promise<void> {
-  const { page, open, heading, site } = suite
-  await open('/scans/new')
-  await page.getByLabel('Name', { exact: true }).fill('Half done')
-  await page.getByLabel('Start URLs').fill(`${site.url}/`)
-  await open('/scans/new?step=session')
-  await page.getByLabel('Sign-in that the server asks for').selectOption('basic')
-  await page.getByLabel('Password').fill('geheim')
-  await page.getByText(/Draft kept in this browser/).waitFor()
-  await expect.poll(() => page.evaluate(() => JSON.stringify(localStorage))).not.toContain('geheim')
-  await page.reload()
-  await page.getByText(/^Your draft of/).waitFor()
-  await expect.poll(() => page.getByLabel('Sign-in that the server asks for').inputValue()).toBe('basic')
-  await expectAccessible(page)
-  await page.getByRole('link', { name: 'Scans' }).first().click()
-  await page.getByRole('alertdialog', { name: 'Unsaved changes!' }).waitFor()
-  await expectAccessible(page)
-  await page.getByRole('button', { name: 'Leave' }).click()
-  await heading('Scans')
-  await page.getByText('You began a new scan').waitFor()
-  await page.getByRole('link', { name: 'Continue' }).click()
-  await heading('New scan: General')
-  await page.getByRole('button', { name: 'Discard the draft' }).click()
-  await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('')
-}
-
 const teams = { ours: '', late: '' }
 /** Makes two teams. Before anything asks for teams: the product asks the account service for new ones once a minute. */
 export async function makeTeams({ client }: Suite): Promise<void> {

@@ -10,6 +10,7 @@ import { recheckApi } from './run/recheck/api.ts'
 import { previewApi } from './run/preview/api.ts'
 import { scanApi } from './scan/api.ts'
 import { scanBulkApi } from './scan/bulk/api.ts'
+import { scanDraftApi } from './scan/draft/api.ts'
 import { rollupApi } from './scan/rollup/api.ts'
 import { searchApi } from './scan/search/api.ts'
 import { accessApi } from './access/api.ts'
@@ -35,6 +36,7 @@ export const monitorApi = {
   ...rulesetApi,
   ...scanApi,
   ...scanBulkApi,
+  ...scanDraftApi,
   ...rollupApi,
   ...searchApi,
   ...runApi,

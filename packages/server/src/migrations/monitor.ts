@@ -362,4 +362,20 @@ export const monitorMigrations: Migrations = {
       await sql`alter table page_link add column key_hash bytea`.execute(db)
     },
   },
+  '0035-scan-draft': {
+    // What a person entered for a scan and has not saved. Not in the audit log: it changes nothing for others, and often.
+    async up(db) {
+      await sql`create table scan_draft (
+        id uuid primary key,
+        person_id text not null,
+        scan_id uuid references scan on delete cascade,
+        begun_with text not null default '',
+        content jsonb not null,
+        saved_at timestamptz not null default now(),
+        unique nulls not distinct (person_id, scan_id, begun_with)
+      )`.execute(db)
+      await sql`create index scan_draft_scan on scan_draft (scan_id) where scan_id is not null`.execute(db)
+      await sql`create index scan_draft_saved on scan_draft (saved_at)`.execute(db)
+    },
+  },
 }

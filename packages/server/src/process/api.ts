@@ -26,6 +26,7 @@ import { previewHandlers } from '../monitor/run/preview/routes.ts'
 import { openSlots, type Previews } from '../monitor/run/preview/service.ts'
 import { keystoresByWorkers, previewsByWorkers } from '../monitor/run/task/service.ts'
 import { scanBulkHandlers, scanHandlers } from '../monitor/scan/routes.ts'
+import { scanDraftHandlers } from '../monitor/scan/draft/routes.ts'
 import { rollupHandlers } from '../monitor/scan/rollup/routes.ts'
 import { searchHandlers } from '../monitor/scan/search/routes.ts'
 import { auditHandlers } from '../monitor/audit/routes.ts'
@@ -99,6 +100,7 @@ export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handler
     ...settingHandlers({ ...deps, retention: retentionOf(deps.config) }),
     ...shareHandlers(own),
     ...scanBulkHandlers(own),
+    ...scanDraftHandlers(deps),
     ...rollupHandlers(deps),
     ...searchHandlers(deps),
     ...runHandlers({ ...deps, limits: limitsOf(deps.config), report: reportTarget(deps.config) }),

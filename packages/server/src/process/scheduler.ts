@@ -13,6 +13,7 @@ import { forgetUnwatched } from '../monitor/run/task/service.ts'
 import { housekeep } from '../monitor/run/retention/service.ts'
 import type { Accounts } from '../monitor/user/account/service.ts'
 import { retentionNow } from '../monitor/setting/service.ts'
+import { forgetOldDrafts } from '../monitor/scan/draft/service.ts'
 import { startDueRuns } from '../monitor/schedule/service.ts'
 import { renewWebhooks } from '../monitor/notification/webhook/service.ts'
 import { forgetOrphans, renewSecrets } from '../monitor/session/service.ts'
@@ -56,6 +57,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
     },
     { name: 'old messages', everyMs: hour, work: () => forgetOldMessages(deps) },
     { name: 'old entries of inboxes', everyMs: hour, work: () => forgetOldInbox(deps) },
+    { name: 'old drafts of scans', everyMs: hour, work: () => forgetOldDrafts(deps) },
     {
       name: 'old entries of the record',
       everyMs: hour,

@@ -27,6 +27,15 @@ const signingIn = {
   advanced: { extraHeaders: [{ name: 'X-Token', value: 'header-secret' }] },
 }
 
+const draft = {
+  values: { name: 'Half done', bestPractices: true, variables: [{ name: 'USER', value: '', stored: true }] },
+  base: { name: '' },
+  version: null,
+  left: ['general'],
+  skipped: [],
+  savedAt: '2026-11-24T10:00:00.000Z',
+}
+
 /** What only a worker writes, as rows; the run of `otherScan` is in work. */
 const workerRows = ({ page, scan, otherScan }: World): RawBuilder<unknown>[] => {
   const run = sql`(select id from run where scan_id = ${otherScan} order by number desc limit 1)`
@@ -71,6 +80,8 @@ export async function addMore(api: TestApi, admin: string, world: World): Promis
     query: {},
   })
   await call('PUT', '/views/defaults', { screen: 'issues', viewId: view.id })
+  await call('PUT', '/scans/draft', draft)
+  await call('PUT', `/scans/${world.scan}/draft`, { ...draft, version: 1 })
   await call('POST', `/issues/${world.issue}/comments`, { text: `See ${mentionOf('scanMember')}` })
   await call('POST', `/scans/${world.scan}/public-token`, {})
   await call('POST', `/scans/${world.scan}/webhooks`, {

@@ -26,5 +26,16 @@ export type ScanTables = {
     /** Computed from the settings. */
     preset_id: ColumnType<string | null, never, never>
   }
+  /** What a person entered for a scan, new or not, and has not saved. */
+  scan_draft: {
+    id: string
+    person_id: string
+    /** Null for a new one. */
+    scan_id: string | null
+    /** The URL or the scan that the person started a new one from, if any. */
+    begun_with: string
+    content: ColumnType<unknown, string, string>
+    saved_at: Generated<Date>
+  }
   scan_favorite: { person_id: string; scan_id: string }
 }

@@ -42,7 +42,7 @@ export const workPages = {
         kind: 'list',
         title: msg`Good to know`,
         items: [
-          msg`A draft is kept in your browser while you write, without passwords.`,
+          msg`What you enter is saved as a draft, without passwords: go on in any browser. It is deleted 30 days after its last change.`,
           msg`What a preset decides is locked, with the name of the preset beside it.`,
           msg`When somebody else saved meanwhile, both changes are brought together, and what clashes is shown to you.`,
         ],

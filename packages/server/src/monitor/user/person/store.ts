@@ -50,6 +50,7 @@ export async function losePerson({ db }: Db, id: string): Promise<void> {
     // Views that others can see stay with them.
     await sql`delete from view where author_id = ${id} and team_id is null and not for_everybody`.execute(trx)
     await trx.deleteFrom('default_view').where('person_id', '=', id).execute()
+    await trx.deleteFrom('scan_draft').where('person_id', '=', id).execute()
     // Mails that quote the person.
     await sql`delete from delivery where comment_id in (select id from issue_comment where author_id = ${id})`.execute(
       trx,

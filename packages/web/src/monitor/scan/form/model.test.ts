@@ -11,7 +11,7 @@ import { formErrors } from './check.ts'
 import { copyOf, newValues, settingsOf, valuesOf } from './model.ts'
 import { fieldOf } from './paths.ts'
 import { fieldsOfStep, kindOf, scaleOf } from './setting-controls.ts'
-import { changedFields, merge, storable } from './steps.ts'
+import { changedFields, knownForm, merge, storable } from './steps.ts'
 import type { ScanForm } from './values.ts'
 
 const form = newValues('https://www.example.org/')
@@ -197,6 +197,22 @@ it('keeps no secret in a draft', () => {
   )
   expect(text).not.toContain('geheim')
   expect(text).toContain('Authorization')
+})
+
+it('takes of a draft what it knows, whatever version wrote it', () => {
+  const values = { ...valuesOf(full, { access: null, shared }), name: 'Draft', pageLimit: 'many' }
+  expect(knownForm(JSON.parse(JSON.stringify(values)) as Record<string, unknown>, form)).toEqual(values)
+  const other = {
+    name: 'Draft',
+    urls: 7,
+    type: 'enormous',
+    variables: [{ name: 'A' }],
+    teams: { t: 'king' },
+    priority: undefined,
+    mood: 'fine',
+  }
+  expect(knownForm(other, form)).toEqual({ ...form, name: 'Draft' })
+  expect(knownForm({}, form)).toEqual(form)
 })
 
 it('brings the changes of two people together, and names what both changed', () => {

@@ -1,7 +1,8 @@
+import * as z from 'zod/mini'
 import type { Step } from './step-name.ts'
 import { steps } from './step-name.ts'
 import { secretFields, stepFields } from './field-table.ts'
-import type { ScanForm } from './values.ts'
+import { ScanForm } from './values.ts'
 
 const stepByField = new Map<string, Step>(
   steps.flatMap((step) => stepFields[step].map((field): [string, Step] => [field, step])),
@@ -10,13 +11,22 @@ const stepByField = new Map<string, Step>(
 /** The step in which a field is; `excludeRules.2.pattern` is where `excludeRules` is. */
 export const stepOf = (field: string): Step => stepByField.get(field.split('.')[0] ?? '') ?? 'general'
 
-/** The values that may be kept in the browser's storage: no secret among them. */
+/** The values that a draft keeps, without secrets. */
 export const storable = (form: ScanForm): ScanForm => ({
   ...form,
   ...Object.fromEntries(secretFields.map((field) => [field, ''])),
   variables: form.variables.map((variable) => ({ ...variable, value: '' })),
   extraHeaders: form.extraHeaders.map((header) => ({ ...header, value: '' })),
 })
+
+/** The form of a draft. Fields that are missing or have another shape in this version come from another form. */
+export function knownForm(stored: Readonly<Record<string, unknown>>, otherwise: ScanForm): ScanForm {
+  const known = Object.entries(ScanForm.shape).flatMap(([name, field]) => {
+    const read = z.safeParse(field, stored[name])
+    return read.success ? [[name, read.data]] : []
+  })
+  return { ...otherwise, ...(Object.fromEntries(known) as Partial<ScanForm>) }
+}
 
 const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 

@@ -1,115 +1,134 @@
-import type { ScanRole } from '@clearway/contract/kit/permission.ts'
-import type { NotificationEvent } from '@clearway/contract/monitor/notification/schema.ts'
-import type { AxeVersion, StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
-import type { SettingKind, SettingsOf } from '@clearway/contract/monitor/scan/advanced/schema.ts'
-import type { Priority, ScanType } from '@clearway/contract/monitor/scan/schema.ts'
-import type { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
-import type { Schedule, Weekday, weeksOfMonth } from '@clearway/contract/monitor/schedule/schema.ts'
-import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
-import type { AuthType, KeystoreType, SignInMark } from '@clearway/contract/monitor/session/schema.ts'
-import type * as z from 'zod/mini'
+import { scanRoles } from '@clearway/contract/kit/permission.ts'
+import { NotificationEvent } from '@clearway/contract/monitor/notification/schema.ts'
+import { AxeVersion, StandardId } from '@clearway/contract/monitor/ruleset/schema.ts'
+import {
+  type SettingKind,
+  settingRows,
+  type SettingsOf,
+} from '@clearway/contract/monitor/scan/advanced/schema.ts'
+import { Priority, ScanType } from '@clearway/contract/monitor/scan/schema.ts'
+import { UrlRule } from '@clearway/contract/monitor/scan/crawl/schema.ts'
+import { type Schedule, Weekday, weeksOfMonth } from '@clearway/contract/monitor/schedule/schema.ts'
+import { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
+import { AuthType, KeystoreType, SignInMark } from '@clearway/contract/monitor/session/schema.ts'
+import * as z from 'zod/mini'
 
-export type ComponentRow = { name: string; selectors: string }
-export type RuleRow = UrlRule
-export type ScriptRow = { name: string; type: ScriptType; text: string }
+const text = z.string()
+const flag = z.boolean()
+const orNone = <T extends z.ZodMiniType>(type: T) => z.union([type, z.literal('')])
+
+const ComponentRow = z.object({ name: text, selectors: text })
+export type ComponentRow = z.output<typeof ComponentRow>
+const RuleRow = z.object({ kind: UrlRule.shape.kind, pattern: text })
+export type RuleRow = z.output<typeof RuleRow>
+const ScriptRow = z.object({ name: text, type: ScriptType, text })
 /** `stored`: the server keeps a value for it, which an empty field leaves as it is. */
-export type VariableRow = { name: string; value: string; stored: boolean }
-export type HeaderRow = { name: string; value: string; stored: boolean }
+const ValueRow = z.object({ name: text, value: text, stored: flag })
 
-type General = {
-  name: string
-  urls: string
-  priority: z.output<typeof Priority>
-  sendToReports: boolean
-  presetId: string
+const general = { name: text, urls: text, priority: Priority, sendToReports: flag, presetId: text }
+const basic = {
+  type: ScanType,
+  depth: text,
+  pageLimit: text,
+  axeVersion: AxeVersion,
+  standard: StandardId,
+  bestPractices: flag,
+  experimental: flag,
+  pdfUa: flag,
 }
-type Basic = {
-  type: ScanType
-  depth: string
-  pageLimit: string
-  axeVersion: AxeVersion
-  standard: StandardId
-  bestPractices: boolean
-  experimental: boolean
-  pdfUa: boolean
+const components = { templateUrls: text, components: z.array(ComponentRow) }
+const scripts = {
+  ownScripts: z.array(ScriptRow),
+  sharedTasks: z.array(text),
+  sharedSession: text,
+  variables: z.array(ValueRow),
 }
-export type ComponentValues = { templateUrls: string; components: ComponentRow[] }
-export type ScriptValues = {
-  ownScripts: ScriptRow[]
-  sharedTasks: string[]
-  sharedSession: string
-  variables: VariableRow[]
+const scope = {
+  domains: text,
+  followLinks: flag,
+  sitemaps: text,
+  sitemapsOfRobots: flag,
+  listedUrls: text,
+  excludeRules: z.array(RuleRow),
+  includeRules: z.array(RuleRow),
 }
-export type ScopeValues = {
-  domains: string
-  followLinks: boolean
-  sitemaps: string
-  sitemapsOfRobots: boolean
-  listedUrls: string
-  excludeRules: RuleRow[]
-  includeRules: RuleRow[]
+const session = {
+  authType: orNone(AuthType),
+  username: text,
+  password: text,
+  keystoreType: KeystoreType,
+  keystoreName: text,
+  keystore: text,
+  keystorePassword: text,
+  markMeans: orNone(SignInMark.shape.means),
+  markKind: SignInMark.shape.kind,
+  markValue: text,
 }
-export type SessionValues = {
-  authType: AuthType | ''
-  username: string
-  password: string
-  keystoreType: z.output<typeof KeystoreType>
-  keystoreName: string
-  keystore: string
-  keystorePassword: string
-  markMeans: SignInMark['means'] | ''
-  markKind: SignInMark['kind']
-  markValue: string
-}
+type Flag = SettingsOf<'flag'>
+type Typed = SettingsOf<Exclude<SettingKind, 'flag' | 'special'>>
 /** Plain settings have fields of their own names; the others are several fields, or rows. */
-export type AdvancedValues = { [K in SettingsOf<'flag'>]: boolean } & {
-  [K in SettingsOf<Exclude<SettingKind, 'flag' | 'special'>>]: string
-} & {
-  mustHaveAll: string
-  mustHaveAny: string
-  mustNotHaveAny: string
-  extraHeaders: HeaderRow[]
-  testPages: boolean
-  testPdfs: boolean
+const plainSettings = Object.fromEntries(
+  settingRows
+    .filter(([, { kind }]) => kind !== 'special')
+    .map(([name, { kind }]) => [name, kind === 'flag' ? flag : text]),
+) as { [K in Flag]: typeof flag } & { [K in Typed]: typeof text }
+const advanced = {
+  ...plainSettings,
+  mustHaveAll: text,
+  mustHaveAny: text,
+  mustNotHaveAny: text,
+  extraHeaders: z.array(ValueRow),
+  testPages: flag,
+  testPdfs: flag,
 }
-export type AccessValues = { teams: Record<string, ScanRole>; groups: string[] }
-type Day = z.output<typeof Weekday>
-export type ScheduleValues = {
-  frequency: Schedule['frequency']
-  startDate: string
-  startTime: string
-  timeZone: string
-  timeoutHours: string
-  timeoutMinutes: string
-  interval: string
-  weekdays: Day[]
-  dayKind: 'first' | 'last' | 'day' | 'weekday'
-  dayNumber: string
-  dayWeek: (typeof weeksOfMonth)[number]
-  dayWeekday: Day
-  endKind: 'never' | 'on' | 'after'
-  endDate: string
-  endRuns: string
+const access = { teams: z.record(text, z.enum(scanRoles)), groups: z.array(text) }
+const schedule = {
+  frequency: z.enum(['manual', 'once', 'weekly', 'monthly'] satisfies Schedule['frequency'][]),
+  startDate: text,
+  startTime: text,
+  timeZone: text,
+  timeoutHours: text,
+  timeoutMinutes: text,
+  interval: text,
+  weekdays: z.array(Weekday),
+  dayKind: z.enum(['first', 'last', 'day', 'weekday']),
+  dayNumber: text,
+  dayWeek: z.enum(weeksOfMonth),
+  dayWeekday: Weekday,
+  endKind: z.enum(['never', 'on', 'after']),
+  endDate: text,
+  endRuns: text,
 }
-export type NotificationValues = {
-  events: z.output<typeof NotificationEvent>[]
-  allTeamMembers: boolean
-  me: boolean
-  notifyOthers: boolean
-  specificUsers: string
+const notification = {
+  events: z.array(NotificationEvent),
+  allTeamMembers: flag,
+  me: flag,
+  notifyOthers: flag,
+  specificUsers: text,
 }
 
 /** The settings as a form holds them: lists as lines, numbers as typed, "" for none. */
-export type ScanForm = General &
-  Basic &
-  ComponentValues &
-  ScriptValues &
-  ScopeValues &
-  SessionValues &
-  AdvancedValues &
-  AccessValues &
-  ScheduleValues &
-  NotificationValues
+export const ScanForm = z.object({
+  ...general,
+  ...basic,
+  ...components,
+  ...scripts,
+  ...scope,
+  ...session,
+  ...advanced,
+  ...access,
+  ...schedule,
+  ...notification,
+})
+export type ScanForm = z.output<typeof ScanForm>
+type Values<Fields extends Partial<typeof ScanForm.shape>> = Pick<ScanForm, keyof Fields & keyof ScanForm>
+export type ScriptValues = Values<typeof scripts>
+export type ScopeValues = Values<typeof scope>
+export type SessionValues = Values<typeof session>
+export type AdvancedValues = Values<typeof advanced>
+export type AccessValues = Values<typeof access>
+export type ScheduleValues = Values<typeof schedule>
+export type NotificationValues = Values<typeof notification>
 
 export const lines = (text: string): string[] =>
   text

@@ -1,42 +1,34 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
+import { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
+import * as z from 'zod/mini'
 import { readStored, writeStored } from '../../../kit/client/storage.ts'
-import type { Step } from '../form/step-name.ts'
-import type { ScanForm } from '../form/values.ts'
 
-/** Grows with the shape of the form: a draft of another shape is none. */
-const format = 2
+/** Whose draft, and of which scan; null for a new one, with the address or the scan that the person started from. */
+export type DraftOf = { username: string; scanId: ScanId | null; begunWith: string }
 
-/** What somebody entered and has not saved, kept in this browser for this person. Contains no secrets. */
-export type Draft = {
-  values: ScanForm
-  /** What the form was opened with, and its version; null for a new scan. */
-  base: ScanForm
-  version: number | null
-  /** Steps that were passed, and those that were skipped. */
-  left: Step[]
-  skipped: Step[]
-  savedAt: string
-}
+const keyOf = ({ username, scanId, begunWith }: DraftOf): string =>
+  ['draft', username, scanId ?? 'new', ...(begunWith ? [begunWith] : [])].join('.')
 
-/** Where the draft of one person is kept: of a scan, of a new one, or of a new one that was begun with an address. */
-export const draftKey = (username: string, scanId: ScanId | null, address = ''): string =>
-  ['draft', username, scanId ?? 'new', ...(address ? [address] : [])].join('.')
-
-/** The draft, if there is one of today's shape. */
-export function readDraft(key: string): Draft | null {
+/** The draft that only this browser has: the server could not be reached, or an earlier version stored it. */
+export function readUnsent(of: DraftOf): ScanDraft | null {
   try {
-    const found = JSON.parse(readStored(key) ?? 'null') as (Draft & { format?: number }) | null
-    return found?.format === format ? found : null
+    const { format: _, ...stored } = JSON.parse(readStored(keyOf(of)) ?? 'null') as { format?: unknown }
+    const read = z.safeParse(ScanDraft, stored)
+    return read.success ? read.data : null
   } catch {
     return null
   }
 }
 
-/** Keeps a draft. False when the browser does not keep it: storage is full or switched off. */
-export function writeDraft(key: string, draft: Draft): boolean {
-  const text = JSON.stringify({ ...draft, format })
-  writeStored(key, text)
-  return readStored(key) === text
+/** Stores a draft until it is sent. False if the browser does not store it: storage is full or switched off. */
+export function keepUnsent(of: DraftOf, draft: ScanDraft): boolean {
+  const text = JSON.stringify(draft)
+  writeStored(keyOf(of), text)
+  return readStored(keyOf(of)) === text
 }
 
-export const dropDraft = (key: string): void => writeStored(key, null)
+/** Removes the draft, unless it is newer than this one. */
+export function dropUnsent(of: DraftOf, until?: ScanDraft): void {
+  const kept = readUnsent(of)
+  if (!until || !kept || kept.savedAt <= until.savedAt) writeStored(keyOf(of), null)
+}

@@ -1,14 +1,13 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
+import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { useRef, useState } from 'react'
 import { useSession } from '../../user/model.ts'
-import type { Draft } from './draft.ts'
-import { draftKey, readDraft } from './draft.ts'
 import type { SentSettings } from '../form/model.ts'
 import type { Step } from '../form/step-name.ts'
 import { steps } from '../form/step-name.ts'
 import type { Merged } from '../form/steps.ts'
 import { stepFields } from '../form/field-table.ts'
-import { changedFields, merge } from '../form/steps.ts'
+import { changedFields, knownForm, merge } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
 import type { Opened, ScanFormState } from '../form/use-form.ts'
 import { useScanForm } from '../form/use-form.ts'
@@ -21,6 +20,8 @@ export type WizardOptions = {
   /** What a new scan was begun with, whose draft is then one of its own. */
   address?: string | undefined
   start: Start
+  /** What was entered before, and not saved. */
+  draft: ScanDraft | null
   step: Step
   onStep: (step: Step) => void
   /** Sends the settings; `version` is null for a new scan. */
@@ -33,17 +34,19 @@ export type WizardOptions = {
 type Failure = { error: unknown } | null
 
 /** Draft and start brought together: when the scan was changed since the draft, the changes of both. */
-function beginning(start: Start, draft: Draft | null): { values: ScanForm; merged: Merged | null } {
+function beginning(start: Start, draft: ScanDraft | null): { values: ScanForm; merged: Merged | null } {
   if (!draft) return { values: start.values, merged: null }
-  if (draft.version === start.version) return { values: draft.values, merged: null }
-  const merged = merge(draft.base, draft.values, start.values)
+  const values = knownForm(draft.values, start.values)
+  if (draft.version === start.version) return { values, merged: null }
+  const merged = merge(knownForm(draft.base, start.values), values, start.values)
   return { values: merged.values, merged }
 }
 
 /** Steps that were passed or skipped, and how often something was found wrong. */
-function useProgress(scanId: ScanId | null, draft: Draft | null) {
-  const [left, setLeft] = useState<ReadonlySet<Step>>(new Set(scanId ? steps : (draft?.left ?? [])))
-  const [skipped, setSkipped] = useState<ReadonlySet<Step>>(new Set(draft?.skipped))
+function useProgress(scanId: ScanId | null, draft: ScanDraft | null) {
+  const among = (names: readonly string[] = []) => new Set(steps.filter((step) => names.includes(step)))
+  const [left, setLeft] = useState<ReadonlySet<Step>>(() => among(scanId ? steps : draft?.left))
+  const [skipped, setSkipped] = useState<ReadonlySet<Step>>(() => among(draft?.skipped))
   const [attempt, setAttempt] = useState(0)
   return {
     left,
@@ -65,10 +68,8 @@ const around = (step: Step) => {
 
 /** The way through the wizard: values, draft, what has to be corrected, and saving. */
 export function useWizard(options: WizardOptions) {
-  const { scanId, start, step, onStep } = options
+  const { scanId, start, step, onStep, draft } = options
   const { permissions } = useSession()
-  const key = draftKey(permissions.username, scanId, options.address)
-  const [draft] = useState(() => readDraft(key))
   const [from, setFrom] = useState(start)
   const [first] = useState(() => beginning(start, draft))
   const state = useScanForm(first.values, from.opened)
@@ -77,11 +78,11 @@ export function useWizard(options: WizardOptions) {
   const [merged, setMerged] = useState<Merged | null>(first.merged)
   const saved = useRef(false)
   const { values: base, version } = from
-  const { savedAt, save: keep, drop } = useDraft(key, form, { base, version, ...progress })
+  const of = { username: permissions.username, scanId, begunWith: options.address ?? '' }
+  const { saved: savedDraft, drop } = useDraft(of, form, { base, version, ...progress })
   const { next, back } = around(step)
   const pass = (skip: boolean) => {
     progress.pass(step, skip)
-    keep()
     if (next) onStep(next)
   }
   const saving = useSaving(options, {
@@ -94,9 +95,10 @@ export function useWizard(options: WizardOptions) {
       form.reset(both.values)
       setMerged(both)
     },
-    onSent: () => {
+    onSent: async () => {
       saved.current = true
-      drop()
+      // The scan is saved: a draft that stays behind contains nothing new.
+      await drop().catch(() => undefined)
     },
   })
   return {
@@ -106,7 +108,7 @@ export function useWizard(options: WizardOptions) {
     opened: from.opened,
     version,
     restored: draft,
-    savedAt,
+    savedDraft,
     merged,
     next,
     back,
@@ -116,9 +118,9 @@ export function useWizard(options: WizardOptions) {
       form.clearErrors([...stepFields[step]])
       pass(true)
     },
-    discard: () => {
+    discard: async () => {
+      await drop()
       saved.current = true
-      drop()
       window.location.reload()
     },
     isChanged: () => !saved.current && changedFields(base, form.getValues()).length > 0,
@@ -129,7 +131,7 @@ type SavingDeps = ScanFormState & {
   version: number | null
   refuse: () => void
   onConflict: (theirs: Start) => void
-  onSent: () => void
+  onSent: () => Promise<void>
 }
 
 /** Sends the whole form once, and says what came of it. */
@@ -146,7 +148,7 @@ function useSaving({ save, reload, onSaved }: WizardOptions, deps: SavingDeps) {
     if (outcome.kind === 'failed') setFailure({ error: outcome.error })
     if (outcome.kind === 'conflict') onConflict(await reload())
     if (outcome.kind !== 'sent') return
-    onSent()
+    await onSent()
     onSaved()
   }
   const finish = async () => {

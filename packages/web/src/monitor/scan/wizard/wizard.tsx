@@ -1,15 +1,18 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { useEffect, useRef } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import { FormProvider } from 'react-hook-form'
 import { Button } from '../../../kit/control/button.tsx'
 import { ErrorSummary } from '../../../kit/form/error-summary.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
+import { problemText } from '../../../kit/client/problem-text.ts'
+import { useToast } from '../../../kit/dialog/toast.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { LeaveGuard } from '../../../kit/dialog/leave-guard.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
-import { ErrorCard, Notice } from '../../../kit/page/states.tsx'
+import { ErrorCard, Notice, Skeleton } from '../../../kit/page/states.tsx'
 import type { Step as ShownStep, StepState } from '../../../kit/form/stepper.tsx'
 import { StepActions, Stepper } from '../../../kit/form/stepper.tsx'
 import { useSession } from '../../user/model.ts'
@@ -21,13 +24,16 @@ import { ConflictNotice } from './conflict-notice.tsx'
 import { ReviewStep } from './review-step.tsx'
 import { StepBody } from './steps.tsx'
 import { useFacts } from './use-facts.ts'
+import { readUnsent } from './draft.ts'
+import { draftQuery } from './queries.ts'
+import type { SavedDraft } from './use-draft.ts'
 import type { WizardOptions } from './use-wizard.ts'
 import { useWizard } from './use-wizard.ts'
 import styles from './wizard.module.css'
 import { nameOfField } from '../form/field-table.ts'
 import { stepNames } from './words.ts'
 
-type Props = WizardOptions & {
+type Props = Omit<WizardOptions, 'draft'> & {
   /** "New scan" or "Edit scan". */
   title: string
   crumbs: readonly ReactNode[]
@@ -38,8 +44,24 @@ type Props = WizardOptions & {
   children?: ReactNode
 }
 
-/** The settings of a scan, step by step. It can be finished on every step. */
-export function ScanWizard({ title, crumbs, finish, failed, children, ...options }: Props) {
+type Begun = { draft: WizardOptions['draft']; isUnread: boolean }
+
+/** The settings of a scan, step by step, with the draft if there is one. If it cannot be loaded, the form opens without it. */
+export function ScanWizard(props: Props) {
+  const { t } = useLingui()
+  const { api, permissions } = useSession()
+  const of = { username: permissions.username, scanId: props.scanId, begunWith: props.address ?? '' }
+  const { data, isSuccess, isFetching } = useQuery(draftQuery(api, of))
+  // Once: a later answer would replace what was typed meanwhile.
+  const [begun, setBegun] = useState<Begun | null>(null)
+  if (!begun && !isFetching)
+    setBegun({ draft: isSuccess ? (data ?? null) : readUnsent(of), isUnread: !isSuccess })
+  if (!begun) return <Skeleton screen label={t`Loading the draft`} />
+  return <Wizard {...props} {...begun} />
+}
+
+/** It can be finished on every step. */
+function Wizard({ title, crumbs, finish, failed, children, isUnread, ...options }: Props & Begun) {
   const { t } = useLingui()
   const { config } = useSession()
   const { step, onStep, scanId } = options
@@ -58,7 +80,7 @@ export function ScanWizard({ title, crumbs, finish, failed, children, ...options
         productName={config.productName}
         crumbs={crumbs}
         facts={t`Step ${number} of ${steps.length}`}
-        actions={<DraftState savedAt={wizard.savedAt} />}
+        actions={<DraftState key={step} saved={wizard.savedDraft} />}
       />
       <Stepper
         label={t`Steps`}
@@ -74,7 +96,8 @@ export function ScanWizard({ title, crumbs, finish, failed, children, ...options
             void (next ? wizard.onward() : wizard.finish())
           }}
         >
-          {wizard.restored && !wizard.savedAt && <Restored wizard={wizard} />}
+          {wizard.restored && !wizard.savedDraft && <Restored wizard={wizard} />}
+          {isUnread && !wizard.savedDraft && <Unread />}
           {wizard.merged && <ConflictNotice key={wizard.version} merged={wizard.merged} />}
           {attempt > 0 && (
             <ErrorSummary faults={faults} attempt={attempt} onGo={(fault) => focusField(fault.field)} />
@@ -100,15 +123,15 @@ export function ScanWizard({ title, crumbs, finish, failed, children, ...options
       </Stepper>
       <LeaveGuard
         blocked={wizard.isChanged}
-        text={t`What you entered stays in this browser as a draft, without passwords and other secrets.`}
+        text={t`What you entered stays as a draft, without passwords and other secrets.`}
       />
     </FormProvider>
   )
 }
 
-type Wizard = ReturnType<typeof useWizard>
+type WizardState = ReturnType<typeof useWizard>
 
-function shownStep(id: Step, name: string, wizard: Wizard, wrong: ReadonlySet<Step>): ShownStep<Step> {
+function shownStep(id: Step, name: string, wizard: WizardState, wrong: ReadonlySet<Step>): ShownStep<Step> {
   const { left, skipped } = wizard
   const state: StepState = wrong.has(id)
     ? 'wrong'
@@ -132,7 +155,7 @@ function Chosen({ step }: { step: Step }) {
 }
 
 /** What has to be corrected, in the order of the steps; those of other steps say which. */
-function useFaults(errors: Wizard['form']['formState']['errors'], current: Step) {
+function useFaults(errors: WizardState['form']['formState']['errors'], current: Step) {
   const { t } = useLingui()
   return errorList(errors)
     .map(({ field, message }) => {
@@ -170,23 +193,46 @@ function useFieldFocus(step: Step, onStep: (step: Step) => void) {
   }
 }
 
-function DraftState({ savedAt }: { savedAt: string | null }) {
+/** Screen readers announce it once a step; on the screen it has the time of the last change. */
+function DraftState({ saved }: { saved: SavedDraft | null }) {
   const { t, i18n } = useLingui()
+  const [before] = useState(saved)
   const time = (at: string) =>
     new Intl.DateTimeFormat(i18n.locale, { hour: '2-digit', minute: '2-digit' }).format(new Date(at))
   return (
-    <p className={styles.saved}>
-      {savedAt && (
-        <>
-          <Icon name="check" /> {t`Draft kept in this browser, ${time(savedAt)}`}
-        </>
-      )}
-    </p>
+    <>
+      <p className={styles.saved}>
+        {saved && (
+          <>
+            <Icon name="check" />{' '}
+            {saved.isSent
+              ? t`Draft saved ${time(saved.at)}`
+              : t`Draft kept in this browser, ${time(saved.at)}`}
+          </>
+        )}
+      </p>
+      <p role="status" className={layout.hidden}>
+        {saved && saved !== before && (saved.isSent ? t`Draft saved` : t`Draft kept in this browser`)}
+      </p>
+    </>
   )
 }
 
-function Restored({ wizard }: { wizard: Wizard }) {
+function Unread() {
   const { t } = useLingui()
+  return (
+    <Notice kind="caution" title={t`Your draft could not be loaded`}>
+      <p>{t`If there is one, what you enter now replaces it.`}</p>
+      <div>
+        <Button small onPress={() => window.location.reload()}>{t`Try again`}</Button>
+      </div>
+    </Notice>
+  )
+}
+
+function Restored({ wizard }: { wizard: WizardState }) {
+  const { t } = useLingui()
+  const toast = useToast()
   const { dateTime } = useFormats()
   const at = wizard.restored?.savedAt
   if (!at) return null
@@ -194,7 +240,12 @@ function Restored({ wizard }: { wizard: Wizard }) {
     <Notice kind="info" title={t`Your draft of ${dateTime(at)} is back`}>
       <p>{t`Passwords and other secrets were not kept: enter them again.`}</p>
       <div>
-        <Button small onPress={wizard.discard}>{t`Discard the draft`}</Button>
+        <Button
+          small
+          onPress={() =>
+            void wizard.discard().catch((error: unknown) => toast('error', t(problemText(error))))
+          }
+        >{t`Discard the draft`}</Button>
       </div>
     </Notice>
   )
