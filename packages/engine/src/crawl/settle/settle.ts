@@ -58,6 +58,9 @@ function isSettled(state: DocumentState, tab: Tab, motion: Motion, options: Sett
   )
 }
 
+/** Beyond these axe takes gigabytes of memory and most of a minute: eight such pages at once take the browser with them. */
+export const mostElements = 150_000
+
 /**
  * Waits until a document has come to rest: loaded, no work in flight on the network, fonts there, short timers and finite
  * animations at their end, and no change for a while that is longer for pages that move. A static page takes
@@ -75,6 +78,7 @@ export async function settle(tab: Tab, options: SettleOptions): Promise<Settled>
     if (answer?.kind === 'value') {
       last = JSON.parse(answer.value) as DocumentState
       tab.size.elements = last.elements
+      if (last.elements > mostElements) return { kind: 'unsettled', state: last }
       if (last.ready) options.whenReady?.()
       if (isSettled(last, tab, motion, options)) return { kind: 'settled', state: last }
     } else if (answer?.kind === 'timeout') return { kind: 'no-answer' }

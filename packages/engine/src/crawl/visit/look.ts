@@ -11,16 +11,13 @@ import { awaitElements, isSignedIn, judgeKeywords, prepare } from './prepare.ts'
 import { left, type Reuse, type VisitContext } from './context.ts'
 import type { DocumentState } from '../settle/in-page.ts'
 import { quietWindow, settleCap } from '../settle/time.ts'
-import { settle, type Settled } from '../settle/settle.ts'
+import { mostElements, settle, type Settled } from '../settle/settle.ts'
 
 /** Of the page’s own time; the largest of real pages needs half of it on a busy machine. */
 const analysisMs = 50_000
 
 /** For all frames together; few pages need a twentieth of it. */
 const fingerprintMs = 5000
-
-/** Beyond these axe takes gigabytes of memory and most of a minute: eight such pages at once take the browser with them. */
-const mostElements = 150_000
 
 /** An analysis with the marks of the document before and after it. */
 export type Look = {
