@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { claimsOf } from '@clearway/contract/kit/permission.ts'
 import { draftBytes, draftsPerPerson, type ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { sql } from 'kysely'
@@ -100,6 +101,12 @@ it('has a bounded size and shape', async () => {
   const long = `/scans/draft?begunWith=${'x'.repeat(4001)}`
   expect((await save('ann', long)).status).toBe(400)
   expect(await count()).toBe(0)
+})
+
+it('of a scan that begins with a long URL is found again', async () => {
+  const path = `/scans/draft?begunWith=https://example.org/${randomBytes(2900).toString('base64url')}`
+  expect((await save('ann', path)).status).toBe(204)
+  expect(await read('ann', path)).toEqual([200, 'Half done'])
 })
 
 it('is one of a few: of one person the newest stay', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import type { Caller } from '../../../kit/http/answer.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -7,8 +8,12 @@ type Deps = { db: MonitorDb }
 /** Whose draft, and of which scan; null for a new one, with what the person started from. */
 export type Draft = { caller: Caller; scanId: string | null; begunWith?: string }
 
-// The key contains the caller: nobody reaches the draft of another person.
-const keyOf = ({ caller, scanId, begunWith = '' }: Draft) => ({ personId: caller.id, scanId, begunWith })
+// The key contains the caller: nobody reaches the draft of another person. A URL may be longer than an index takes.
+const keyOf = ({ caller, scanId, begunWith = '' }: Draft) => ({
+  personId: caller.id,
+  scanId,
+  begunWith: begunWith && createHash('sha256').update(begunWith).digest('base64url'),
+})
 
 export const draftFor = async (deps: Deps, of: Draft): Promise<{ draft: ScanDraft | null }> => ({
   draft: await findDraft(deps, keyOf(of)),
