@@ -105,7 +105,7 @@ it('runs nothing that could load a file with types, whoever may have put one the
 it('lets the server go first where both want the processor', () => {
   const { server, worker } = children()
   expect(getPriority(server)).toBe(getPriority())
-  expect(getPriority(worker)).toBe(Math.min(19, getPriority() + 5))
+  expect(getPriority(worker)).toBe(Math.min(19, getPriority() + 10))
 })
 
 it(

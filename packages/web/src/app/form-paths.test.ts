@@ -105,6 +105,8 @@ const noForms: readonly Call[] = [
   'previewSchedule',
   'removeIssueLabel',
   'setDefaultView',
+  'saveNewDraft',
+  'saveScanDraft',
   'selectedScans',
   'startScans',
   'tagScans',
