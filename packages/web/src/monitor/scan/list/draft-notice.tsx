@@ -10,6 +10,7 @@ import { Notice } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import { dropUnsent, readUnsent } from '../wizard/draft.ts'
 import { draftCalls, draftQuery } from '../wizard/queries.ts'
+import styles from './draft-notice.module.css'
 
 /** A field of the form, whose code this screen does not load. */
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -40,17 +41,19 @@ export function DraftNotice() {
   const name = text(draft.values['name']) || text(draft.values['urls']).split('\n')[0]
   const at = dateTime(draft.savedAt)
   return (
-    <Notice kind="info" title={t`You began a new scan`}>
-      <p className={layout.break}>{[name, at].filter(Boolean).join(', ')}</p>
-      <div className={layout.row}>
-        <Link to="/scans/new" className={buttonClass({ small: true })}>{t`Continue`}</Link>
-        <Button
-          small
-          kind="quiet"
-          pending={discard.isPending}
-          onPress={() => discard.mutate()}
-        >{t`Discard`}</Button>
-      </div>
-    </Notice>
+    <div className={styles.draft}>
+      <Notice kind="info" title={t`You began a new scan`}>
+        <p className={layout.break}>{[name, at].filter(Boolean).join(', ')}</p>
+        <div className={layout.row}>
+          <Link to="/scans/new" className={buttonClass({ small: true })}>{t`Continue`}</Link>
+          <Button
+            small
+            kind="quiet"
+            pending={discard.isPending}
+            onPress={() => discard.mutate()}
+          >{t`Discard`}</Button>
+        </div>
+      </Notice>
+    </div>
   )
 }

@@ -198,7 +198,7 @@ function DraftState({ saved }: { saved: SavedDraft | null }) {
   const { t, i18n } = useLingui()
   const [before] = useState(saved)
   const time = (at: string) =>
-    new Intl.DateTimeFormat(i18n.locale, { hour: '2-digit', minute: '2-digit' }).format(new Date(at))
+    new Intl.DateTimeFormat(i18n.locale, { timeStyle: 'short' }).format(new Date(at))
   return (
     <>
       <p className={styles.saved}>
