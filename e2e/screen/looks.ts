@@ -52,6 +52,28 @@ export async function choose(page: Page, button: string, entry: string): Promise
 }
 
 /**
+ * Deletes what the open dialog is about, by typing what it asks for; something else is refused first.
+ * `refused` judges the page while it says so.
+ */
+export async function deleteByTyping(
+  page: Page,
+  answer: string,
+  {
+    asked = 'name',
+    refused = expectAccessible,
+  }: { asked?: string; refused?: (page: Page) => Promise<void> } = {},
+): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  const field = dialog.getByLabel(`Type the ${asked}: ${answer}`)
+  await field.fill(`${answer} too`)
+  await field.press('Enter')
+  await dialog.getByText(`This is not the ${asked}.`).waitFor()
+  await refused(page)
+  await field.fill(answer)
+  await field.press('Enter')
+}
+
+/**
  * Ticks or chooses an option that is drawn by its label: once the label lies still and nothing lies over it. A click that does not
  * wait for that goes beside it while a part above is loading.
  */

@@ -2,22 +2,10 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { choose, everyLook, textFile, told } from '../screen/looks.ts'
+import { choose, deleteByTyping, everyLook, textFile, told } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
 type Rows<T> = { content: (T & { id: string })[] }
-
-async function deleteGroup(page: Page): Promise<void> {
-  await choose(page, 'Actions for Public sites', 'Delete…')
-  const dialog = page.getByRole('dialog', { name: 'Delete scan group' })
-  await dialog.getByLabel('Type the name: Public sites').fill('public')
-  await page.keyboard.press('Enter')
-  await dialog.getByText('This is not the name.').waitFor()
-  await expectAccessible(page)
-  await dialog.getByLabel('Type the name: Public sites').fill('Public sites')
-  await page.keyboard.press('Enter')
-  await told(page, 'Scan group deleted: Public sites')
-}
 
 /** Makes a scan group, keeps two from having one name, changes it and deletes it by its name. */
 export async function groups({ page, client, open, heading }: Suite): Promise<void> {
@@ -78,7 +66,9 @@ export async function groups({ page, client, open, heading }: Suite): Promise<vo
     '/groups/scan-groups?search=Public',
   )
   expect(content).toMatchObject([{ scanGroupName: 'Public sites', scanCount: 0 }])
-  await deleteGroup(page)
+  await choose(page, 'Actions for Public sites', 'Delete…')
+  await deleteByTyping(page, 'Public sites')
+  await told(page, 'Scan group deleted: Public sites')
   await client('DELETE', `/scans/${scan.id}`)
 }
 
@@ -182,8 +172,7 @@ export async function scriptsInUse({ page, client, open, heading, site }: Suite)
   await heading('Shared scripts')
   const tryIt = async () => {
     await choose(page, 'Actions for Used', 'Delete…')
-    await page.getByLabel('Type the name: Used').fill('Used')
-    await page.keyboard.press('Enter')
+    await deleteByTyping(page, 'Used')
   }
   await tryIt()
   const dialog = page.getByRole('dialog', { name: 'Delete script' })
@@ -234,11 +223,7 @@ export async function presets({ page, client, open, heading }: Suite): Promise<v
   await page.getByRole('button', { name: 'Save changes' }).click()
   await told(page, 'Preset saved: House rules 2')
   await choose(page, 'Actions for House rules 2', 'Delete…')
-  await page.getByLabel('Type the name: House rules 2').fill('House rules')
-  await page.keyboard.press('Enter')
-  await page.getByText('This is not the name.').waitFor()
-  await page.getByLabel('Type the name: House rules 2').fill('House rules 2')
-  await page.keyboard.press('Enter')
+  await deleteByTyping(page, 'House rules 2')
   await told(page, 'Preset deleted: House rules 2')
 }
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { focused } from '../screen/keyboard.ts'
-import { choose, everyLook, pick, told } from '../screen/looks.ts'
+import { choose, deleteByTyping, everyLook, pick, told } from '../screen/looks.ts'
 import { fixtureScan, runEnded } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -89,12 +89,7 @@ export async function deletesTicked(suite: Suite): Promise<void> {
   const { page } = suite
   for (const name of ['Many 07', 'Many 08']) await tick(page, name).check()
   await selected(page).getByRole('button', { name: 'Delete…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Delete scans' })
-  await dialog.getByLabel('Type the number of scans: 2').fill('3')
-  await page.keyboard.press('Enter')
-  await dialog.getByText('This is not the number of scans.').waitFor()
-  await dialog.getByLabel('Type the number of scans: 2').fill('2')
-  await page.keyboard.press('Enter')
+  await deleteByTyping(page, '2', { asked: 'number of scans' })
   await told(page, '2 scans deleted.')
   await tick(page, 'Many 07').waitFor({ state: 'detached' })
   expect(await listed(suite, '&search=Many')).toBe(manyScans - 2)

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { choose, everyLook, pick, told } from '../screen/looks.ts'
+import { choose, deleteByTyping, everyLook, pick, told } from '../screen/looks.ts'
 import { fixtureScan, runEnded } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -200,14 +200,8 @@ export async function deletesScan(suite: Suite): Promise<void> {
     .poll(async () => (await client<{ favorite: boolean }>('GET', `/scans/${id}`)).favorite)
     .toBe(true)
   await choose(page, 'Actions for To be deleted', 'Delete…')
-  const dialog = page.getByRole('dialog', { name: 'Delete scan' })
-  await dialog.getByText('It has no runs yet.').waitFor()
-  await dialog.getByLabel('Type the name: To be deleted').fill('Another')
-  await page.keyboard.press('Enter')
-  await dialog.getByText('This is not the name.').waitFor()
-  await everyLook(page)
-  await dialog.getByLabel('Type the name: To be deleted').fill('To be deleted')
-  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Delete scan' }).getByText('It has no runs yet.').waitFor()
+  await deleteByTyping(page, 'To be deleted', { refused: everyLook })
   await heading('Scans')
   await told(page, 'Scan deleted: To be deleted')
   await expect(client('GET', `/scans/${id}`)).rejects.toThrow('404')
