@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** The group of a process's session, such as `/autogroup-86`; null where Linux makes none, and elsewhere. */
+/** The group of a process's session, such as `/autogroup-86`; null where it has none. */
 function sessionGroup(pid: number): string | null {
   try {
-    return readFileSync(`/proc/${pid}/autogroup`, 'latin1').split(' ')[0]!
+    return readFileSync(`/proc/${pid}/autogroup`, 'latin1').split(' ')[0] || null
   } catch {
     return null
   }
