@@ -1,6 +1,7 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 import { responseBytes } from '../guard/context.ts'
 import { within } from './deadline.ts'
+import { watchNavigations, type Navigations } from './navigations.ts'
 import { sendScopedHeaders, type ScopedHeaders } from './scoped-headers.ts'
 import { watchTraffic, type Traffic } from './traffic.ts'
 
@@ -15,6 +16,7 @@ export type Tab = {
   /** A second session: of two that take hold of requests, each has one of its own. */
   refusals: CDPSession
   traffic: Traffic
+  navigations: Navigations
   /** What the main document has come to so far: bytes when unpacked, and elements when it was last asked. */
   size: { bytes: number; elements: number }
   mainFrameId: string
@@ -118,6 +120,7 @@ async function prepare(
     cdp,
     refusals,
     traffic: watchTraffic(page),
+    navigations: watchNavigations(cdp, frameTree.frame.id),
     size,
     mainFrameId: frameTree.frame.id,
     interrupted: ending.signal,

@@ -148,9 +148,7 @@ async function judgeLook(
   return complete(context, document, seen)
 }
 
-async function visitOnce(context: VisitContext, url: string, hold: Hold): Promise<Visit> {
-  const askedAt = performance.now()
-  const arrival = await arriveClean(context, url, hold)
+async function judgeArrival(context: VisitContext, arrival: Arrival, askedAt: number): Promise<Visit> {
   const retryAfter = arrival.kind === 'no-document' ? undefined : arrival.retryAfter
   const pdf = await context.deps.pdf(context, arrival)
   if (pdf) return pdf
@@ -164,6 +162,18 @@ async function visitOnce(context: VisitContext, url: string, hold: Hold): Promis
     return fail(context, 'too-large', cut.detail, { document: arrival, keepTab: false })
   }
   return 'kind' in seen ? passBy(context, arrival, seen) : judgeLook(context, arrival, seen, askedAt)
+}
+
+async function visitUrl(context: VisitContext, url: string, hold: Hold): Promise<Visit> {
+  const askedAt = performance.now()
+  const arrival = await arriveClean(context, url, hold)
+  const visited = await judgeArrival(context, arrival, askedAt)
+  const isOurs = arrival.kind !== 'document' || !context.tab.navigations.carriedOff(arrival.loaderId)
+  if (isOurs || left(context, Infinity) <= 0) return visited
+  // The page before has what it wanted by now, and is gone.
+  hold.clear()
+  const again = performance.now()
+  return judgeArrival(context, await arriveClean(context, url, hold), again)
 }
 
 /** Visits one URL in a tab: opens it, waits until it is at rest, analyses it. Never rejects for what a page does. */
@@ -186,7 +196,7 @@ export async function visit(deps: VisitDeps, tab: Tab, claim: Claim, signal?: Ab
   if (refused) return refused
   const hold = holdRefreshes(tab)
   try {
-    const visited = await visitOnce(context, address.url, hold)
+    const visited = await visitUrl(context, address.url, hold)
     // Of a refresh in a header, the document itself says nothing.
     const targets = hold.targets().map((url) => ({ url, kind: 'meta-refresh' as const }))
     return targets.length > 0 ? { ...visited, links: [...visited.links, ...targets] } : visited
