@@ -109,7 +109,7 @@ export async function imports(suite: Suite): Promise<void> {
     'Line 3: There is no scan “No scan”.',
     'Line 4: There is no scan group “No group”.',
     'Line 5: Scan or Scan Group must not be empty',
-    'Line 6: “Boss” is not a role. There are Scan Viewer, Scan Member and Scan Admin.',
+    'Line 6: “Boss” is not a role. The roles are Scan Viewer, Scan Member and Scan Admin.',
   ]
   for (const line of said) await page.getByText(line).waitFor()
   await everyLook(page)

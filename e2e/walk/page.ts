@@ -75,7 +75,7 @@ export async function pageDetail(suite: Suite): Promise<void> {
   const panel = page.locator('section[aria-labelledby=detail]')
   await panel.getByText(/^1 of/).waitFor()
   await panel.getByText('Score', { exact: true }).waitFor()
-  const picture = panel.getByRole('img', { name: /as the run saw it/ })
+  const picture = panel.getByRole('img', { name: /as it looked during the run/ })
   await picture.waitFor()
   await expect
     .poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth))
@@ -113,7 +113,7 @@ export async function pageDetail(suite: Suite): Promise<void> {
 /** No number of the picture hides another one, and its full size is that of the picture. */
 async function numbersApart({ page }: Suite): Promise<void> {
   const panel = page.locator('section[aria-labelledby=detail]')
-  const picture = panel.getByRole('img', { name: /as the run saw it/ })
+  const picture = panel.getByRole('img', { name: /as it looked during the run/ })
   const overlaps = () =>
     picture.locator('xpath=..').evaluate((sheet) => {
       const boxes = [...sheet.querySelectorAll('a > span')].map((one) => one.getBoundingClientRect())

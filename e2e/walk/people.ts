@@ -172,7 +172,7 @@ export async function importsPeople({ url, page }: House): Promise<void> {
   for (const line of [
     'Line 2: Somebody has the email “ada@example.org” already.',
     'Line 3: “nobody” is not an email address.',
-    'Line 3: “boss” is not a role. There are admin, auditor and user.',
+    'Line 3: “boss” is not a role. The roles are admin, auditor and user.',
   ])
     await page.getByText(line).waitFor()
   await everyLook(page)

@@ -208,7 +208,7 @@ export async function conflictMerged(suite: Suite): Promise<void> {
   await page.getByLabel('Priority').selectOption('high')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Taken from the other change: Start URLs').waitFor()
-  await page.getByText('Changed by both, yours stands: Name').waitFor()
+  await page.getByText('Changed by both, your value is kept: Name').waitFor()
   await expect.poll(() => focused(page)).toBe('Somebody else saved this scan meanwhile')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save changes' }).click()
@@ -225,7 +225,7 @@ export async function conflictMerged(suite: Suite): Promise<void> {
     assignments: [{ teamId: teams.late, scanId: id, role: 'scanMember' }],
   })
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await page.getByText('Changed by both, yours stands: Teams').waitFor()
+  await page.getByText('Changed by both, your value is kept: Teams').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await heading('My name')
   expect(await client('GET', `/scans/${id}/access`)).toMatchObject({ teams: [{ teamId: teams.ours }] })

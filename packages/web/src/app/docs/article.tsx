@@ -18,7 +18,7 @@ export function DocsContents({ productName }: { productName: string }) {
   const groups = [
     { title: t`To begin with`, keys: Object.keys(wordsPages) },
     { title: t`Work with scans`, keys: Object.keys(workPages) },
-    { title: t`Administration and your own`, keys: Object.keys(adminPages) },
+    { title: t`Administration and your account`, keys: Object.keys(adminPages) },
   ]
   return (
     <>

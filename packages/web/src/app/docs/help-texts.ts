@@ -3,8 +3,8 @@ import { msg } from '@lingui/core/macro'
 
 /** What each screen is for and how one works with it, by the key of its help page. */
 const texts: Record<string, MessageDescriptor> = {
-  scans: msg`A scan visits the pages of a site and tests each of them. The list shows how each scan did last: its score, how that changed, and the worst issues. Start a run with the arrow of a row; tick rows to change many scans at once.`,
-  'scan-settings': msg`A scan needs a name and a URL to begin with; everything else may stay as it is. Each step says what it decides, and the step about the scope shows at once which pages would be visited. A draft is kept while you write.`,
+  scans: msg`A scan visits the pages of a site and tests each of them. The list shows the latest results of each scan: its score, the change since the last run, and the worst issues. Start a run with the arrow in a row; select rows to change many scans at once.`,
+  'scan-settings': msg`A scan needs a name and a start URL; everything else is optional. Each step says what it decides, and the scope step shows which pages would be visited. What you enter is saved as a draft.`,
   'scan-overview': msg`How the scan did in one run. The score is the mean over its pages: a page with a critical issue scores 0, one with a serious issue 40%, with a moderate one 80%, any other 100%. “Where to start” names what gains most when it is fixed.`,
   'compare-runs': msg`What changed between two runs: issues that are new, resolved, still there or reappeared, and pages that came or went. When the rules or the scope differ, the runs do not compare well, and a note says so.`,
   rollup: msg`Many scans on one board: how their score went, which rules fail most, which pages are worst, and what is new. Choose scans or groups above; every chart can be read as a table, and the board can be printed.`,

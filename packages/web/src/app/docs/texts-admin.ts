@@ -10,8 +10,8 @@ export const adminPages = {
         kind: 'steps',
         title: msg`Make a scan group`,
         items: [
-          msg`Choose “New scan group”, name it, and choose people who look after it.`,
-          msg`Add scans, then teams with a role. The role counts for every scan of the group, now and later.`,
+          msg`Choose “New scan group”, name it, and choose the people who manage it.`,
+          msg`Add scans, then teams with a role. The role applies to every scan of the group, now and later.`,
           msg`Deleting a group leaves its scans; the access that it gave ends.`,
         ],
       },
@@ -83,9 +83,9 @@ export const adminPages = {
         kind: 'steps',
         title: msg`Share settings by a preset`,
         items: [
-          msg`Choose “New preset”, and decide only what all its scans have in common. What you leave open, each scan decides.`,
+          msg`Choose “New preset”, and set only what all its scans have in common. Each scan decides the rest.`,
           msg`Allow scan admins to override what need not be the same everywhere.`,
-          msg`Assign it in the list of scans, by ticks, or in the settings of a scan. Scans that have a preset keep theirs.`,
+          msg`To assign it, select scans in the list, or open the settings of a scan. Scans that already have a preset keep it.`,
         ],
       },
     ],

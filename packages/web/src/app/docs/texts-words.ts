@@ -45,7 +45,7 @@ export const wordsPages = {
           },
           {
             name: msg`Health`,
-            text: msg`A page is as healthy as its worst open issue lets it be: critical, serious, moderate, else good. Minor issues alone leave it good.`,
+            text: msg`A page is rated by its worst open issue: critical, serious or moderate. Otherwise it is good, even with minor issues.`,
           },
           {
             name: msg`Score`,
@@ -92,7 +92,7 @@ export const wordsPages = {
           },
           {
             name: msg`Scan Admin`,
-            text: msg`Changes and deletes the scan, its schedule, preset, scripts and teams, and shares it publicly; and all that a member may.`,
+            text: msg`Changes and deletes the scan, its schedule, preset, scripts and teams, and shares it publicly, plus everything that a member can do.`,
           },
           {
             name: msg`Scan Member`,
@@ -111,9 +111,7 @@ export const wordsPages = {
       {
         kind: 'list',
         title: msg`What everybody sees`,
-        items: [
-          msg`A scan is seen by those who have a role on it, through a team or a scan group. For all others it does not exist.`,
-        ],
+        items: [msg`Only people who have a role on a scan, through a team or a scan group, can see it.`],
       },
     ],
   },

@@ -33,9 +33,9 @@ export const workPages = {
         title: msg`Create or change a scan`,
         items: [
           msg`Name and start URLs are all that is needed. Each step may be skipped; the list of steps shows what was chosen.`,
-          msg`“Scope” decides which URLs are visited. The preview beside it names the rule that takes each in or out.`,
-          msg`“Session” holds how to sign in. For a sign-in form use a script of type “Sign-in”; for a window of the browser choose the kind that the server asks for.`,
-          msg`“Schedule” starts runs by itself: once, weekly or monthly, in a time zone of your choice.`,
+          msg`“Scope” decides which URLs are visited. The preview next to it shows which rule includes or excludes each URL.`,
+          msg`“Session” sets how the scan signs in. For a sign-in form, use a script of type “Sign-in”; for a browser prompt, choose the method that the server asks for.`,
+          msg`“Schedule” starts runs automatically: once, weekly or monthly, in a time zone of your choice.`,
         ],
       },
       {
@@ -57,7 +57,7 @@ export const workPages = {
         title: msg`Read a run`,
         items: [
           msg`The bar of pages explains the score: how many pages are critical, serious, moderate or good.`,
-          msg`“Where to start” ranks rules and components by what the score gains when they are fixed. Follow one to its issues.`,
+          msg`“Where to start” ranks rules and components by how much the score rises when they are fixed. Select one to see its issues.`,
           msg`Failed and excluded pages are links: they say why, and what to change.`,
         ],
       },
@@ -65,8 +65,8 @@ export const workPages = {
         kind: 'steps',
         title: msg`Show it to others`,
         items: [
-          msg`Choose “Share publicly…” in the menu and make a link. You may set a day on which it ends.`,
-          msg`A new link, or the end of sharing, makes the old link useless at once.`,
+          msg`Choose “Share publicly…” in the menu and make a link. You can set the day on which it expires.`,
+          msg`A new link, or the end of sharing, invalidates the old link at once.`,
         ],
       },
     ],
@@ -78,9 +78,9 @@ export const workPages = {
         kind: 'steps',
         title: msg`See what changed`,
         items: [
-          msg`Choose the run and the one before it that you want to compare with.`,
+          msg`Choose a run, and the earlier run to compare it with.`,
           msg`Choose one of the numbers to list those issues only: new, fixed, still there.`,
-          msg`A note says when rules or scope differ. What only another rule set brought or took away is counted apart.`,
+          msg`A note says when rules or scope differ. Issues that appeared or disappeared only because the rules differ are counted separately.`,
         ],
       },
     ],
@@ -95,7 +95,7 @@ export const workPages = {
           msg`Choose scans or scan groups, and how far back to look.`,
           msg`Read every chart as a table where you prefer numbers.`,
           msg`“Issues by template” lists issues of the same element on many pages: fix the template once.`,
-          msg`“Print report” prints the board, or saves it as a PDF by the browser.`,
+          msg`“Print report” prints the dashboard. To get a PDF, choose “Save as PDF” in the print dialog of the browser.`,
         ],
       },
     ],
@@ -109,7 +109,7 @@ export const workPages = {
         items: [
           msg`Choose scans and runs, then narrow: by impact, search, and all the other fields. The URL keeps the filters, so you can send it or save it as a view.`,
           msg`Open an issue: it shows where it is, whom it hurts, and how to fix it. “Previous” and “Next” walk through the list.`,
-          msg`Assign it, label it, comment on it. Once it is fixed on the site, the next run marks it as fixed by itself.`,
+          msg`Assign it, label it, comment on it. Once it is fixed on the site, the next run marks it as fixed automatically.`,
         ],
       },
       {
@@ -147,7 +147,7 @@ export const workPages = {
         items: [
           msg`Choose the state: tested, failed, or excluded. Each failed or excluded page says why, and what to do.`,
           msg`Open a page to see its issues, its source as it was tested, and which pages link to it.`,
-          msg`“Check this page again” tests it by itself after you fixed it, without another run. It works for pages of the latest run.`,
+          msg`“Check this page again” tests a single page after you fix it, without another run. It works for pages of the latest run.`,
         ],
       },
     ],

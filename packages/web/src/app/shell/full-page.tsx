@@ -56,7 +56,7 @@ function useWords(state: Props['state'], onRetry: () => void): Words {
     case 'insecure':
       return {
         title: t`This URL is not secure`,
-        text: t`Browsers allow sign-in only over https, or on localhost. Open the application by such a URL.`,
+        text: t`Browsers allow sign-in only over https, or on localhost. Open the application at such a URL.`,
       }
     case 'auth-failed':
       return {

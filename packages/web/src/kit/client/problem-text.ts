@@ -81,9 +81,9 @@ const fieldTexts: Record<FieldError['code'], (p: Params) => MessageDescriptor> =
     msg`This URL lies outside the domains of the scan. Add its domain, or remove the URL.`,
   'bad-domain': () => msg`This is not a domain. Write it like example.org or *.example.org.`,
   'in-future': () => msg`This date is in the future. Choose today or earlier.`,
-  'in-past': () => msg`Choose a date from today on.`,
+  'in-past': () => msg`Choose today or a later date.`,
   'locked-by-preset': () => msg`The preset of this scan decides this value.`,
-  'locked-by-script': () => msg`A shared script decides this variable. Remove it here.`,
+  'locked-by-script': () => msg`A shared script already defines this variable. Remove it here.`,
   invalid: () => msg`This value is not accepted.`,
 }
 

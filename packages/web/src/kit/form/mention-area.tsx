@@ -122,8 +122,8 @@ export function MentionArea({ control, keys, autoFocus, value, people, onChange 
         {open && (
           <Plural
             value={found.length}
-            one="# person: Enter takes the choice."
-            other="# people: arrow keys choose, Enter takes the choice."
+            one="# person. Press Enter to select."
+            other="# people. Use the arrow keys to choose and Enter to select."
           />
         )}
       </span>

@@ -66,7 +66,7 @@ export function OwnEmail({ account }: { account: OwnAccount }) {
           }}
           onClose={() => setAsking(false)}
         >
-          <p>{t`A link is sent to the new email. When you follow it, you sign in with that email from then on, and are signed out on all devices. Your old email is told.`}</p>
+          <p>{t`A link is sent to the new email address. Once you follow it, you sign in with the new address, and are signed out on all devices. Your old address is notified.`}</p>
         </ConfirmDialog>
       )}
     </section>

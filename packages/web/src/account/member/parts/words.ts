@@ -32,7 +32,7 @@ export function importFaultText({ code, value }: AccountImportFault): MessageDes
     'too-many-rows': msg`The file has more than ${value} rows.`,
     empty: msg`The file is empty.`,
     'bad-email': msg`“${value}” is not an email address.`,
-    'bad-role': msg`“${value}” is not a role. There are admin, auditor and user.`,
+    'bad-role': msg`“${value}” is not a role. The roles are admin, auditor and user.`,
     duplicate: msg`“${value}” appears above already.`,
     'email-taken': msg`Somebody has the email “${value}” already.`,
   }

@@ -15,7 +15,8 @@ const texts: Record<Fault['code'], (value: string) => MessageDescriptor> = {
   ambiguous: (value) => msg`Several have the name “${value}”. Write the id.`,
   'no-target': () => msg`Scan or Scan Group must not be empty`,
   'two-targets': () => msg`Name a scan or a scan group, not both.`,
-  'bad-role': (value) => msg`“${value}” is not a role. There are Scan Viewer, Scan Member and Scan Admin.`,
+  'bad-role': (value) =>
+    msg`“${value}” is not a role. The roles are Scan Viewer, Scan Member and Scan Admin.`,
   duplicate: () => msg`The same team and target appear earlier in the file.`,
 }
 

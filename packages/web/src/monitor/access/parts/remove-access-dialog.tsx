@@ -24,7 +24,7 @@ export function RemoveAccessDialog({ row, onClose }: Props) {
       {
         onSuccess: () => {
           onClose()
-          toast('confirmation', t`${teamName} has no access to ${target} any more.`)
+          toast('confirmation', t`${teamName} no longer has access to ${target}.`)
         },
         onError: (error) => {
           const message = t(problemText(error))

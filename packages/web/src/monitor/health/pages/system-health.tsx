@@ -103,7 +103,7 @@ function Parts({ health }: { health: SystemHealthDetails }) {
       key: 'queue',
       name: t`Queue`,
       status: queue.status,
-      fact: t`${waiting} runs wait, ${active} are going on`,
+      fact: t`${waiting} runs waiting, ${active} running`,
     },
     { key: 'worker', name: t`Workers`, status: worker.status, fact: said(worker.message) },
     {

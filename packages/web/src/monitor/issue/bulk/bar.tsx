@@ -155,7 +155,7 @@ function useBulkActions(search: IssueSearch, selected: SelectionState) {
     else
       toast(
         'caution',
-        `${said} ${t`${skipped} were left alone: your role on their scan does not allow it.`}`,
+        `${said} ${t`${skipped} were skipped: your role on their scan does not allow it.`}`,
         onUndo,
       )
     if (changed > 0) selected.clear()

@@ -141,8 +141,8 @@ export function DeleteIssuesDialog({ count, onDelete, onClose }: DeleteProps) {
       <p>
         <Plural
           value={count}
-          one="This deletes # issue from all runs, with its comments. Found again, it is a new one."
-          other="This deletes # issues from all runs, with their comments. Found again, they are new ones."
+          one="This deletes # issue from all runs, with its comments. If it is found again, it counts as new."
+          other="This deletes # issues from all runs, with their comments. If they are found again, they count as new."
         />
       </p>
       <DialogActions>

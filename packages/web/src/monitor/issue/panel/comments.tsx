@@ -176,7 +176,7 @@ function CommentForm(props: FormProps) {
         if (!pending) submit()
       }}
     >
-      <Field label={label} hint={t`@ mentions somebody.`} error={fault}>
+      <Field label={label} hint={t`Type @ to mention somebody.`} error={fault}>
         {(control) => (
           <MentionArea
             control={control}

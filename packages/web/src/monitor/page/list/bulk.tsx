@@ -52,7 +52,7 @@ export function PageBulk({ search, selected, total, download }: Props) {
         else
           toast(
             'caution',
-            t`Pages deleted: ${changed}. Left alone, because your role does not allow it or their run still goes on: ${skipped}.`,
+            t`Pages deleted: ${changed}. Skipped, because your role does not allow it or their run is still going on: ${skipped}.`,
           )
       },
       onError: (error) => {
@@ -86,8 +86,8 @@ export function DeletePagesDialog({ count, onDelete, onClose }: DeleteProps) {
       <p>
         <Plural
           value={count}
-          one="This deletes # page from its run, and what was found on it there."
-          other="This deletes # pages from their runs, and what was found on them there."
+          one="This deletes # page from its run, with everything that was found on it."
+          other="This deletes # pages from their runs, with everything that was found on them."
         />
       </p>
       <DialogActions>

@@ -60,7 +60,7 @@ const stateWords: Record<State['state'], MessageDescriptor> = {
   waiting: msg`The check waits for its turn.`,
   working: msg`The page is being checked.`,
   done: msg`The page was checked again.`,
-  stale: msg`A newer run began meanwhile: the check counts nowhere.`,
+  stale: msg`A newer run has started, so this check does not change the results.`,
   failed: msg`The page could not be checked again.`,
 }
 

@@ -97,7 +97,7 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
             src={src}
             width={width}
             height={height}
-            alt={t`${title}, as the run saw it. Its numbers are those of the list that follows.`}
+            alt={t`${title} as it looked during the run. The numbers match the list below.`}
           />
           {/* What leads on is in the list, for the keyboard and for readers too. */}
           <div aria-hidden="true">

@@ -87,7 +87,7 @@ export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
   scheme: msg`Not a URL`,
   'excluded-by-rule': msg`A rule of the scan excludes it`,
   'not-included': msg`No rule of the scan includes it`,
-  'url-to-skip': msg`Among the URLs to skip`,
+  'url-to-skip': msg`On the list of URLs to skip`,
   'keyword-rule': msg`The keyword rules leave it out`,
   trap: msg`One of ever more URLs that the site makes up`,
   'not-a-page': msg`Not a page, but a list of URLs or a script`,

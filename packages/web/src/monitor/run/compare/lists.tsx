@@ -143,7 +143,7 @@ function Listed<Row>({ list, columns, rowKey, words, onPaging }: ListedProps<Row
   if (list.data.page.totalElements === 0)
     return (
       <EmptyState title={words.empty}>
-        <p>{t`Choose another of the three.`}</p>
+        <p>{t`Choose one of the other two views.`}</p>
       </EmptyState>
     )
   return (

@@ -17,7 +17,7 @@ export const runProblemTexts: Record<z.output<typeof RunProblem>, Text> = {
   },
   'nothing-to-scan': {
     what: msg`There was no page to test.`,
-    remedy: msg`Check the start URLs, and whether robots.txt of the site or the scan's settings leave everything out.`,
+    remedy: msg`Check the start URLs, and whether robots.txt or the scan's settings exclude everything.`,
   },
   'no-browser': {
     what: msg`The server has no browser that it can start.`,

@@ -271,7 +271,7 @@ function Issues({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
         </div>
         {rows.length === 0 ? (
           <EmptyState title={t`No rule here`}>
-            <p>{t`Choose another of the three.`}</p>
+            <p>{t`Choose one of the other two views.`}</p>
           </EmptyState>
         ) : (
           <DataTable

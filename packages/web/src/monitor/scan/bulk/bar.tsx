@@ -51,7 +51,7 @@ export function ScanBulk({ search, selected, total }: Props) {
           ...(overQuota > 0 ? [t`Not started, because of your quota: ${overQuota}.`] : []),
           ...(skipped > 0
             ? [
-                t`${plural(skipped, { one: '# was left alone: your role does not allow it.', other: '# were left alone: your role does not allow it.' })}`,
+                t`${plural(skipped, { one: '# was skipped: your role does not allow it.', other: '# were skipped: your role does not allow it.' })}`,
               ]
             : []),
         ]

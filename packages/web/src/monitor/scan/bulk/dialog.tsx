@@ -173,7 +173,7 @@ function TagsDialog({ body, onClose, onDone }: BulkProps) {
           showResult(
             [
               t`${plural(changed, { one: 'Tags changed on # scan.', other: 'Tags changed on # scans.' })}`,
-              ...(ignored > 0 ? [t`With too many tags for more, and left alone: ${ignored}.`] : []),
+              ...(ignored > 0 ? [t`Skipped, because they have the maximum number of tags: ${ignored}.`] : []),
             ].join(' '),
             { changed, skipped },
           ),
@@ -235,7 +235,7 @@ function useResultToast({ onClose, onDone }: Pick<BulkProps, 'onClose' | 'onDone
         : []),
       ...(skipped > 0
         ? [
-            t`${plural(skipped, { one: '# was left alone: your role does not allow it.', other: '# were left alone: your role does not allow it.' })}`,
+            t`${plural(skipped, { one: '# was skipped: your role does not allow it.', other: '# were skipped: your role does not allow it.' })}`,
           ]
         : []),
     ]

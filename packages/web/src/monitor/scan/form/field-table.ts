@@ -78,7 +78,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   pdfUa: {
     step: 'basic',
     label: msg`Check full PDF/UA`,
-    hint: msg`Also what PDF/UA-1 alone asks for, down to the fonts.`,
+    hint: msg`Also checks what only PDF/UA-1 requires, including fonts.`,
   },
 
   templateUrls: {
@@ -103,13 +103,13 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   ownScripts: {
     step: 'scripts',
     label: msg`Scripts of this scan`,
-    hint: msg`A user flow walks pages and tests them on the way; a session script signs in.`,
+    hint: msg`A user flow walks through pages and tests them on the way; a session script signs in.`,
     format: msg`Please upload a valid script file.`,
   },
   variables: {
     step: 'scripts',
     label: msg`Variables`,
-    hint: msg`A script says <NAME>, and the run puts the value there. Values are kept encrypted and never shown again.`,
+    hint: msg`Where a script contains <NAME>, the run inserts the value. Values are stored encrypted and never shown again.`,
     format: variableNameText,
   },
 
@@ -121,7 +121,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   excludeRules: {
     step: 'scope',
     label: msg`Exclude`,
-    hint: msg`A URL that fits one of these rules is out. In a pattern, * is any text and ? any letter.`,
+    hint: msg`A URL that matches one of these rules is excluded. In a pattern, * stands for any text and ? for any character.`,
     format: expression,
   },
   includeRules: {
@@ -159,7 +159,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   keystore: {
     step: 'session',
     label: msg`Keystore file`,
-    format: msg`Choose a keystore file, JKS or PKCS12, that its password opens.`,
+    format: msg`Choose a keystore file, JKS or PKCS12, that this password opens.`,
     isSecret: true,
   },
   keystorePassword: {
@@ -190,7 +190,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   timeZone: {
     step: 'schedule',
     label: msg`Time zone`,
-    format: msg`Choose a time zone of the list, such as Europe/Berlin.`,
+    format: msg`Choose a time zone from the list, such as Europe/Berlin.`,
   },
   interval: { step: 'schedule', name: msg`How often it repeats`, format: wholeNumber },
   weekdays: { step: 'schedule', label: msg`On which days` },
@@ -198,7 +198,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   dayNumber: {
     step: 'schedule',
     label: msg`Day of the month`,
-    hint: msg`1 to 31. A month that is shorter takes its last day.`,
+    hint: msg`1 to 31. In shorter months, the last day is used.`,
     format: wholeNumber,
   },
   dayWeek: { step: 'schedule', label: msg`Which one`, name: msg`On which day` },

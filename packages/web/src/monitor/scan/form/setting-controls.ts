@@ -146,7 +146,7 @@ export const settingControls: Record<SettingField, Control> = {
   reuseUnchanged: {
     group: 'reuse',
     label: msg`Do not test unchanged pages again`,
-    hint: msg`A page of which nothing has changed that a rule can see keeps the results of the run before.`,
+    hint: msg`If nothing that the rules test has changed on a page, it keeps the results of the previous run.`,
   },
   reuseAuditPercent: {
     group: 'reuse',

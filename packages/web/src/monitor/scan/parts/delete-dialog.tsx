@@ -22,8 +22,8 @@ export function DeleteScanDialog({ scan, onClose, onDeleted }: Props) {
       <Plural
         value={scan.lastRun?.number ?? 0}
         _0="It has no runs yet."
-        one="# run goes with it, with its pages and issues."
-        other="# runs go with it, with their pages and issues."
+        one="# run is deleted with it, including its pages and issues."
+        other="# runs are deleted with it, including their pages and issues."
       />
     </DeleteDialog>
   )

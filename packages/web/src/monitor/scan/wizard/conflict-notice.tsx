@@ -25,7 +25,7 @@ export function ConflictNotice({ merged }: { merged: Omit<Merged, 'values'> }) {
           <p className={layout.break}>{t`Taken from the other change: ${names(merged.taken)}`}</p>
         )}
         {merged.kept.length > 0 && (
-          <p className={layout.break}>{t`Changed by both, yours stands: ${names(merged.kept)}`}</p>
+          <p className={layout.break}>{t`Changed by both, your value is kept: ${names(merged.kept)}`}</p>
         )}
       </Notice>
     </div>

@@ -49,8 +49,8 @@ function TypeChoice({ type, error, onChange }: TypeProps) {
   const { t } = useLingui()
   const name = useId()
   const hints: Record<ScriptType, string> = {
-    TASK: t`Walks through pages and analyses states of them: needs an analyze action.`,
-    SESSION: t`Signs in before the scan, and analyses nothing.`,
+    TASK: t`Walks through pages and tests them on the way: needs an analyze action.`,
+    SESSION: t`Signs in before the scan, and tests no pages.`,
   }
   return (
     <fieldset id={typeField} tabIndex={-1}>

@@ -25,7 +25,7 @@ export function ScriptActions({ type }: { type: ScriptType }) {
             </div>
           ))}
         </dl>
-        <p>{t`An element is named by CSS, by XPath, or by the frames that lead to it: ["iframe", "#inside"]. For a name in angle brackets, such as <PASSWORD>, the run puts in the value of that variable.`}</p>
+        <p>{t`Identify an element by CSS, by XPath, or by the frames that lead to it: ["iframe", "#inside"]. The run replaces a name in angle brackets, such as <PASSWORD>, with the value of that variable.`}</p>
         <div className={layout.tight}>
           <p className={layout.strong}>{t`A whole script`}</p>
           <pre

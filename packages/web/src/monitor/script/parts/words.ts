@@ -44,6 +44,6 @@ export const scriptFaultWords: Record<ScriptError['code'], MessageDescriptor> = 
   'unknown-action': msg`This action is not known`,
   'bad-action': msg`This action is not complete`,
   'bad-url': msg`Not a URL`,
-  'no-analyze': msg`Nothing is analysed`,
-  'analyze-in-session': msg`A script that signs in analyses nothing`,
+  'no-analyze': msg`The script tests no page`,
+  'analyze-in-session': msg`A sign-in script must not test pages`,
 }

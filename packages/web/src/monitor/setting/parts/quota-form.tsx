@@ -34,7 +34,7 @@ export function QuotaForm({ stored }: { stored: StoredQuotas }) {
     uploads: [t`Uploads of results per person and day`, t`Counted by calendar day.`],
     receivers: [
       t`Email recipients per scan`,
-      t`Addresses that one scan writes to, besides the members of its teams.`,
+      t`Email addresses that a scan notifies, besides the members of its teams.`,
     ],
     views: [t`Saved views per person`, t`Views of lists that a person has saved, shared ones included.`],
   }

@@ -31,7 +31,7 @@ export function KeyForm({ onMade }: Props) {
     const isFaulty = show({
       ...(name.trim() === '' && { name: t(fieldErrorText('required')) }),
       ...(scopes.length === 0 && { scopes: t`Choose at least one.` }),
-      ...(dayIsOff && { expiresAt: t`Choose a day from tomorrow on, at most ${longestKeyDays} days away.` }),
+      ...(dayIsOff && { expiresAt: t`Choose a day from tomorrow to ${longestKeyDays} days from now.` }),
     })
     if (isFaulty) return
     create.mutate(

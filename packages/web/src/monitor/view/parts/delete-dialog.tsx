@@ -29,8 +29,8 @@ export function DeleteViewDialog({ view, onDeleted, onClose }: Props) {
     <Dialog alert title={t`Delete view`} onClose={onClose}>
       <p>
         {view.audience.kind === 'me'
-          ? t`“${name}” is deleted. What the list shows stays.`
-          : t`“${name}” is deleted for everybody who has it. What the list shows stays.`}
+          ? t`“${name}” is deleted. The list itself does not change.`
+          : t`“${name}” is deleted for everybody it is shared with. The list itself does not change.`}
       </p>
       <DialogActions>
         <Button autoFocus onPress={onClose}>{t`Cancel`}</Button>
