@@ -287,7 +287,8 @@ try {
   const first = site.attacks.find(({ name }) => name === '/after')!
   const make = async (attack: SiteAttack) => {
     const start = attack.startOf(copiesOf(attack))
-    const hosts = [start, attack.urlOf(0)].map((url) => new URL(url).host)
+    const urls = Array.from({ length: copiesOf(attack) }, (_, n) => attack.urlOf(n))
+    const hosts = [start, ...urls].map((url) => new URL(url).host)
     const body = settings(`Attacked by ${attack.name}`, start, attack.pageTimeoutMs)
     return (await client<{ id: string }>('POST', '/scans', { ...body, domains: [...new Set(hosts)] })).id
   }

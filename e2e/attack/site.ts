@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import { assemble, writePdf } from '../../fixtures/pdf/write.ts'
@@ -93,28 +94,50 @@ const serverOfAnswers = (met: Met) =>
     })
   })
 
-const listening = (server: net.Server) =>
-  new Promise<string>((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
-  })
+/** A host that seems to be in trouble is asked more and more seldom: such attacks come from many. */
+const manyHosts = 25
+const hostOf = (n: number) => `127.0.0.${1 + (n % manyHosts)}`
+
+type Listening = { urlOf(host: string): string; close(): void }
+/** Lets a server answer under each of the hosts, on one port. */
+async function listen(server: net.Server): Promise<Listening> {
+  server.listen(0, hostOf(0))
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const others = Array.from({ length: manyHosts - 1 }, (_, n) =>
+    net.createServer((socket) => server.emit('connection', socket)).listen(port, hostOf(n + 1)),
+  )
+  await Promise.all(others.map((other) => once(other, 'listening')))
+  return {
+    urlOf: (host) => `http://${host}:${port}`,
+    close() {
+      for (const one of [server, ...others]) one.close()
+    },
+  }
+}
+
+const isTrouble = (fate: string): boolean => /timeout-download|connection-failed/.test(fate)
 
 /** The attack of one name: what is known of it, where it is, and how it is led to. */
 type Known = Pick<SiteAttack, 'name' | 'urlOf'> & Partial<SiteAttack>
 
-const attacksOn = (pages: string, answers: string): Known[] => [
+const attacksOn = (pages: Listening, answers: Listening): Known[] => [
   ...Object.entries(hostilePages).map(([path, { fate }]) => ({
     name: path,
-    urlOf: (n: number) => `${pages}${path}?n=${n}`,
+    urlOf: (n: number) => `${pages.urlOf(hostOf(isTrouble(fate) ? n : 0))}${path}?n=${n}`,
     fate,
     pageTimeoutMs: fate.includes('timeout') ? shortMs : longMs,
     tries: triesOf(fate.split(' or ')),
   })),
-  ...Object.keys(pdfs).map((path) => ({ name: path, urlOf: (n: number) => `${pages}${path}?n=${n}` })),
-  { name: longPath, urlOf: (n) => `${pages}${longPath}?n=${n}` },
-  { name: '/files', urlOf: (n) => `${pages}/file-${n}.pdf` },
+  ...Object.keys(pdfs).map((path) => ({
+    name: path,
+    urlOf: (n: number) => `${pages.urlOf(hostOf(0))}${path}?n=${n}`,
+  })),
+  { name: longPath, urlOf: (n) => `${pages.urlOf(hostOf(0))}${longPath}?n=${n}` },
+  { name: '/files', urlOf: (n) => `${pages.urlOf(hostOf(0))}/file-${n}.pdf` },
   ...Object.entries(hostileAnswers).map(([path, { status }]) => ({
     name: `answer ${path}`,
-    urlOf: (n: number) => `${answers}${path}?n=${n}`,
+    urlOf: (n: number) => `${answers.urlOf(hostOf(n))}${path}?n=${n}`,
     pageTimeoutMs: shortMs,
     tries: status === 502 || status === -1 ? retryPolicy['connection-failed'].attempts : 1,
   })),
@@ -125,7 +148,7 @@ export async function openAttackSite(): Promise<{ attacks: SiteAttack[]; close()
   const met = openMet()
   const starts = new Map<string, string>()
   const [site, raw] = [serverOfPages(met, starts), serverOfAnswers(met)]
-  const [pages, answers] = [await listening(site), await listening(raw)]
+  const [pages, answers] = [await listen(site), await listen(raw)]
   const attacks = attacksOn(pages, answers).map((known) => ({
     pageTimeoutMs: longMs,
     fate: null,
@@ -135,7 +158,7 @@ export async function openAttackSite(): Promise<{ attacks: SiteAttack[]; close()
       const list = Array.from({ length: times }, (_, n) => `<li><a href="${known.urlOf(n)}">${n}</a></li>`)
       const start = `/start/${starts.size}`
       starts.set(start, html('Start', `<ul>${list.join('')}</ul>`))
-      return pages + start
+      return pages.urlOf(hostOf(0)) + start
     },
     ...known,
     name: known.name === longPath ? '5,000 long links' : known.name,
@@ -144,8 +167,8 @@ export async function openAttackSite(): Promise<{ attacks: SiteAttack[]; close()
     attacks,
     close() {
       site.closeAllConnections()
-      site.close()
-      raw.close()
+      pages.close()
+      answers.close()
     },
   }
 }
