@@ -11,7 +11,8 @@ export type Part = {
 }
 
 const longest = 4000
-const escaped = String.raw`\\[0-9a-f]{1,6}\s?|\\[^\n0-9a-f]`
+// Each can be read in one way only: with several, what fits nowhere would take time beyond all bounds.
+const escaped = String.raw`\\(?:[0-9a-f]{6}|[0-9a-f]{1,5}(?![0-9a-f]))(?:\s|(?!\s))|\\[^\n0-9a-f]`
 const word = String.raw`(?:[\w-]|[^\x00-\x7f]|${escaped})+`
 const token = new RegExp(
   [

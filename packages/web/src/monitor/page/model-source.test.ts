@@ -107,6 +107,9 @@ const hostile: [name: string, source: string, selector?: string, html?: string][
   ['comments that never end', `${rest}${'<!--'.repeat(500_000)}`, '#no'],
   ['one tag with everything', `<p ${many(400_000, (i) => ` a${i}=""`)}>x</p>${rest}`],
   ['one value with everything', `<p class="${'a '.repeat(2_000_000)}">x</p>${rest}`],
+  ['a selector that breaks off in a value', rest, `[a="${String.raw`\a`.repeat(1900)}`],
+  ['a selector that breaks off behind spaces', rest, `[a="${String.raw`\1 `.repeat(1300)}`],
+  ['a selector that breaks off in a name', rest, `[${String.raw`\aaaaaaa`.repeat(400)}`],
   ['a long selector', `${'<p>'.repeat(4000)}${'</p>'.repeat(4000)}${rest}`, `${'p '.repeat(1990)}#no`],
   [
     'a code that is much like the text',
