@@ -32,7 +32,7 @@ export type ScanTables = {
     person_id: string
     /** Null for a new one. */
     scan_id: string | null
-    /** The URL or the scan that the person started a new one from, if any. */
+    /** A hash of the URL or the scan that the person started a new one from; empty for neither. */
     begun_with: string
     content: ColumnType<unknown, string, string>
     saved_at: Generated<Date>

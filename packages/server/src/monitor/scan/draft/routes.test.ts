@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { claimsOf } from '@clearway/contract/kit/permission.ts'
-import { draftBytes, draftsPerPerson, type ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
+import {
+  draftBytes,
+  draftsPerPerson,
+  draftValues,
+  type ScanDraft,
+} from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { apiOfFile, scanBody } from '../../../../test/api.ts'
@@ -94,6 +99,12 @@ it('has a bounded size and shape', async () => {
     { ...draft('X'), more: 1 },
     { ...draft('X'), values: { ['\0']: 1 } },
     { ...draft('X'), values: { name: '\0' } },
+    { ...draft('X'), values: { groups: Array.from({ length: draftValues }, () => '') } },
+    { ...draft('X'), base: Object.fromEntries(Array.from({ length: draftValues }, (_, i) => [i, ''])) },
+    {
+      ...draft('X'),
+      values: { a: [{ b: 1 }, ...Array.from({ length: draftValues / 2 }, () => ({ c: 1 }))] },
+    },
     { ...draft('X'), left: Array.from({ length: 51 }, () => 'general') },
     {},
   ]
