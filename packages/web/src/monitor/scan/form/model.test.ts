@@ -188,6 +188,10 @@ it('keeps no secret in a draft', () => {
   const text = JSON.stringify(
     storable({
       ...form,
+      urls: 'https://www.example.org/a@b\nhttps://sam:geheim@example.org/\nhttps://sam:geheim@',
+      templateUrls: 'https://geheim@example.org/',
+      sitemaps: 'https://sam:geheim@example.org/x.xml',
+      listedUrls: 'https://sam:ge@heim:geheim@example.org/?a=b@c',
       password: 'geheim',
       keystore: 'geheim',
       keystorePassword: 'geheim',
@@ -197,6 +201,7 @@ it('keeps no secret in a draft', () => {
   )
   expect(text).not.toContain('geheim')
   expect(text).toContain('Authorization')
+  expect(text).toContain('https://www.example.org/a@b')
 })
 
 it('takes of a draft what it knows, whatever version wrote it', () => {

@@ -11,9 +11,16 @@ const stepByField = new Map<string, Step>(
 /** The step in which a field is; `excludeRules.2.pattern` is where `excludeRules` is. */
 export const stepOf = (field: string): Step => stepByField.get(field.split('.')[0] ?? '') ?? 'general'
 
+/** A list of URLs without user names and passwords, which the form refuses in them: a draft is saved before it does. */
+const withoutCredentials = (urls: string): string => urls.replaceAll(/(:\/\/)[^\s/?#\\]*@/g, '$1')
+
 /** The values that a draft keeps, without secrets. */
 export const storable = (form: ScanForm): ScanForm => ({
   ...form,
+  urls: withoutCredentials(form.urls),
+  templateUrls: withoutCredentials(form.templateUrls),
+  sitemaps: withoutCredentials(form.sitemaps),
+  listedUrls: withoutCredentials(form.listedUrls),
   ...Object.fromEntries(secretFields.map((field) => [field, ''])),
   variables: form.variables.map((variable) => ({ ...variable, value: '' })),
   extraHeaders: form.extraHeaders.map((header) => ({ ...header, value: '' })),
