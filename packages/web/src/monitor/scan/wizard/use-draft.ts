@@ -17,7 +17,7 @@ export type SavedDraft = { at: string; isSent: boolean }
 
 type Calls = ReturnType<typeof draftCalls>
 /** Sends drafts one after the other; only the last of those that wait. What the server does not get stays in this browser. */
-function openSender(calls: Calls, of: DraftOf, onSaved: (saved: SavedDraft) => void) {
+export function openSender(calls: Calls, of: DraftOf, onSaved: (saved: SavedDraft) => void) {
   let waiting: ScanDraft | null = null
   let isKept = false
   let unsent: ScanDraft | null = null
@@ -39,6 +39,8 @@ function openSender(calls: Calls, of: DraftOf, onSaved: (saved: SavedDraft) => v
   const save = (draft: ScanDraft) => {
     isKept = keepUnsent(of, draft)
     waiting = draft
+    // An older one that was not sent would replace this one.
+    unsent = null
     sending ??= sendAll()
   }
   return {

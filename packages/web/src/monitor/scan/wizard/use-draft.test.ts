@@ -1,0 +1,51 @@
+import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
+import { expect, it } from 'vitest'
+import { openSender } from './use-draft.ts'
+
+const draft = (name: string): ScanDraft => ({
+  values: { name },
+  base: {},
+  version: null,
+  left: [],
+  skipped: [],
+  savedAt: '2026-11-24T10:00:00.000Z',
+})
+
+it('sends again what could not be sent, but not over what was entered since', async () => {
+  const sent: unknown[] = []
+  const ends: PromiseWithResolvers<undefined>[] = []
+  const save = ({ values }: ScanDraft) => {
+    sent.push(values['name'])
+    const end = Promise.withResolvers<undefined>()
+    ends.push(end)
+    return end.promise
+  }
+  const calls = {
+    read: () => Promise.resolve({ draft: null }),
+    save,
+    discard: () => Promise.resolve(undefined),
+  }
+  const saved: boolean[] = []
+  const sender = openSender(calls, { username: 'sender', scanId: null, begunWith: '' }, ({ isSent }) =>
+    saved.push(isSent),
+  )
+  const ended = (count: number) => expect.poll(() => saved.length).toBe(count)
+
+  sender.save(draft('first'))
+  ends[0]!.reject(new Error('offline'))
+  await ended(1)
+  sender.save(draft('second'))
+  // The connection is back before the second has failed or arrived.
+  sender.sendAgain()
+  ends[1]!.resolve(undefined)
+  await ended(2)
+  sender.save(draft('third'))
+  expect(sent).toEqual(['first', 'second', 'third'])
+  ends[2]!.reject(new Error('offline'))
+  await ended(3)
+  sender.sendAgain()
+  ends[3]!.resolve(undefined)
+  await ended(4)
+  expect(sent).toEqual(['first', 'second', 'third', 'third'])
+  expect(saved).toEqual([false, true, false, true])
+})
