@@ -43,6 +43,12 @@ describe('a text that does not belong is found', () => {
       'packages/server/src/monitor/issue/store.ts',
       'sql`case when ${there} and i.status = ${open} then 2 else i.status end`',
     ],
+    ['bare-number-of-row', 'packages/server/src/monitor/issue/service.ts', 'row.status === 0 ? false : null'],
+    [
+      'bare-number-of-row',
+      'packages/server/src/monitor/issue/export/model.ts',
+      "row.severity <= 1 ? 'a' : 'b'",
+    ],
     ['registry-host', '.npmrc', `registry=https://registry.${['npm', 'js'].join('')}.org/`],
     ['outside-path', 'docs/a.md', 'see ../shared/spec'],
     [
@@ -56,6 +62,11 @@ describe('a text that does not belong is found', () => {
 
   it('and colours in the tokens are fine', () =>
     expect(textProblems('packages/web/src/app/tokens.css', ':root { --a: #fff; }')).toEqual([]))
+
+  it('and a status of HTTP is fine', () =>
+    expect(
+      textProblems('packages/server/src/monitor/notification/jobs.ts', 'if (reply.status >= 200) return'),
+    ).toEqual([]))
 
   it('and a word that ends or begins like a pronoun is fine', () =>
     expect(textProblems('docs/WORDS.md', 'Zeilenhöhe, cache-heavy, this history of the_him')).toEqual([]))

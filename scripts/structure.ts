@@ -73,6 +73,12 @@ const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp
     why: 'a stored number has a name in table.ts of its noun',
   },
   {
+    rule: 'bare-number-of-row',
+    pattern: /\.(status|change|severity|presence|health|impact) *(===|!==|<=?|>=?) *\d\b/,
+    only: /^packages\/server\/src\/monitor\/.*(?<!\.test)\.ts$/,
+    why: 'compare the word, which the list in model.ts of its noun has for the number',
+  },
+  {
     rule: 'registry-host',
     pattern: /registry\.(npmjs|yarnpkg)\.|pypi\.org|repo1?\.maven/,
     except: /^scripts\/structure/,

@@ -68,7 +68,7 @@ const summary = (row: IssueRow) => ({
   assignedTo: row.assigned_to === null ? null : { id: row.assigned_to, name: row.assigned_name },
   labels: row.labels,
   criteria: criteriaOf(row.tags),
-  markedAsIssue: row.marked ?? (row.status === 0 ? false : null),
+  markedAsIssue: row.marked ?? (issueStatuses[row.status] === 'none' ? false : null),
   component: row.component,
   ticketUrl: row.ticket_url,
   templateId: row.group_id,

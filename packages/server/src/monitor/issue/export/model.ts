@@ -1,4 +1,6 @@
-import type { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
+import type { Fix, IssueChange, IssueStatus, Target } from '@clearway/contract/monitor/issue/schema.ts'
+import type { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
+import type * as z from 'zod/mini'
 import { changes, impacts, issueStatuses, severities } from '../model.ts'
 
 /** How much is asked of each row: what the brief table has, what all but one of the other formats have, or all. */
@@ -41,6 +43,10 @@ export type ExportRow = {
 type Column = readonly [name: string, cell: (row: ExportRow) => string | number | null]
 
 const impactOf = (row: ExportRow) => (row.impact === null ? null : impacts[row.impact]!)
+const severityOf = (row: ExportRow): Severity => severities[row.severity]!
+const statusOf = (row: ExportRow): IssueStatus => issueStatuses[row.status]!
+const changeOf = (row: ExportRow) => changes[row.change]!
+const needsReview = (row: ExportRow): boolean => severityOf(row) === 'needs review'
 
 /** Writes each object once: rows share theirs with many others. */
 function writtenOnce<T extends object>(write: (value: T) => string): (value: T) => string {
@@ -70,9 +76,9 @@ export const briefColumns: readonly Column[] = [
   ['Page', (row) => row.pageUrl],
   ['Rule', (row) => row.rule],
   ['Problem', (row) => row.help],
-  ['Severity', (row) => severities[row.severity]!],
-  ['Status', (row) => issueStatuses[row.status]!],
-  ['Change', (row) => changes[row.change]!],
+  ['Severity', severityOf],
+  ['Status', statusOf],
+  ['Change', changeOf],
   ['Selector', (row) => row.selector],
   ['Issue', (row) => row.id],
 ]
@@ -119,9 +125,9 @@ export const exportedIssue = (row: ExportRow) => ({
   helpUrl: row.helpUrl,
   tags: row.tags,
   impact: impactOf(row),
-  severity: severities[row.severity]!,
-  status: issueStatuses[row.status]!,
-  change: changes[row.change]!,
+  severity: severityOf(row),
+  status: statusOf(row),
+  change: changeOf(row),
   selector: row.selector,
   target: row.target,
   html: row.html,
@@ -136,16 +142,28 @@ export const exportedIssue = (row: ExportRow) => ({
   carriedFrom: row.carriedFrom,
 })
 
-const sarifLevel = (row: ExportRow) =>
-  row.severity === 4 ? 'none' : row.severity <= 1 ? 'error' : row.severity === 2 ? 'warning' : 'note'
-const baseline = ['new', 'unchanged', 'new', 'absent', 'unchanged', 'absent'] as const
+const sarifLevels: Readonly<Record<Severity, string>> = {
+  critical: 'error',
+  serious: 'error',
+  moderate: 'warning',
+  minor: 'note',
+  'needs review': 'none',
+}
+const baselines: Readonly<Record<z.output<typeof IssueChange>, string>> = {
+  new: 'new',
+  still: 'unchanged',
+  back: 'new',
+  fixed: 'absent',
+  'not-rechecked': 'unchanged',
+  'page-gone': 'absent',
+}
 
 /** @source SARIF 2.1.0, 3.27: one result */
 export const sarifResult = (row: ExportRow) => ({
   ruleId: row.rule,
-  kind: row.severity === 4 ? 'review' : row.status === 2 ? 'pass' : 'fail',
+  kind: needsReview(row) ? 'review' : statusOf(row) === 'fixed' ? 'pass' : 'fail',
   // What is not a failure has no level.
-  level: row.status === 2 ? 'none' : sarifLevel(row),
+  level: statusOf(row) === 'fixed' ? 'none' : sarifLevels[severityOf(row)],
   message: { text: `${row.help} (${row.selector})` },
   locations: [
     {
@@ -157,9 +175,9 @@ export const sarifResult = (row: ExportRow) => ({
     },
   ],
   partialFingerprints: { 'clearwayIssue/v1': row.id },
-  baselineState: baseline[row.change],
+  baselineState: baselines[changeOf(row)],
   ...(row.ticketUrl !== null && { workItemUris: [row.ticketUrl] }),
-  ...(row.status === 3 || row.status === 0
+  ...(statusOf(row) === 'ignored' || statusOf(row) === 'none'
     ? { suppressions: [{ kind: 'external', status: 'accepted' }] }
     : {}),
   properties: {
@@ -195,7 +213,7 @@ export const earlAssertion = (row: ExportRow) => ({
   test: { '@type': 'TestCriterion', '@id': row.helpUrl, title: row.rule },
   result: {
     '@type': 'TestResult',
-    outcome: row.severity === 4 ? 'earl:cantTell' : row.status === 2 ? 'earl:passed' : 'earl:failed',
+    outcome: needsReview(row) ? 'earl:cantTell' : statusOf(row) === 'fixed' ? 'earl:passed' : 'earl:failed',
     description: row.help,
     pointer: { '@type': 'CSSSelectorPointer', expression: row.selector },
     date: row.lastSeenAt,
@@ -216,11 +234,11 @@ const xmlText = (text: string): string =>
 /** One test case of JUnit: failed when the issue counts, skipped when it is to be reviewed or ignored, else passed. */
 export function junitCase(row: ExportRow): string {
   const outcome =
-    row.status === 2
+    statusOf(row) === 'fixed'
       ? ''
-      : row.status !== 1 || row.severity === 4
-        ? `<skipped message="${xmlText(row.severity === 4 ? 'needs review' : 'ignored')}"/>`
-        : `<failure type="${severities[row.severity]}" message="${xmlText(row.help)}">${xmlText(`${row.selector}\n${row.html}\n${row.helpUrl}`)}</failure>`
+      : statusOf(row) !== 'open' || needsReview(row)
+        ? `<skipped message="${xmlText(needsReview(row) ? 'needs review' : 'ignored')}"/>`
+        : `<failure type="${severityOf(row)}" message="${xmlText(row.help)}">${xmlText(`${row.selector}\n${row.html}\n${row.helpUrl}`)}</failure>`
   const ticket =
     row.ticketUrl === null
       ? ''
