@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { fate, html, rulesOf, serve, tryScan } from '../../test/harness.ts'
 import { findBrowser } from './find.ts'
 import { openPool } from './pool.ts'
+import { killTree } from './process-tree.ts'
 
 // A browser that somebody else runs, as it would run in another container.
 
@@ -36,7 +37,8 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(async () => {
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  child.kill('SIGTERM')
+  // What was started may be a script that starts the browser.
+  killTree(child.pid!)
   await ended
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
