@@ -316,6 +316,6 @@ export async function violationPages(
     select p.id as "pageId", p.url, p.title, count(*) as issues, count(*) over () as count
     from finding f join rule on rule.id = f.rule_id join page p on p.id = f.page_id
     where f.run_id = ${runId} and rule.name = ${rule} and ${isOpen('f')}
-    group by p.id order by issues desc, p.url ${limits(query)}`.execute(db)
+    group by p.id order by issues desc, p.url, p.id ${limits(query)}`.execute(db)
   return { rows: rows.map(({ count: _count, ...row }) => row), total: rows[0]?.count ?? 0 }
 }
