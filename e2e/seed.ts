@@ -23,7 +23,7 @@ import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { type Config, readConfig } from '../packages/server/src/config.ts'
 import { newId } from '../packages/server/src/kit/id.ts'
-import { openLive } from '../packages/server/src/kit/live.ts'
+import { openPubSub } from '../packages/server/src/kit/pub-sub.ts'
 import type { MonitorDb } from '../packages/server/src/monitor/database.ts'
 import { finishRun, openFrontier } from '../packages/server/src/monitor/run/frontier/service.ts'
 import { openMonitor, startDatabase } from '../packages/server/src/process/database.ts'
@@ -98,7 +98,7 @@ function outcomeAt(demo: Demo, { claim, outcome }: Seen, at: number, newest: boo
   return { ...outcome, ...rest, findings: own, health: healthOf(own.map(({ severity }) => severity)) }
 }
 
-type Deps = { db: MonitorDb; live: Awaited<ReturnType<typeof openLive>>; admin: Client }
+type Deps = { db: MonitorDb; pubSub: Awaited<ReturnType<typeof openPubSub>>; admin: Client }
 
 /** Moves all that was written since a moment back by so many milliseconds, in every table of the monitor. */
 async function moveBack({ db }: Deps, since: Date, byMs: number): Promise<void> {
@@ -131,7 +131,7 @@ async function playRun(
   const own = { db: deps.db, runId: run.id, scanId, runNumber: run.number }
   const { frontier, close } = openFrontier(
     { ...own, worker: newId(), pageLimit: 1000, issuesPerPage: 500 },
-    deps.live,
+    deps.pubSub,
   )
   await sql`update run set status = 'running', started_at = now() where id = ${run.id}`.execute(deps.db)
   const outcomes = new Map(pages.map(({ claim, outcome }) => [claim.key, outcome]))
@@ -219,14 +219,14 @@ async function seed(): Promise<string> {
   const product = await startProduct({ data, port: await freePort(), env })
   const site = await startSite(Number(sitePort))
   const db = openMonitor(config, database.url)
-  const live = await openLive(database.url, () => undefined)
+  const pubSub = await openPubSub(database.url, () => undefined)
   try {
     for (const { name, role } of people)
       runCommand(data, 'user', 'add', name, '--role', role, '--password', password)
     const callers = new Map<string, Client>()
     for (const { name } of people) callers.set(name, await signIn(product.url, name, password))
     for (const caller of callers.values()) await caller('GET', '/users/permissions')
-    const deps: Deps = { db, live, admin: callers.get('dana')! }
+    const deps: Deps = { db, pubSub, admin: callers.get('dana')! }
     console.log('Scanning the site once …')
     const seen = await takeResults(config, site.url)
     const ids = await makeScans(deps, site.url)
@@ -249,7 +249,7 @@ async function seed(): Promise<string> {
     }
     return `Done. Start with: npm start. Sign in as ${people.map(({ name }) => name).join(', ')} with the password "${password}".`
   } finally {
-    await live.stop()
+    await pubSub.stop()
     await db.destroy()
     await site.close()
     await product.stop()

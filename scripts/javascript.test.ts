@@ -56,10 +56,10 @@ describe('the JavaScript of production', () => {
   it('reads long texts in threads of the same kind', () => {
     expect(
       inProduction(`
-        import { apart } from './packages/server/dist/kit/apart.js'
+        import { inThread } from './packages/server/dist/kit/thread-pool.js'
         import { parseScript } from './packages/contract/dist/monitor/script/model.js'
         const reader = import.meta.resolve('./packages/contract/dist/monitor/script/model.js')
-        const { ok } = await apart(parseScript, reader, '{}'.repeat(10_000), 'TASK')
+        const { ok } = await inThread(parseScript, reader, '{}'.repeat(10_000), 'TASK')
         console.log(JSON.stringify(ok))
         process.exit()
       `),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { sql } from 'kysely'
 import { openServer } from '../../packages/server/src/kit/http/server.ts'
-import { openLive } from '../../packages/server/src/kit/live.ts'
+import { openPubSub } from '../../packages/server/src/kit/pub-sub.ts'
 import { openSeal } from '../../packages/server/src/kit/seal.ts'
 import { openAccounts } from '../../packages/server/src/monitor/user/account/service.ts'
 import { checkStore } from '../../packages/server/src/monitor/page/object/service.ts'
@@ -35,7 +35,7 @@ const size = {
 }
 const say = (text: string) => console.error(text)
 const { db, url, config, version, close } = await openBig(values.folder, size, say)
-const live = await openLive(url, () => undefined)
+const pubSub = await openPubSub(url, () => undefined)
 const objects = objectsOf(config, () => undefined)
 await checkStore({ db, objects })
 const app = await openServer({
@@ -56,7 +56,7 @@ const caller = {
 await startApi(app, {
   config,
   db,
-  live,
+  pubSub,
   objects,
   publicUrl: 'http://localhost',
   isReady: () => true,
@@ -233,5 +233,5 @@ if (values.only === '' || values.only === 'export') {
 if (missed > 0) console.log(`${missed} goals missed`)
 await sleep(100)
 await app.close()
-await live.stop()
+await pubSub.stop()
 await close()

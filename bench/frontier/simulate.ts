@@ -7,7 +7,7 @@ import type { PageOutcome } from '../../packages/engine/src/outcome.ts'
 import { readConfig, type Config } from '../../packages/server/src/config.ts'
 import { makeSchemas, openDatabase } from '../../packages/server/src/kit/database.ts'
 import { newId } from '../../packages/server/src/kit/id.ts'
-import type { Live, LiveEvent } from '../../packages/server/src/kit/live.ts'
+import type { PubSub, PubSubEvent } from '../../packages/server/src/kit/pub-sub.ts'
 import { startEmbedded } from '../../packages/server/src/kit/postgres/embedded.ts'
 import { openFrontier } from '../../packages/server/src/monitor/run/frontier/service.ts'
 import { refreshTally } from '../../packages/server/src/monitor/run/finish/store.ts'
@@ -138,9 +138,9 @@ const outcome: PageOutcome = {
   notices: [],
   content: null,
 }
-const heard = new Set<(event: LiveEvent) => void>()
+const heard = new Set<(event: PubSubEvent) => void>()
 let counts = 0
-const live: Live = {
+const pubSub: PubSub = {
   publish: async (event) => {
     counts++
     for (const listener of heard) listener(event)
@@ -157,8 +157,8 @@ function keepCounting(runId: string): { touched: () => void; end: () => void } {
     countedAt: -Infinity,
     done: Promise.resolve(),
   }
-  const worker = { db, live, working: new Map([[runId, working]]), failures: new Map<string, number>() }
-  const unsubscribe = live.subscribe((event) => 'runId' in event && heardProgress(worker, event.runId))
+  const worker = { db, pubSub, working: new Map([[runId, working]]), failures: new Map<string, number>() }
+  const unsubscribe = pubSub.subscribe((event) => 'runId' in event && heardProgress(worker, event.runId))
   const each = async () => {
     if (!working.dirty) return
     working.dirty = false
@@ -203,7 +203,7 @@ async function worker(number: number, workers: number, tally: Tally): Promise<vo
       issuesPerPage: 500,
       pagesAtOnce: Math.ceil((workers * atOnce * 2) / hosts),
     },
-    live,
+    pubSub,
     { touched },
   )
   await new Promise((resolve) => setTimeout(resolve, Math.random() * pageMs))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Config, downloadsOf, ratesOf, readConfig } from '../src/config.ts'
 import { openServer } from '../src/kit/http/server.ts'
 import { identify, type TokenRules, verifyToken } from '../src/kit/http/token.ts'
-import { type Live, openLive } from '../src/kit/live.ts'
+import { type PubSub, openPubSub } from '../src/kit/pub-sub.ts'
 import { afterAll, beforeAll } from 'vitest'
 import { type TestDatabase, testDatabase } from './database.ts'
 import type { MonitorDb } from '../src/monitor/database.ts'
@@ -26,7 +26,7 @@ export type TestApi = {
   app: FastifyInstance
   config: Config
   db: MonitorDb
-  live: Live
+  pubSub: PubSub
   seal: Seal
   objects: OpenObjects
   /** A real signed token. `claims` replace what it would say. */
@@ -169,7 +169,7 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
   const config = readConfig(environment) as Config
   const db = openMonitorForCalls(config, database.url)
   await migrateMonitor(db)
-  const live = await openLive(database.url, () => undefined)
+  const pubSub = await openPubSub(database.url, () => undefined)
   const { rules, token } = await testProvider(config)
   const account = await openAccountService(config, rules, token)
   const app = await openServer(serverOptions(config))
@@ -184,11 +184,11 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
   const isReady = options.isReady ?? (() => true)
   const objects = objectsOf(config, () => undefined)
   await checkStore({ db, objects })
-  const deps = { config, db, live, accounts, seal, objects, isReady }
+  const deps = { config, db, pubSub, accounts, seal, objects, isReady }
   await startApi(app, { ...deps, identify: knownBy(rules), facts, publicUrl })
   await app.ready()
   const worker = options.worker
-    ? await startWorkerRole({ config, db, live, seal, objects, log: () => undefined })
+    ? await startWorkerRole({ config, db, pubSub, seal, objects, log: () => undefined })
     : null
   const sent = async ({ token: given, guest, body }: Options) => {
     const usual = guest === undefined ? await token('someone') : null
@@ -198,7 +198,7 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
     await app.close()
     await worker?.stop()
     await account.close()
-    await live.stop()
+    await pubSub.stop()
     await db.destroy()
     await database.drop()
     rmSync(data, { recursive: true, force: true })
@@ -207,7 +207,7 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
     app,
     config,
     db,
-    live,
+    pubSub,
     seal,
     objects,
     token,

@@ -68,7 +68,7 @@ export async function wholeRun(
   const deps = { db: api.db, objects: api.objects, runId: run.id, scanId: id, runNumber: run.number }
   const { onClaim, ...reuse } = options
   const limits = { worker: newId(), pageLimit: 1000, issuesPerPage: 500, ...reuse }
-  const { frontier, close } = openFrontier({ ...deps, ...limits }, api.live)
+  const { frontier, close } = openFrontier({ ...deps, ...limits }, api.pubSub)
   const at = { depth: 0, wave: 0, foundOn: null, exclusion: null }
   await frontier.seed(Object.keys(pages).map((key) => ({ url: `https://example.org/${key}`, key, ...at })))
   for (const claim of await frontier.claim(100)) {

@@ -14,7 +14,7 @@ import { ClusterError } from './postgres/cluster.ts'
 import { namingLosses, poolOf, type PoolOptions } from './postgres/pool.ts'
 import { forgetPrimary } from './postgres/primary.ts'
 import { followingPool, openRest } from './postgres/replica.ts'
-import { readElsewhere } from './read.ts'
+import { registerReadConnections } from './large-read.ts'
 
 // Counts are bigint in PostgreSQL; ours stay far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -31,7 +31,7 @@ type DatabaseOptions = Omit<PoolOptions, 'streamSeconds' | 'silenceMs'> & {
   schema: ServiceSchema
   /** How long an export may be read; left out, for any time. */
   downloadSeconds?: number
-  /** A copy of the same database, for `readMuch` and streams. */
+  /** A copy of the same database, for `preferReplica` and streams. */
   replicaUrl?: string | null
   /** Hears when the copy is not read from, and when it is again. */
   onReplica?: (message: string) => void
@@ -58,8 +58,8 @@ export function openDatabase<Tables>(url: string, options: DatabaseOptions): Kys
     return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: followingPool(named, db, rest) }) })
   }
   const replica = copies && following(copies.pool)
-  if (replica) readElsewhere(replica, { streams: following(copies.streams), replica: null })
-  readElsewhere(db, { streams: over(streams), replica })
+  if (replica) registerReadConnections(replica, { streams: following(copies.streams), replica: null })
+  registerReadConnections(db, { streams: over(streams), replica })
   return db
 }
 

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import type { Handlers } from '../kit/http/answer.ts'
 import { type Guard, register } from '../kit/http/register.ts'
 import { sendProblem } from '../kit/http/problem.ts'
-import type { Live } from '../kit/live.ts'
+import type { PubSub } from '../kit/pub-sub.ts'
 import { apiDocsPage } from '../kit/api-docs.ts'
 import { migrationState } from '../kit/database.ts'
 import type { Seal } from '../kit/seal.ts'
@@ -55,7 +55,7 @@ export type ApiDeps = {
   seal: Seal
   config: Config
   db: MonitorDb
-  live: Live
+  pubSub: PubSub
   objects: Objects
   identify: Guard['identify']
   facts: { issuer: string; version: string; build: string }

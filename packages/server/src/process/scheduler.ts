@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { type ScheduledJob, startJobs } from '../kit/scheduled-job.ts'
-import type { Live } from '../kit/live.ts'
+import type { PubSub } from '../kit/pub-sub.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { forgetOldEntries } from '../monitor/audit/service.ts'
@@ -21,7 +21,7 @@ import { forgetOrphans, renewSecrets } from '../monitor/session/service.ts'
 export type SchedulerDeps = {
   db: MonitorDb
   config: Config
-  live: Live
+  pubSub: PubSub
   seal: Seal
   publicUrl: string
   accounts: Accounts
@@ -78,7 +78,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
     { name: 'secrets of what is gone', everyMs: hour, work: () => forgetOrphans(deps) },
   ]
   const { hurry, stop } = startJobs(jobs, deps.log)
-  const unsubscribe = deps.live.subscribe((event) => {
+  const unsubscribe = deps.pubSub.subscribe((event) => {
     if (event.kind === 'ended' || event.kind === 'missed') hurry('messages')
   })
   return Promise.resolve({

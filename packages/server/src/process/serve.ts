@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter } from 'prom-client'
 import { type Config, downloadsOf, ratesOf } from '../config.ts'
-import { openLive } from '../kit/live.ts'
+import { openPubSub } from '../kit/pub-sub.ts'
 import { registry } from '../kit/metrics/registry.ts'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import { probeRoutes } from '../kit/http/probe.ts'
@@ -323,12 +323,12 @@ export async function serve(
     const { issuer, publicUrl } = facts
     const app: FastifyInstance = await openServer(serverOptions(config, facts))
     const log: Log = (level, message) => app.log[level](message)
-    const live = await openLive(database.url, (message) => log('warn', message))
-    stops.add(live.stop)
+    const pubSub = await openPubSub(database.url, (message) => log('warn', message))
+    stops.add(pubSub.stop)
     const seal = sealOf(config)
     const accounts = accountsOf(config, facts, { db, seal, log })
     const objects = objectsOf(config, (message) => log('warn', message))
-    const deps = { config, db, live, seal, publicUrl, log, accounts, objects }
+    const deps = { config, db, pubSub, seal, publicUrl, log, accounts, objects }
     const { idp, who } = await startServices(
       app,
       config,

@@ -8,7 +8,7 @@ import type { MemberRole } from '@clearway/contract/account/member/schema.ts'
 import { claimsOf, roles } from '@clearway/contract/kit/permission.ts'
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { Kysely } from 'kysely'
-import { apart } from '../../kit/apart.ts'
+import { inThread } from '../../kit/thread-pool.ts'
 import { type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import type { Letter } from '../../kit/mail.ts'
@@ -126,7 +126,7 @@ export async function importAccounts(
   deps: AccountDeps,
   file: { content: string; check: boolean },
 ): Promise<AccountImportReply> {
-  const { accounts, errors } = await apart(readAccounts, reader, file.content)
+  const { accounts, errors } = await inThread(readAccounts, reader, file.content)
   const taken = await takenEmails(
     deps,
     accounts.map(({ email }) => email),

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { withClient } from '../../../test/database.ts'
 import { openDatabase } from '../database.ts'
 import { registry } from '../metrics/registry.ts'
-import { readMuch, streamRows } from '../read.ts'
+import { preferReplica, streamRows } from '../large-read.ts'
 import { type Embedded, startEmbedded } from './embedded.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'clearway-replica-'))
@@ -51,7 +51,7 @@ async function read(db: Db) {
   const all = sql<Row>`select text, pg_is_in_recovery() as copy from public.note`
   const streamed: Row[] = []
   for await (const portion of streamRows(db, all)) streamed.push(...portion)
-  const { rows } = await readMuch(db, (from) => all.execute(from))
+  const { rows } = await preferReplica(db, (from) => all.execute(from))
   expect(rows).toEqual(streamed)
   return { texts: rows.map(({ text }) => text), copies: [...new Set(rows.map(({ copy }) => copy))] }
 }
@@ -76,9 +76,9 @@ it('keeps what is sent on slowly off the connections of reports', async () => {
   const db = open(replica.url, 1)
   const slow = streamRows(db, sql`select generate_series(1, 5000)`)
   await slow.next()
-  expect((await readMuch(db, (from) => sql`select pg_is_in_recovery() as copy`.execute(from))).rows).toEqual([
-    { copy: true },
-  ])
+  expect(
+    (await preferReplica(db, (from) => sql`select pg_is_in_recovery() as copy`.execute(from))).rows,
+  ).toEqual([{ copy: true }])
   await slow.return(undefined)
   await db.destroy()
 })
@@ -140,7 +140,7 @@ it('breaks off what it reads from a replica that falls silent, and reads from th
 
 it('fails once with what is wrong in the question itself', async () => {
   const db = open(replica.url)
-  await expect(readMuch(db, (from) => sql`select nothing`.execute(from))).rejects.toMatchObject({
+  await expect(preferReplica(db, (from) => sql`select nothing`.execute(from))).rejects.toMatchObject({
     code: '42703',
   })
   await db.destroy()

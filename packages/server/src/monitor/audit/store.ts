@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditFilter } from '@clearway/contract/monitor/audit/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type * as z from 'zod/mini'
-import { streamRows } from '../../kit/read.ts'
+import { streamRows } from '../../kit/large-read.ts'
 import { allOf, limits } from '../../kit/paging.ts'
 import { personName } from '../access/table.ts'
 import type { MonitorDb } from '../database.ts'

@@ -3,7 +3,7 @@ import type { PageListQuery } from '@clearway/contract/monitor/page/schema.ts'
 import { impacts } from '../issue/model.ts'
 import type { RunListQuery, ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { type Caller, type EventsAnswer, isRefusal, type Refusal, refuse } from '../../kit/http/answer.ts'
-import type { Live } from '../../kit/live.ts'
+import type { PubSub } from '../../kit/pub-sub.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { pagesFor } from '../page/service.ts'
@@ -27,7 +27,7 @@ import {
 } from './store.ts'
 import { finishRun } from './frontier/service.ts'
 
-export type RunDeps = { db: MonitorDb; live: Live }
+export type RunDeps = { db: MonitorDb; pubSub: PubSub }
 
 const trendLength = 30
 
@@ -42,7 +42,7 @@ export async function startRun(deps: RunDeps, caller: Caller, scanId: string) {
   if (run === 'not-found') return refuse('not-found')
   if (run === 'run-active')
     return refuse('run-active', { detail: 'A run of this scan is going on. Wait for its end, or cancel it.' })
-  await deps.live.publish({ kind: 'queued', runId: run.id })
+  await deps.pubSub.publish({ kind: 'queued', runId: run.id })
   return summaryOf(run)
 }
 
@@ -51,9 +51,9 @@ export async function cancelRun(deps: RunDeps, scanId: string) {
   const run = await activeRun(deps, scanId)
   if (!run) return refuse('run-not-active')
   await markCancelled(deps, run.id)
-  await deps.live.publish({ kind: 'cancelled', runId: run.id })
+  await deps.pubSub.publish({ kind: 'cancelled', runId: run.id })
   await finishRun(deps, run.id, { kind: 'cancelled' })
-  await deps.live.publish({ kind: 'ended', runId: run.id })
+  await deps.pubSub.publish({ kind: 'ended', runId: run.id })
   return summaryOf((await runById(deps, run.id))!)
 }
 
@@ -192,7 +192,7 @@ export async function eventsFor(deps: RunDeps, asked: Asked): Promise<EventsAnsw
         const run = await runById(deps, runId).catch(() => null)
         if (run) send(eventOf(run, run.ended_at ? 'ended' : missed ? 'refetch' : 'progress'))
       }
-      const unsubscribe = deps.live.subscribe((event) => {
+      const unsubscribe = deps.pubSub.subscribe((event) => {
         if (event.kind !== 'missed' && !('runId' in event && event.runId === runId)) return
         const wait = event.kind === 'ended' ? 0 : Math.max(0, last + everyMs - performance.now())
         if (timer && wait > 0) return

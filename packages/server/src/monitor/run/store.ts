@@ -3,7 +3,7 @@ import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { sql } from 'kysely'
 import { inTransaction, isTaken } from '../../kit/database.ts'
-import { alone } from '../../kit/alone.ts'
+import { takeAdvisoryLock } from '../../kit/advisory-lock.ts'
 import { newId } from '../../kit/id.ts'
 import { traceparent } from '../../kit/trace/span.ts'
 import type { MonitorDb } from '../database.ts'
@@ -29,7 +29,7 @@ export async function insertRun(
 ): Promise<RunRow | 'run-active' | 'not-found' | 'too-many'> {
   try {
     return await inTransaction(db, async (trx) => {
-      await alone(trx, `quota ${by.personId}`)
+      await takeAdvisoryLock(trx, `quota ${by.personId}`)
       const { rows } = await sql<{ count: number }>`select count(*)::int as count from run
         where started_by = ${by.personId} and ended_at is null`.execute(trx)
       if (rows[0]!.count >= by.most) return 'too-many'

@@ -8,7 +8,7 @@ import type {
   StoredScanSettings,
 } from '@clearway/contract/monitor/scan/schema.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
-import type { Live } from '../../kit/live.ts'
+import type { PubSub } from '../../kit/pub-sub.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { Asker } from '../access/grant/service.ts'
@@ -33,7 +33,7 @@ import {
   setFavorite,
 } from './store.ts'
 
-export type ScanDeps = SaveDeps & { db: MonitorDb; limits: Limits; live: Live }
+export type ScanDeps = SaveDeps & { db: MonitorDb; limits: Limits; pubSub: PubSub }
 
 export const scanNamesFor = (deps: ScanDeps, caller: Caller) => scanNames(deps, visibleScans(caller))
 
@@ -163,7 +163,7 @@ export async function updateScan(
 /** Deletes a scan: it is gone at once, its rows a little later. */
 export async function deleteScan(deps: ScanDeps, id: string): Promise<void> {
   const runId = await markDeleted(deps, id)
-  if (runId) await deps.live.publish({ kind: 'cancelled', runId })
+  if (runId) await deps.pubSub.publish({ kind: 'cancelled', runId })
 }
 
 /** Whether a scan can have that name. */

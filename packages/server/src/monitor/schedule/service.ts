@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import type { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import { refuse } from '../../kit/http/answer.ts'
-import type { Live } from '../../kit/live.ts'
+import type { PubSub } from '../../kit/pub-sub.ts'
 import type { MonitorDb } from '../database.ts'
 import { insertRunWithin } from '../run/store.ts'
 import { startsAfter, startsLeft } from './model.ts'
@@ -71,7 +71,7 @@ async function start(trx: MonitorDb, row: ScheduleRow, now: Date, onRun: (runId:
  * @returns the runs that were started
  * @throws what went wrong with one, after all others had their turn
  */
-export async function startDueRuns(deps: ScheduleDeps & { live: Live }, at?: Date): Promise<string[]> {
+export async function startDueRuns(deps: ScheduleDeps & { pubSub: PubSub }, at?: Date): Promise<string[]> {
   const now = at ?? (await databaseTime(deps))
   const runs: string[] = []
   try {
@@ -87,7 +87,7 @@ export async function startDueRuns(deps: ScheduleDeps & { live: Live }, at?: Dat
     })
   } finally {
     // What was started is started, whatever became of the others.
-    for (const runId of runs) await deps.live.publish({ kind: 'queued', runId })
+    for (const runId of runs) await deps.pubSub.publish({ kind: 'queued', runId })
   }
   return runs
 }

@@ -5,7 +5,7 @@ import type { ScriptBody, ScriptType } from '@clearway/contract/monitor/script/s
 import type * as z from 'zod/mini'
 import type { scriptApi } from '@clearway/contract/monitor/script/api.ts'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
-import { apart } from '../../kit/apart.ts'
+import { inThread } from '../../kit/thread-pool.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import { nameError } from '../scan/model.ts'
@@ -27,7 +27,7 @@ export type ScriptDeps = SecretDeps
 
 const scriptReader = import.meta.resolve('@clearway/contract/monitor/script/model.ts')
 /** Reads a script apart from all else: a long one takes seconds. */
-export const readScript = (text: string, type: ScriptType) => apart(parseScript, scriptReader, text, type)
+export const readScript = (text: string, type: ScriptType) => inThread(parseScript, scriptReader, text, type)
 
 const invalid = 'Please upload a valid script file.'
 

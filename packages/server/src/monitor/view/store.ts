@@ -2,7 +2,7 @@ import type { ViewAudience, ViewScreen } from '@clearway/contract/monitor/view/s
 import { knownQuery } from '@clearway/contract/monitor/view/model.ts'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import * as z from 'zod/mini'
-import { alone } from '../../kit/alone.ts'
+import { takeAdvisoryLock } from '../../kit/advisory-lock.ts'
 import { inTransaction, isTaken } from '../../kit/database.ts'
 import { allOf, limits } from '../../kit/paging.ts'
 import { readStored } from '../../kit/stored.ts'
@@ -86,7 +86,7 @@ export const insertView = (
 ): Promise<'saved' | 'name-taken' | 'too-many'> =>
   unlessTaken(() =>
     inTransaction(db, async (trx) => {
-      await alone(trx, `views ${view.authorId}`)
+      await takeAdvisoryLock(trx, `views ${view.authorId}`)
       const counted = await sql<{ count: number }>`
         select count(*)::int as count from view where author_id = ${view.authorId}`.execute(trx)
       if (counted.rows[0]!.count >= view.most) return 'too-many' as const

@@ -1,6 +1,6 @@
 import type { Limits } from '@clearway/contract/kit/limit.ts'
 import type { ImportReply } from '@clearway/contract/monitor/access/schema.ts'
-import { apart } from '../../../kit/apart.ts'
+import { inThread } from '../../../kit/thread-pool.ts'
 import { type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { grantsOf, type ImportError, readRows } from './model.ts'
 import type { Asker, GrantDeps } from '../grant/service.ts'
@@ -28,7 +28,7 @@ export async function importTeamAccess(
     errorMessage: `Upload failed in ${file.filename}`,
     errors: errors.slice(0, shownErrors),
   })
-  const read = await apart(readRows, rowReader, file.content, deps.limits.importRows)
+  const read = await inThread(readRows, rowReader, file.content, deps.limits.importRows)
   if ('errors' in read) return failed(read.errors)
   const unique = (list: string[]) => [...new Set(list.filter((word) => word !== ''))]
   const [teams, targets] = await Promise.all([

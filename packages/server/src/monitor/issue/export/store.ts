@@ -1,7 +1,7 @@
 import { criteriaOf } from '@clearway/contract/monitor/ruleset/criterion/model.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { Portions } from '../../../kit/csv/write.ts'
-import { streamRows } from '../../../kit/read.ts'
+import { streamRows } from '../../../kit/large-read.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { ExportDetail, ExportRow } from './model.ts'
 import { asksIssue, asksRule, conditions } from '../filter/store.ts'

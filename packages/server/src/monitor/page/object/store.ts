@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { alone } from '../../../kit/alone.ts'
+import { takeAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { sweepLock } from '../../../kit/object-store/store.ts'
 import type { MonitorDb } from '../../database.ts'
@@ -16,7 +16,7 @@ export async function withMark(
   decide: (known: string | null) => Promise<string | null>,
 ): Promise<void> {
   await inTransaction(db, async (trx) => {
-    await alone(trx, `object store ${store}`)
+    await takeAdvisoryLock(trx, `object store ${store}`)
     const row = await trx
       .selectFrom('object_store')
       .select('mark')

@@ -1,4 +1,4 @@
-import { tryHeld } from '../../../kit/alone.ts'
+import { tryAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import {
   isStartProblem,
@@ -51,7 +51,9 @@ export async function refreshTally(db: MonitorDb, runId: string): Promise<void> 
 /** Brings the counts of a run up to date, unless another process is about it: all see the same run. @returns false then */
 export const refreshTallyAlone = (db: MonitorDb, runId: string): Promise<boolean> =>
   inTransaction(db, async (trx) => {
-    const { rows } = await sql<{ mine: boolean }>`select ${tryHeld(`tally ${runId}`)} as mine`.execute(trx)
+    const { rows } = await sql<{
+      mine: boolean
+    }>`select ${tryAdvisoryLock(`tally ${runId}`)} as mine`.execute(trx)
     if (!rows[0]!.mine) return false
     await refreshTally(trx, runId)
     return true

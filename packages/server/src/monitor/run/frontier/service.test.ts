@@ -30,7 +30,7 @@ const start = async (name: string) => {
         issuesPerPage: 500,
         ...more,
       },
-      api.live,
+      api.pubSub,
     ),
   })
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Frontier, Claim, NewEntry, StateOutcome } from '@clearway/engine/frontier.ts'
 import { databaseProblem } from '../../../kit/database.ts'
-import type { Live } from '../../../kit/live.ts'
+import type { PubSub } from '../../../kit/pub-sub.ts'
 import { traced } from '../../../kit/trace/span.ts'
 import {
   admitPdf,
@@ -63,7 +63,7 @@ function patience({ signal, report, patienceMs = 600_000 }: FrontierOptions) {
 /** The shared frontier of one run, as the engine wants it; `close` ends listening to other processes. */
 export function openFrontier(
   deps: RecordDeps,
-  live: Live,
+  pubSub: PubSub,
   options: FrontierOptions = {},
 ): { frontier: Frontier; close: () => void } {
   const patient = patience(options)
@@ -71,7 +71,7 @@ export function openFrontier(
   const wake = () => {
     for (const resolve of waiting) resolve()
   }
-  const close = live.subscribe((event) => {
+  const close = pubSub.subscribe((event) => {
     if (event.kind === 'missed' || ('runId' in event && event.runId === deps.runId)) wake()
   })
   const after = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -31,7 +31,7 @@ const open = (run: Run, pageLimit = 1000, options: FrontierOptions = {}, worker:
       pageLimit,
       issuesPerPage: 500,
     },
-    api.live,
+    api.pubSub,
     options,
   ).frontier
 

@@ -2,7 +2,7 @@ import { inTransaction } from '../../../kit/database.ts'
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
 import type { Claim, FrontierState, NewEntry } from '@clearway/engine/frontier.ts'
 import { type RawBuilder, sql } from 'kysely'
-import { alone, held } from '../../../kit/alone.ts'
+import { advisoryLock, takeAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { hashOf } from '../../../kit/hash.ts'
 import type { MonitorDb } from '../../database.ts'
 import { entryState, entryStates, silenceSeconds } from '../table.ts'
@@ -35,11 +35,11 @@ type RunLock = { wave: number; counted: number; ended: boolean; cancelled: boole
 const inTurn = (runId: string): string => `run ${runId}`
 
 /** SQL of that turn, for a statement that has nothing to do before. */
-export const turnOf = (runId: string): RawBuilder<unknown> => held(inTurn(runId))
+export const turnOf = (runId: string): RawBuilder<unknown> => advisoryLock(inTurn(runId))
 
 /** Lets nobody else count or claim in a run, nor change its row, until the transaction ends. */
 export async function lockRun(db: MonitorDb, runId: string): Promise<RunLock | null> {
-  await alone(db, inTurn(runId))
+  await takeAdvisoryLock(db, inTurn(runId))
   const { rows } = await sql<RunLock>`
     select wave, completed + failed as counted, ended_at is not null as ended, cancelled
     from run where id = ${runId} for no key update`.execute(db)
@@ -262,7 +262,7 @@ type Load = RunLock & {
 async function lookAlone({ runId, worker }: FrontierDeps, trx: MonitorDb): Promise<Load | null> {
   await sql`with turn as materialized (select ${turnOf(runId)}),
     kept as materialized (select run.id from turn, run where run.id = ${runId} for key share of run)
-    select ${held(`claims of ${worker}`)} from kept`.execute(trx)
+    select ${advisoryLock(`claims of ${worker}`)} from kept`.execute(trx)
   const ofRun = sql`f.run_id = ${runId}`
   const inWave = sql`${ofRun} and f.state = ${entryState.waiting} and f.wave = run.wave and f.place is not null`
   const own = sql`f.state = ${entryState.claimed} and f.worker = ${worker}`

@@ -114,7 +114,7 @@ export function openPreviewWork(
       .catch((error: unknown) => deps.log('warn', String(error)))
     return looking
   }
-  const unsubscribe = deps.live.subscribe((event) => {
+  const unsubscribe = deps.pubSub.subscribe((event) => {
     if (event.kind === 'asked' || event.kind === 'missed') void take()
   })
   return {

@@ -4,7 +4,7 @@ import type { PageOutcome } from '@clearway/engine/outcome.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
 import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { inTransaction } from '../../../kit/database.ts'
-import type { Live } from '../../../kit/live.ts'
+import type { PubSub } from '../../../kit/pub-sub.ts'
 import { limitsOf } from '../../config/service.ts'
 import type { MonitorDb } from '../../database.ts'
 import {
@@ -31,7 +31,7 @@ import {
 } from './store.ts'
 import { planSettings } from '../store.ts'
 
-export type RecheckDeps = { db: MonitorDb; live: Live }
+export type RecheckDeps = { db: MonitorDb; pubSub: PubSub }
 type Answer = Omit<z.output<typeof Recheck>, 'pageId'> & { pageId: string }
 
 function answerOf(row: RecheckRow): Answer {
@@ -63,7 +63,7 @@ export async function requestRecheck(
     return refuse('not-recheckable', {
       detail: 'Only pages that the newest run visited can be checked again.',
     })
-  await deps.live.publish({ kind: 'queued', runId: asked.runId })
+  await deps.pubSub.publish({ kind: 'queued', runId: asked.runId })
   return recheckFor(deps, pageId)
 }
 
@@ -86,7 +86,7 @@ export async function nextRecheck(deps: WorkerDeps): Promise<RecheckClaim | null
 }
 
 const publishCounted = async (deps: RecheckDeps, runIds: readonly string[]): Promise<void> => {
-  for (const runId of runIds) await deps.live.publish({ kind: 'progress', runId })
+  for (const runId of runIds) await deps.pubSub.publish({ kind: 'progress', runId })
 }
 
 const endUnchanged = async (
@@ -163,5 +163,5 @@ export async function endOfRecheck(deps: WorkerDeps, claim: RecheckClaim, result
   }
   if (!(await storeRechecked(own, claim, result)))
     return endUnchanged(deps, claim, { state: 'stale', failure: null, detail: null })
-  return deps.live.publish({ kind: 'progress', runId: claim.run_id })
+  return deps.pubSub.publish({ kind: 'progress', runId: claim.run_id })
 }

@@ -100,7 +100,7 @@ it('takes no text away that a page which is being stored has found to be there',
     pageLimit: 10,
     issuesPerPage: 50,
   }
-  const { frontier, close } = openFrontier(deps, api.live)
+  const { frontier, close } = openFrontier(deps, api.pubSub)
   await frontier.seed([
     { url: 'https://example.org/a', key: 'a', depth: 0, wave: 0, foundOn: null, exclusion: null },
   ])

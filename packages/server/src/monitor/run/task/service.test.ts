@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { apiOfFile } from '../../../../test/api.ts'
-import { type Live, openLive } from '../../../kit/live.ts'
+import { type PubSub, openPubSub } from '../../../kit/pub-sub.ts'
 import { newId } from '../../../kit/id.ts'
 import { forgetUnwatched, nextTask, type Task, type TaskDeps, workOnTask } from './service.ts'
 
@@ -10,17 +10,17 @@ import { forgetUnwatched, nextTask, type Task, type TaskDeps, workOnTask } from 
 const api = apiOfFile()
 let origin: string
 let admin: string
-let live: Live
+let pubSub: PubSub
 let worker: TaskDeps
 beforeAll(async () => {
   origin = await api.app.listen({ port: 0, host: '127.0.0.1' })
   admin = await api.token('admin', ['access', 'admin'])
-  live = await openLive(api.config.DATABASE_URL!, () => undefined)
-  worker = { db: api.db, seal: api.seal, live }
+  pubSub = await openPubSub(api.config.DATABASE_URL!, () => undefined)
+  worker = { db: api.db, seal: api.seal, pubSub }
 })
 afterEach(() => api.db.deleteFrom('worker').execute())
 afterAll(async () => {
-  await live.stop()
+  await pubSub.stop()
 })
 
 /** A worker that says it has a browser, or why not. */
@@ -188,12 +188,12 @@ it('a worker whose words were lost on the way gives no answer that would pass fo
   const reply = preview()
   const claim = await taken()
   let broken = true
-  const publish: Live['publish'] = (event) => {
-    if (event.kind !== 'reported' || !broken) return live.publish(event)
+  const publish: PubSub['publish'] = (event) => {
+    if (event.kind !== 'reported' || !broken) return pubSub.publish(event)
     broken = false
     return Promise.reject(new Error('the connection broke'))
   }
-  const flaky = { ...worker, live: { ...live, publish } }
+  const flaky = { ...worker, pubSub: { ...pubSub, publish } }
   await workOnTask(flaky, claim, never, async (_task, report) => {
     report({ url: 'https://example.org/' })
     await sleep(100)

@@ -6,7 +6,7 @@ import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import { newId } from '../../../kit/id.ts'
-import type { Live } from '../../../kit/live.ts'
+import type { PubSub } from '../../../kit/pub-sub.ts'
 import type { Seal } from '../../../kit/seal.ts'
 import type { MonitorDb } from '../../database.ts'
 import { tooManyTries } from '../../setting/model.ts'
@@ -27,7 +27,7 @@ import {
   watchTask,
 } from './store.ts'
 
-export type TaskDeps = { db: MonitorDb; live: Live; seal: Seal }
+export type TaskDeps = { db: MonitorDb; pubSub: PubSub; seal: Seal }
 
 /** What can be asked of a worker: with what, its progress, and what it answers at the end. */
 export type Tasks = {
@@ -64,14 +64,14 @@ const eventContext = (id: string, number: number) => `preview ${id} ${number}`
 const pollMs = 1000
 
 /** Resolves when something may have happened to a task, or after a while. */
-function bell(live: Live, taskId: string, signal: AbortSignal) {
+function bell(pubSub: PubSub, taskId: string, signal: AbortSignal) {
   let rung = false
   let wake = () => {}
   const ring = () => {
     rung = true
     wake()
   }
-  const unsubscribe = live.subscribe((event) => {
+  const unsubscribe = pubSub.subscribe((event) => {
     if (event.kind === 'missed' || (event.kind === 'reported' && event.taskId === taskId)) ring()
   })
   signal.addEventListener('abort', ring)
@@ -101,7 +101,7 @@ async function follow(
   onProgress: (value: unknown) => void,
   signal: AbortSignal,
 ): Promise<{ answer: unknown } | null> {
-  const { wait, close: leave } = bell(deps.live, id, signal)
+  const { wait, close: leave } = bell(deps.pubSub, id, signal)
   let last = 0
   try {
     while (!signal.aborted) {
@@ -160,13 +160,13 @@ async function ask<K extends PreviewKind>(
     throw new TaskError(tooManyTries(most))
   const limit = AbortSignal.timeout(limitsMs[kind])
   try {
-    await deps.live.publish({ kind: 'asked', taskId: id })
+    await deps.pubSub.publish({ kind: 'asked', taskId: id })
     const onProgress = (how.onProgress ?? (() => undefined)) as (value: unknown) => void
     const end = await follow(deps, id, onProgress, how.signal ? AbortSignal.any([how.signal, limit]) : limit)
     return end && (end.answer as Tasks[K]['answer'])
   } finally {
     await deleteTask(deps, id)
-    await deps.live.publish({ kind: 'left', taskId: id })
+    await deps.pubSub.publish({ kind: 'left', taskId: id })
   }
 }
 
@@ -269,7 +269,7 @@ export async function workOnTask(
     if (events.length === 0) return
     queue = []
     await insertEvents(deps, claim, events)
-    await deps.live.publish({ kind: 'reported', taskId: claim.id })
+    await deps.pubSub.publish({ kind: 'reported', taskId: claim.id })
   }
   const write = (message: Message): void => {
     // A message before it is lost: an answer after it would be taken for the whole.
@@ -293,7 +293,7 @@ export async function workOnTask(
     if (!(await renewTask(deps, claim).catch(() => true))) gone.abort()
   }
   const timer = setInterval(() => void renew(), renewMs)
-  const unsubscribe = deps.live.subscribe((event) => {
+  const unsubscribe = deps.pubSub.subscribe((event) => {
     if (event.kind === 'left' && event.taskId === claim.id) gone.abort()
     if (event.kind === 'missed') void renew()
   })

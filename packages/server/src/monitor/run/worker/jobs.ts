@@ -152,7 +152,7 @@ export async function startWorker(
       }
     }
   }
-  const unsubscribe = deps.live.subscribe((event) => {
+  const unsubscribe = deps.pubSub.subscribe((event) => {
     if (event.kind === 'progress') heardProgress(worker, event.runId)
     if (event.kind === 'cancelled') working.get(event.runId)?.stop.abort()
     if (event.kind === 'queued' || event.kind === 'missed') ring()

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { sql } from 'kysely'
 import { apiOfFile } from '../../../../test/api.ts'
 import { completed, wholeRun } from '../../../../test/run.ts'
-import type { LiveEvent } from '../../../kit/live.ts'
+import type { PubSubEvent } from '../../../kit/pub-sub.ts'
 import { heardProgress, publishProgress, tallyMs, type Working } from './service.ts'
 
 // Many workers on one run, and who of them counts its URLs.
@@ -30,12 +30,12 @@ function workersOn(runId: string, howMany: number) {
       countedAt: -Infinity,
       done: Promise.resolve(),
     }
-    const publish = async (event: LiveEvent) => {
+    const publish = async (event: PubSubEvent) => {
       published++
       for (const worker of workers) if ('runId' in event) heardProgress(worker, event.runId)
     }
-    const live = { ...api.live, publish }
-    return { db: api.db, live, working: new Map([[runId, run]]), failures: new Map<string, number>(), run }
+    const pubSub = { ...api.pubSub, publish }
+    return { db: api.db, pubSub, working: new Map([[runId, run]]), failures: new Map<string, number>(), run }
   })
   return { workers, published: () => published }
 }

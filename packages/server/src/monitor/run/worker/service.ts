@@ -3,7 +3,7 @@ import type { Frontier } from '@clearway/engine/frontier.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
 import type { Config } from '../../../config.ts'
 import { databaseProblem } from '../../../kit/database.ts'
-import type { Live } from '../../../kit/live.ts'
+import type { PubSub } from '../../../kit/pub-sub.ts'
 import type { Seal } from '../../../kit/seal.ts'
 import { type ProcessIdentity, thisProcess } from '../../../kit/running-process.ts'
 import { limitsOf, reportTarget } from '../../config/service.ts'
@@ -23,7 +23,7 @@ import { StoredDataError } from '../../../kit/stored.ts'
 export type WorkerDeps = {
   db: MonitorDb
   config: Config
-  live: Live
+  pubSub: PubSub
   seal: Seal
   objects: Objects
   log: (level: 'info' | 'warn' | 'error', message: string) => void
@@ -111,7 +111,7 @@ export async function begin(
     ...secrets,
   })
   await markRunning(worker, run.id, browser)
-  await worker.live.publish({ kind: 'progress', runId: run.id })
+  await worker.pubSub.publish({ kind: 'progress', runId: run.id })
   const touched = () => {
     const mine = worker.working.get(run.id)
     if (mine) mine.dirty = true
@@ -119,7 +119,7 @@ export async function begin(
   const report = (message: string) => worker.log('warn', `run ${run.id}: ${message}`)
   return {
     plan,
-    ...openFrontier(frontierDeps(worker, run, plan), worker.live, { touched, signal, report }),
+    ...openFrontier(frontierDeps(worker, run, plan), worker.pubSub, { touched, signal, report }),
   }
 }
 
@@ -133,7 +133,7 @@ export async function finishWithoutBrowser(worker: Worker, runId: string, detail
 export async function finish(worker: Worker, runId: string, end: RunEnd): Promise<void> {
   if (!(await finishRun(worker, runId, end))) return
   countRunEnd(end)
-  await worker.live.publish({ kind: 'ended', runId })
+  await worker.pubSub.publish({ kind: 'ended', runId })
   // Nobody waits for another product.
   reportEnded({ ...worker, report: reportTarget(worker.config) }, runId).catch((error: unknown) =>
     worker.log('warn', `report of run ${runId}: ${String(error)}`),
@@ -191,7 +191,7 @@ const restMs = 0.8 * tallyMs
  * and is the same whoever makes it: of the workers on a run only one makes it, and the others hear of it.
  */
 export async function publishProgress(
-  worker: Pick<Worker, 'db' | 'live' | 'working' | 'failures'>,
+  worker: Pick<Worker, 'db' | 'pubSub' | 'working' | 'failures'>,
 ): Promise<void> {
   for (const [runId, run] of worker.working) {
     if (!run.dirty) continue
@@ -202,7 +202,7 @@ export async function publishProgress(
       run.dirty = true
       throw error
     })
-    if (isCounted) await worker.live.publish({ kind: 'progress', runId })
+    if (isCounted) await worker.pubSub.publish({ kind: 'progress', runId })
     // Whoever is about it may have begun before what happened here.
     else run.dirty = true
   }

@@ -6,7 +6,7 @@ import {
 import { type BlobAnswer, type Caller, isRefusal, refuse } from '../../../kit/http/answer.ts'
 import { type Cell, csvStream, mapRows } from '../../../kit/csv/write.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
-import type { Live } from '../../../kit/live.ts'
+import type { PubSub } from '../../../kit/pub-sub.ts'
 import { pageReply } from '../../../kit/paging.ts'
 import { StoredDataError } from '../../../kit/stored.ts'
 import { allowedScans, rankFor } from '../../access/store.ts'
@@ -33,7 +33,7 @@ import {
   withPresets,
 } from './store.ts'
 
-type Deps = { db: MonitorDb; live: Live }
+type Deps = { db: MonitorDb; pubSub: PubSub }
 
 const selectionOf = (caller: Caller, body: ScanSelection): SelectedScans => ({
   view: viewOf(caller),
@@ -128,7 +128,7 @@ export async function removeScans(deps: Deps, caller: Caller, body: ScanSelectio
     selectionOf(caller, body),
     rankFor('scan.manage'),
   )
-  for (const runId of runs) await deps.live.publish({ kind: 'cancelled', runId })
+  for (const runId of runs) await deps.pubSub.publish({ kind: 'cancelled', runId })
   return { success: true as const, ...result }
 }
 

@@ -1,6 +1,6 @@
 import { draftsPerPerson, ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { sql } from 'kysely'
-import { alone } from '../../../kit/alone.ts'
+import { takeAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { newId } from '../../../kit/id.ts'
 import { readIfSound } from '../../../kit/stored.ts'
@@ -24,7 +24,7 @@ export async function findDraft({ db }: Db, key: DraftKey): Promise<ScanDraft | 
 export const insertDraft = ({ db }: Db, key: DraftKey, draft: ScanDraft): Promise<void> =>
   inTransaction(db, async (trx) => {
     const { personId, scanId, begunWith } = key
-    await alone(trx, `drafts ${personId}`)
+    await takeAdvisoryLock(trx, `drafts ${personId}`)
     // A scan that was deleted meanwhile gets no draft.
     await sql`insert into scan_draft (id, person_id, scan_id, begun_with, content)
       select ${newId()}, ${personId}, one.id, ${begunWith}, ${JSON.stringify(draft)}::jsonb

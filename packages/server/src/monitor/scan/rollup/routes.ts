@@ -1,6 +1,6 @@
 import type { rollupApi } from '@clearway/contract/monitor/scan/rollup/api.ts'
 import type { Caller, Handlers } from '../../../kit/http/answer.ts'
-import { readMuch } from '../../../kit/read.ts'
+import { preferReplica } from '../../../kit/large-read.ts'
 import type { MonitorDb } from '../../database.ts'
 import { changesFor, groupsFor, rulesFor, templatesFor, trendFor } from './service.ts'
 
@@ -11,7 +11,7 @@ export function rollupHandlers(deps: { db: MonitorDb }): Handlers<typeof rollupA
   const summed =
     <Query, Answer>(sum: Summed<Query, Answer>) =>
     ({ query }: { query: Query }, { caller }: { caller: Caller | null }) =>
-      readMuch(deps.db, (db) => sum({ db }, caller!, query))
+      preferReplica(deps.db, (db) => sum({ db }, caller!, query))
   return {
     rollupTrend: summed(trendFor),
     rollupRules: summed(rulesFor),

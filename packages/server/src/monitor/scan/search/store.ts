@@ -1,7 +1,7 @@
 import { mostFound, type SearchResult } from '@clearway/contract/monitor/scan/search/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { inTransaction } from '../../../kit/database.ts'
-import { tookTooLong } from '../../../kit/read.ts'
+import { tookTooLong } from '../../../kit/large-read.ts'
 import { containing } from '../../../kit/paging.ts'
 import { personName, roleHolders } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'

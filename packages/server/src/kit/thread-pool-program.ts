@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
-import type { Asked, Answer } from './apart.ts'
+import type { Asked, Answer } from './thread-pool.ts'
 
-// The program of a thread that reads for `apart`, one text after another.
+// The program of a thread that reads for `inThread`, one text after another.
 
 async function answer({ module, name, given }: Asked): Promise<Answer> {
   try {

@@ -10,14 +10,15 @@ const reads = new Counter({
 })
 for (const server of ['primary', 'replica'] as const) reads.inc({ server }, 0)
 
-/** Where else the same rows are read, by connections of their own. */
-type Elsewhere<Tables> = { streams: Kysely<Tables>; replica: Kysely<Tables> | null }
-const elsewhere = new WeakMap<object, unknown>()
-const elsewhereOf = <Tables>(db: Kysely<Tables>) => elsewhere.get(db) as Elsewhere<Tables> | undefined
+/** Connections for large reads: to the same server, kept for streams, and to a replica where there is one. */
+type ReadConnections<Tables> = { streams: Kysely<Tables>; replica: Kysely<Tables> | null }
+const registered = new WeakMap<object, unknown>()
+const connectionsOf = <Tables>(db: Kysely<Tables>) =>
+  registered.get(db) as ReadConnections<Tables> | undefined
 
-/** Says where much is read that is asked of a database. */
-export const readElsewhere = <Tables>(db: Kysely<Tables>, where: Elsewhere<Tables>): void =>
-  void elsewhere.set(db, where)
+/** Says over which connections a database is asked for large reads. */
+export const registerReadConnections = <Tables>(db: Kysely<Tables>, to: ReadConnections<Tables>): void =>
+  void registered.set(db, to)
 
 /** Whether a statement was ended because it took longer than it may. */
 export const tookTooLong = (error: unknown): boolean => (error as { code?: unknown }).code === '57014'
@@ -26,11 +27,11 @@ export const tookTooLong = (error: unknown): boolean => (error as { code?: unkno
  * Reads much, and writes nothing: on the replica, where there is one that has all that was committed before this call, else on
  * the primary. `work` is done again there when the replica fails.
  */
-export async function readMuch<Tables, T>(
+export async function preferReplica<Tables, T>(
   db: Kysely<Tables>,
   work: (db: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
-  const replica = elsewhereOf(db)?.replica
+  const replica = connectionsOf(db)?.replica
   if (replica)
     try {
       const found = await work(replica)
@@ -83,8 +84,8 @@ export async function* streamRows<Tables, Row>(
   db: Kysely<Tables>,
   query: RawBuilder<Row>,
 ): AsyncGenerator<readonly Row[]> {
-  const { portions, first } = await readMuch(db, async (from) => {
-    const opened = portionsOf(elsewhereOf(from)?.streams ?? from, query)
+  const { portions, first } = await preferReplica(db, async (from) => {
+    const opened = portionsOf(connectionsOf(from)?.streams ?? from, query)
     return { portions: opened, first: await opened.next() }
   })
   let next = Promise.resolve(first)

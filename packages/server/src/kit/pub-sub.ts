@@ -14,12 +14,12 @@ export type Signal =
   | { kind: 'queued' | 'progress' | 'ended' | 'cancelled'; runId: string }
   | { kind: 'asked' | 'reported' | 'left'; taskId: string }
 /** `missed` after a broken connection: anything may have happened meanwhile. */
-export type LiveEvent = Signal | { kind: 'missed' }
+export type PubSubEvent = Signal | { kind: 'missed' }
 
-export type Live = {
+export type PubSub = {
   publish: (signal: Signal) => Promise<void>
   /** Calls back for every event; answers how to unsubscribe. */
-  subscribe: (listener: (event: LiveEvent) => void) => () => void
+  subscribe: (listener: (event: PubSubEvent) => void) => () => void
   stop: () => Promise<void>
 }
 
@@ -40,9 +40,9 @@ async function ask(client: pg.Client | null, statement: string, values: string[]
 }
 
 /** One connection for listening in each process; it comes back by itself. Not for poolers in transaction mode. */
-export async function openLive(url: string, log: (message: string) => void): Promise<Live> {
-  const listeners = new Set<(event: LiveEvent) => void>()
-  const spread = (event: LiveEvent) => {
+export async function openPubSub(url: string, log: (message: string) => void): Promise<PubSub> {
+  const listeners = new Set<(event: PubSubEvent) => void>()
+  const spread = (event: PubSubEvent) => {
     for (const listener of listeners) listener(event)
   }
   let client: pg.Client | null = null

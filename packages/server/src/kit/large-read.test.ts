@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../test/database.ts'
 import { databaseProblem, openDatabase } from './database.ts'
-import { streamRows, tookTooLong } from './read.ts'
+import { streamRows, tookTooLong } from './large-read.ts'
 
 let database: TestDatabase
 let db: ReturnType<typeof open>

@@ -23,7 +23,7 @@ let busy = 0
 async function enter(): Promise<Worker> {
   if (busy >= mostThreads) await new Promise<void>((resolve) => waiting.push(resolve))
   else busy += 1
-  const program = new URL('./apart-thread.ts', import.meta.url)
+  const program = new URL('./thread-pool-program.ts', import.meta.url)
   return idle.pop() ?? new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: heapMiB } })
 }
 
@@ -44,7 +44,7 @@ function leave(thread: Worker | null): void {
  * @param module where the function is exported, under its own name
  * @throws ReadingError after twenty seconds, or for want of memory
  */
-export async function apart<Given extends unknown[], T>(
+export async function inThread<Given extends unknown[], T>(
   read: (text: string, ...given: Given) => T,
   module: string,
   ...[text, ...given]: [text: string, ...given: Given]
