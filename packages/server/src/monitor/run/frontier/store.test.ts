@@ -165,6 +165,27 @@ describe('the frontier in PostgreSQL', () => {
     expect(await claimed!).toMatchObject([{ key: 'a' }])
   })
 
+  it('opens a wave of one run while its worker goes on with another', async () => {
+    const worker = newId()
+    const [large, other] = [await startRun('Large wave'), await startRun('Beside it')]
+    const [opening, beside] = [large, other].map((run) => open(run, 1000, {}, worker)) as [Frontier, Frontier]
+    await opening.seed([entry('start', 0)])
+    await beside.seed([entry('b1', 0), entry('b2', 0)])
+    const [claim] = await opening.claim(1)
+    await opening.record(claim!, completed(), [entry('next', 1)])
+    // Stands for a wave that takes long: it cannot be opened before this ends.
+    const opened = await api.db.transaction().execute(async (trx) => {
+      await sql`select 1 from frontier where run_id = ${large.id} and wave = 1 for update`.execute(trx)
+      const waits = opening.claim(1)
+      const isWaiting = sql`select from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock' and query like '%order by parent_place%'`
+      await expect.poll(async () => (await isWaiting.execute(api.db)).rows.length, patient).toBe(1)
+      expect(await beside.claim(1)).toHaveLength(1)
+      return { waits }
+    })
+    expect((await opened.waits).map(({ key }) => key)).toEqual(['next'])
+  })
+
   it('gives each entry to one of many at once', async () => {
     const run = await startRun('Many')
     const frontiers = [open(run), open(run), open(run), open(run)]

@@ -255,13 +255,18 @@ type Load = RunLock & {
   heldSuspects: number
 }
 
+/** Waits for a run's turn, then until the run is not being ended: `kept` has its id. Whoever else changes its row is not waited for. */
+const runInTurn = (
+  runId: string,
+): RawBuilder<unknown> => sql`with turn as materialized (select ${turnOf(runId)}),
+    kept as materialized (select run.id from turn, run where run.id = ${runId} for key share of run)`
+
 /**
  * Has a run to itself, and whatever this worker does in its others: what is tried alone is alone in the whole process. A run that
- * is being ended is waited for before that, so that the worker's other runs go on; whoever else changes its row is not.
+ * is being ended is waited for before that, so that the worker's other runs go on.
  */
 async function lookAlone({ runId, worker }: FrontierDeps, trx: MonitorDb): Promise<Load | null> {
-  await sql`with turn as materialized (select ${turnOf(runId)}),
-    kept as materialized (select run.id from turn, run where run.id = ${runId} for key share of run)
+  await sql`${runInTurn(runId)}
     select ${advisoryLock(`claims of ${worker}`)} from kept`.execute(trx)
   const ofRun = sql`f.run_id = ${runId}`
   const inWave = sql`${ofRun} and f.state = ${entryState.waiting} and f.wave = run.wave and f.place is not null`
@@ -329,25 +334,45 @@ async function takeEntries(
   return []
 }
 
-/** Takes up to `n` entries of the current wave for this worker; moves on to the next wave when this one is done. */
-export async function claimEntries(deps: FrontierDeps, n: number): Promise<Claim[]> {
-  const { db, runId } = deps
-  return inTransaction(db, async (trx) => {
+/** Takes up to `n` entries of the current wave for this worker. Null when nothing of the wave waits or is in work any more. */
+async function claimOfWave(deps: FrontierDeps, n: number): Promise<Claim[] | null> {
+  return inTransaction(deps.db, async (trx) => {
     const run = await lookAlone(deps, trx)
     if (!run || run.ended || run.cancelled || run.heldSuspects > 0) return []
     // What rests before another attempt keeps its place below the limit: a page behind it must not take it.
     const room = Math.min(n, deps.pageLimit - run.counted - run.working - run.resting)
     if (room <= 0) return []
-    let { wave } = run
-    if (!run.waiting) {
-      const next = run.working > 0 ? null : await openNextWave(trx, runId)
-      if (next === null) return []
-      wave = next
-    }
+    if (!run.waiting) return run.working > 0 ? [] : null
+    const { wave } = run
     const suspects = run.suspect && run.held === 0 ? await takeEntries(deps, trx, wave, 1, true) : []
     const rows = suspects.length > 0 ? suspects : await takeEntries(deps, trx, wave, room, false)
     return rows.map((row) => claimOf(row))
   })
+}
+
+/**
+ * Opens the next wave unless somebody else has, or the run is over. It has the run to itself, but not what its worker claims: a wave
+ * of a hundred thousand URLs takes seconds, and the worker's other runs go on meanwhile.
+ * @returns false when there is no other wave
+ */
+const moveOn = ({ db, runId }: FrontierDeps): Promise<boolean> =>
+  inTransaction(db, async (trx) => {
+    await sql`${runInTurn(runId)} select from kept`.execute(trx)
+    const { rows } = await sql<{ isOver: boolean; isOpen: boolean }>`
+      select ended_at is not null or cancelled as "isOver",
+        exists (select from frontier f where f.run_id = run.id and (f.state = ${entryState.claimed}
+          or (f.state = ${entryState.waiting} and f.wave = run.wave and f.place is not null))) as "isOpen"
+      from run where id = ${runId}`.execute(trx)
+    const [run] = rows
+    if (!run || run.isOver) return false
+    return run.isOpen || (await openNextWave(trx, runId)) !== null
+  })
+
+/** Takes up to `n` entries of the current wave for this worker; moves on to the next wave when this one is done. */
+export async function claimEntries(deps: FrontierDeps, n: number): Promise<Claim[]> {
+  const claims = await claimOfWave(deps, n)
+  if (claims !== null) return claims
+  return (await moveOn(deps)) ? ((await claimOfWave(deps, n)) ?? []) : []
 }
 
 const longestMs = 3_600_000
