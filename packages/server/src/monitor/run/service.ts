@@ -10,21 +10,9 @@ import { pagesFor } from '../page/service.ts'
 import { quotasNow } from '../setting/service.ts'
 import { openIssuesOf, pageCountsOf, pagesByHealthOf, summaryOf } from './summary/service.ts'
 import type { RunRow } from './table.ts'
-import {
-  activeRun,
-  insertRun,
-  markCancelled,
-  runById,
-  runByNumber,
-  listRuns,
-  listViolations,
-  ownerName,
-  planRow,
-  reasons,
-  statusCounts,
-  trend,
-  violationPages,
-} from './store.ts'
+import { activeRun, listRuns, planRow, runById, runByNumber } from './store.ts'
+import { insertRun, markCancelled } from './queue/store.ts'
+import { listViolations, ownerName, reasons, statusCounts, trend, violationPages } from './overview/store.ts'
 import { finishRun } from './frontier/service.ts'
 
 export type RunDeps = { db: MonitorDb; pubSub: PubSub }

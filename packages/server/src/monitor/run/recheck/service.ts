@@ -7,13 +7,9 @@ import { inTransaction } from '../../../kit/database.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import { limitsOf } from '../../config/service.ts'
 import type { MonitorDb } from '../../database.ts'
-import {
-  setAside,
-  recordRechecked,
-  recountPages,
-  recountRuns,
-  storeFindings,
-} from '../../issue/lifecycle/store.ts'
+import { recountPages, recountRuns } from '../../issue/count/store.ts'
+import { storeFindings } from '../../issue/finding/store.ts'
+import { recordRechecked, setAside } from '../../issue/lifecycle/store.ts'
 import { planOf, secretsForRun } from '../plan/service.ts'
 import type { WorkerDeps } from '../worker/service.ts'
 import {

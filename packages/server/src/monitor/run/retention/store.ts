@@ -89,3 +89,17 @@ async function sweepAlone(db: MonitorDb, scanId: string): Promise<void> {
     and not exists (select from (select unnest(views) as hash from page where scan_id = ${scanId}) v
       where v.hash = b.hash)`.execute(db)
 }
+
+/** Clears away deleted scans that no worker works on, a run at a time. False when nothing is left to clear. */
+export async function purgeSome({ db }: Db): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    select id from scan where deleted_at is not null and deleted_at < now() - interval '1 minute' limit 1`.execute(
+    db,
+  )
+  const scan = rows[0]
+  if (!scan) return false
+  const gone = await sql`delete from run where id in
+    (select id from run where scan_id = ${scan.id} limit 1)`.execute(db)
+  if (Number(gone.numAffectedRows ?? 0) === 0) await sql`delete from scan where id = ${scan.id}`.execute(db)
+  return true
+}

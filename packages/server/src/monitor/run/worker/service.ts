@@ -11,7 +11,9 @@ import type { MonitorDb } from '../../database.ts'
 import { openFrontier, finishRun, recordPage } from '../frontier/service.ts'
 import { planOf, secretsForRun } from '../plan/service.ts'
 import { reportEnded } from '../report/service.ts'
-import { markRunning, purgeSome, type Runnable, runById, planSettings, runnableRuns } from '../store.ts'
+import { planSettings, runById } from '../store.ts'
+import { markRunning, type Runnable, runnableRuns } from '../queue/store.ts'
+import { purgeSome } from '../retention/store.ts'
 import { sweepLeases } from '../frontier/store.ts'
 import { beat, othersHaveBrowser, signOff, signOn } from './store.ts'
 import { countRunEnd } from '../measure/service.ts'
@@ -44,7 +46,7 @@ export type Worker = WorkerDeps & {
   working: Map<string, Working>
   failures: Map<string, number>
 }
-export type { Runnable } from '../store.ts'
+export type { Runnable } from '../queue/store.ts'
 export type { RunEnd } from '../finish/store.ts'
 
 /** How long to wait for a database that is away. */

@@ -1,0 +1,122 @@
+import type * as z from 'zod/mini'
+import { sql } from 'kysely'
+import type { MonitorDb } from '../../database.ts'
+import type { RunRow } from '../table.ts'
+import type { ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
+import { limits, orderBy } from '../../../kit/paging.ts'
+import { isOpen, isPresent, stored } from '../../issue/table.ts'
+import { scoreOfWorst } from '../../page/table.ts'
+import { personName } from '../../access/table.ts'
+
+type Db = { db: MonitorDb }
+
+/** Name of the scan's owner, for people; null for somebody whose account is gone. */
+export async function ownerName({ db }: Db, scanId: string): Promise<string | null> {
+  const { rows } = await sql<{ name: string | null }>`
+    select ${personName('p')} as name
+    from scan join person p on p.id = scan.owner_id where scan.id = ${scanId}`.execute(db)
+  return rows[0]?.name ?? null
+}
+
+/** The last `count` completed runs up to a number, oldest first, each with the fingerprint of its rules. */
+export async function trend({ db }: Db, scanId: string, upTo: number, count: number) {
+  const { rows } = await sql<RunRow & { rule_set_hash: string }>`
+    select * from (
+      select run.*, plan.rule_set_hash from run join run_plan plan on plan.run_id = run.id
+      where scan_id = ${scanId} and number <= ${upTo}::int and status in ('completed', 'archived')
+      order by number desc limit ${count}) last order by number`.execute(db)
+  return rows
+}
+
+/** Findings of a run that were there, by what became of them. */
+export async function statusCounts({ db }: Db, runId: string) {
+  const { rows } = await sql<{ open: number; fixed: number; ignored: number }>`
+    select count(*) filter (where ${isOpen()}) as open, count(*) filter (where status = ${stored.status.fixed}) as fixed,
+      count(*) filter (where status = ${stored.status.ignored} and ${isPresent()}) as ignored
+    from finding where run_id = ${runId}`.execute(db)
+  return rows[0]!
+}
+
+/** How many pages of a run failed, or were left out, for which reason. */
+export async function reasons({ db }: Db, runId: string, column: 'failure' | 'exclusion') {
+  const name = sql.ref(column)
+  const { rows } = await sql<{ reason: string; pages: number }>`
+    select ${name} as reason, count(*) as pages from page where run_id = ${runId} and ${name} is not null
+    group by 1 order by 2 desc, 1`.execute(db)
+  return rows
+}
+
+export type Violation = {
+  rule: string
+  impact: number | null
+  help: string
+  helpUrl: string
+  tags: string[]
+  issues: number
+  needsReview: number
+  pages: number
+  scoreGain: number
+}
+
+/**
+ * Rules that fail in a run. What fixing a rule would gain is counted page by page: only where it alone is to blame for
+ * the page's health, and then up to the next worst thing on that page.
+ */
+export async function listViolations(
+  { db }: Db,
+  runId: string,
+  completed: number,
+  query: z.output<typeof ViolationQuery>,
+) {
+  const columns = {
+    scoreGain: sql`"scoreGain"`,
+    issues: sql`issues`,
+    pages: sql`pages`,
+    impact: sql`impact`,
+    rule: sql`rule`,
+  }
+  const order = orderBy(
+    columns,
+    query.sort,
+    sql`"scoreGain" desc, issues desc, "needsReview" desc`,
+    sql`rule`,
+  )
+  const { rows } = await sql<Violation & { count: number }>`
+    with present as (
+      select f.page_id, rule.name, f.rule_id, f.severity, f.impact from finding f join rule on rule.id = f.rule_id
+      where f.run_id = ${runId} and ${isOpen('f')}),
+    worst as (
+      select page_id, name, min(severity) as severity from present where severity <= ${stored.severity.moderate} group by page_id, name),
+    ranked as (
+      select page_id, name, severity,
+        row_number() over (partition by page_id order by severity, name) as place,
+        lead(severity) over (partition by page_id order by severity, name) as next from worst),
+    gain as (
+      select name, sum(${scoreOfWorst(sql`next`)} - ${scoreOfWorst(sql`severity`)}) as gain from ranked where place = 1 group by name),
+    rules as (
+      select name, min(rule_id) as rule_id, min(impact) as impact, count(*) filter (where severity < ${stored.severity.review}) as issues,
+        count(*) filter (where severity = ${stored.severity.review}) as "needsReview", count(distinct page_id) filter (where severity < ${stored.severity.review}) as pages
+      from present group by name),
+    answer as (
+      select r.name as rule, r.impact, rule.help, rule.help_url as "helpUrl", rule.tags, r.issues, r."needsReview", r.pages,
+        round(coalesce(gain.gain, 0) / greatest(${completed}::int, 1), 4) as "scoreGain"
+      from rules r join rule on rule.id = r.rule_id left join gain on gain.name = r.name)
+    select *, count(*) over () as count from answer ${order} ${limits(query)}`.execute(db)
+  return { rows, total: rows[0]?.count ?? 0 }
+}
+
+/** The pages of a run on which a rule fails. */
+export async function violationPages(
+  { db }: Db,
+  runId: string,
+  rule: string,
+  query: { page: number; size: number },
+) {
+  type Row = { pageId: string; url: string; title: string | null; issues: number; count: number }
+  const { rows } = await sql<Row>`
+    select p.id as "pageId", p.url, p.title, count(*) as issues, count(*) over () as count
+    from finding f join rule on rule.id = f.rule_id join page p on p.id = f.page_id
+    where f.run_id = ${runId} and rule.name = ${rule} and ${isOpen('f')}
+    group by p.id order by issues desc, p.url, p.id ${limits(query)}`.execute(db)
+  return { rows: rows.map(({ count: _count, ...row }) => row), total: rows[0]?.count ?? 0 }
+}
