@@ -87,10 +87,10 @@ export function openPreviewWork(
   const work = doer(shared, deps.openKeystore)
   const working = new Set<Promise<void>>()
   const reaching = new Set<Promise<void>>()
+  let hasBrowser = false
   const one = async (): Promise<boolean> => {
-    const found = await deps.find()
     const kinds: Task['kind'][] = reaching.size < reachesAtOnce ? ['reach'] : []
-    if (working.size < atOnce) kinds.push(...(found.kind === 'missing' ? withoutBrowser : inPlaces))
+    if (working.size < atOnce) kinds.push(...(hasBrowser ? inPlaces : withoutBrowser))
     if (kinds.length === 0) return false
     const claim = await nextTask(deps, kinds)
     if (!claim) return false
@@ -104,15 +104,26 @@ export function openPreviewWork(
     places.add(doing)
     return true
   }
+  const warn = (error: unknown) => deps.log('warn', String(error))
   let looking: Promise<void> = Promise.resolve()
   // One look at a time, so that no more than a few are in work.
-  const take = (): Promise<void> => {
+  const takeWaiting = (): Promise<void> => {
     looking = looking
       .then(async () => {
         while (!stopping.aborted && (await one()));
       })
-      .catch((error: unknown) => deps.log('warn', String(error)))
+      .catch(warn)
     return looking
+  }
+  // To look for a browser is to start one, which takes a while on a busy machine: what needs none does not wait for it.
+  const lookForBrowser = async (): Promise<void> => {
+    const had = hasBrowser
+    hasBrowser = (await deps.find()).kind === 'ready'
+    if (hasBrowser && !had) await takeWaiting()
+  }
+  const take = (): Promise<void> => {
+    if (!hasBrowser) lookForBrowser().catch(warn)
+    return takeWaiting()
   }
   const unsubscribe = deps.pubSub.subscribe((event) => {
     if (event.kind === 'asked' || event.kind === 'missed') void take()
