@@ -56,10 +56,15 @@ it('says at once what is wrong on every server', async () => {
   await db.destroy()
 })
 
-/** A way to the database that can be closed, as when another server is the primary, or fall silent, as a machine that is gone. */
+/** Of each answer. Some five of them, and a server has taken longer than another has to be reached. */
+const lateMs = 250
+/**
+ * A way to the database that can be closed, as when another server is the primary, fall silent, as a machine that is gone, or answer
+ * late, as a busy one.
+ */
 async function gateTo({ onTestFinished }: TestContext, url: URL, isOpen: boolean) {
   const sockets = new Set<Socket>()
-  let state: 'open' | 'closed' | 'silent' = isOpen ? 'open' : 'closed'
+  let state: 'open' | 'closed' | 'silent' | 'late' = isOpen ? 'open' : 'closed'
   const server = createServer((near) => {
     near.on('error', () => undefined)
     if (state === 'closed') return void near.destroy()
@@ -68,7 +73,11 @@ async function gateTo({ onTestFinished }: TestContext, url: URL, isOpen: boolean
     far.on('error', () => undefined)
     for (const [from, to] of [[near, far] as const, [far, near] as const]) {
       sockets.add(from)
-      from.on('data', (chunk) => state !== 'silent' && to.write(chunk))
+      from.on('data', (chunk) => {
+        if (state === 'silent') return
+        if (state === 'late' && from === far) setTimeout(() => to.write(chunk), lateMs)
+        else to.write(chunk)
+      })
       from.on('close', () => to.destroy())
     }
   }).listen(0, '127.0.0.1')
@@ -131,9 +140,12 @@ it.concurrent(
       withClient(database.url, async (client) => void (await client.query(`drop role ${role}`))),
     )
     const to = (...hosts: string[]) => open(`postgres://${role}:same@${hosts.join(',')}/postgres`)
+    const busy = await gateTo(context, after, true)
+    busy.become('late')
     for (const hosts of [
       [before.host, after.host],
       [after.host, before.host],
+      [before.host, busy.host],
     ]) {
       const db = to(...hosts)
       const { rows } = await sql<{ port: number }>`select inet_server_port() as port`.execute(db)

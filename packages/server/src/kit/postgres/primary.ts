@@ -37,8 +37,9 @@ const isWrongEverywhere = (error: unknown): boolean =>
   ['28P01', '3D000'].includes(String((error as { code?: unknown }).code))
 
 const probeMs = 3000
-/** How long the others have to answer when one takes writes. */
-const othersMs = 1000
+/** How long the others have to be reached when one takes writes; a server that is there, but busy, has longer to answer. */
+const reachMs = 1000
+const answerMs = 3000
 const patienceMs = 12_000
 const pauseMs = 300
 /** A statement that is not answered for so long may be one that a former primary never answers. */
@@ -50,14 +51,15 @@ type Writer = { host: Host; timeline: string }
 /** The timeline is not asked of the last checkpoint: right after a promotion that is still on the one before. */
 const timelineNow = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)'
 
-/** @throws when the server takes no writes, or does not answer */
-async function writerAt(url: string): Promise<Writer> {
+/** @param onReached called when its machine has taken the connection @throws when the server takes no writes, or does not answer */
+async function writerAt(url: string, onReached: () => void): Promise<Writer> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: probeMs,
     query_timeout: probeMs,
   })
   client.on('error', () => undefined)
+  ;(client as unknown as Wire).connection.once('connect', onReached)
   try {
     await client.connect()
     const { rows } = await client.query<{ reads: string }>(
@@ -84,14 +86,17 @@ async function writerAt(url: string): Promise<Writer> {
  * one on the highest timeline was promoted last. Two on the same timeline are names of one.
  */
 async function namesOfPrimary(urls: readonly string[]): Promise<{ names: Host[]; errors: unknown[] }> {
-  const asked = urls.map(writerAt)
-  const late = Promise.any(asked)
-    .catch(() => undefined)
-    .then(() => sleep(othersMs))
-    .then((): never => {
-      throw noPrimary('it does not answer')
-    })
-  const answers = await Promise.allSettled(asked.map((one) => Promise.race([one, late])))
+  const reached = new Set<string>()
+  const asked = urls.map((url) => writerAt(url, () => reached.add(url)))
+  const first = Promise.any(asked).catch(() => undefined)
+  const late = async (url: string): Promise<never> => {
+    await first
+    await sleep(reachMs, undefined, { ref: false })
+    // The one promoted last may be the busiest. To take the one before for it would be to write where nobody reads.
+    if (reached.has(url)) await sleep(answerMs - reachMs, undefined, { ref: false })
+    throw noPrimary('it does not answer')
+  }
+  const answers = await Promise.allSettled(asked.map((one, n) => Promise.race([one, late(urls[n]!)])))
   const writers = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   const highest = writers
     .map(({ timeline }) => timeline)
