@@ -48,9 +48,16 @@ export function openRechecks(
     const result = await holding(deps, claim, () => analyse(deps, claim, browser, signal))
     await endOfRecheck(deps, claim, result)
   }
+  let counting: Promise<void> | null = null
+  // A large run takes seconds to count: runs and pages that the worker could take do not wait for that.
+  const count = (): void => {
+    counting ??= countRechecked(deps)
+      .catch((error: unknown) => deps.log('warn', `counting re-checks: ${String(error)}`))
+      .finally(() => (counting = null))
+  }
   return {
     async take(): Promise<void> {
-      await countRechecked(deps)
+      count()
       while (working.size < atOnce && !signal.aborted) {
         const claim = await nextRecheck(deps)
         if (!claim) return
@@ -64,6 +71,6 @@ export function openRechecks(
         working.add(doing)
       }
     },
-    idle: async (): Promise<void> => void (await Promise.all(working)),
+    idle: async (): Promise<void> => void (await Promise.all([...working, counting])),
   }
 }

@@ -227,7 +227,8 @@ const steps = 20
 /**
  * Counts runs whose pages were analysed again: at the end, and in steps until then. To count is a look at the whole run, so
  * that one for each of its pages would be quadratic.
- * @param only one run, of which a re-check has ended. One that somebody asked for does not wait for the product's own.
+ * @param only one run, of which a re-check has ended. One that somebody asked for does not wait for the product's own. Left out: all
+ * that nobody else changes just now; they come again.
  * @returns which were counted
  */
 export async function countDue(
@@ -238,7 +239,7 @@ export async function countDue(
     select id from run where rechecked > 0 and archived_at is null ${only ? sql`and id = ${only.runId}` : sql``}
       and (rechecked * ${steps}::int >= completed or not exists (select from recheck r
         where r.run_id = run.id and r.state in ('waiting', 'working') and (${only?.automatic ?? true} or not r.automatic)))
-    order by id for no key update`.execute(deps.db)
+    order by id for no key update ${only ? sql`` : sql`skip locked`}`.execute(deps.db)
   for (const { id } of rows) {
     await deps.recountRuns(deps.db, sql`(select ${id}::uuid as run_id)`)
     await sql`update run set rechecked = 0,
