@@ -7,20 +7,34 @@ import { afterAll, beforeAll, expect, it, type TestContext } from 'vitest'
 import { type TestDatabase, testDatabase, withClient } from '../../../test/database.ts'
 import { freePort } from '../../../test/free-port.ts'
 import { inTransaction, openDatabase } from '../database.ts'
-import { startEmbedded } from './embedded.ts'
+import { type Embedded, startEmbedded } from './embedded.ts'
 import { urlsOf } from './primary.ts'
 
+/** Another server that takes writes, on a higher timeline: as after a promotion it has ended the recovery from an archive. */
+async function promotedServer(): Promise<Embedded> {
+  const data = mkdtempSync(join(tmpdir(), 'clearway-promoted-'))
+  const options = { data, throwAway: true }
+  await (await startEmbedded(options)).stop()
+  const cluster = join(data, 'database/cluster')
+  appendFileSync(join(cluster, 'postgresql.auto.conf'), "restore_command = 'false'\n")
+  writeFileSync(join(cluster, 'recovery.signal'), '')
+  const { url, stop } = await startEmbedded(options)
+  return { url, stop: () => stop().then(() => rmSync(data, { recursive: true, force: true })) }
+}
+
 let database: TestDatabase
+let promoted: Embedded
 let closed: number
 let silent: Server
 beforeAll(async () => {
-  database = await testDatabase()
+  // To make a server is most of the work here: no test should have to end before that has.
+  ;[database, promoted] = await Promise.all([testDatabase(), promotedServer()])
   silent = createServer().listen(0, '127.0.0.1')
   closed = await freePort()
 })
 afterAll(async () => {
   silent.close()
-  await database.drop()
+  await Promise.all([database.drop(), promoted.stop()])
 })
 
 const open = (url: string, connections = 2) =>
@@ -111,30 +125,13 @@ it.concurrent(
   },
 )
 
-/** Another server that takes writes, on a higher timeline: as after a promotion it has ended the recovery from an archive. */
-async function promotedServer({ onTestFinished }: TestContext): Promise<string> {
-  const data = mkdtempSync(join(tmpdir(), 'clearway-promoted-'))
-  const options = { data, throwAway: true }
-  await (await startEmbedded(options)).stop()
-  const cluster = join(data, 'database/cluster')
-  appendFileSync(join(cluster, 'postgresql.auto.conf'), "restore_command = 'false'\n")
-  writeFileSync(join(cluster, 'recovery.signal'), '')
-  const server = await startEmbedded(options)
-  onTestFinished(async () => {
-    await server.stop()
-    rmSync(data, { recursive: true, force: true })
-  })
-  return server.url
-}
-
 it.concurrent(
   'of two that take writes goes to the one promoted last, by whatever name, and breaks off what waits for the other',
   async (context) => {
-    const promoted = await promotedServer(context)
-    const [before, after] = [new URL(database.url), new URL(promoted)]
+    const [before, after] = [new URL(database.url), new URL(promoted.url)]
     // Any role may ask what this asks.
     const role = `ordinary_${before.pathname.slice(1)}`
-    for (const url of [database.url, promoted])
+    for (const url of [database.url, promoted.url])
       await withClient(url, (client) => client.query(`create role ${role} login password 'same'`))
     context.onTestFinished(() =>
       withClient(database.url, async (client) => void (await client.query(`drop role ${role}`))),
