@@ -11,6 +11,7 @@ here=$(cd "$(dirname "$0")/.." && pwd)
 root=${1:-$(mktemp -d /var/tmp/clearway-bare.XXXXXX)}
 [ "$(id -u)" = 0 ] || { echo 'Run it as root: it makes a root file system.' >&2; exit 2; }
 command -v debootstrap >/dev/null || { echo 'debootstrap is missing: apt-get install debootstrap' >&2; exit 2; }
+mkdir -p "$root"
 # A temporary folder is its owner's alone, and an ordinary user lives in this one.
 chmod 755 "$root"
 
