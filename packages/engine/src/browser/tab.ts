@@ -17,8 +17,8 @@ export type Tab = {
   refusals: CDPSession
   traffic: Traffic
   navigations: Navigations
-  /** What the main document has come to so far: bytes when unpacked, and elements when it was last asked. */
-  size: { bytes: number; elements: number }
+  /** What has come of the main document: bytes when unpacked, elements when it was last asked, and whether the rest never will. */
+  received: { bytes: number; elements: number; brokeOff: boolean }
   mainFrameId: string
   /** Aborts, with an `Interrupt`, when the page can no longer be used. */
   interrupted: AbortSignal
@@ -29,6 +29,8 @@ export type Tab = {
 }
 
 const maxDialogs = 20
+
+const nothingYet: Tab['received'] = { bytes: 0, elements: 0, brokeOff: false }
 
 /** Scripts that are in every document before the page's own. */
 export type TabScripts = {
@@ -51,22 +53,24 @@ export type WorldName = keyof typeof worldNames
 async function measureDocument(
   cdp: CDPSession,
   mainFrameId: string,
-  size: Tab['size'],
+  received: Tab['received'],
   tooLarge: () => void,
 ): Promise<void> {
   let document: string | null = null
   cdp.on('Network.responseReceived', ({ requestId, type, frameId }) => {
     if (type !== 'Document' || frameId !== mainFrameId) return
     document = requestId
-    size.bytes = 0
-    size.elements = 0
+    Object.assign(received, nothingYet)
   })
   cdp.on('Network.dataReceived', ({ requestId, dataLength }) => {
     if (requestId !== document) return
-    size.bytes += dataLength
-    if (size.bytes <= responseBytes) return
+    received.bytes += dataLength
+    if (received.bytes <= responseBytes) return
     tooLarge()
     cdp.send('Page.stopLoading').catch(() => {})
+  })
+  cdp.on('Network.loadingFailed', ({ requestId }) => {
+    if (requestId === document) received.brokeOff = true
   })
   // Nothing of what is received is to be kept for us.
   await cdp.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 })
@@ -113,15 +117,15 @@ async function prepare(
   if (headers) await sendScopedHeaders(cdp, headers)
   const refusals = await context.newCDPSession(page)
   const { frameTree } = await cdp.send('Page.getFrameTree')
-  const size = { bytes: 0, elements: 0 }
-  await measureDocument(cdp, frameTree.frame.id, size, () => interrupt('too-large'))
+  const received = { ...nothingYet }
+  await measureDocument(cdp, frameTree.frame.id, received, () => interrupt('too-large'))
   return {
     page,
     cdp,
     refusals,
     traffic: watchTraffic(page),
     navigations: watchNavigations(cdp, frameTree.frame.id),
-    size,
+    received,
     mainFrameId: frameTree.frame.id,
     interrupted: ending.signal,
     reveal: scripts.reveal,

@@ -8,8 +8,6 @@ export type Traffic = {
   live(): boolean
   /** The first hundred requests for the main document, each hop of a redirect among them, in the order in which they were made. */
   mainRequests(): readonly Request[]
-  /** Whether the newest main document failed after its headers had come. */
-  mainFailed(): boolean
   /** Forgets everything: a new visit begins. */
   reset(): void
 }
@@ -34,7 +32,6 @@ export function watchTraffic(page: Page): Traffic {
   let live = false
   let main: Request | null = null
   let mains: Request[] = []
-  let mainFailed = false
   /** When the main document last asked for another; null when it has come, or will not. */
   let leavingSince: number | null = null
 
@@ -45,7 +42,6 @@ export function watchTraffic(page: Page): Traffic {
     if (request.isNavigationRequest() && request.frame().parentFrame() === null) {
       main = request
       if (mains.length < 100) mains.push(request)
-      mainFailed = false
       leavingSince = performance.now()
       return
     }
@@ -64,7 +60,6 @@ export function watchTraffic(page: Page): Traffic {
   page.on('requestfailed', (request) => {
     started.delete(request)
     if (request !== main) return
-    mainFailed = true
     leavingSince = null
   })
   page.on('websocket', () => (live = true))
@@ -79,14 +74,12 @@ export function watchTraffic(page: Page): Traffic {
     },
     live: () => live,
     mainRequests: () => mains,
-    mainFailed: () => mainFailed,
     reset() {
       started.clear()
       times.clear()
       live = false
       main = null
       mains = []
-      mainFailed = false
       leavingSince = null
     },
   }

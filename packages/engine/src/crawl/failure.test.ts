@@ -16,6 +16,7 @@ import {
   fate,
   html,
   openTestPool,
+  rulesOf,
   serve,
   tryScan,
   type Route,
@@ -36,6 +37,13 @@ const status =
     requests[request.url ?? ''] = (requests[request.url ?? ''] ?? 0) + 1
     response.writeHead(code, { 'content-type': 'text/html', ...headers }).end(html(`HTTP ${code}`, ''))
   }
+/** An answer that ends before it is whole. */
+const breaksOff =
+  (text: string): Route =>
+  (request, response) => {
+    const headers = { 'content-type': 'text/html', 'content-length': String(text.length + 1000) }
+    response.writeHead(200, headers).write(text, () => request.socket.destroySoon())
+  }
 const routes: Record<string, Route> = {
   '/fine': html('Fine', ''),
   '/400': status(400),
@@ -44,6 +52,8 @@ const routes: Record<string, Route> = {
   '/500': status(500),
   '/loop': status(302, { location: '/loop' }),
   '/broken': (request) => request.socket.destroy(),
+  '/half': breaksOff('<!doctype html>'),
+  '/most': breaksOff(html('Most', `<img src="data:,">${'<p>Text</p>'.repeat(1000)}`)),
   '/type': (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
 }
 
@@ -118,6 +128,13 @@ test('what a server or the way to it answers', async () => {
   )
   // What may have been chance was tried again, what was said of the page was not.
   expect([requests['/403'], requests['/500']]).toEqual([1, 2])
+})
+
+test('a document that breaks off is tested as far as it came and says so, or failed by its connection', async () => {
+  const { pages } = await tryScan(pool, site, { urls: ['/most', '/half'], plan: { depth: 0 } })
+  expect(rulesOf(pages['/most'])).toEqual(['image-alt'])
+  expect(pages['/most']).toMatchObject({ notices: expect.arrayContaining(['not-fully-loaded']) })
+  expect(fate(pages['/half'])).toBe('failed connection-failed')
 })
 
 test('a start address that the scan’s own rules leave out', async () => {

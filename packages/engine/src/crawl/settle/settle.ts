@@ -77,7 +77,7 @@ export async function settle(tab: Tab, options: SettleOptions): Promise<Settled>
     const answer = world ? await call<string>(world, program, left) : null
     if (answer?.kind === 'value') {
       last = JSON.parse(answer.value) as DocumentState
-      tab.size.elements = last.elements
+      tab.received.elements = last.elements
       if (last.elements > mostElements) return { kind: 'unsettled', state: last }
       if (last.ready) options.whenReady?.()
       if (isSettled(last, tab, motion, options)) return { kind: 'settled', state: last }

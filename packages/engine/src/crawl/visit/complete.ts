@@ -19,6 +19,9 @@ import type { Look } from './look.ts'
 /** Why an analysis that has no result has none. */
 export function failedAnalysis(context: VisitContext, document: Document, seen: Look): Visit {
   const { analysis } = seen
+  const host = URL.parse(document.url)?.host
+  if (analysis.kind === 'failed' && context.tab.received.brokeOff)
+    return fail(context, 'connection-failed', `${host}: the answer broke off`, { document })
   if (analysis.kind === 'failed')
     return fail(context, 'axe-failed', `axe failed: ${analysis.message}`, { document })
   // A page that is too busy to say what it shows has not gone anywhere.

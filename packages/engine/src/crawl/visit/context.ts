@@ -86,7 +86,7 @@ const large = { bytes: 2 * 1024 * 1024, elements: 20_000 }
 
 /** Why a page did not answer in time: `otherwise` where it is not for its size. */
 export function whyLate({ tab }: VisitContext, otherwise: string): [FailureReason, string] {
-  const { bytes, elements } = tab.size
+  const { bytes, elements } = tab.received
   return bytes > large.bytes || elements > large.elements
     ? ['too-large', `A document of ${bytes} bytes and ${elements} elements so far did not answer in time`]
     : ['timeout-command', otherwise]

@@ -158,7 +158,7 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
     analysis: analysis.kind === 'done' && !same ? { kind: 'gone' } : analysis,
     settled: state.kind === 'settled',
     notices: [
-      ...(state.state.complete ? [] : (['not-fully-loaded'] as const)),
+      ...(state.state.complete && !tab.received.brokeOff ? [] : (['not-fully-loaded'] as const)),
       ...(state.missing ? (['element-not-found'] as const) : []),
     ],
     moved: hasMoved,

@@ -135,7 +135,7 @@ async function judgeLook(
   askedAt: number,
 ): Promise<Visit> {
   // A document that was cut says so itself, unless it is so large that it no longer answers.
-  const cut = context.tab.traffic.mainFailed()
+  const cut = context.tab.received.brokeOff
     ? context.deps.guard.problemOf(placeOf(document.url), askedAt)
     : null
   if (cut?.problem === 'too-large') return fail(context, 'too-large', cut.detail, { document })
