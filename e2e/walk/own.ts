@@ -122,7 +122,7 @@ export async function imports(suite: Suite): Promise<void> {
   expect((await accessOf(suite, 'Editors')).sort()).toEqual(['scanMember Blog', 'scanViewer Shop'])
   await choose(page, 'Actions for Editors, Blog', 'Remove access…')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove access' }).click()
-  await told(page, 'Editors has no access to Blog any more.')
+  await told(page, 'Editors no longer has access to Blog.')
   expect(await accessOf(suite, 'Editors')).toEqual(['scanViewer Shop'])
 }
 

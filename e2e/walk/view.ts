@@ -150,7 +150,7 @@ async function sharesAndDeletes(suite: Suite, { opened, entry, choice, query }: 
   await opened('Images first').click()
   await entry('Delete view…').click()
   const ask = page.getByRole('alertdialog', { name: 'Delete view' })
-  await ask.getByText('“Images first” is deleted for everybody who has it.').waitFor()
+  await ask.getByText('“Images first” is deleted for everybody it is shared with.').waitFor()
   await everyLook(page)
   await ask.getByRole('button', { name: 'Delete view' }).click()
   await told(page, 'View deleted: Images first')
