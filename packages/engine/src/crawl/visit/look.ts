@@ -42,6 +42,12 @@ export type Passed =
   /** It is what it was in the run before. */
   | { kind: 'unchanged'; links: DocumentFacts['links']; url: string }
 
+/** What keeps a page from being analysed by its size; null for nothing. */
+const oversize = ({ elements }: DocumentState): Passed | null =>
+  elements > mostElements
+    ? { kind: 'too-large', why: `The page has ${elements} elements; up to ${mostElements} are analyzed` }
+    : null
+
 const moved = (before: DocumentState, after: DocumentState): boolean =>
   before.changes !== after.changes || before.frames !== after.frames || before.url !== after.url
 
@@ -64,7 +70,7 @@ async function rest(
       ...(windowMs === undefined ? {} : { windowMs }),
     })
   const first = await wait()
-  if (first.kind === 'no-answer') return first
+  if (first.kind === 'no-answer' || oversize(first.state)) return first
   const acted = windowMs === undefined && (await prepare(tab, advanced, left(context, Infinity) / 3))
   // The page is tested even when they never come: half of what is left is for that.
   const waitMs = Math.min(advanced.waitForMs, left(context, Infinity) / 2)
@@ -74,14 +80,9 @@ async function rest(
   return { ...settled, missing: !elements.there }
 }
 
-/** Whether the page is one to analyse: of a size that can be, seen signed in, and wanted by the keyword rules. */
-async function judge(context: VisitContext, { elements }: DocumentState): Promise<Passed | null> {
+/** Whether the page is one to analyse: seen signed in, and wanted by the keyword rules. */
+async function judge(context: VisitContext): Promise<Passed | null> {
   const { tab, deps } = context
-  if (elements > mostElements)
-    return {
-      kind: 'too-large',
-      why: `The page has ${elements} elements; up to ${mostElements} are analyzed`,
-    }
   const { mark } = deps
   if (mark && (await isSignedIn(tab, mark)) === false) return { kind: 'signed-out' }
   const why = await judgeKeywords(tab, context.claim.url, deps.plan.advanced.keywordRules)
@@ -134,7 +135,8 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
   }
   const state = await timed('settle', () => rest(context, capMs, windowMs, whenReady))
   if (state.kind === 'no-answer') return null
-  const passed = windowMs === undefined ? await judge(context, state.state) : null
+  // A page can grow between its two looks.
+  const passed = oversize(state.state) ?? (windowMs === undefined ? await judge(context) : null)
   if (passed) return passed
   const reusing = await reuseOf(context, state)
   if (reusing.kind === 'unchanged') return reusing.passed
