@@ -168,7 +168,9 @@ async function visitUrl(context: VisitContext, url: string, hold: Hold): Promise
   const askedAt = performance.now()
   const arrival = await arriveClean(context, url, hold)
   const visited = await judgeArrival(context, arrival, askedAt)
-  const isOurs = arrival.kind !== 'document' || !context.tab.navigations.carriedOff(arrival.loaderId)
+  const isAnalysed = context.deps.analyse && visited.outcome.kind === 'completed'
+  const isOurs =
+    isAnalysed || arrival.kind !== 'document' || !context.tab.navigations.carriedOff(arrival.loaderId)
   if (isOurs || left(context, Infinity) <= 0) return visited
   // The page before has what it wanted by now, and is gone.
   hold.clear()
