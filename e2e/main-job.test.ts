@@ -47,7 +47,7 @@ describe('the main job', () => {
     await page.getByLabel('User name').fill('admin')
     await page.getByLabel('Password').fill('wrong password')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('alert').getByText('do not belong together').waitFor()
+    await page.getByRole('alert').getByText('The user name or the password is wrong').waitFor()
     await expectAccessible(page)
     await page.getByLabel('Password').fill(adminPassword)
     await page.getByRole('button', { name: 'Sign in' }).click()

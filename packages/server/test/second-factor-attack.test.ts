@@ -169,7 +169,7 @@ describe('to guess codes for as long as it takes', () => {
     // Nor by a right one.
     const refused = await thief(totpCode(who.secret, step() + 1))
     expect(refused.status).toBe(429)
-    expect(await refused.text()).toContain('No more are taken until tomorrow')
+    expect(await refused.text()).toContain('No more are accepted until tomorrow')
     await expect.poll(() => mails.map(({ to }) => to)).toEqual([who.email])
     expect(mails[0]!.text).toContain('change your password')
     const told = (await entries(who.id)).filter(({ after }) => after?.account === 'codes-guessed')

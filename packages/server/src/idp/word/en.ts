@@ -3,7 +3,7 @@ export const en = {
   username: 'User name or email',
   password: 'Password',
   error: 'Error',
-  wrong: 'That name and password do not belong together. Check both and try again.',
+  wrong: 'The user name or the password is wrong. Check both and try again.',
   missing: 'Enter your user name and your password.',
   tooMany: 'Too many tries. Wait {minutes} minutes, then try again.',
   tooManyOne: 'Too many tries. Wait a minute, then try again.',
@@ -11,8 +11,8 @@ export const en = {
   signOut: 'Sign out',
   signedOut: 'You are signed out',
   backTo: 'Back to {product}',
-  failed: 'Signing in did not work',
-  failedHint: 'Start again. If that fails too, tell your administrator this message and the URL {url}.',
+  failed: 'The sign-in failed',
+  failedHint: 'Start again. If that fails too, send this message and the URL {url} to your administrator.',
   startAgain: 'Start again',
   expired: 'This sign-in form has expired',
   databaseAway: 'The database does not answer. Try again in a minute.',
@@ -58,7 +58,7 @@ export const en = {
   confirm: 'Confirm',
   wrongCode: 'This code is wrong, or was used already. Enter the next one.',
   tooManyCodes:
-    'Too many wrong codes. No more are taken until tomorrow, except on devices where you have signed in with a code before.',
+    'Too many wrong codes. No more are accepted until tomorrow, except on devices where you have signed in with a code before.',
   enrolTitle: 'Set up two-factor sign-in',
   enrolIntro:
     'Administrators need a second factor. Scan the picture with an authenticator app, or enter the key there.',
@@ -74,12 +74,12 @@ export const en = {
   resetSubject: 'Set a new password for {product}',
   resetText:
     'Follow the link to set a new password for {product}. If you did not ask for it, do nothing: your password stays.',
-  guessedSubject: 'Somebody guesses your codes for {product}',
+  guessedSubject: 'Somebody is guessing your codes for {product}',
   guessedText:
-    'Somebody who knows your password for {product} has tried many wrong codes. No more are taken for a day, except on devices where you have signed in with a code before. If this was not you, change your password.',
+    'Somebody who knows your password for {product} has tried many wrong codes. No more are accepted for a day, except on devices where you have signed in with a code before. If this was not you, change your password.',
   emailTitle: 'Confirm your new email',
   emailIntro:
-    'This becomes the email of the account {name} at {product}: {email}. You are signed out on all devices, and sign in with it from then on.',
+    'This becomes the email of the account {name} at {product}: {email}. You are signed out on all devices. From then on, sign in with it.',
   emailDone: 'Email changed',
   emailDoneHint: 'Sign in with the new email from now on.',
   emailSubject: 'Confirm your email for {product}',
@@ -87,7 +87,7 @@ export const en = {
     'Somebody, probably you, wants to use this address for the account {name} at {product}. Follow the link to confirm it. If this was not you, do nothing.',
   emailChangedSubject: 'Your email for {product} was changed',
   emailChangedText:
-    'The account {name} at {product} has another email now, and this address signs in no more. If this was not you, tell an administrator at once.',
+    'The account {name} at {product} now has another email, and this one can no longer be used to sign in. If this was not you, tell an administrator at once.',
   mailUntil: 'The link works once, until {date}.',
 } as const
 

@@ -4,7 +4,7 @@ import type { PdfTexts } from './model.ts'
 export const pdfTextsEn: PdfTexts = {
   why: {
     structure:
-      'Screen readers and reflow follow the tags. Where they are missing or wrong, content is skipped, doubled or read in the wrong order.',
+      'Screen readers and reflow follow the tags. Where they are missing or wrong, content is skipped, repeated or read in the wrong order.',
     content: 'People who cannot see the page, or see it poorly, get no usable text from it.',
     alternative:
       'People who do not see it learn nothing about it: its description is all that a screen reader has to say.',
@@ -22,7 +22,7 @@ export const pdfTextsEn: PdfTexts = {
       'Run text recognition, then tag the document.',
     ],
     'pdf-security': [
-      'Its protection shuts assistive technology out',
+      'Its protection blocks assistive technology',
       'Allow “text access for screen readers” in the security settings.',
     ],
     'pdf-xfa': ['It is a dynamic XFA form', 'Rebuild it as a plain PDF form, or as a form on the web.'],
@@ -59,7 +59,7 @@ export const pdfTextsEn: PdfTexts = {
       'Review the tags, then clear the “suspects” flag.',
     ],
     'pdf-role-unmapped': [
-      'A tag of its own has no standard meaning',
+      'A custom tag has no standard meaning',
       'Map the tag to a standard one in the role map.',
     ],
     'pdf-role-loop': [
@@ -120,7 +120,7 @@ export const pdfTextsEn: PdfTexts = {
     'pdf-annot-tag': ['An annotation is not in the tag tree', 'Nest it in an Annot tag.'],
     'pdf-annot-alt': ['An annotation has no description', 'Fill in its contents.'],
     'pdf-trapnet': [
-      'It holds printer’s trapping marks that are not permitted',
+      'It contains printer’s trapping marks that are not permitted',
       'Export it again without trap networks.',
     ],
     'pdf-printer-mark': ['A printer’s mark is tagged as content', 'Take it out of the tag tree.'],
@@ -147,17 +147,17 @@ export const pdfTextsEn: PdfTexts = {
     ],
     'pdf-font-embed': ['A font is not embedded', 'Embed all fonts when you export.'],
     'pdf-font-data': [
-      'The data of a font contradict each other',
+      'The data of a font is inconsistent',
       'Export it again with another program or version, or another font.',
     ],
     'pdf-ua-id': [
       'It does not declare itself as PDF/UA',
-      'Export it as PDF/UA-1, or set the mark once all else is right.',
+      'Export it as PDF/UA-1, or set the mark once everything else is right.',
     ],
     'pdf-header': ['Its first line does not name a PDF version', 'Save it again with a current program.'],
     'pdf-contrast': [
-      'Text has little contrast to what is below it',
-      'Use colours with a contrast of at least 4.5 to 1 (3 to 1 for large text).',
+      'Text has too little contrast with what is behind it',
+      'Use colors with a contrast of at least 4.5 to 1 (3 to 1 for large text).',
     ],
     'pdf-order': [
       'The tags seem to be in another order than the page',

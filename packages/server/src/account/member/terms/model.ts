@@ -25,8 +25,8 @@ const en: TermsWords = {
   back: 'Back without agreeing',
   signedIn: 'You are signed in as {name}.',
   choose: 'Language',
-  failed: 'Signing in did not work',
-  failedWhy: 'It took too long, or it was begun in another window.',
+  failed: 'The sign-in failed',
+  failedWhy: 'It took too long, or it was started in another window.',
   again: 'Start again',
   terms: `You scan only websites that belong to you, or whose owners have agreed.
 

@@ -26,7 +26,7 @@ export const mailTextsDe: MailTexts = {
   },
   statuses: { completed: 'Abgeschlossen', failed: 'Fehlgeschlagen', cancelled: 'Abgebrochen' },
   open: 'Ergebnisse von Lauf {run} von „{scan}“ öffnen',
-  why: 'Sie erhalten diese Nachricht, weil die Benachrichtigungen dieses Scans Sie nennen. Sie lassen sich in den Einstellungen des Scans ändern.',
+  why: 'Sie erhalten diese Nachricht, weil Sie Benachrichtigungen dieses Scans erhalten. Die Empfänger stehen in den Einstellungen des Scans.',
   mention: {
     subject: '{author} hat Sie in „{scan}“ erwähnt',
     issue: 'Problem',

@@ -50,7 +50,7 @@ export const mailTextsEn: MailTexts = {
   },
   statuses: { completed: 'Completed', failed: 'Failed', cancelled: 'Canceled' },
   open: 'Open the results of run {run} of “{scan}”',
-  why: 'You get this message because the notifications of this scan name you. They are changed in the settings of the scan.',
+  why: 'You get this message because you are a recipient of notifications of this scan. Recipients are set in the settings of the scan.',
   mention: {
     subject: '{author} mentioned you in “{scan}”',
     issue: 'Issue',

@@ -26,7 +26,7 @@ export const mailTextsFr: MailTexts = {
   },
   statuses: { completed: 'Terminée', failed: 'Échouée', cancelled: 'Annulée' },
   open: 'Ouvrir les résultats de l’exécution {run} de « {scan} »',
-  why: 'Vous recevez ce message parce que les notifications de cette analyse vous désignent. Elles se modifient dans les paramètres de l’analyse.',
+  why: 'Vous recevez ce message parce que vous êtes destinataire des notifications de cette analyse. Les destinataires se règlent dans les paramètres de l’analyse.',
   mention: {
     subject: '{author} vous a mentionné dans « {scan} »',
     issue: 'Problème',
