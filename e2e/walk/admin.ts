@@ -100,7 +100,7 @@ export async function scripts({ page, client, open, heading, site }: Suite): Pro
   )
   expect(marked).toContain('wobble')
   await text.fill(session(site.url))
-  await page.getByText('The script can be read.').waitFor()
+  await page.getByText('The script is valid.').waitFor()
   await next.click()
   await heading('New script: Environment variables')
   await page.getByRole('button', { name: 'Add variable' }).click()
@@ -150,10 +150,7 @@ export async function recorder({ page, open, heading, site }: Suite): Promise<vo
   const again = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Import a recording of Chrome…' }).click()
   await (await again).setFiles(textFile('other.json', '{"a":1}'))
-  await page
-    .getByText('This is no recording of Chrome’s Recorder')
-    .or(page.getByText(/no recording of Chrome/))
-    .waitFor()
+  await page.getByText("This is not a JSON export from Chrome's Recorder.").waitFor()
 }
 
 /** A script that a scan uses stays, and says so; without scans it goes. */

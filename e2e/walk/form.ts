@@ -136,7 +136,7 @@ export async function signsInByKeystore(suite: Suite): Promise<void> {
   const { page } = suite
   const id = await editStep(suite, 'Certified', 'session')
   await page.getByLabel('Sign-in that the server asks for').selectOption('client_cer')
-  const check = () => page.getByRole('button', { name: 'Check the sign-in data' }).click()
+  const check = () => page.getByRole('button', { name: 'Check the sign-in details' }).click()
   await page.getByLabel('Keystore file').setInputFiles(keystore('server.pem'))
   await page.getByLabel('Password of the keystore').fill('changeit')
   await check()
@@ -148,7 +148,7 @@ export async function signsInByKeystore(suite: Suite): Promise<void> {
   await everyLook(page)
   await page.getByLabel('Password of the keystore').fill('changeit')
   await check()
-  await page.getByText('The sign-in data are complete').waitFor()
+  await page.getByText('The sign-in details are complete').waitFor()
   await page.getByText(/^Certificate of /).waitFor()
   const { session } = await saved(suite, id, 'Certified')
   expect(session).toMatchObject({

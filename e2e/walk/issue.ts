@@ -254,7 +254,7 @@ export async function upload(suite: Suite): Promise<void> {
   await send(textFile('page.html', '<html>', 'text/html'))
   await dialog.getByText('The file is not JSON (application/json).').waitFor()
   await send(json([{ ...results(axeVersions[newestAxe]), violations: [{ id: 'x' }] }]))
-  await dialog.getByText('The file holds no valid results of axe-core.').waitFor()
+  await dialog.getByText('The file contains no valid results of axe-core.').waitFor()
   await expectAccessible(page)
   await send(json(results('3.5.0')))
   await dialog.getByText('The results come from a version of axe-core that does not fit this run.').waitFor()
@@ -394,7 +394,7 @@ export async function detail(suite: Suite): Promise<void> {
   await told(page, 'Status changed to Open.')
   await statusTakenBack(suite, panel, id)
   await panel.getByRole('button', { name: 'Mark as not an issue' }).click()
-  await told(page, 'It counts nowhere now.')
+  await told(page, 'It is no longer counted as an issue.')
   await panel.getByRole('button', { name: 'Mark as an issue' }).click()
-  await told(page, 'It counts as an issue now.')
+  await told(page, 'It is now counted as an issue.')
 }

@@ -257,7 +257,7 @@ export async function webhooks({ page, client, open, heading }: Suite): Promise<
     // What only the server refuses is shown at the field, too.
     await page.getByLabel('URL').fill('https://me:secret@hooks.example.org/')
     await page.getByRole('button', { name: 'Add webhook' }).click()
-    await page.getByText('Leave out user name and password').waitFor()
+    await page.getByText('Do not include a user name or password').waitFor()
     await page.getByLabel('URL').fill(url)
     await page.getByRole('button', { name: 'Add webhook' }).click()
     await page.getByText('This is the secret of its signatures.').waitFor()
@@ -306,7 +306,7 @@ export async function helps({ page, product, open, heading }: Suite): Promise<vo
   await everyLook(page)
   // On the small screen the menu folded, and took the dialog with it.
   await page.getByRole('button', { name: 'Help', exact: true }).click()
-  await page.getByRole('link', { name: 'Step by step, and what words mean' }).click()
+  await page.getByRole('link', { name: 'Step by step, with an explanation of the terms' }).click()
   // The screen before has the same heading.
   await page.getByRole('article').waitFor()
   await heading('Presets')

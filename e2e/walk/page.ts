@@ -56,7 +56,7 @@ export async function failedPage(suite: Suite): Promise<void> {
   await heading('Pages')
   const panel = page.locator('section[aria-labelledby=detail]')
   await panel.getByText('The site answered 404: not found').waitFor()
-  await panel.getByText('People get the same answer. Fix the page, or the links that lead to it.').waitFor()
+  await panel.getByText('Visitors get the same answer. Fix the page, or the links that lead to it.').waitFor()
   await expectAccessible(page)
 }
 

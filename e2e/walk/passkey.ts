@@ -46,7 +46,7 @@ async function addPasskey(owner: Owner): Promise<void> {
   await dialog.getByLabel('Code of the app, or a recovery code').fill(who.codes[1]!)
   await setThere(false)
   await page.keyboard.press('Enter')
-  await dialog.getByText('No passkey was made. Try again.').waitFor()
+  await dialog.getByText('No passkey was created. Try again.').waitFor()
   await everyLook(page)
   await setThere(true)
   // The code is used up by now; another is not asked for.

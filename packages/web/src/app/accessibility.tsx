@@ -12,16 +12,16 @@ export function AccessibilityPage(): ReactNode {
     <>
       <PageHead title={t`Accessibility statement`} productName={config.productName} />
       <div className={`${layout.card} ${layout.pad} ${layout.stack}`}>
-        <Part title={t`What we aim for`}>
+        <Part title={t`Goal`}>
           <p>{t`Every screen is meant to meet WCAG 2.2 at level AA.`}</p>
         </Part>
         <Part title={t`How it is checked`}>
-          <p>{t`Its makers test the main screens with axe-core, by keyboard alone, at a width of 320 pixels, in light and in dark.`}</p>
-          <p>{t`Nobody from outside has audited it yet.`}</p>
+          <p>{t`The developers test the main screens with axe-core, by keyboard alone, at a width of 320 pixels, and in light and dark themes.`}</p>
+          <p>{t`There has been no external audit yet.`}</p>
         </Part>
         <Part title={t`What is not yet met`}>
           <p>{t`The built-in sign-in page is in English only, and so are the texts of rules and remedies that axe-core has not translated.`}</p>
-          <p>{t`Pictures of elements and the source of pages come from the tested sites, with the problems that they have.`}</p>
+          <p>{t`Pictures of elements and sources of pages come from the tested sites, and have the same barriers.`}</p>
         </Part>
         <Part title={t`How to report a barrier`}>
           <p>{t`Tell your administrator which screen it is, what you tried to do, and which browser and assistive technology you use.`}</p>

@@ -31,7 +31,7 @@ export function RouteError({ error }: { error: unknown }) {
     <>
       <PageHead title={t`A new version is available`} productName={config.productName} />
       <div className={`${layout.card} ${layout.pad} ${layout.tight}`} role="alert">
-        <p>{t`This part of the application could not be loaded. Reload the page to go on with the current version.`}</p>
+        <p>{t`This part of the application could not be loaded. Reload the page to continue with the current version.`}</p>
         <div>
           <Button kind="primary" onPress={reload}>{t`Reload`}</Button>
         </div>

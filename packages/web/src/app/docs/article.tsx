@@ -16,7 +16,7 @@ import { hasHelpText, helpText } from './help-texts.ts'
 export function DocsContents({ productName }: { productName: string }) {
   const { t } = useLingui()
   const groups = [
-    { title: t`To begin with`, keys: Object.keys(wordsPages) },
+    { title: t`Getting started`, keys: Object.keys(wordsPages) },
     { title: t`Work with scans`, keys: Object.keys(workPages) },
     { title: t`Administration and your account`, keys: Object.keys(adminPages) },
   ]
@@ -43,7 +43,7 @@ export function DocsContents({ productName }: { productName: string }) {
           <ul>
             <li>
               <a href={docsAddress({ helpDocsUrl: null, productName, version: '' }, 'pdf-rules')}>
-                {t`Each rule that PDFs are held to`}
+                {t`All rules for PDFs`}
               </a>
             </li>
           </ul>
@@ -73,7 +73,7 @@ export function DocsArticle({ productName }: { productName: string }) {
           <Part key={part.title.id} part={part} />
         ))}
         <p>
-          <Link to="/docs/$key" params={{ key: 'words' }}>{t`What words mean`}</Link>
+          <Link to="/docs/$key" params={{ key: 'words' }}>{t`Terms`}</Link>
           {' · '}
           <Link to="/docs/$key" params={{ key: 'roles' }}>{t`Who may do what`}</Link>
         </p>

@@ -15,7 +15,7 @@ export function HelpDialog({ screen, onClose }: { screen: string; onClose: () =>
           to="/docs/$key"
           params={{ key: screen }}
           onClick={onClose}
-        >{t`Step by step, and what words mean`}</Link>
+        >{t`Step by step, with an explanation of the terms`}</Link>
       </p>
       <DialogActions>
         <Button kind="primary" autoFocus onPress={onClose}>{t`Close`}</Button>

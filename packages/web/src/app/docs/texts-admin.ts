@@ -12,7 +12,7 @@ export const adminPages = {
         items: [
           msg`Choose “New scan group”, name it, and choose the people who manage it.`,
           msg`Add scans, then teams with a role. The role applies to every scan of the group, now and later.`,
-          msg`Deleting a group leaves its scans; the access that it gave ends.`,
+          msg`Deleting a group keeps its scans, but ends the access that it gave.`,
         ],
       },
     ],
@@ -26,7 +26,7 @@ export const adminPages = {
         items: [
           msg`Set up two-factor sign-in: scan the picture with an authenticator app, and keep the recovery codes in a safe place.`,
           msg`Add a passkey to sign in with your fingerprint, face or screen lock, without a password.`,
-          msg`Look at your sessions now and then. What you do not know, sign out, and change your password.`,
+          msg`Check your sessions now and then. If you do not recognize one, sign it out and change your password.`,
         ],
       },
     ],
@@ -36,7 +36,7 @@ export const adminPages = {
     parts: [
       {
         kind: 'steps',
-        title: msg`Let somebody in`,
+        title: msg`Invite somebody`,
         items: [
           msg`Choose “Invite a person”, enter the email and the role. The link in the email works once, for seven days; without a mail server you copy it and hand it over.`,
           msg`Put people into teams, and give the teams a role on scans under Team access.`,
@@ -47,10 +47,10 @@ export const adminPages = {
         kind: 'steps',
         title: msg`When somebody leaves`,
         items: [
-          msg`Deactivate: sessions, API keys and email notifications end at once. What they did stays, and they can be reactivated.`,
-          msg`Delete: the same for good. Comments and history show “Former member”.`,
-          msg`Lost the phone and the recovery codes? “Remove second factor” signs the person out, and lets the password alone in until another is set up.`,
-          msg`Deleting a team ends the access that it gave; its members and the scans stay.`,
+          msg`Deactivate: sessions, API keys and email notifications end at once. What they did is kept, and they can be reactivated.`,
+          msg`Delete: the same, but permanently. Comments and history show “Former member”.`,
+          msg`Lost the phone and the recovery codes? “Remove second factor” signs the person out; the password alone is then enough until another factor is set up.`,
+          msg`Deleting a team ends the access that it gave; its members and the scans are kept.`,
         ],
       },
     ],
@@ -107,7 +107,7 @@ export const adminPages = {
         kind: 'list',
         title: msg`YAML's own traps`,
         items: [
-          msg`Put an action in single quotes when it holds “: ” or “ #”, and write a single quote inside it twice.`,
+          msg`Put an action in single quotes when it contains “: ” or “ #”, and write a single quote inside it twice.`,
         ],
       },
     ],
@@ -120,7 +120,7 @@ export const adminPages = {
         title: msg`How it works`,
         items: [
           msg`Administrators may always create scans, and so may people who have no role anywhere yet.`,
-          msg`The two boxes decide it for scan members and scan viewers. Where somebody has several roles, the strictest counts.`,
+          msg`The two checkboxes set this for scan members and scan viewers. Where somebody has several roles, the strictest counts.`,
           msg`Whoever creates a scan becomes its scan admin.`,
         ],
       },
@@ -133,8 +133,8 @@ export const adminPages = {
         kind: 'list',
         title: msg`How it works`,
         items: [
-          msg`Days are counted from the end of a run; 0 keeps things for ever. The three steps are apart: contents, then pages and issues, then the whole run.`,
-          msg`Scores and counts of an archived run stay, and with them the trend.`,
+          msg`Days are counted from the end of a run; 0 keeps the data forever. There are three separate steps: contents, then pages and issues, then the whole run.`,
+          msg`The scores and counts of an archived run are kept, and so is the trend.`,
           msg`The newest runs of each scan stay, however old they are.`,
         ],
       },
@@ -147,8 +147,8 @@ export const adminPages = {
         kind: 'list',
         title: msg`How it works`,
         items: [
-          msg`Whoever reaches a quota is told which one, and what to do; nothing of what exists is lost.`,
-          msg`Quotas hold for everybody alike, administrators included. Scheduled runs do not count.`,
+          msg`A person who reaches a quota is told which one and what to do; nothing that exists is lost.`,
+          msg`Quotas apply to everybody, administrators included. Scheduled runs do not count.`,
           msg`How many calls a minute a person or a network may make is set on the server: CLEARWAY_RATE_PERSON and CLEARWAY_RATE_NETWORK.`,
         ],
       },
@@ -161,9 +161,9 @@ export const adminPages = {
         kind: 'list',
         title: msg`When something is wrong`,
         items: [
-          msg`Runs wait and none starts: see that a worker works, and that a browser can be started.`,
-          msg`The disk fills up: shorten how long contents stay.`,
-          msg`Schedules start nothing: see that the scheduler works, and the clock of the server is right.`,
+          msg`Runs are waiting, but none starts: check that a worker is running and that a browser can be started.`,
+          msg`The disk is filling up: keep contents for a shorter time.`,
+          msg`Scheduled runs do not start: check that the scheduler is running and that the server's clock is right.`,
         ],
       },
     ],
@@ -195,10 +195,10 @@ export const adminPages = {
     parts: [
       {
         kind: 'steps',
-        title: msg`Let a program in`,
+        title: msg`Give a program access`,
         items: [
-          msg`Name the key after the program, choose how long it lives, and make it.`,
-          msg`Copy it at once: it is shown this one time. The program sends it in the header X-API-Key.`,
+          msg`Name the key after the program, choose when it expires, and create it.`,
+          msg`Copy it now: it is shown only once. The program sends it in the header X-API-Key.`,
           msg`Revoke a key that is not needed, or that others may have seen.`,
         ],
       },
@@ -212,7 +212,7 @@ export const adminPages = {
         title: msg`Notify another program`,
         items: [
           msg`Choose a scan that you manage, and add the URL of the program and the events it is notified of.`,
-          msg`Copy the secret: with it the program checks that a message is ours.`,
+          msg`Copy the secret: the program uses it to verify that a message comes from this server.`,
           msg`Send a test message. The list of deliveries says what was answered; failed ones are tried again for a while.`,
         ],
       },

@@ -11,9 +11,9 @@ export const wordsPages = {
         title: msg`Test a site for the first time`,
         items: [
           msg`Open “Scans”, choose “New scan”, and give it a name and the URL of the site.`,
-          msg`Everything else may stay as it is: choose “Create scan” on any step. The first run starts at once.`,
-          msg`Watch the run on the overview, or leave: it goes on by itself.`,
-          msg`When it is complete, begin with “Where to start”: it names what gains most.`,
+          msg`Everything else is optional: choose “Create scan” on any step. The first run starts at once.`,
+          msg`Watch the run on the overview, or leave the page: the run continues.`,
+          msg`When it is complete, begin with “Where to start”: it shows which fixes raise the score most.`,
           msg`Fix it on the site and start another run: it says what is fixed and what is new.`,
         ],
       },
@@ -21,15 +21,15 @@ export const wordsPages = {
         kind: 'list',
         title: msg`Keys`,
         items: [
-          msg`Everything works by keyboard alone: Tab goes on, Shift and Tab go back, Enter follows a link or presses a button.`,
-          msg`The first stop of every screen skips to its main content. Escape closes a dialog, a menu or a detail, and the focus returns to where it was.`,
-          msg`In menus and lists of choices the arrow keys move, and letters lead to the entry that begins with them.`,
+          msg`Everything works by keyboard alone: Tab moves forward, Shift and Tab move back, Enter follows a link or presses a button.`,
+          msg`The first Tab stop on every screen skips to the main content. Escape closes a dialog, a menu or a detail, and the focus returns to where it was.`,
+          msg`In menus and option lists, use the arrow keys to move, or type the first letters of an entry.`,
         ],
       },
     ],
   },
   words: {
-    title: msg`What words mean`,
+    title: msg`Terms`,
     parts: [
       {
         kind: 'terms',
@@ -41,7 +41,7 @@ export const wordsPages = {
           },
           {
             name: msg`Run`,
-            text: msg`One go of a scan: it visits the pages, tests each, and compares with the run before.`,
+            text: msg`One pass of a scan: it visits the pages, tests each one, and compares the results with the previous run.`,
           },
           {
             name: msg`Health`,
@@ -53,23 +53,23 @@ export const wordsPages = {
           },
           {
             name: msg`Issue`,
-            text: msg`One element that fails one rule on one page. It is known again from run to run, and keeps its person, labels and comments.`,
+            text: msg`One element that fails one rule on one page. It is recognized from run to run, and keeps its assignee, labels and comments.`,
           },
           {
             name: msg`Needs review`,
-            text: msg`The rules cannot decide it: a person has to look. It counts nowhere until somebody marks it as an issue.`,
+            text: msg`The rules cannot decide it: a person has to check. It is not counted until somebody marks it as an issue.`,
           },
           {
             name: msg`New`,
-            text: msg`Not in the run before. In a first run that is everything, so dashboards leave it out.`,
+            text: msg`Not found in the previous run. In a first run, that applies to every issue, so dashboards do not show it.`,
           },
           {
             name: msg`Fixed`,
-            text: msg`No longer found on a page that was tested again. Found once more, it is “reappeared”.`,
+            text: msg`No longer found on a page that was tested again. If it is found again, it is “reappeared”.`,
           },
           {
             name: msg`Ignored`,
-            text: msg`Somebody decided that it need not be fixed, and said why. It counts nowhere, in later runs as well, until that is undone.`,
+            text: msg`Somebody decided that it does not need to be fixed, and gave a reason. It is not counted, in this run or later ones, until that is undone.`,
           },
           {
             name: msg`Common components`,
@@ -96,7 +96,7 @@ export const wordsPages = {
           },
           {
             name: msg`Scan Member`,
-            text: msg`Starts and cancels runs, marks results as issues or not, deletes issues and pages, uploads issues; and all that a viewer may.`,
+            text: msg`Starts and cancels runs, marks results as issues or not, deletes issues and pages, and uploads issues, plus everything that a viewer can do.`,
           },
           {
             name: msg`Scan Viewer`,
@@ -104,7 +104,7 @@ export const wordsPages = {
           },
           {
             name: msg`Guest`,
-            text: msg`Whoever has the link of a scan that is shared reads that scan alone, without comments and without names of people.`,
+            text: msg`Anybody who has the link of a shared scan can read that scan only, without comments or names of people.`,
           },
         ],
       },

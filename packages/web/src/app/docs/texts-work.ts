@@ -8,11 +8,11 @@ export const workPages = {
     parts: [
       {
         kind: 'steps',
-        title: msg`Find the scan that needs you`,
+        title: msg`Find the scan that needs attention`,
         items: [
           msg`Active runs are on top. Below, each row shows score, change since last run, and the worst issues.`,
           msg`Sort by a column header; narrow by search, “Favorites” or “Mine”; group by scan group or priority.`,
-          msg`The arrow of a row starts a run; the menu beside it leads to all else.`,
+          msg`The arrow in a row starts a run; the menu next to it has all other actions.`,
         ],
       },
       {
@@ -44,7 +44,7 @@ export const workPages = {
         items: [
           msg`What you enter is saved as a draft, without passwords: go on in any browser. It is deleted 30 days after its last change.`,
           msg`What a preset decides is locked, with the name of the preset beside it.`,
-          msg`When somebody else saved meanwhile, both changes are brought together, and what clashes is shown to you.`,
+          msg`If somebody else has saved in the meantime, both changes are merged, and you see what conflicts.`,
         ],
       },
     ],
@@ -108,7 +108,7 @@ export const workPages = {
         title: msg`Work through issues`,
         items: [
           msg`Choose scans and runs, then narrow: by impact, search, and all the other fields. The URL keeps the filters, so you can send it or save it as a view.`,
-          msg`Open an issue: it shows where it is, whom it hurts, and how to fix it. “Previous” and “Next” walk through the list.`,
+          msg`Open an issue to see where it is, whom it affects, and how to fix it. “Previous” and “Next” step through the list.`,
           msg`Assign it, label it, comment on it. Once it is fixed on the site, the next run marks it as fixed automatically.`,
         ],
       },
@@ -118,7 +118,7 @@ export const workPages = {
         items: [
           msg`Ignore an issue only with a reason that others understand: for this page, this element on every page, or the whole rule.`,
           msg`Saved views keep filters and order. “Make default view” opens the list with one.`,
-          msg`Exports hold all that the filters match, not only the page of the list. Results of axe-core from elsewhere can be uploaded to a run.`,
+          msg`Exports contain everything that the filters match, not only the current page of the list. Results of axe-core from elsewhere can be uploaded to a run.`,
         ],
       },
     ],
@@ -128,11 +128,11 @@ export const workPages = {
     parts: [
       {
         kind: 'list',
-        title: msg`What comes here`,
+        title: msg`What appears here`,
         items: [
           msg`Issues that somebody else assigned to you, and comments that mention you: type @ and a name in a comment.`,
-          msg`The latest run of each scan that you manage, or whose mails you get, when it is completed or failed.`,
-          msg`Comments that mention you come by email, too, where the server sends email. Turn that off in My account.`,
+          msg`The latest run of each scan that you manage or get email about, once it is completed or failed.`,
+          msg`You also get comments that mention you by email, if the server sends email. Turn that off in My account.`,
           msg`An entry is kept for 90 days. One about a scan that you can no longer see is not shown.`,
         ],
       },

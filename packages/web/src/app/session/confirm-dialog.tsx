@@ -27,7 +27,7 @@ export function ConfirmDialog({ again, onEnd }: Props) {
   }
   return (
     <Dialog alert title={t`Confirm that it is you`} onClose={() => onEnd(false)}>
-      <p>{t`You signed in a while ago. For this, sign in once more. What you typed stays.`}</p>
+      <p>{t`You signed in a while ago. Sign in again to do this. What you typed is kept.`}</p>
       <p role="status">{said && words[said]}</p>
       <DialogActions>
         <Button onPress={() => onEnd(false)}>{t`Cancel`}</Button>

@@ -50,7 +50,7 @@ function useWords(state: Props['state'], onRetry: () => void): Words {
     case 'maintenance':
       return {
         title: t`Our system is currently undergoing maintenance.`,
-        text: t`Nothing is lost. This page looks again every 15 seconds and goes on by itself.`,
+        text: t`Nothing is lost. This page checks again every 15 seconds and continues automatically.`,
         action: retry,
       }
     case 'insecure':

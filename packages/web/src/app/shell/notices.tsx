@@ -36,7 +36,7 @@ function Offline() {
           kind="caution"
           title={navigator.onLine ? t`The server cannot be reached` : t`You are offline`}
         >
-          <p>{t`What is shown may be old. What you typed stays here; save it once the connection is back.`}</p>
+          <p>{t`What is shown may be out of date. What you typed is kept; save it once the connection is back.`}</p>
           {waiting > 0 && <p>{t`What you asked for loads by itself once the connection is back.`}</p>}
         </Notice>
       )}

@@ -15,7 +15,7 @@ export function DownloadStatus({ download }: { download: Download }) {
     <>
       <div className={layout.row}>
         <p role="status">
-          {bytes !== null && (bytes === 0 ? t`The export begins…` : t`Exported so far: ${so}`)}
+          {bytes !== null && (bytes === 0 ? t`Starting the export…` : t`Exported so far: ${so}`)}
         </p>
         {bytes !== null && <Button small onPress={cancel}>{t`Cancel export`}</Button>}
       </div>

@@ -20,7 +20,7 @@ export function LeaveGuard({ blocked, text }: Props) {
   if (blocker.status !== 'blocked') return null
   return (
     <Dialog alert title={t`Unsaved changes!`} onClose={blocker.reset}>
-      <p>{text ?? t`What you changed here is lost when you leave.`}</p>
+      <p>{text ?? t`Your changes here are lost when you leave.`}</p>
       <DialogActions>
         <Button autoFocus onPress={blocker.reset}>{t`Stay`}</Button>
         <Button kind="danger" onPress={blocker.proceed}>{t`Leave`}</Button>

@@ -132,7 +132,7 @@ function Elsewhere({ url }: { url: string | null }) {
   const { t } = useLingui()
   return (
     <Notice kind="info" title={t`Your identity provider manages these people`}>
-      <p>{t`It invites and deactivates them, and gives the roles. Teams are managed here. Whoever has signed in once is listed.`}</p>
+      <p>{t`The identity provider invites and deactivates people, and assigns the roles. Teams are managed here. People are listed once they have signed in.`}</p>
       {url && (
         <p>
           <a href={url}>{t`Open the identity provider`}</a>

@@ -15,17 +15,17 @@ type Words = { title: MessageDescriptor; what: MessageDescriptor; done: MessageD
 const words: Record<PersonAction, Words> = {
   deactivate: {
     title: msg`Deactivate`,
-    what: msg`They are signed out at once, and cannot sign in. Their API keys and email notifications end. What they did stays, and they can be reactivated.`,
+    what: msg`They are signed out at once, and cannot sign in. Their API keys and email notifications end. What they did is kept, and they can be reactivated.`,
     done: msg`Deactivated`,
   },
   reactivate: {
     title: msg`Reactivate`,
-    what: msg`They can sign in again, with the same password, role and teams. API keys have to be made anew.`,
+    what: msg`They can sign in again, with the same password, role and teams. They need new API keys.`,
     done: msg`Reactivated`,
   },
   delete: {
     title: msg`Delete`,
-    what: msg`Their account, teams and API keys are deleted. What they did stays, by “Former member”. This cannot be undone.`,
+    what: msg`Their account, teams and API keys are deleted. What they did is kept under the name “Former member”. This cannot be undone.`,
     done: msg`Deleted`,
   },
   'end-sessions': {

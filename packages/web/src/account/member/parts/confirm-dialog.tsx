@@ -74,7 +74,7 @@ export function ConfirmDialog<Name extends string = never, Answer = unknown>(pro
   )
   const noPasskey: Record<NoPasskey['kind'], string> = {
     shown: t`No passkey was used. Try again, or use another way.`,
-    made: t`No passkey was made. Try again.`,
+    made: t`No passkey was created. Try again.`,
     known: t`This device has a passkey for this account already.`,
   }
   const failed = (error: unknown) => {

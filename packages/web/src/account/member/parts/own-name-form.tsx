@@ -21,7 +21,7 @@ export function NameForm({ account }: { account: OwnAccount }) {
   const send = () => {
     show({})
     rename.mutate(names, {
-      onSuccess: () => toast('confirmation', t`Name saved. It shows everywhere from your next sign-in on.`),
+      onSuccess: () => toast('confirmation', t`Name saved. It appears everywhere after your next sign-in.`),
       onError: refuse,
     })
   }

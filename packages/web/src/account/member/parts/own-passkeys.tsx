@@ -62,7 +62,7 @@ export function OwnPasskeys({ account, codes, onCodes }: Props) {
           onDone={removed}
           onClose={close}
         >
-          <p>{t`It signs you in no more. Delete it on your device, too.`}</p>
+          <p>{t`You can no longer sign in with it. Delete it on your device, too.`}</p>
         </ConfirmDialog>
       )}
     </section>

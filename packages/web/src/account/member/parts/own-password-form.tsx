@@ -51,7 +51,7 @@ export function PasswordForm({ account }: { account: OwnAccount }) {
       head={
         <>
           <h2>{t`Password`}</h2>
-          <p>{t`You are signed out on all devices, and sign in with the new password.`}</p>
+          <p>{t`You will be signed out on all devices. Sign in again with the new password.`}</p>
           {/* Password managers learn by it whose password this is. */}
           <input hidden readOnly autoComplete="username" value={account.email ?? account.username} />
         </>

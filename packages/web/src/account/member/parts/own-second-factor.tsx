@@ -62,7 +62,7 @@ export function SecondFactor({ account, codes, onCodes }: Props) {
           <p>
             {hasPasskey
               ? t`Its codes stop working. Your passkeys and recovery codes stay.`
-              : t`Your password alone signs in then. Recovery codes stop working.`}
+              : t`After that, your password alone is enough to sign in. Recovery codes stop working.`}
           </p>
         </ConfirmDialog>
       )}

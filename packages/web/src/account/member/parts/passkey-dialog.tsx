@@ -41,7 +41,7 @@ export function PasskeyDialog({ account, onClose, onDone }: Props) {
       onDone={({ codes }) => onDone(codes)}
       onClose={onClose}
     >
-      <p>{t`Name the device or password manager that keeps it. Your browser asks the rest.`}</p>
+      <p>{t`Name the device or password manager that keeps it. Your browser guides you through the rest.`}</p>
     </ConfirmDialog>
   )
 }

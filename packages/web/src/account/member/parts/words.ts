@@ -12,9 +12,9 @@ export const roleWords: Record<MemberRole, MessageDescriptor> = {
 
 /** What each role allows, for whoever chooses one. */
 export const roleHints: Record<MemberRole, MessageDescriptor> = {
-  admin: msg`Does everything, on every scan.`,
-  auditor: msg`Reads everything, and changes nothing but where a team allows more.`,
-  user: msg`Does what the teams allow.`,
+  admin: msg`Can do everything, on every scan.`,
+  auditor: msg`Can see everything, and changes only what a team allows.`,
+  user: msg`Can do what the teams allow.`,
   outsider: msg`Can sign in, and sees nothing of this product.`,
 }
 
@@ -28,7 +28,7 @@ export const stateWords: Record<MemberState, MessageDescriptor> = {
 export function importFaultText({ code, value }: AccountImportFault): MessageDescriptor {
   const texts: Record<AccountImportFault['code'], MessageDescriptor> = {
     unreadable: msg`The file cannot be read as CSV.`,
-    'missing-column': msg`The column “${value}” is missing in the head of the file.`,
+    'missing-column': msg`The column “${value}” is missing from the header of the file.`,
     'too-many-rows': msg`The file has more than ${value} rows.`,
     empty: msg`The file is empty.`,
     'bad-email': msg`“${value}” is not an email address.`,

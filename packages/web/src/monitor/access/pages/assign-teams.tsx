@@ -22,7 +22,7 @@ export function AssignTeamsPage(): ReactNode {
           onChange={(next) => void navigate({ search: { by: next } })}
           options={[
             { value: 'hand', label: t`Step by step` },
-            { value: 'file', label: t`By a CSV file` },
+            { value: 'file', label: t`With a CSV file` },
           ]}
         />
       </div>

@@ -175,7 +175,7 @@ export function ReviewStep({ choices, values }: Omit<Props, 'onChange' | 'errorO
   if (check.isError)
     return (
       <ErrorCard
-        title={t`What would change could not be found out.`}
+        title={t`The preview of the changes could not be loaded.`}
         error={check.error}
         onRetry={() => void check.refetch()}
       />

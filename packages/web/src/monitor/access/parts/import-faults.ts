@@ -6,13 +6,13 @@ type Fault = Extract<ImportReply, { success: false }>['errors'][number]
 
 const texts: Record<Fault['code'], (value: string) => MessageDescriptor> = {
   unreadable: () => msg`The file cannot be read as CSV.`,
-  'missing-column': (value) => msg`The column “${value}” is missing in the head of the file.`,
+  'missing-column': (value) => msg`The column “${value}” is missing from the header of the file.`,
   'too-many-rows': () => msg`The file has too many lines.`,
   empty: () => msg`The file has no lines.`,
   'unknown-team': (value) => msg`There is no team “${value}”.`,
   'unknown-scan': (value) => msg`There is no scan “${value}”.`,
   'unknown-group': (value) => msg`There is no scan group “${value}”.`,
-  ambiguous: (value) => msg`Several have the name “${value}”. Write the id.`,
+  ambiguous: (value) => msg`More than one has the name “${value}”. Use the ID instead.`,
   'no-target': () => msg`Scan or Scan Group must not be empty`,
   'two-targets': () => msg`Name a scan or a scan group, not both.`,
   'bad-role': (value) =>

@@ -26,7 +26,7 @@ function RoleChange({ before, after }: Change) {
   const { t } = useLingui()
   const roles = useRoleNames()
   const words = (role: ScanRole | null) => (role === null ? t`No access` : roles[role])
-  if (before === after) return <span className={layout.muted}>{t`Stays: ${words(after)}`}</span>
+  if (before === after) return <span className={layout.muted}>{t`Unchanged: ${words(after)}`}</span>
   return (
     <span className={layout.line}>
       <span className={layout.muted}>{words(before)}</span>

@@ -14,7 +14,7 @@ export function AuditExport({ search, download }: { search: AuditSearch; downloa
       file="audit"
       formats={{
         exportAuditCsv: { name: t`CSV`, ending: 'csv' },
-        exportAuditLines: { name: t`JSON, one entry a line`, ending: 'jsonl' },
+        exportAuditLines: { name: t`JSON, one entry per line`, ending: 'jsonl' },
       }}
       onExport={(format, filename) =>
         download.start(addressOf(monitorApi[format], { query: filterOf(search) }), undefined, filename)

@@ -28,7 +28,7 @@ export function DeleteGroupDialog({ group, onClose }: { group: ScanGroup; onClos
         })
       }
     >
-      {t`Its scans stay; the access that it gave ends.`}
+      {t`Its scans are kept; the access that it gave ends.`}
     </DeleteDialog>
   )
 }

@@ -33,7 +33,7 @@ export function SystemHealthPage(): ReactNode {
         productName={config.productName}
         facts={
           attended || !health.data
-            ? t`How the parts of the system do, asked again every 15 seconds.`
+            ? t`State of each part of the system, refreshed every 15 seconds.`
             : t`Paused. Last updated: ${time}.`
         }
       />

@@ -18,7 +18,7 @@ import layout from '../../../kit/page/layout.module.css'
 
 const faults: Record<UploadErrorCode, MessageDescriptor> = {
   'not-json': msg`The file is not JSON (application/json).`,
-  'invalid-issues': msg`The file holds no valid results of axe-core.`,
+  'invalid-issues': msg`The file contains no valid results of axe-core.`,
   'unsupported-source': msg`The results come from a version of axe-core that does not fit this run.`,
   'file-too-large': msg`The file is too large.`,
   'too-many-files': msg`These are too many files at once.`,

@@ -28,7 +28,10 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
       { fields: { markAsIssue: isIssue } },
       {
         onSuccess: () =>
-          toast('confirmation', isIssue ? t`It counts as an issue now.` : t`It counts nowhere now.`),
+          toast(
+            'confirmation',
+            isIssue ? t`It is now counted as an issue.` : t`It is no longer counted as an issue.`,
+          ),
         onError: (error) => {
           const errorMessage = t(problemText(error))
           toast(
@@ -53,7 +56,7 @@ export function IssueCuration({ issue, onDeleted }: { issue: IssueDetail; onDele
     })
   return (
     <DetailPart title={t`Review result`}>
-      <p>{counts ? t`It counts as an issue.` : t`It does not count as an issue.`}</p>
+      <p>{counts ? t`It is counted as an issue.` : t`It is not counted as an issue.`}</p>
       <div className={layout.row}>
         <Button small pending={change.isPending} onPress={() => mark(!counts)}>
           {counts ? t`Mark as not an issue` : t`Mark as an issue`}

@@ -36,7 +36,7 @@ export function IgnoreDialog({ pending, failure, onIgnore, onClose }: Props) {
       onSend={() => onIgnore({ scope, reason: reason.trim() })}
       onClose={onClose}
     >
-      <p>{t`What is ignored counts nowhere, also in later runs, until somebody opens it again.`}</p>
+      <p>{t`An ignored issue is not counted, in this run or later ones, until somebody reopens it.`}</p>
       <fieldset>
         <legend className={field.legend}>{t`How far it reaches`}</legend>
         {IgnoreScope.options.map((option) => (

@@ -63,7 +63,7 @@ export function InboxPage(): ReactNode {
         <div className={layout.card}>
           {entries.length === 0 ? (
             <EmptyState title={search.unread ? t`Nothing unread` : t`Nothing here yet`}>
-              <p>{t`Issues assigned to you, comments that mention you, and runs of your scans come here.`}</p>
+              <p>{t`Issues assigned to you, comments that mention you, and runs of your scans appear here.`}</p>
             </EmptyState>
           ) : (
             <>

@@ -57,7 +57,7 @@ export function PageManage({ page, onDeleted }: Props) {
 }
 
 const stateWords: Record<State['state'], MessageDescriptor> = {
-  waiting: msg`The check waits for its turn.`,
+  waiting: msg`The check is queued.`,
   working: msg`The page is being checked.`,
   done: msg`The page was checked again.`,
   stale: msg`A newer run has started, so this check does not change the results.`,

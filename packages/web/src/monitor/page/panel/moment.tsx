@@ -16,7 +16,7 @@ export function PageMoment({ page }: { page: z.output<typeof PageDetail> }) {
   const detail = page.detail ?? ''
   return (
     <DetailPart title={t`What the page looked like then`}>
-      <img className={styles.moment} src={picture.data} alt={t`The page as the step failed: ${detail}`} />
+      <img className={styles.moment} src={picture.data} alt={t`The page when the step failed: ${detail}`} />
     </DetailPart>
   )
 }

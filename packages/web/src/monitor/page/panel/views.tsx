@@ -116,7 +116,9 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
       <p>
         <Button small pressed={large} onPress={() => setLarge(!large)}>{t`Full size`}</Button>
       </p>
-      {markers.length === 0 && <p className={layout.muted}>{t`No open issue is seen in this picture.`}</p>}
+      {markers.length === 0 && (
+        <p className={layout.muted}>{t`No open issues are visible in this picture.`}</p>
+      )}
       <ol className={styles.list}>
         {markers.map((marker) => (
           <li key={marker.number}>

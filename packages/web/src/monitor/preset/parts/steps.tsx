@@ -55,7 +55,7 @@ export function ComponentsStep() {
   const { t } = useLingui()
   return (
     <>
-      <p>{t`Left empty, each scan has its own.`}</p>
+      <p>{t`If this is empty, each scan has its own.`}</p>
       <ComponentFields />
     </>
   )

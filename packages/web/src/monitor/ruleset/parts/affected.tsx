@@ -13,8 +13,8 @@ const texts: Record<string, MessageDescriptor> = {
   'cat.parsing': msg`People who use assistive technology: invalid code makes it miss or mistake parts of the page.`,
   'cat.semantics': msg`People who use a screen reader: they find their way by headings, lists and regions, and here these mislead.`,
   'cat.sensory-and-visual-cues': msg`People with low vision: they cannot enlarge or adapt the page as they need.`,
-  'cat.structure': msg`People who use a screen reader: what belongs together is not said to belong together.`,
-  'cat.tables': msg`People who use a screen reader: they hear the cells of this table without the heads that give them a meaning.`,
+  'cat.structure': msg`People who use a screen reader: nothing tells them what belongs together.`,
+  'cat.tables': msg`People who use a screen reader: they hear the cells of this table without the headers that give them meaning.`,
   'cat.text-alternatives': msg`People who cannot see the picture: nothing tells them what it shows.`,
   'cat.time-and-media': msg`People who are deaf or cannot see the video, and people whom movement distracts: they miss what is said or shown.`,
 }

@@ -15,7 +15,7 @@ export function TrendCard({ trend }: { trend: Trend }) {
     return (
       <div>
         <h2>{t`Trend`}</h2>
-        <p className={layout.muted}>{t`From the second run on you see here how the score moves.`}</p>
+        <p className={layout.muted}>{t`From the second run on, this shows how the score changes.`}</p>
       </div>
     )
   return (

@@ -125,7 +125,7 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
           kind="caution"
           title={t`The two runs used different rules: some differences come from that, not from the site.`}
         >
-          <p>{t`Only other rules brought ${number(brought)} of the issues, and took away ${number(took)}.`}</p>
+          <p>{t`Only because the rules differ, ${number(brought)} of the issues appeared and ${number(took)} disappeared.`}</p>
         </Notice>
       )}
       <section className={`${layout.card} ${layout.pad}`} aria-labelledby="sums">
@@ -137,7 +137,7 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
             name={t`Score`}
             value={
               points === null
-                ? t`Not to be compared`
+                ? t`Cannot be compared`
                 : t`${plural(Math.abs(points), { one: `${change} point`, other: `${change} points` })}`
             }
           />

@@ -131,7 +131,7 @@ function NoSuchRun({ scan, run }: { scan: ScanSummary; run: number }) {
           >{t`Show the latest run`}</Link>
         }
       >
-        <p>{t`It was deleted, or the URL has a wrong number.`}</p>
+        <p>{t`It was deleted, or the number in the URL is wrong.`}</p>
       </EmptyState>
     </div>
   )

@@ -191,7 +191,7 @@ function TagsDialog({ body, onClose, onDone }: BulkProps) {
       failed={t`The tags could not be saved.`}
       onSubmit={submit}
     >
-      <Field label={t`Add tags`} hint={t`Several with commas between them.`} error={fault}>
+      <Field label={t`Add tags`} hint={t`Separate several with commas.`} error={fault}>
         {(control) => (
           <input
             {...control}
@@ -323,7 +323,7 @@ function BulkDeleteDialog({ body, onClose, onDone }: BulkProps) {
       failed={t`The scans could not be deleted.`}
       onSubmit={submit}
     >
-      <p>{t`Their runs, pages and issues go with them. This cannot be undone.`}</p>
+      <p>{t`Their runs, pages and issues are deleted, too. This cannot be undone.`}</p>
       <ul className={layout.tight}>
         {data?.scans.slice(0, 5).map(({ id, name }) => (
           <li key={id} className={layout.break}>

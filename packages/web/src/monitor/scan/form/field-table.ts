@@ -30,7 +30,7 @@ export type FieldAbout = Omit<Row, 'step'>
 const wholeNumber = msg`Enter a whole number.`
 const day = msg`Write a date like 2026-03-18.`
 const selector = msg`This is neither a CSS selector nor an XPath expression.`
-const expression = msg`This expression cannot be used. It needs closed brackets, and has no look-around and no back reference.`
+const expression = msg`This expression cannot be used. Close all brackets, and use neither look-around nor back references.`
 const longest = msg`Longest time for a run`
 
 /**
@@ -42,13 +42,13 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   urls: {
     step: 'general',
     label: msg`Start URLs`,
-    hint: msg`One a line. The scan begins here and follows links.`,
+    hint: msg`One per line. The scan begins here and follows links.`,
     placeholder: 'https://www.example.org/',
   },
   priority: {
     step: 'general',
     label: msg`Priority`,
-    hint: msg`Of several scans that wait, the one with the higher priority goes first.`,
+    hint: msg`When several scans are waiting, the one with the higher priority starts first.`,
   },
   sendToReports: { step: 'general', label: msg`Send results to the reports product` },
 
@@ -67,7 +67,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   experimental: {
     step: 'basic',
     label: msg`Experimental rules`,
-    hint: msg`New rules that may still be wrong at times.`,
+    hint: msg`New rules that may still give wrong results.`,
   },
   testPages: { step: 'basic', label: msg`Test web pages`, name: msg`What is tested` },
   testPdfs: {
@@ -84,7 +84,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   templateUrls: {
     step: 'components',
     label: msg`Template pages`,
-    hint: msg`One URL a line. Pages on which the components stand; every run visits them first.`,
+    hint: msg`One URL per line. Pages that contain the components; every run visits them first.`,
     placeholder: 'https://www.example.org/',
   },
   components: {
@@ -116,7 +116,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   domains: {
     step: 'scope',
     label: msg`Domains`,
-    hint: msg`Hosts that belong to the scan, one a line, like example.org or *.example.org. Empty: those of the start URLs.`,
+    hint: msg`Hosts that belong to the scan, one per line, like example.org or *.example.org. Empty: those of the start URLs.`,
   },
   excludeRules: {
     step: 'scope',
@@ -127,7 +127,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   includeRules: {
     step: 'scope',
     label: msg`Include only`,
-    hint: msg`Once there is a rule, a URL has to fit one. Start URLs are always in.`,
+    hint: msg`If there are any rules, a URL must match one of them. Start URLs are always included.`,
     format: expression,
   },
   followLinks: {
@@ -136,11 +136,11 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
     hint: msg`Off: only the start URLs, sitemaps and the list below.`,
   },
   sitemapsOfRobots: { step: 'scope', label: msg`Sitemaps that robots.txt names` },
-  sitemaps: { step: 'scope', label: msg`Sitemaps`, hint: msg`One URL a line.` },
+  sitemaps: { step: 'scope', label: msg`Sitemaps`, hint: msg`One URL per line.` },
   listedUrls: {
     step: 'scope',
     label: msg`List of URLs`,
-    hint: msg`One URL a line. They are visited besides what links lead to.`,
+    hint: msg`One URL per line. They are visited in addition to the pages that links lead to.`,
   },
 
   authType: {
@@ -171,7 +171,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   markMeans: {
     step: 'session',
     label: msg`Signed-in check`,
-    hint: msg`So that pages of a sign-in that ran out are not tested as if they were the site.`,
+    hint: msg`Detects an expired sign-in, so that sign-in pages are not tested as pages of the site.`,
   },
   markKind: { step: 'session', label: msg`Kind`, name: msg`What is looked for` },
   markValue: {

@@ -19,7 +19,7 @@ export const settingGroups = {
   words: {
     step: 'scope',
     title: msg`Rules for the words of a page`,
-    hint: msg`Looked for in its URL and its text, one word or phrase a line. The links of an excluded page are still followed.`,
+    hint: msg`Searched for in the URL and the text of a page, one word or phrase per line. Links on an excluded page are still followed.`,
   },
   sameness: { step: 'scope', title: msg`Same page, different URL` },
   parameters: { step: 'scope', when: (form) => !form.ignoreAllParameters },
@@ -51,12 +51,12 @@ export const settingControls: Record<SettingField, Control> = {
   respectRobots: {
     group: 'limits',
     label: msg`Respect robots.txt`,
-    hint: msg`Leaves out what the site asks crawlers to leave out.`,
+    hint: msg`Excludes what the site asks crawlers not to visit.`,
   },
   urlsToSkip: {
     group: 'limits',
     label: msg`URLs to skip`,
-    hint: msg`One a line; * matches any text. What they link to is excluded as well.`,
+    hint: msg`One per line; * matches any text. What they link to is excluded as well.`,
   },
   mustHaveAll: { group: 'words', label: msg`Must have all of` },
   mustHaveAny: { group: 'words', label: msg`Must have any of` },
@@ -64,19 +64,19 @@ export const settingControls: Record<SettingField, Control> = {
   discardAnchors: {
     group: 'sameness',
     label: msg`Ignore what follows # in a URL`,
-    hint: msg`Switch it off where # chooses the page.`,
+    hint: msg`Switch this off if what follows # selects the page.`,
   },
   hashRoutes: { group: 'sameness', label: msg`URLs with #/ or #! are pages of their own` },
   ignoreAllParameters: { group: 'sameness', label: msg`Ignore what follows ? in a URL` },
   meaningfulParameters: {
     group: 'parameters',
     label: msg`Parameters that tell pages apart`,
-    hint: msg`Names, one a line. Empty: every parameter does.`,
+    hint: msg`Names, one per line. Empty: every parameter does.`,
   },
   meaninglessParameters: {
     group: 'parameters',
     label: msg`Parameters without meaning`,
-    hint: msg`Names of parameters that do not change the page, one a line: for example utm_source.`,
+    hint: msg`Names of parameters that do not change the page, one per line: for example utm_source.`,
   },
   includeErrorPages: {
     group: 'loading',
@@ -91,24 +91,24 @@ export const settingControls: Record<SettingField, Control> = {
   scrollPages: {
     group: 'loading',
     label: msg`Scroll each page to its end first`,
-    hint: msg`So that what loads on sight is there.`,
+    hint: msg`So that content that loads on scrolling is tested, too.`,
   },
   closeBanners: { group: 'loading', label: msg`Close cookie banners` },
   bannerSelectors: {
     group: 'loading',
     label: msg`Buttons that close a banner`,
-    hint: msg`CSS selectors, one a line, for banners that are not known.`,
+    hint: msg`CSS selectors, one per line, for banners that are not known.`,
     when: (form) => form.closeBanners,
   },
   preScanWaitMs: {
     group: 'loading',
     label: msg`Wait before testing a page (ms)`,
-    hint: msg`For pages that build themselves slowly.`,
+    hint: msg`For pages that take time to render.`,
   },
   waitFor: {
     group: 'loading',
     label: msg`Wait for these elements before testing a page`,
-    hint: msg`CSS selectors or XPath, one a line. A page on which one does not appear is tested all the same, and says so.`,
+    hint: msg`CSS selectors or XPath, one per line. A page on which an element does not appear is tested anyway, with a note.`,
   },
   waitForMs: {
     group: 'loading',
@@ -122,7 +122,7 @@ export const settingControls: Record<SettingField, Control> = {
   headless: {
     group: 'browser',
     label: msg`Headless browser`,
-    hint: msg`Off: with a window, for sites that refuse the other kind.`,
+    hint: msg`Off: the browser has a window, for sites that refuse a headless browser.`,
   },
   userAgent: {
     group: 'browser',
@@ -140,7 +140,7 @@ export const settingControls: Record<SettingField, Control> = {
   extraHeaders: {
     group: 'browser',
     label: msg`Extra headers`,
-    hint: msg`Sent with every request to the domains of the scan, and nowhere else. Values are kept encrypted and never shown again. A preset with headers has to name the domains.`,
+    hint: msg`Sent with every request to the domains of the scan, and nowhere else. Values are stored encrypted and never shown again. A preset with headers has to name the domains.`,
     format: msg`A name has letters, digits and hyphens; a value has no line breaks and no letters outside ASCII.`,
   },
   reuseUnchanged: {
@@ -151,7 +151,7 @@ export const settingControls: Record<SettingField, Control> = {
   reuseAuditPercent: {
     group: 'reuse',
     label: msg`Unchanged pages that are tested all the same (%)`,
-    hint: msg`One at least. Where the results differ, all pages are tested again until you save the scan.`,
+    hint: msg`At least one. If the results differ, all pages are tested again until you save the scan.`,
     when: (form) => form.reuseUnchanged,
   },
   reuseDays: {
@@ -167,7 +167,7 @@ export const settingControls: Record<SettingField, Control> = {
   pagesPerMinute: {
     group: 'pace',
     label: msg`Pages a minute`,
-    hint: msg`On one host. Empty: as many as go.`,
+    hint: msg`On one host. Empty: as many as possible.`,
   },
   pageTimeoutMs: { group: 'pace', label: msg`Longest time for a page (s)` },
   scriptTimeoutMs: { group: 'pace', label: msg`Longest time for a script (s)` },
@@ -179,14 +179,14 @@ export const settingControls: Record<SettingField, Control> = {
   stopAfterFailures: {
     group: 'pace',
     label: msg`Failures in a row that end a run`,
-    hint: msg`When a host does not answer this often. Empty: go on.`,
+    hint: msg`How many times in a row a host may fail to answer. Empty: no limit.`,
   },
   pdfModifiedFrom: { group: 'pdf', label: msg`Changed from` },
   pdfModifiedTo: { group: 'pdf', label: msg`Changed until` },
   pdfTargetCount: {
     group: 'pdf',
     label: msg`PDFs of a run at most`,
-    hint: msg`Fewer than its pages. Empty: no limit of their own.`,
+    hint: msg`Fewer than the page limit. Empty: no separate limit.`,
   },
 }
 

@@ -48,7 +48,7 @@ export function RollupPage(): ReactNode {
         <PageHead
           title={t`Dashboard`}
           productName={config.productName}
-          facts={t`The newest results of each scan, summed up`}
+          facts={t`A summary of the newest results of each scan`}
           actions={!nothing && <Button onPress={() => window.print()}>{t`Print report`}</Button>}
         />
       </div>
@@ -144,7 +144,7 @@ function Nothing({ search, onChange }: Props) {
   return (
     <div className={layout.card}>
       <EmptyState
-        title={t`Nothing to sum up yet`}
+        title={t`Nothing to summarize yet`}
         action={
           chosen ? (
             <Button onPress={() => onChange({ scanId: [], groupId: [] })}>{t`Show all scans`}</Button>

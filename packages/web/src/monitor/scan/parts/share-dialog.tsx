@@ -50,7 +50,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
   return (
     <Dialog title={t`Share publicly`} onClose={onClose}>
       <p>
-        {t`Whoever has the link sees this scan, its runs, pages and issues, without signing in. They see no names and no comments, and can change nothing.`}
+        {t`Anybody who has the link sees this scan, its runs, pages and issues without signing in. They see no names and no comments, and cannot change anything.`}
       </p>
       {failed && <Notice kind="error" title={t(problemText(failed))} />}
       {exists && !make.data && (

@@ -40,7 +40,7 @@ export function SchedulePreview() {
                 : t`Runs in the next three days: ${preview.data.next3Days.length}`}
             </p>
             {preview.data.next.length === 0 ? (
-              <p>{t`This schedule starts no run any more.`}</p>
+              <p>{t`This schedule starts no more runs.`}</p>
             ) : (
               <StartTimes
                 times={preview.data.next.slice(0, shown)}

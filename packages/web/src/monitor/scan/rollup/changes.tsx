@@ -39,7 +39,7 @@ export function RollupChangesCard({ changes }: { changes: Changes }) {
         )}
       </div>
       {scans.length === 0 ? (
-        <p className={styles.head}>{t`No run ended in these days.`}</p>
+        <p className={styles.head}>{t`No run ended in this period.`}</p>
       ) : (
         <DataTable
           caption={t`New since ${since}`}

@@ -29,7 +29,11 @@ export function RollupScopeBar({ search, asOf, onChange }: Props) {
   const words = useSpanWords()
   return (
     <>
-      <div role="search" aria-label={t`What the board is about`} className={`${layout.bar} ${styles.screen}`}>
+      <div
+        role="search"
+        aria-label={t`What the dashboard covers`}
+        className={`${layout.bar} ${styles.screen}`}
+      >
         <Segmented
           label={t`Time`}
           value={String(search.days)}

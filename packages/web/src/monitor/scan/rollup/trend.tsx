@@ -94,7 +94,7 @@ function Trend({ scored, points }: { scored: readonly Point[]; points: readonly 
         <h2>{t`Score over time`}</h2>
         <p
           className={layout.muted}
-        >{t`Once there are results of more than one time, you see here how the score moves.`}</p>
+        >{t`Once there are results from more than one date, this shows how the score changes.`}</p>
       </div>
     )
   return (

@@ -82,14 +82,14 @@ function Effects() {
     <section className={layout.tight} aria-labelledby="preset-effects">
       <h2 id="preset-effects">{t`What this preset decides`}</h2>
       {effects.length === 0 ? (
-        <p>{t`Nothing: every setting stays yours.`}</p>
+        <p>{t`Nothing: you can change every setting.`}</p>
       ) : (
         <ul className={layout.tight}>
           {effects.map(({ name, locked }) => (
             <li key={name}>
               <span className={layout.strong}>{names[name]}</span>
               {' – '}
-              {locked ? t`cannot be changed here` : t`put in, and may be changed`}
+              {locked ? t`cannot be changed here` : t`set by the preset, can be changed`}
             </li>
           ))}
         </ul>

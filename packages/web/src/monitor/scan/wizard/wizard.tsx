@@ -222,7 +222,7 @@ function Unread() {
   const { t } = useLingui()
   return (
     <Notice kind="caution" title={t`Your draft could not be loaded`}>
-      <p>{t`If there is one, what you enter now replaces it.`}</p>
+      <p>{t`If you have a draft, what you enter now replaces it.`}</p>
       <div>
         <Button small onPress={() => window.location.reload()}>{t`Try again`}</Button>
       </div>

@@ -39,7 +39,7 @@ export function ScheduleCard({ scan }: { scan: ScanSummary }) {
         )}
       </div>
       {plan === null && <p>{t`This scan is started manually.`}</p>}
-      {plan?.times.length === 0 && <p>{t`This schedule starts no run any more.`}</p>}
+      {plan?.times.length === 0 && <p>{t`This schedule starts no more runs.`}</p>}
       {plan && plan.times.length > 0 && <StartTimes times={plan.times} zone={plan.zone} ownZone={own} />}
       {plan && plan.left !== null && (
         <p className={layout.sm}>

@@ -78,7 +78,7 @@ export function VariableFields({ rows, onChange, checked }: Props) {
             <div className={styles.lock}>
               <CheckField
                 label={t`Scans may not override this value`}
-                hint={t`For a value that decides where others are sent, such as a host.`}
+                hint={t`For a value that determines where other values are sent, such as a host.`}
               >
                 {(control) => (
                   <input

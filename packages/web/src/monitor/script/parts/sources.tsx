@@ -33,7 +33,7 @@ export function ScriptSources({ type, onText }: { type: ScriptType; onText: (tex
     if (!recording?.ok)
       return setRefusal({
         kind: 'refused',
-        text: t`This is no recording of Chrome's Recorder, exported as JSON.`,
+        text: t`This is not a JSON export from Chrome's Recorder.`,
       })
     onText(recording.text)
     setRefusal(recording.skipped.length > 0 ? { kind: 'skipped', steps: recording.skipped } : null)

@@ -72,7 +72,7 @@ export function ScriptText({ id, label, value: text, type, error, onChange, onBl
         {isRight && (
           <span className={`${layout.line} ${layout.good}`}>
             <Icon name="check" />
-            {t`The script can be read.`}
+            {t`The script is valid.`}
           </span>
         )}
       </p>

@@ -18,7 +18,7 @@ export const actionWords: Record<ActionName, MessageDescriptor> = {
   select: msg`Choose from a list`,
   'wait-for': msg`Wait until an element is there`,
   wait: msg`Wait a while: ms, s or m`,
-  dismiss: msg`Close what covers the page, if it is there`,
+  dismiss: msg`Close a banner or overlay, if there is one`,
   analyze: msg`Test the page as it is now; not in a script that signs in`,
   eval: msg`Run JavaScript, where the server allows it`,
 }
@@ -37,7 +37,7 @@ export const scriptFaultWords: Record<ScriptError['code'], MessageDescriptor> = 
   'too-deep': msg`The script is nested too deeply`,
   'missing-field': msg`A field is missing`,
   'unknown-field': msg`This field is not known`,
-  'wrong-type': msg`This is something else than expected`,
+  'wrong-type': msg`This is not what was expected here`,
   empty: msg`This is empty`,
   'one-project': msg`There is more than one project`,
   'too-many': msg`There are too many`,

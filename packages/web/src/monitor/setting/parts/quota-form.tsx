@@ -48,7 +48,7 @@ export function QuotaForm({ stored }: { stored: StoredQuotas }) {
       latest={async () => (await api.readQuotas({})).version}
       saved={t`Quotas saved.`}
       head={
-        <p>{t`Quotas keep one person from taking what all share. Nothing that exists is removed when one is lowered.`}</p>
+        <p>{t`Quotas make sure that there is enough for everybody. Lowering a quota removes nothing that exists.`}</p>
       }
     />
   )

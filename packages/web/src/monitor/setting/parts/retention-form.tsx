@@ -28,16 +28,16 @@ export function RetentionForm({ stored }: { stored: StoredRetention }) {
   const words: Record<Name, readonly [label: string, hint: string]> = {
     contentDays: [
       t`Delete snapshots after (days)`,
-      t`Sources of pages and pictures of elements. The newest run keeps its own. 0 keeps them all.`,
+      t`Page sources and pictures of elements. The newest run always keeps them. 0 keeps all of them.`,
     ],
     archiveDays: [
       t`Archive runs after (days)`,
-      t`Pages and issues go; the counts and the score stay, and with them the trend. 0 archives none.`,
+      t`Pages and issues are deleted; the counts, the score and the trend are kept. 0 archives none.`,
     ],
-    deleteDays: [t`Delete runs after (days)`, t`Nothing of the run stays. 0 deletes none.`],
+    deleteDays: [t`Delete runs after (days)`, t`The whole run is deleted. 0 deletes none.`],
     keepRuns: [
       t`Always keep latest runs`,
-      t`So many runs of each scan are neither archived nor deleted, however old they are.`,
+      t`This many runs of each scan are neither archived nor deleted, however old they are.`,
     ],
   }
   return (
@@ -49,7 +49,7 @@ export function RetentionForm({ stored }: { stored: StoredRetention }) {
       save={store.mutateAsync}
       latest={async () => (await api.readRetention({})).version}
       saved={t`Retention saved.`}
-      head={<p>{t`Old runs are cleared away once an hour. What is gone cannot be brought back.`}</p>}
+      head={<p>{t`Old runs are deleted once an hour. They cannot be restored.`}</p>}
     />
   )
 }

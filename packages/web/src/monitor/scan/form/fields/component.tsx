@@ -34,7 +34,7 @@ export function ComponentFields() {
             <TextField
               name={`components.${i}.selectors`}
               label={t`Selectors`}
-              hint={t`CSS or XPath, one a line.`}
+              hint={t`CSS or XPath, one per line.`}
               rows={2}
               placeholder="header.site"
             />

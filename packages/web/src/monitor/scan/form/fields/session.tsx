@@ -165,17 +165,22 @@ function ConnectionCheck({ scanId }: Pick<Props, 'scanId'>) {
   return (
     <div className={layout.tight}>
       <div>
-        <Button pending={check.isPending} onPress={() => check.mutate()}>{t`Check the sign-in data`}</Button>
+        <Button
+          pending={check.isPending}
+          onPress={() => check.mutate()}
+        >{t`Check the sign-in details`}</Button>
       </div>
       <div role="status">
         {answer?.success && <CheckedWell certificate={answer.certificate} />}
         {answer?.success === false && (
-          <Notice kind="error" title={t`The sign-in data are not right`}>
+          <Notice kind="error" title={t`The sign-in details are wrong`}>
             <CheckedBadly code={answer.code} params={answer.params} />
           </Notice>
         )}
       </div>
-      {check.isError && <ErrorCard title={t`The sign-in data could not be checked.`} error={check.error} />}
+      {check.isError && (
+        <ErrorCard title={t`The sign-in details could not be checked.`} error={check.error} />
+      )}
     </div>
   )
 }
@@ -183,7 +188,7 @@ function ConnectionCheck({ scanId }: Pick<Props, 'scanId'>) {
 function CheckedWell({ certificate }: { certificate: { subject: string; validTo: string } | null }) {
   const { t } = useLingui()
   return (
-    <Notice kind="info" title={t`The sign-in data are complete`}>
+    <Notice kind="info" title={t`The sign-in details are complete`}>
       {certificate && (
         <p
           className={layout.break}
