@@ -11,7 +11,7 @@ import {
   tagsAndStarts,
   showsRepeats,
 } from './walk/list.ts'
-import { draftContinued, draftKept, withoutDraft } from './walk/draft.ts'
+import { draftChangedBack, draftContinued, draftKept, withoutDraft } from './walk/draft.ts'
 import { everyRecurrence, faultySchedule, lostPreset, signsInByKeystore } from './walk/form.ts'
 import { choosesScans, makeSummed, partFails, prints, sumsUp } from './walk/rollup.ts'
 import {
@@ -56,6 +56,7 @@ describe('the wizard', () => {
   beforeEach(() => withoutDraft(suite()))
   it('makes a scan by the keyboard alone, with every step', () => byKeyboard(suite()))
   it('says what is wrong on any step, and leads there', () => errorsOnAnyStep(suite()))
+  it('removes a draft when the form is changed back', () => draftChangedBack(suite()))
   it('keeps a draft over a reload, without secrets, until it is discarded', () => draftKept(suite()))
   it('goes on with a draft in another browser, and without a connection', () => draftContinued(suite()))
   it('loses nothing when somebody else saved meanwhile', () => conflictMerged(suite()))

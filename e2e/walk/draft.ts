@@ -17,6 +17,29 @@ export async function withoutDraft({ page, product, client }: Suite): Promise<vo
   await client('DELETE', '/scans/draft')
 }
 
+/** A form that is changed back to what it was has no draft any more. */
+export async function draftChangedBack({ page, client, open }: Suite): Promise<void> {
+  await open('/scans/new')
+  const name = page.getByLabel('Name', { exact: true })
+  const isDeleted = () => expect.poll(() => client('GET', '/scans/draft')).toEqual({ draft: null })
+  await name.fill('Half done')
+  await page.getByText(savedNow).waitFor()
+  await name.fill('')
+  await isDeleted()
+  await page.getByText(savedNow).waitFor({ state: 'detached' })
+  await name.fill('Half done')
+  await page.getByText(savedNow).waitFor()
+  await page.reload()
+  const restored = page.getByText(/^Your draft of/)
+  await restored.waitFor()
+  await name.fill('')
+  await isDeleted()
+  await restored.waitFor({ state: 'detached' })
+  await open('/scans')
+  await page.getByRole('heading', { name: 'Scans', level: 1 }).waitFor()
+  expect(await page.getByText('You began a new scan').count()).toBe(0)
+}
+
 /** Keeps a draft across a reload, without secrets, until it is discarded. */
 export async function draftKept(suite: Suite): Promise<void> {
   const { page, client, open, heading, site } = suite

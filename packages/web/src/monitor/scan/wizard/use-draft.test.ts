@@ -26,9 +26,12 @@ it('sends again what could not be sent, but not over what was entered since', as
     discard: () => Promise.resolve(undefined),
   }
   const saved: boolean[] = []
-  const sender = openSender(calls, { username: 'sender', scanId: null, begunWith: '' }, ({ isSent }) =>
-    saved.push(isSent),
-  )
+  const sender = openSender({
+    calls,
+    of: { username: 'sender', scanId: null, begunWith: '' },
+    isThere: false,
+    onSaved: (now) => saved.push(now!.isSent),
+  })
   const ended = (count: number) => expect.poll(() => saved.length).toBe(count)
 
   sender.save(draft('first'))
@@ -48,4 +51,31 @@ it('sends again what could not be sent, but not over what was entered since', as
   await ended(4)
   expect(sent).toEqual(['first', 'second', 'third', 'third'])
   expect(saved).toEqual([false, true, false, true])
+})
+
+it('deletes a draft that there is, once, and none where there is none', async () => {
+  const sent: string[] = []
+  const answer = (what: string) => () => {
+    sent.push(what)
+    return Promise.resolve(undefined)
+  }
+  const calls = {
+    read: () => Promise.resolve({ draft: null }),
+    save: answer('saved'),
+    discard: answer('deleted'),
+  }
+  const told: unknown[] = []
+  const sender = openSender({
+    calls,
+    of: { username: 'remover', scanId: null, begunWith: '' },
+    isThere: false,
+    onSaved: (now) => told.push(now),
+  })
+  sender.remove()
+  sender.save(draft('first'))
+  await expect.poll(() => told.length).toBe(1)
+  sender.remove()
+  sender.remove()
+  await expect.poll(() => told).toEqual([expect.objectContaining({ isSent: true }), null])
+  expect(sent).toEqual(['saved', 'deleted'])
 })

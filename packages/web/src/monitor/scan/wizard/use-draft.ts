@@ -16,58 +16,100 @@ type Kept = { base: ScanForm; version: number | null; left: ReadonlySet<Step>; s
 export type SavedDraft = { at: string; isSent: boolean }
 
 type Calls = ReturnType<typeof draftCalls>
+/** What is sent next: a draft, or null to delete the one that is there. */
+type Next = { draft: ScanDraft | null }
+type Sender = {
+  calls: Calls
+  of: DraftOf
+  /** Whether there is a draft already. */
+  isThere: boolean
+  onSaved: (saved: SavedDraft | null) => void
+}
 /** Sends drafts one after the other; only the last of those that wait. What the server does not get stays in this browser. */
-export function openSender(calls: Calls, of: DraftOf, onSaved: (saved: SavedDraft) => void) {
-  let waiting: ScanDraft | null = null
+export function openSender({ calls, of, isThere, onSaved }: Sender) {
+  let waiting: Next | null = null
   let isKept = false
-  let unsent: ScanDraft | null = null
+  let unsent: Next | null = null
   let sending: Promise<void> | null = null
   const sendAll = async () => {
     while (waiting) {
-      const draft: ScanDraft = waiting
+      const next: Next = waiting
+      const { draft } = next
       waiting = null
-      const isSent = await calls.save(draft).then(
+      const isSent = await (draft ? calls.save(draft) : calls.discard()).then(
         () => true,
         () => false,
       )
-      unsent = isSent ? null : draft
-      if (isSent) dropUnsent(of, draft)
-      if (isSent || isKept) onSaved({ at: draft.savedAt, isSent })
+      unsent = isSent ? null : next
+      if (isSent && draft) dropUnsent(of, draft)
+      if (isSent || (draft && isKept)) onSaved(draft && { at: draft.savedAt, isSent })
     }
     sending = null
   }
-  const save = (draft: ScanDraft) => {
-    isKept = keepUnsent(of, draft)
-    waiting = draft
+  const send = (next: Next) => {
+    waiting = next
     // An older one that was not sent would replace this one.
     unsent = null
     sending ??= sendAll()
   }
+  const save = (draft: ScanDraft) => {
+    isThere = true
+    isKept = keepUnsent(of, draft)
+    send({ draft })
+  }
   return {
     save,
-    sendAgain: () => unsent && !waiting && save(unsent),
+    remove: () => {
+      if (!isThere) return
+      isThere = false
+      dropUnsent(of)
+      send({ draft: null })
+    },
+    sendAgain: () => {
+      if (!unsent || waiting) return
+      if (unsent.draft) save(unsent.draft)
+      else send(unsent)
+    },
     discard: async () => {
       waiting = null
       await sending
       unsent = null
+      isThere = false
       dropUnsent(of)
       await calls.discard()
     },
   }
 }
 
-/** Saves the form on the server, a second after the last change and after each step. */
-export function useDraft(of: DraftOf, form: UseFormReturn<ScanForm>, kept: Kept) {
+/** What is known of the draft: when it was saved, the one that the form began with while it is there, and what sends the next. */
+function useSender(of: DraftOf, begun: ScanDraft | null) {
   const { api } = useSession()
   const [saved, setSaved] = useState<SavedDraft | null>(null)
-  const [sender] = useState(() => openSender(draftCalls(api, of), of, setSaved))
+  const [restored, setRestored] = useState(begun)
+  const onSaved = (now: SavedDraft | null) => {
+    setSaved(now)
+    if (!now) setRestored(null)
+  }
+  const [sender] = useState(() =>
+    openSender({ calls: draftCalls(api, of), of, isThere: begun !== null, onSaved }),
+  )
+  return { saved, restored, sender }
+}
+
+/**
+ * Saves the form on the server, a second after the last change and after each step; deletes the draft when the form is changed
+ * back. `begun` is the draft that the form began with.
+ */
+export function useDraft(of: DraftOf, form: UseFormReturn<ScanForm>, kept: Kept, begun: ScanDraft | null) {
+  const { saved, restored, sender } = useSender(of, begun)
   const latest = useRef(kept)
   const ended = useRef(false)
   const save = useCallback(() => {
     const values = form.getValues()
     const { base, version, left, skipped } = latest.current
+    if (ended.current) return
     // An unchanged form is no draft.
-    if (ended.current || changedFields(base, values).length === 0) return
+    if (changedFields(base, values).length === 0) return sender.remove()
     sender.save({
       values: storable(values),
       base: storable(base),
@@ -115,5 +157,5 @@ export function useDraft(of: DraftOf, form: UseFormReturn<ScanForm>, kept: Kept)
       throw error
     }
   }
-  return { saved, drop }
+  return { saved, restored, drop }
 }

@@ -79,7 +79,7 @@ export function useWizard(options: WizardOptions) {
   const saved = useRef(false)
   const { values: base, version } = from
   const of = { username: permissions.username, scanId, begunWith: options.address ?? '' }
-  const { saved: savedDraft, drop } = useDraft(of, form, { base, version, ...progress })
+  const { saved: savedDraft, restored, drop } = useDraft(of, form, { base, version, ...progress }, draft)
   const { next, back } = around(step)
   const pass = (skip: boolean) => {
     progress.pass(step, skip)
@@ -107,7 +107,7 @@ export function useWizard(options: WizardOptions) {
     form,
     opened: from.opened,
     version,
-    restored: draft,
+    restored,
     savedDraft,
     merged,
     next,
