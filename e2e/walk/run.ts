@@ -101,7 +101,7 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
 export async function followsGonePages({ page, open, heading }: Suite): Promise<void> {
   await open(`/pages?scanId=["${walked}"]&run=2`)
   await heading('Pages')
-  const link = page.getByRole('link', { name: '4 pages of run 1 were not tested this time', exact: true })
+  const link = page.getByRole('link', { name: '4 pages of run 1 were not tested in run 2', exact: true })
   await link.waitFor()
   await everyLook(page)
   await link.press('Enter')

@@ -19,8 +19,8 @@ export function GonePages({ scanId, run }: { scanId: ScanId; run: number }) {
     <Link to="/scans/$scanId/$run/compare/$other" params={{ scanId, run, other: before }}>
       <Plural
         value={gone}
-        one={`# page of run ${before} was not tested this time`}
-        other={`# pages of run ${before} were not tested this time`}
+        one={`# page of run ${before} was not tested in run ${run}`}
+        other={`# pages of run ${before} were not tested in run ${run}`}
       />
     </Link>
   )
