@@ -126,6 +126,8 @@ export const RunOverview = z.extend(RunSummary, {
   /** Exact release and fingerprint of what was applied. */
   axeRelease: z.string(),
   browser: z.nullable(z.string()),
+  /** That browser has few fonts: results that depend on the size of text may be wrong, on every page. */
+  limitedFonts: z.boolean(),
   pagesByHealth: HealthCounts,
   totalIssues: Count,
   change: z.nullable(RunChange),

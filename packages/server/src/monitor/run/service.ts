@@ -12,7 +12,15 @@ import { openIssuesOf, pageCountsOf, pagesByHealthOf, summaryOf } from './summar
 import type { RunRow } from './table.ts'
 import { activeRun, listRuns, planRow, runById, runByNumber } from './store.ts'
 import { insertRun, markCancelled } from './queue/store.ts'
-import { listViolations, ownerName, reasons, statusCounts, trend, violationPages } from './overview/store.ts'
+import {
+  hasLimitedFonts,
+  listViolations,
+  ownerName,
+  reasons,
+  statusCounts,
+  trend,
+  violationPages,
+} from './overview/store.ts'
 import { finishRun } from './frontier/service.ts'
 
 export type RunDeps = { db: MonitorDb; pubSub: PubSub }
@@ -65,7 +73,11 @@ export async function withRun<T>(
 /** A run with its score and change; who owns the scan only for people (`withNames`), not for guests. */
 export const overviewFor = (deps: RunDeps, asked: Asked, withNames: boolean) =>
   withRun(deps, asked, async (run) => {
-    const [plan, owner] = await Promise.all([planRow(deps, run.id), ownerName(deps, run.scan_id)])
+    const [plan, owner, limitedFonts] = await Promise.all([
+      planRow(deps, run.id),
+      ownerName(deps, run.scan_id),
+      hasLimitedFonts(deps, run.id),
+    ])
     return {
       ...summaryOf(run),
       scanName: plan.scan_name,
@@ -74,6 +86,7 @@ export const overviewFor = (deps: RunDeps, asked: Asked, withNames: boolean) =>
       ruleSet: plan.settings.ruleSet,
       axeRelease: plan.axe_release,
       browser: plan.browser,
+      limitedFonts,
       pagesByHealth: pagesByHealthOf(run),
       totalIssues: run.total_issues,
       change: plan.change,

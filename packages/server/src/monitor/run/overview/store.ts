@@ -1,3 +1,4 @@
+import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type * as z from 'zod/mini'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
@@ -35,6 +36,16 @@ export async function statusCounts({ db }: Db, runId: string) {
       count(*) filter (where status = ${stored.status.ignored} and ${isPresent()}) as ignored
     from finding where run_id = ${runId}`.execute(db)
   return rows[0]!
+}
+
+const fontNotice: PageNotice = 'embedded-browser-fonts'
+
+/** Whether the browser of a run has few fonts. The first tested pages tell: a PDF among them says nothing of it. */
+export async function hasLimitedFonts({ db }: Db, runId: string): Promise<boolean> {
+  const { rows } =
+    await sql`select 1 from (select notices from page where run_id = ${runId} and status = 'completed' limit 100)
+    tested where ${fontNotice} = any(notices) limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /** How many pages of a run failed, or were left out, for which reason. */

@@ -9,10 +9,10 @@ import { RowLink, useListed } from '../../../kit/list/row-link.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
-import { Unknown } from '../../../kit/page/states.tsx'
+import { Notice, Unknown } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
-import { exclusionTexts, failureTexts, noticeTexts } from '../parts/failure-text.ts'
+import { exclusionTexts, failureTexts, noticeTexts, runNotices } from '../parts/failure-text.ts'
 import type { PageSearch, PageTab } from '../model.ts'
 import styles from './table.module.css'
 
@@ -195,6 +195,16 @@ function Change({ change }: Pick<Row, 'change'>) {
   )
 }
 
+const isOfPage = (notice: Row['notices'][number]) => !runNotices.includes(notice)
+
+/** What concerns the runs of the listed pages, each once. */
+export function RunNotices({ rows }: { rows: readonly Row[] }) {
+  const { t } = useLingui()
+  return runNotices
+    .filter((notice) => rows.some(({ notices }) => notices.includes(notice)))
+    .map((notice) => <Notice key={notice} kind="caution" title={t(noticeTexts[notice])} />)
+}
+
 type NameProps = {
   page: Row
   oneScan: boolean
@@ -217,7 +227,7 @@ function Name({ page, oneScan, listed }: NameProps) {
       </RowLink>
       {page.title && <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{page.url}</span>}
       {!oneScan && <span className={`${layout.muted} ${layout.sm}`}>{page.scanName}</span>}
-      {page.notices.map((notice) => (
+      {page.notices.filter(isOfPage).map((notice) => (
         <span key={notice} className={`${layout.sm} ${styles.notice}`}>
           <Icon name="warning" />
           {t(noticeTexts[notice])}

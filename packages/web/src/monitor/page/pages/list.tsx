@@ -26,7 +26,7 @@ import { PageFilters } from '../list/filters.tsx'
 import { GonePages } from '../list/gone.tsx'
 import { PagePanel } from '../panel/panel.tsx'
 import type { Row } from '../list/table.tsx'
-import { PageTable, usePageColumns, usualColumns } from '../list/table.tsx'
+import { PageTable, RunNotices, usePageColumns, usualColumns } from '../list/table.tsx'
 import { pageListQuery, bulkBody } from '../queries.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
@@ -92,6 +92,7 @@ export function PageListPage(): ReactNode {
               screen
             />
             {total === 0 && <NothingFound search={search} onChange={change} />}
+            {list.data && <RunNotices rows={list.data.content} />}
             {list.data && total !== 0 && (
               <div className={layout.card}>
                 <div className={layout.tools}>

@@ -95,6 +95,9 @@ export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
   'pdf-count': msg`The PDF limit had already been reached`,
 }
 
+/** Notices that concern every page of a run, not one: shown once. */
+export const runNotices: readonly z.output<typeof PageNotice>[] = ['embedded-browser-fonts']
+
 /** How far the result of a tested page can be trusted. */
 export const noticeTexts: Record<z.output<typeof PageNotice>, MessageDescriptor> = {
   'did-not-settle': msg`The page never stopped changing, so it was tested as it was.`,

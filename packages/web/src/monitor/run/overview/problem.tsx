@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Link } from '@tanstack/react-router'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
+import { noticeTexts } from '../../page/parts/failure-text.ts'
 import { runProblemTexts } from './problem-text.ts'
 import type { Overview } from '../queries.ts'
 
@@ -35,6 +36,12 @@ export function RunProblemNotice({ run, canEdit }: { run: Overview; canEdit: boo
       )}
     </Notice>
   )
+}
+
+/** That the browser of the run has few fonts. */
+export function RunFontsNotice({ run }: { run: Overview }) {
+  const { t } = useLingui()
+  return run.limitedFonts && <Notice kind="caution" title={t(noticeTexts['embedded-browser-fonts'])} />
 }
 
 /** That unchanged pages cannot be relied on, and since which page. */

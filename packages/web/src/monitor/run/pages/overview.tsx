@@ -20,7 +20,7 @@ import { LiveCard } from '../overview/live-card.tsx'
 import { RepeatsCard } from '../overview/repeats-card.tsx'
 import { RunActions } from '../overview/actions.tsx'
 import { RunFacts } from '../overview/facts.tsx'
-import { RunProblemNotice, RunReuseNotice } from '../overview/problem.tsx'
+import { RunFontsNotice, RunProblemNotice, RunReuseNotice } from '../overview/problem.tsx'
 import { RunsCard } from '../history/runs-card.tsx'
 import { ScoreCard } from '../overview/score-card.tsx'
 import { SinceCard } from '../overview/since-card.tsx'
@@ -163,6 +163,7 @@ function RunView({ scan, run }: { scan: ScanSummary; run: number }) {
       {active && <LiveCard run={data} paused={paused} onPause={setPaused} />}
       <RunProblemNotice run={data} canEdit={scan.rights.manage} />
       <RunReuseNotice run={data} />
+      <RunFontsNotice run={data} />
       <section className={`${layout.card} ${styles.hero}`} aria-labelledby="score">
         <ScoreCard run={data} />
         <Trend scan={scan} run={run} />

@@ -1,0 +1,17 @@
+import type { PageOutcome } from '@clearway/engine/outcome.ts'
+import { expect, it } from 'vitest'
+import { apiOfFile } from '../../../test/api.ts'
+import { completed, wholeRun } from '../../../test/run.ts'
+
+const api = apiOfFile()
+
+it('says of a run that its browser has few fonts when a tested page says so', async () => {
+  const token = await api.token('runner', ['access', 'admin'])
+  const few = { ...completed(), notices: ['embedded-browser-fonts'] } as PageOutcome
+  const { scanId } = await wholeRun(api, undefined, { a: completed(), b: few }, 'Few fonts')
+  await wholeRun(api, scanId, { a: completed(), b: completed() })
+  const overview = async (run: number) =>
+    (await api.call('GET', `/scans/${scanId}/runs/${run}/overview`, { token })).body
+  expect(await overview(1)).toMatchObject({ limitedFonts: true })
+  expect(await overview(2)).toMatchObject({ limitedFonts: false })
+})
