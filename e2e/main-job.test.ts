@@ -72,7 +72,7 @@ describe('the main job', () => {
       await page.getByRole('button', { name: `Next: ${step}` }).click()
     await page.getByLabel('Longest time for a page (s)').fill('15')
     await page.getByLabel('Do not test unchanged pages again').check()
-    await page.getByLabel('Unchanged pages that are tested all the same').fill('50')
+    await page.getByLabel('Unchanged pages that are tested anyway').fill('50')
     await page.evaluate(() => ((window as unknown as { sameDocument: boolean }).sameDocument = true))
     await page.getByRole('button', { name: 'Create scan' }).click()
     await page.getByRole('heading', { level: 1, name: 'Planted faults' }).waitFor()

@@ -43,7 +43,7 @@ async function addPasskey(owner: Owner): Promise<void> {
   await page.keyboard.press('Enter')
   await expect.poll(() => dialog.getByText('Fill in this field.').count()).toBe(2)
   await dialog.getByLabel('Current password').fill(who.password)
-  await dialog.getByLabel('Code of the app, or a recovery code').fill(who.codes[1]!)
+  await dialog.getByLabel('Code from the app, or a recovery code').fill(who.codes[1]!)
   await setThere(false)
   await page.keyboard.press('Enter')
   await dialog.getByText('No passkey was created. Try again.').waitFor()

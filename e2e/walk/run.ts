@@ -173,7 +173,7 @@ export async function sharesScan({ page, product, open, heading }: Suite): Promi
   await heading('Walked')
   await choose(page, 'Actions for Walked', 'Share publicly…')
   const dialog = page.getByRole('dialog', { name: 'Share publicly' })
-  await dialog.getByRole('button', { name: 'Make a link' }).click()
+  await dialog.getByRole('button', { name: 'Create link' }).click()
   const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
   await everyLook(page)
   const token = new URL(link).searchParams.get('guestToken') ?? ''
@@ -183,7 +183,7 @@ export async function sharesScan({ page, product, open, heading }: Suite): Promi
   }
   expect(await seen()).toBe(200)
   await dialog.getByRole('button', { name: 'Stop sharing' }).click()
-  await dialog.getByRole('button', { name: 'Make a link' }).waitFor()
+  await dialog.getByRole('button', { name: 'Create link' }).waitFor()
   expect(await seen()).toBeGreaterThanOrEqual(401)
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })

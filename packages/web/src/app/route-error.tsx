@@ -49,7 +49,7 @@ function NotLoaded({ onOnline }: { onOnline: () => void }) {
     <>
       <PageHead title={t`Not loaded yet`} productName={config.productName} />
       <div className={`${layout.card} ${layout.pad}`}>
-        <p>{t`This screen loads by itself once the connection is back.`}</p>
+        <p>{t`This screen loads automatically once the connection is back.`}</p>
       </div>
     </>
   )

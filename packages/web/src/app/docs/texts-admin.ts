@@ -8,7 +8,7 @@ export const adminPages = {
     parts: [
       {
         kind: 'steps',
-        title: msg`Make a scan group`,
+        title: msg`Create a scan group`,
         items: [
           msg`Choose “New scan group”, name it, and choose the people who manage it.`,
           msg`Add scans, then teams with a role. The role applies to every scan of the group, now and later.`,

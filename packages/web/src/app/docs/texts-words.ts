@@ -88,7 +88,7 @@ export const wordsPages = {
         items: [
           {
             name: msg`Administration`,
-            text: msg`Administrators see every scan. They alone change presets, shared scripts, permissions, how long runs stay, and the access of many teams at once.`,
+            text: msg`Administrators see every scan. Only they change presets, shared scripts, permissions, retention, and the access of many teams at once.`,
           },
           {
             name: msg`Scan Admin`,

@@ -65,7 +65,7 @@ export const workPages = {
         kind: 'steps',
         title: msg`Show it to others`,
         items: [
-          msg`Choose “Share publicly…” in the menu and make a link. You can set the day on which it expires.`,
+          msg`Choose “Share publicly…” in the menu and create a link. You can set the day on which it expires.`,
           msg`A new link, or the end of sharing, invalidates the old link at once.`,
         ],
       },
@@ -107,7 +107,7 @@ export const workPages = {
         kind: 'steps',
         title: msg`Work through issues`,
         items: [
-          msg`Choose scans and runs, then narrow: by impact, search, and all the other fields. The URL keeps the filters, so you can send it or save it as a view.`,
+          msg`Choose scans and runs, then narrow the list by impact, search and the other fields. The URL keeps the filters, so you can send it or save it as a view.`,
           msg`Open an issue to see where it is, whom it affects, and how to fix it. “Previous” and “Next” step through the list.`,
           msg`Assign it, label it, comment on it. Once it is fixed on the site, the next run marks it as fixed automatically.`,
         ],

@@ -14,7 +14,7 @@ export function ConfirmDialog({ again, onEnd }: Props) {
   const [said, setSaid] = useState<'open' | 'other' | 'blocked' | 'failed' | null>(null)
   const name = permissions.username
   const words = {
-    open: t`Sign in in the window that opened. This page goes on by itself.`,
+    open: t`Sign in in the window that opened. This page continues automatically.`,
     other: t`Somebody else signed in there. Sign in as ${name}.`,
     blocked: t`The browser did not open the window. Allow windows of this site, then try again.`,
     failed: t`The sign-in failed. Try again.`,

@@ -37,7 +37,7 @@ function Offline() {
           title={navigator.onLine ? t`The server cannot be reached` : t`You are offline`}
         >
           <p>{t`What is shown may be out of date. What you typed is kept; save it once the connection is back.`}</p>
-          {waiting > 0 && <p>{t`What you asked for loads by itself once the connection is back.`}</p>}
+          {waiting > 0 && <p>{t`What you asked for loads automatically once the connection is back.`}</p>}
         </Notice>
       )}
     </div>
@@ -72,7 +72,7 @@ function AdminNotice() {
   })
   if (!data?.show || data.message === null) return null
   return (
-    <section aria-label={t`Message of the administrators`} className={styles.notice}>
+    <section aria-label={t`Message from the administrators`} className={styles.notice}>
       <Notice kind="info" title={data.message}>
         <div className={layout.row}>
           <Button small onPress={() => answer.mutate('remind')}>{t`Remind me in two weeks`}</Button>

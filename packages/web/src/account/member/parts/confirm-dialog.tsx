@@ -60,7 +60,7 @@ export function ConfirmDialog<Name extends string = never, Answer = unknown>(pro
   if (hasFactor)
     proof.push({
       name: 'second',
-      label: account.hasTotp ? t`Code of the app, or a recovery code` : t`Recovery code`,
+      label: account.hasTotp ? t`Code from the app, or a recovery code` : t`Recovery code`,
       width: 'narrow',
       input: code,
     })

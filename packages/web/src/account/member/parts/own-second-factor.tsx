@@ -74,7 +74,7 @@ export function SecondFactor({ account, codes, onCodes }: Props) {
           onDone={(made) => shown(made.codes)}
           onClose={() => setAsked(null)}
         >
-          <p>{t`The codes that you have now stop working.`}</p>
+          <p>{t`Your current codes stop working.`}</p>
         </ConfirmDialog>
       )}
     </section>

@@ -17,7 +17,7 @@ export function TotpDialog({ account, offer, onClose, onDone }: Props) {
   const { setUp } = useOwnActions()
   const code = {
     name: 'code',
-    label: t`Code of the app`,
+    label: t`Code from the app`,
     width: 'narrow',
     input: { autoComplete: 'one-time-code', inputMode: 'numeric', maxLength: 20 },
   } as const

@@ -119,7 +119,7 @@ export function TargetsStep({ choices, values, errorOf, onChange }: Props) {
     <>
       {query.isError && (
         <ErrorCard
-          title={t`The present roles of the teams could not be loaded.`}
+          title={t`The current roles of the teams could not be loaded.`}
           error={query.error}
           onRetry={() => void query.refetch()}
         />

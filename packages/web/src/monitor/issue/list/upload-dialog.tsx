@@ -19,7 +19,7 @@ import layout from '../../../kit/page/layout.module.css'
 const faults: Record<UploadErrorCode, MessageDescriptor> = {
   'not-json': msg`The file is not JSON (application/json).`,
   'invalid-issues': msg`The file contains no valid results of axe-core.`,
-  'unsupported-source': msg`The results come from a version of axe-core that does not fit this run.`,
+  'unsupported-source': msg`The results come from a version of axe-core that does not match this run.`,
   'file-too-large': msg`The file is too large.`,
   'too-many-files': msg`These are too many files at once.`,
   'no-files': msg`Choose at least one file.`,

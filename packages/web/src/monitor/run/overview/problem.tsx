@@ -15,7 +15,7 @@ export function RunProblemNotice({ run, canEdit }: { run: Overview; canEdit: boo
   return (
     <Notice
       kind={failed ? 'error' : 'caution'}
-      title={failed ? t`Run ${run.number} failed` : t`Run ${run.number} could not look at everything`}
+      title={failed ? t`Run ${run.number} failed` : t`Run ${run.number} could not test everything`}
     >
       <p>{t(what)}</p>
       {run.problemDetail && (

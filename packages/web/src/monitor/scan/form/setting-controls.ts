@@ -86,7 +86,7 @@ export const settingControls: Record<SettingField, Control> = {
   eagerStrategy: {
     group: 'loading',
     label: msg`Do not wait for images and late scripts`,
-    hint: msg`Faster, but what comes late is not tested.`,
+    hint: msg`Faster, but content that loads late is not tested.`,
   },
   scrollPages: {
     group: 'loading',
@@ -150,7 +150,7 @@ export const settingControls: Record<SettingField, Control> = {
   },
   reuseAuditPercent: {
     group: 'reuse',
-    label: msg`Unchanged pages that are tested all the same (%)`,
+    label: msg`Unchanged pages that are tested anyway (%)`,
     hint: msg`At least one. If the results differ, all pages are tested again until you save the scan.`,
     when: (form) => form.reuseUnchanged,
   },

@@ -56,10 +56,10 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
       {exists && !make.data && (
         <p>
           {share.data?.expired
-            ? t`The link has ended.`
+            ? t`The link has expired.`
             : end === ''
-              ? t`The scan is shared. The link is shown only when it is made: make a new one if it was lost.`
-              : t`The scan is shared until ${end}. The link is shown only when it is made: make a new one if it was lost.`}
+              ? t`The scan is shared. The link is shown only when it is created: create a new one if it was lost.`
+              : t`The scan is shared until ${end}. The link is shown only when it is created: create a new one if it was lost.`}
         </p>
       )}
       {make.data && (
@@ -99,7 +99,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
             >{t`Stop sharing`}</Button>
           )}
           <Button kind="primary" type="submit" pending={make.isPending}>
-            {exists ? t`Make a new link` : t`Make a link`}
+            {exists ? t`Create new link` : t`Create link`}
           </Button>
         </DialogActions>
       </form>

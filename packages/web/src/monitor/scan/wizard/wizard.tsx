@@ -237,7 +237,7 @@ function Restored({ wizard }: { wizard: WizardState }) {
   const at = wizard.restored?.savedAt
   if (!at) return null
   return (
-    <Notice kind="info" title={t`Your draft of ${dateTime(at)} is back`}>
+    <Notice kind="info" title={t`Your draft of ${dateTime(at)} was restored`}>
       <p>{t`Passwords and other secrets were not kept: enter them again.`}</p>
       <div>
         <Button

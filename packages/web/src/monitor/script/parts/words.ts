@@ -19,7 +19,7 @@ export const actionWords: Record<ActionName, MessageDescriptor> = {
   'wait-for': msg`Wait until an element is there`,
   wait: msg`Wait a while: ms, s or m`,
   dismiss: msg`Close a banner or overlay, if there is one`,
-  analyze: msg`Test the page as it is now; not in a script that signs in`,
+  analyze: msg`Test the page as it is now; not allowed in a sign-in script`,
   eval: msg`Run JavaScript, where the server allows it`,
 }
 

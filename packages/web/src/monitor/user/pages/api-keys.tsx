@@ -41,7 +41,7 @@ export function ApiKeysPage(): ReactNode {
           <div className={layout.card}>
             {keys.data.content.length === 0 ? (
               <EmptyState title={t`No keys yet`}>
-                <p>{t`Make one below.`}</p>
+                <p>{t`Create one below.`}</p>
               </EmptyState>
             ) : (
               <DataTable
