@@ -76,7 +76,7 @@ export async function manyTeams(suite: Suite): Promise<void> {
   await page.getByLabel('Gone', { exact: true }).uncheck()
   await page.getByRole('button', { name: 'Next: Review changes' }).click()
   await page.getByText('3 changes').waitFor()
-  await page.getByText('Stays: Scan Member').waitFor()
+  await page.getByText('Unchanged: Scan Member').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await told(page, 'Team access saved.')
   expect((await accessOf(suite, 'Editors')).sort()).toEqual(['scanMember Blog', 'scanMember Shop'])

@@ -15,10 +15,8 @@ export async function pageList(suite: Suite): Promise<void> {
   await heading('Pages')
   const table = page.getByRole('table', { name: /^Pages/ })
   await table.getByRole('row').nth(1).waitFor()
-  // What the browser of the tests says of each page is shown once.
-  const fonts = 'The server has few fonts'
-  expect(await page.getByText(fonts).count()).toBe(1)
-  expect(await table.getByText(fonts).count()).toBe(0)
+  // What concerns all pages, as the few fonts of a bare machine, is not said of each.
+  expect(await table.getByText('The server has few fonts').count()).toBe(0)
   await everyLook(page)
   await pick(page.getByRole('checkbox', { name: 'Good' }))
   await expect.poll(() => page.url()).toContain('health=')
