@@ -11,12 +11,18 @@ import { personName } from '../../access/table.ts'
 
 type Db = { db: MonitorDb }
 
-/** Name of the scan's owner, for people; null for somebody whose account is gone. */
-export async function ownerName({ db }: Db, scanId: string): Promise<string | null> {
-  const { rows } = await sql<{ name: string | null }>`
-    select ${personName('p')} as name
-    from scan join person p on p.id = scan.owner_id where scan.id = ${scanId}`.execute(db)
-  return rows[0]?.name ?? null
+const fontNotice: PageNotice = 'embedded-browser-fonts'
+
+/**
+ * The name of the scan's owner, null for somebody whose account is gone, and whether the browser of the run had few fonts. Of that
+ * the first tested pages tell: a PDF among them says nothing of it.
+ */
+export async function ownerAndFonts({ db }: Db, run: Pick<RunRow, 'id' | 'scan_id'>) {
+  const { rows } = await sql<{ owner: string | null; limitedFonts: boolean }>`
+    select (select ${personName('p')} from scan join person p on p.id = scan.owner_id where scan.id = ${run.scan_id}) as owner,
+      exists (select from (select notices from page where run_id = ${run.id} and status = 'completed' limit 100) tested
+        where ${fontNotice} = any(notices)) as "limitedFonts"`.execute(db)
+  return rows[0]!
 }
 
 /** The last `count` completed runs up to a number, oldest first, each with the fingerprint of its rules. */
@@ -36,16 +42,6 @@ export async function statusCounts({ db }: Db, runId: string) {
       count(*) filter (where status = ${stored.status.ignored} and ${isPresent()}) as ignored
     from finding where run_id = ${runId}`.execute(db)
   return rows[0]!
-}
-
-const fontNotice: PageNotice = 'embedded-browser-fonts'
-
-/** Whether the browser of a run has few fonts. The first tested pages tell: a PDF among them says nothing of it. */
-export async function hasLimitedFonts({ db }: Db, runId: string): Promise<boolean> {
-  const { rows } =
-    await sql`select 1 from (select notices from page where run_id = ${runId} and status = 'completed' limit 100)
-    tested where ${fontNotice} = any(notices) limit 1`.execute(db)
-  return rows.length > 0
 }
 
 /** How many pages of a run failed, or were left out, for which reason. */
