@@ -6,6 +6,7 @@ import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { afterAll, beforeAll } from 'vitest'
 import * as z from 'zod/mini'
+import type { BrowserFacts } from '../src/browser/facts.ts'
 import { findBrowser } from '../src/browser/find.ts'
 import { openPool, type BrowserPool } from '../src/browser/pool.ts'
 import { openMemoryFrontier } from '../src/crawl/memory-frontier.ts'
@@ -60,15 +61,23 @@ export function poolOfFile(): BrowserPool {
   return pool
 }
 
-/** A pool of two pages in the browser that the tests use. */
-export async function openTestPool(maxMemoryBytes?: number): Promise<BrowserPool> {
+/** The browser that the tests use. */
+export async function testBrowser(): Promise<BrowserFacts> {
   const lookup = await findBrowser({
     setting: process.env.CLEARWAY_BROWSER ?? null,
     cacheFolder: join(tmpdir(), `clearway-${process.getuid?.() ?? 'user'}`),
     sandbox: false,
   })
   if (!lookup.found) throw new Error(JSON.stringify(lookup))
-  return openPool(lookup.facts, { pages: 2, ...(maxMemoryBytes === undefined ? {} : { maxMemoryBytes }) })
+  return lookup.facts
+}
+
+/** A pool of two pages in that browser. */
+export async function openTestPool(maxMemoryBytes?: number): Promise<BrowserPool> {
+  return openPool(await testBrowser(), {
+    pages: 2,
+    ...(maxMemoryBytes === undefined ? {} : { maxMemoryBytes }),
+  })
 }
 
 export type TestScan = {
