@@ -300,10 +300,13 @@ try {
   console.log('the person begins')
   const began = Date.now()
   tell({ kind: 'begin', url: product.url, token, scan: seen })
-  const priorities = watchPriorities()
-  for (const attack of site.attacks)
-    await during(attack.name, async () => attackOften(attack, await make(attack)))
-  console.log(`${priorities()} renderers and PDF processes stood back behind the server`)
+  const bySite = site.attacks.filter(({ name }) => wanted.test(name))
+  if (bySite.length > 0) {
+    const priorities = watchPriorities()
+    for (const attack of bySite)
+      await during(attack.name, async () => attackOften(attack, await make(attack)))
+    console.log(`${priorities()} renderers and PDF processes stood back behind the server`)
+  }
   await attackApi(seen)
   await leaveExports(seen)
   await goesOn('nothing')
