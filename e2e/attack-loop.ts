@@ -7,6 +7,7 @@ import { getPriority, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { type Config, readConfig } from '../packages/server/src/config.ts'
 import type { FromPerson, ToPerson, Waited } from './attack/person.ts'
 import { openAttackSite, type SiteAttack } from './attack/site.ts'
 import { callerOf, tokenFor } from './product/client.ts'
@@ -25,13 +26,15 @@ import { all, type PageRow, runEnded } from './product/results.ts'
 const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
 const times = Number(positionals[0] ?? 1)
 const wanted = new RegExp(values.only ?? '')
+/** Pages of a scan at once: as many as a worker takes by itself, or more of those that do nothing but let it wait. */
+const [atOnce, waitingAtOnce] = [(readConfig({}) as Config).CLEARWAY_WORKER_PAGES, 8]
 const data = mkdtempSync(join(tmpdir(), 'clearway-attack-'))
 const site = await openAttackSite()
 const product = await startProduct({
   data,
   port: await freePort(),
-  // One sign-in for all; and most attacks wait, so that more of them fit beside each other than the processors say.
-  env: { CLEARWAY_TOKEN_SECONDS: '86400', CLEARWAY_WORKER_PAGES: '8' },
+  // One sign-in for all.
+  env: { CLEARWAY_TOKEN_SECONDS: '86400', CLEARWAY_WORKER_PAGES: String(waitingAtOnce) },
 })
 const token = await tokenFor(product.url, 'admin', adminPassword)
 const client = callerOf(`${product.url}/monitor-api`, token)
@@ -50,7 +53,7 @@ async function goesOn(what: string): Promise<void> {
   refused.push(...until.refused)
 }
 
-const settings = (name: string, url: string, pageTimeoutMs = 10_000) => ({
+const settings = (name: string, url: string, pageTimeoutMs = 10_000, pagesAtOnce = atOnce) => ({
   name,
   urls: [url],
   type: 'custom',
@@ -60,7 +63,7 @@ const settings = (name: string, url: string, pageTimeoutMs = 10_000) => ({
     pageTimeoutMs,
     savePictures: false,
     mimeTypes: ['text/html', 'application/pdf'],
-    pagesAtOnce: 8,
+    pagesAtOnce,
     // Every page of a run fails where that is the attack.
     stopAfterFailures: null,
   },
@@ -289,7 +292,8 @@ try {
     const start = attack.startOf(copiesOf(attack))
     const urls = Array.from({ length: copiesOf(attack) }, (_, n) => attack.urlOf(n))
     const hosts = [start, ...urls].map((url) => new URL(url).host)
-    const body = settings(`Attacked by ${attack.name}`, start, attack.pageTimeoutMs)
+    const pagesAtOnce = attack.onlyWaits ? waitingAtOnce : atOnce
+    const body = settings(`Attacked by ${attack.name}`, start, attack.pageTimeoutMs, pagesAtOnce)
     return (await client<{ id: string }>('POST', '/scans', { ...body, domains: [...new Set(hosts)] })).id
   }
   console.log(`the product is ready, load ${loadavg()[0]!.toFixed(1)}`)

@@ -21,13 +21,15 @@ export type SiteAttack = {
   fate: string | null
   /** How often one page of it is visited: what may have been chance is tried again. */
   tries: number
+  /** Whether it takes no processor: what is asked for never comes. */
+  onlyWaits: boolean
   /** How often it was asked for. */
   met(): number
 }
 
 const shortMs = 2000
-/** Eight at once, of which some take a processor for seconds. */
-const longMs = 40_000
+/** Several at once, of which some take a processor for seconds. */
+const longMs = 20_000
 
 const longPath = `/${'a-'.repeat(1900)}`
 const links = Array.from({ length: 5000 }, (_, i) => `<a href="${longPath}${i}">x</a>`).join('')
@@ -139,6 +141,7 @@ const attacksOn = (pages: Listening, answers: Listening): Known[] => [
     name: `answer ${path}`,
     urlOf: (n: number) => `${answers.urlOf(hostOf(n))}${path}?n=${n}`,
     pageTimeoutMs: shortMs,
+    onlyWaits: true,
     tries: status === 502 || status === -1 ? retryPolicy['connection-failed'].attempts : 1,
   })),
 ]
@@ -153,6 +156,7 @@ export async function openAttackSite(): Promise<{ attacks: SiteAttack[]; close()
     pageTimeoutMs: longMs,
     fate: null,
     tries: 1,
+    onlyWaits: false,
     met: () => met.of(known.name),
     startOf(times: number) {
       const list = Array.from({ length: times }, (_, n) => `<li><a href="${known.urlOf(n)}">${n}</a></li>`)
