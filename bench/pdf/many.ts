@@ -113,7 +113,7 @@ async function work(files: number, from: number): Promise<void> {
 }
 
 const files = Number(values.files)
-if (!isMainThread) parentPort!.postMessage(await checkAlone(workerData as number))
+if (!isMainThread) parentPort!.postMessage(await checkAlone(workerData as number), [])
 else if (values.way !== undefined) await work(files, Number(values.from))
 else
   for (let round = 1; round <= Number(values.rounds); round++) {

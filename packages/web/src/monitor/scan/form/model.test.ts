@@ -188,7 +188,17 @@ it('keeps no secret in a draft', () => {
   const text = JSON.stringify(
     storable({
       ...form,
-      urls: 'https://www.example.org/a@b\nhttps://sam:geheim@example.org/\nhttps://sam:geheim@',
+      urls: [
+        'https://www.example.org/a@b https://www.example.org:8080/@c',
+        'https://sam:geheim@example.org/',
+        'https://sam:geheim@',
+        'https://sam:pa#geheim@example.org/',
+        'https://sam:pa/geheim@example.org/?d',
+        'sam:geheim@example.org',
+        'https:sam:geheim@example.org',
+        'http:\\\\sam:geheim@example.org',
+      ].join('\n'),
+      referrer: 'https://sam:geheim@example.org/',
       templateUrls: 'https://geheim@example.org/',
       sitemaps: 'https://sam:geheim@example.org/x.xml',
       listedUrls: 'https://sam:ge@heim:geheim@example.org/?a=b@c',
@@ -201,7 +211,8 @@ it('keeps no secret in a draft', () => {
   )
   expect(text).not.toContain('geheim')
   expect(text).toContain('Authorization')
-  expect(text).toContain('https://www.example.org/a@b')
+  expect(text).toContain('https://www.example.org/a@b https://www.example.org:8080/@c')
+  expect(text).toContain('https://example.org/?d')
 })
 
 it('takes of a draft what it knows, whatever version wrote it', () => {

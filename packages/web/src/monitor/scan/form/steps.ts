@@ -11,16 +11,33 @@ const stepByField = new Map<string, Step>(
 /** The step in which a field is; `excludeRules.2.pattern` is where `excludeRules` is. */
 export const stepOf = (field: string): Step => stepByField.get(field.split('.')[0] ?? '') ?? 'general'
 
-/** A list of URLs without user names and passwords, which the form refuses in them: a draft is saved before it does. */
-const withoutCredentials = (urls: string): string => urls.replaceAll(/(:\/\/)[^\s/?#\\]*@/g, '$1')
+/** A host, with a port or without: no user name before it. */
+const plainHost = /^(?:\[[^\]]*\]|[^:@]*)(?::\d*)?$/
+
+/** A URL, or what is to become one, without user name and password, also where these are typed as they are, with `/` or `#` in them. */
+function withoutCredentials(typed: string): string {
+  const scheme = /^(?:https?:)?[/\\]{0,2}/i.exec(typed)![0]
+  const rest = typed.slice(scheme.length)
+  const authority = rest.slice(0, (/[/?#\\]/.exec(rest) ?? { index: rest.length }).index)
+  if (plainHost.test(authority)) return typed
+  const at = authority.includes('@') ? authority.lastIndexOf('@') : rest.lastIndexOf('@')
+  return scheme + rest.slice(at + 1)
+}
+/** The form refuses user names and passwords in URLs: a draft is saved before it does. */
+const eachWithout = (urls: string): string =>
+  urls
+    .split(/(\s+)/)
+    .map((one) => withoutCredentials(one))
+    .join('')
 
 /** The values that a draft keeps, without secrets. */
 export const storable = (form: ScanForm): ScanForm => ({
   ...form,
-  urls: withoutCredentials(form.urls),
-  templateUrls: withoutCredentials(form.templateUrls),
-  sitemaps: withoutCredentials(form.sitemaps),
-  listedUrls: withoutCredentials(form.listedUrls),
+  urls: eachWithout(form.urls),
+  templateUrls: eachWithout(form.templateUrls),
+  sitemaps: eachWithout(form.sitemaps),
+  listedUrls: eachWithout(form.listedUrls),
+  referrer: eachWithout(form.referrer),
   ...Object.fromEntries(secretFields.map((field) => [field, ''])),
   variables: form.variables.map((variable) => ({ ...variable, value: '' })),
   extraHeaders: form.extraHeaders.map((header) => ({ ...header, value: '' })),

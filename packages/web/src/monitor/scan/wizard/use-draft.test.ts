@@ -1,5 +1,7 @@
 import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { expect, it } from 'vitest'
+import { newValues } from '../form/model.ts'
+import { beginning } from './draft.ts'
 import { openSender } from './use-draft.ts'
 
 const draft = (name: string): ScanDraft => ({
@@ -78,4 +80,19 @@ it('deletes a draft that there is, once, and none where there is none', async ()
   sender.remove()
   await expect.poll(() => told).toEqual([expect.objectContaining({ isSent: true }), null])
   expect(sent).toEqual(['saved', 'deleted'])
+})
+
+it('gives nobody back the access that somebody took away since the draft', () => {
+  const base = {
+    ...newValues('https://www.example.org/'),
+    teams: { a: 'scanViewer', b: 'scanAdmin' } as const,
+  }
+  const values = { ...base, name: 'Renamed' }
+  const now = { ...base, teams: { a: 'scanViewer' } as const }
+  const opened = { access: null } as never
+  const begun = beginning({ values: now, version: 3, opened }, { ...draft('x'), values, base, version: 3 })
+  expect(begun.values).toEqual({ ...now, name: 'Renamed' })
+  expect(begun.merged).toMatchObject({ taken: ['teams'], kept: [] })
+  const same = beginning({ values: base, version: 3, opened }, { ...draft('x'), values, base, version: 3 })
+  expect(same).toEqual({ values, merged: null })
 })

@@ -7,14 +7,13 @@ import type { Step } from '../form/step-name.ts'
 import { steps } from '../form/step-name.ts'
 import type { Merged } from '../form/steps.ts'
 import { stepFields } from '../form/field-table.ts'
-import { changedFields, knownForm, merge } from '../form/steps.ts'
+import { changedFields, merge } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
-import type { Opened, ScanFormState } from '../form/use-form.ts'
+import type { ScanFormState } from '../form/use-form.ts'
 import { useScanForm } from '../form/use-form.ts'
+import { beginning, type Start } from './draft.ts'
 import { useDraft } from './use-draft.ts'
 
-/** What a form was opened with: values, and of a scan that exists its version and what is stored. */
-export type Start = { values: ScanForm; version: number | null; opened: Opened }
 export type WizardOptions = {
   scanId: ScanId | null
   /** What a new scan was begun with, whose draft is then one of its own. */
@@ -32,15 +31,6 @@ export type WizardOptions = {
 }
 
 type Failure = { error: unknown } | null
-
-/** Draft and start brought together: when the scan was changed since the draft, the changes of both. */
-function beginning(start: Start, draft: ScanDraft | null): { values: ScanForm; merged: Merged | null } {
-  if (!draft) return { values: start.values, merged: null }
-  const values = knownForm(draft.values, start.values)
-  if (draft.version === start.version) return { values, merged: null }
-  const merged = merge(knownForm(draft.base, start.values), values, start.values)
-  return { values: merged.values, merged }
-}
 
 /** Steps that were passed or skipped, and how often something was found wrong. */
 function useProgress(scanId: ScanId | null, draft: ScanDraft | null) {
