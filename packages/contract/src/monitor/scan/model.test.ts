@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { authorityOf, hrefOf, openDomains, pdfDaysFault, readDomain, repeatedIn, urlFault } from './model.ts'
+import { pageLimitOf } from './schema.ts'
 
 const table: [domain: string, url: string, covered: boolean][] = [
   ['example.org', 'https://example.org/a', true],
@@ -93,4 +94,9 @@ it.each([
   const days = { pdfModifiedFrom, pdfModifiedTo }
   expect(pdfDaysFault({ ...days, mimeTypes: ['text/html', 'application/pdf'] })).toEqual(fault)
   expect(pdfDaysFault({ ...days, mimeTypes: ['text/html'] })).toBeNull()
+})
+
+it('takes the page limit of the type, and its own of a custom scan alone', () => {
+  expect(pageLimitOf({ type: 'custom', pageLimit: 7 })).toBe(7)
+  expect(pageLimitOf({ type: 'quick', pageLimit: 7 })).toBe(100)
 })

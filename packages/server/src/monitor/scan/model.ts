@@ -9,7 +9,7 @@ import {
   repeatedIn,
   urlFault,
 } from '@clearway/contract/monitor/scan/model.ts'
-import { scanTypes, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { pageLimitOf, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { selectorErrors } from './selector/model.ts'
 
 const error = (path: string, code: FieldError['code'], params: FieldError['params'] = {}): FieldError => ({
@@ -75,9 +75,10 @@ function limitErrors(settings: ScanSettings, limits: Limits): FieldError[] {
 }
 
 /** PDFs: fewer than pages, and a span of days that begins before it ends. */
-function pdfErrors({ type, pageLimit, advanced }: ScanSettings): FieldError[] {
+function pdfErrors(settings: ScanSettings): FieldError[] {
+  const { advanced } = settings
   if (!advanced.mimeTypes.includes('application/pdf')) return []
-  const limit = type === 'custom' ? pageLimit : scanTypes[type].pageLimit
+  const limit = pageLimitOf(settings)
   const { pdfTargetCount: count } = advanced
   const errors: FieldError[] = []
   if (count !== null && count >= limit)

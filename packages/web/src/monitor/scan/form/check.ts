@@ -7,7 +7,7 @@ import {
   repeatedIn,
   urlFault,
 } from '@clearway/contract/monitor/scan/model.ts'
-import { ScanSettings, scanTypes } from '@clearway/contract/monitor/scan/schema.ts'
+import { pageLimitOf, ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import * as z from 'zod/mini'
@@ -96,7 +96,7 @@ function pdfErrors(settings: SentSettings): Found[] {
   } = settings.advanced ?? {}
   if (!mimeTypes?.includes('application/pdf')) return []
   const type = settings.type ?? 'standard'
-  const limit = type === 'custom' ? (settings.pageLimit ?? 0) : scanTypes[type].pageLimit
+  const limit = pageLimitOf({ type, pageLimit: settings.pageLimit ?? 0 })
   const days = pdfDaysFault({ mimeTypes, pdfModifiedFrom, pdfModifiedTo })
   return [
     ...(typeof count === 'number' && count >= limit
