@@ -121,7 +121,7 @@ const server = [
   never(
     'sql-in-stores-only',
     'the database library is for stores, tables, migrations and kit',
-    { path: src('server', '(monitor|account|process)/'), pathNot: ['/(store|table)\\.ts$'] },
+    { path: src('server', '(monitor|account|idp|process)/'), pathNot: ['/(store|table)\\.ts$'] },
     { path: '(^|/)node_modules/(kysely|pg)/', dependencyTypesNot: ['type-only'] },
   ),
 ]

@@ -41,6 +41,7 @@ const planted: [rule: string, file: string, imports: string][] = [
   ['service-knows-no-door', `${server}/service.ts`, 'fastify'],
   ['nouns-meet-in-service', `${server}/store.ts`, '../run/store.ts'],
   ['sql-in-stores-only', `${server}/routes.ts`, 'kysely'],
+  ['sql-in-stores-only', 'packages/server/src/idp/adapter.ts', 'kysely'],
   ['engine-from-jobs-only', `${part}/service.ts`, '../../../../../engine/src/scan.ts'],
   ['monitor-is-a-stranger', `${part}/service.ts`, '../../../idp/key.ts'],
   ['routes-go-through-service', `${part}/routes.ts`, './store.ts'],
