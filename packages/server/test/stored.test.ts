@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { monitorMigrations } from '../src/migrations/monitor.ts'
 import { sendDue } from '../src/monitor/notification/service.ts'
-import { ruleSetHash } from '../src/monitor/run/model.ts'
+import { ruleSetHash } from '../src/monitor/ruleset/model.ts'
 import { scanBody, apiOfFile } from './api.ts'
 
 const api = apiOfFile()

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { readIfSound } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
-import { tagsOf } from '../../run/model.ts'
+import { tagsOf } from '../../ruleset/model.ts'
 import { runStatus } from '../../run/table.ts'
 import { stored } from '../table.ts'
 
