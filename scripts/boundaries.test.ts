@@ -66,6 +66,16 @@ const planted: [rule: string, file: string, imports: string][] = [
   ['web-nouns-meet-in-queries-and-parts', `${web}/pages/list.tsx`, '../../run/pages/x.tsx'],
   ['web-nouns-meet-in-queries-and-parts', `${web}/list/table.tsx`, '../../run/overview/card.tsx'],
   ['web-nouns-meet-in-queries-and-parts', `${web}/form/fields/scope.tsx`, '../../../run/history/queries.ts'],
+  [
+    'web-nouns-meet-in-queries-and-parts',
+    'packages/web/src/monitor/run/overview/card.tsx',
+    '../../scan/form/values.ts',
+  ],
+  [
+    'web-preset-has-the-fields-of-a-scan',
+    'packages/web/src/monitor/preset/parts/steps.tsx',
+    '../../run/overview/card.tsx',
+  ],
   ['no-cycles', 'packages/cli/src/b.ts', './c.ts'],
   ['no-orphans', 'packages/cli/src/alone.ts', ''],
   ['no-unresolved', 'packages/cli/src/b.ts', './missing.ts'],
