@@ -121,10 +121,20 @@ const server = [
   never(
     'sql-in-stores-only',
     'the database library is for stores, tables, migrations and kit',
-    { path: src('server', '(monitor|account|process)/'), pathNot: ['/(store|table)\\.ts$'] },
+    { path: src('server', '(monitor|account|idp|process)/'), pathNot: ['/(store|table)\\.ts$'] },
     { path: '(^|/)node_modules/(kysely|pg)/', dependencyTypesNot: ['type-only'] },
   ),
 ]
+
+const nounsMeet = (name, comment, from, ...also) =>
+  never(name, comment, from, {
+    path: src('web', '(monitor|account)/[^/]+/'),
+    pathNot: [
+      src('web', '$1/$2/'),
+      src('web', '(monitor|account)/[^/]+/(parts/|(queries|model)[a-z-]*\\.ts)'),
+      ...also,
+    ],
+  })
 
 const web = [
   never('web-kit-knows-no-noun', 'kit serves every noun and knows none', src('web', 'kit/'), {
@@ -150,18 +160,16 @@ const web = [
     src('web', '(monitor|account)/([^/]+)/(parts/|(queries|model)[a-z-]*\\.ts)'),
     { path: src('web', '$1/$2/[^/]+/'), pathNot: [src('web', '$1/$2/parts/')] },
   ),
-  never(
+  nounsMeet(
     'web-nouns-meet-in-queries-and-parts',
-    'another noun is reached through its queries, model or parts; a preset is edited by the fields of a scan',
-    src('web', '(monitor|account)/([^/]+)/'),
-    {
-      path: src('web', '(monitor|account)/[^/]+/'),
-      pathNot: [
-        src('web', '$1/$2/'),
-        src('web', '(monitor|account)/[^/]+/(parts/|(queries|model)[a-z-]*\\.ts)'),
-        src('web', 'monitor/scan/form/'),
-      ],
-    },
+    'another noun is reached through its queries, model or parts',
+    { path: src('web', '(monitor|account)/([^/]+)/'), pathNot: [src('web', 'monitor/preset/')] },
+  ),
+  nounsMeet(
+    'web-preset-has-the-fields-of-a-scan',
+    'a preset is edited by the fields of a scan, and knows no more of other nouns than they do of each other',
+    src('web', '(monitor)/(preset)/'),
+    src('web', 'monitor/scan/form/'),
   ),
 ]
 

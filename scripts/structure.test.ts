@@ -43,6 +43,11 @@ describe('a text that does not belong is found', () => {
       'packages/server/src/monitor/issue/store.ts',
       'sql`case when ${there} and i.status = ${open} then 2 else i.status end`',
     ],
+    [
+      'bare-number-in-sql',
+      'packages/server/src/monitor/access/store.ts',
+      "sql`case a.role when 'scanAdmin' then 0 else 1 end`",
+    ],
     ['bare-number-of-row', 'packages/server/src/monitor/issue/service.ts', 'row.status === 0 ? false : null'],
     [
       'bare-number-of-row',

@@ -68,7 +68,7 @@ const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp
   {
     rule: 'bare-number-in-sql',
     pattern:
-      /\b(status|change|severity|presence|state|health|worst|impact)\s*(=|<>|<=?|>=?)\s*\d|\b(status|change|severity|presence|state|health)\s+in\s*\(\d|\bcase\b[^`]*?\b(status|change|severity|presence|state|health)\b[^`]*?\b(then|else|when) \d/,
+      /\b(status|change|severity|presence|state|health|role|worst|impact)\s*(=|<>|<=?|>=?)\s*\d|\b(status|change|severity|presence|state|health|role)\s+in\s*\(\d|\bcase\b[^`]*?\b(status|change|severity|presence|state|health|role)\b[^`]*?\b(then|else|when) \d/,
     only: /^packages\/server\/src\/.*\/store\.ts$/,
     why: 'a stored number has a name in table.ts of its noun',
   },

@@ -13,6 +13,7 @@ import {
   type RuleSet,
   StandardId,
 } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { urlFault } from '@clearway/contract/monitor/scan/model.ts'
 import * as z from 'zod/mini'
 
 export const formats = ['text', 'json', 'sarif', 'junit'] as const
@@ -173,11 +174,13 @@ const isFile = (text: string): boolean =>
 /** Start URLs as the engine takes them; without a scheme this machine is http, everything else https. */
 function address(text: string): string {
   const scheme = /^(localhost|127\.|\[::1\])/.test(text) ? 'http' : 'https'
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${scheme}://${text}`)
+  const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${scheme}://${text}`
+  const url = URL.parse(whole)
   if (!url?.hostname) throw new WrongArgument(`"${text}" is not a web address.`)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+  const fault = urlFault(whole)
+  if (fault === 'url-scheme')
     throw new WrongArgument(`"${text}": only http and https addresses can be scanned.`)
-  if (url.username || url.password)
+  if (fault === 'url-credentials')
     throw new WrongArgument(
       `The address of ${url.host} holds a user name or password. Leave them out: they would stand in every report.`,
     )

@@ -1,5 +1,6 @@
 import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { ExtraHeader } from '@clearway/contract/monitor/scan/crawl/schema.ts'
+import { pdfDaysFault } from '@clearway/contract/monitor/scan/model.ts'
 import * as z from 'zod/mini'
 import type { SettingsFault } from './crawl/visit/context.ts'
 import { openRuleLists } from './crawl/scope/scope.ts'
@@ -32,8 +33,7 @@ export function problemOf(plan: ScanPlan): string | null {
   if (wrong)
     return `The ${wrong.name} ${wrong.number} is no expression, or more than can be matched in time: ${wrong.pattern}`
   const { pdfModifiedFrom: from, pdfModifiedTo: to, mimeTypes } = advanced
-  if (from !== null && to !== null && to < from)
-    return `PDFs from ${from} to ${to}: the end lies before the start`
+  if (pdfDaysFault(advanced)) return `PDFs from ${from} to ${to}: the end does not lie after the start`
   if (mimeTypes.length === 0) return 'No page type is chosen'
   if (plan.domains.length === 0) return 'The scan has no domain'
   return null

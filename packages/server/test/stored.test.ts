@@ -1,9 +1,10 @@
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
+import { defaultQuotas } from '@clearway/contract/monitor/setting/schema.ts'
 import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { monitorMigrations } from '../src/migrations/monitor.ts'
 import { sendDue } from '../src/monitor/notification/service.ts'
-import { ruleSetHash } from '../src/monitor/run/model.ts'
+import { ruleSetHash } from '../src/monitor/ruleset/model.ts'
 import { scanBody, apiOfFile } from './api.ts'
 
 const api = apiOfFile()
@@ -238,6 +239,15 @@ it('reads the settings of the product as they were first stored, and refuses wha
   expect(await read('/system-settings/retention')).toMatchObject({ contentDays: 10, keepRuns: 3 })
   await store('retention', { contentDays: 'ten' })
   expect((await api.call('GET', '/system-settings/retention', admin)).status).toBe(500)
+  // Quotas of before views could be saved; and with one of a version to come.
+  const quotas = { scans: 7, runs: 6, tries: 5, uploads: 4, receivers: 3 }
+  await store('quotas', quotas)
+  expect(await read('/system-settings/quotas')).toMatchObject({ ...quotas, views: defaultQuotas.views })
+  await store('quotas', { ...quotas, views: 2, wishes: 1 })
+  expect(await read('/system-settings/quotas')).toMatchObject({ ...quotas, views: 2 })
+  expect(await read('/system-settings/quotas')).not.toHaveProperty('wishes')
+  await store('quotas', { ...quotas, scans: 'seven' })
+  expect((await api.call('GET', '/system-settings/quotas', admin)).status).toBe(500)
   await sql`delete from system_setting`.execute(api.db)
 })
 

@@ -156,12 +156,20 @@ test.each([
   expect(fate(pages['/fine'])).toBe(`failed ${reason}`)
 })
 
-test('settings that make a run impossible', async () => {
-  const { end } = await tryScan(pool, site, {
-    plan: { excludeRules: [{ kind: 'regex', pattern: '(?<a>' }] },
-  })
-  expect(end).toMatchObject({ kind: 'problem', problem: 'invalid-settings' })
-})
+const sameDay = { pdfModifiedFrom: '2026-05-02', pdfModifiedTo: '2026-05-02' }
+test.each([
+  ['a rule that is no expression', { excludeRules: [{ kind: 'regex', pattern: '(?<a>' }] }],
+  [
+    'PDFs until the day from which they are looked at',
+    { advanced: z.parse(AdvancedSettings, { ...sameDay, mimeTypes: ['application/pdf'] }) },
+  ],
+] as const satisfies [string, Partial<ScanPlan>][])(
+  'settings that make a run impossible: %s',
+  async (_, plan) => {
+    const { end } = await tryScan(pool, site, { plan })
+    expect(end).toMatchObject({ kind: 'problem', problem: 'invalid-settings' })
+  },
+)
 
 test('a result that cannot be stored', async () => {
   const fates: string[] = []

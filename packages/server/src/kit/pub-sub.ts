@@ -1,5 +1,7 @@
 import type pg from 'pg'
+import * as z from 'zod/mini'
 import { addressOf, clientOf, isStale } from './postgres/primary.ts'
+import { readIfSound } from './stored.ts'
 
 const channel = 'clearway'
 const retryMs = 1000
@@ -10,9 +12,11 @@ const answerMs = 10_000
 /**
  * What processes publish to each other: which run or task, and what happened. Ids only; whoever needs more reads it.
  */
-export type Signal =
-  | { kind: 'queued' | 'progress' | 'ended' | 'cancelled'; runId: string }
-  | { kind: 'asked' | 'reported' | 'left'; taskId: string }
+const Signal = z.union([
+  z.object({ kind: z.enum(['queued', 'progress', 'ended', 'cancelled']), runId: z.string() }),
+  z.object({ kind: z.enum(['asked', 'reported', 'left']), taskId: z.string() }),
+])
+export type Signal = z.output<typeof Signal>
 /** `missed` after a broken connection: anything may have happened meanwhile. */
 export type PubSubEvent = Signal | { kind: 'missed' }
 
@@ -21,6 +25,15 @@ export type PubSub = {
   /** Calls back for every event; answers how to unsubscribe. */
   subscribe: (listener: (event: PubSubEvent) => void) => () => void
   stop: () => Promise<void>
+}
+
+/** What came from another process. Null for what says nothing here: one of another version may know more signals. */
+function signalOf(payload: string | undefined): Signal | null {
+  try {
+    return readIfSound(Signal, JSON.parse(payload ?? ''))
+  } catch {
+    return null
+  }
 }
 
 /** A replica takes connections, and lets nobody listen. */
@@ -61,7 +74,10 @@ export async function openPubSub(url: string, log: (message: string) => void): P
     }
     next.on('error', lost)
     next.on('end', lost)
-    next.on('notification', ({ payload }) => spread(JSON.parse(payload ?? '{}') as Signal))
+    next.on('notification', ({ payload }) => {
+      const signal = signalOf(payload)
+      if (signal) spread(signal)
+    })
     await next.connect()
     await listen(next)
     client = next

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from '../../kit/limit.ts'
+import { hrefOf, repeatedIn } from '../scan/model.ts'
 
 /** A part that many pages share: whatever is inside an element that one of the selectors (CSS, or XPath) names. */
 export const CommonComponent = z.strictObject({
@@ -10,9 +11,6 @@ export const CommonComponent = z.strictObject({
 })
 export type CommonComponent = z.output<typeof CommonComponent>
 
-/** Addresses that are written differently may be one. */
-const addressOf = (text: string): string => URL.parse(text)?.href ?? text
-
 /** Common components of a scan. Templates are pages that show them: visited in every run, first. */
 export const CommonComponents = z
   .strictObject({
@@ -22,7 +20,7 @@ export const CommonComponents = z
     components: z.array(CommonComponent).check(z.minLength(1), z.maxLength(200)),
   })
   .check(
-    z.refine(({ templateUrls }) => new Set(templateUrls.map(addressOf)).size === templateUrls.length, {
+    z.refine(({ templateUrls }) => repeatedIn(templateUrls, hrefOf).size === 0, {
       path: ['templateUrls'],
       params: { code: 'duplicate' },
     }),

@@ -6,6 +6,7 @@ import { bodyLists, idList } from '../../kit/selection.ts'
 import { Count, Instant } from '../../kit/time.ts'
 import { Impact, Severity } from '../ruleset/schema.ts'
 import { runFilter, runFilterInBody } from '../run/schema.ts'
+import { urlFault } from '../scan/model.ts'
 
 export const IssueStatus = z.enum(['none', 'open', 'fixed', 'ignored'])
 export type IssueStatus = z.output<typeof IssueStatus>
@@ -40,15 +41,10 @@ export type IgnoreScope = z.output<typeof IgnoreScope>
 export const TicketUrl = z.string().check(
   z.trim(),
   z.maxLength(2000),
-  z.refine((text) => !/\s/.test(text) && URL.canParse(text), { params: { code: 'bad-url' }, abort: true }),
-  z.refine((text) => /^https?:/i.test(text), { params: { code: 'url-scheme' }, abort: true }),
-  z.refine(
-    (text) => {
-      const url = URL.parse(text)
-      return url?.username === '' && url.password === ''
-    },
-    { params: { code: 'url-credentials' } },
-  ),
+  z.check(({ value, issues }) => {
+    const code = /\s/.test(value) ? 'bad-url' : urlFault(value)
+    if (code) issues.push({ code: 'custom', input: value, params: { code } })
+  }),
 )
 
 /** How the issue was known again: by its key, by likeness, as moved on its page, or by its group on a new page. */

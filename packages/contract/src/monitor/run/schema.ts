@@ -18,14 +18,14 @@ export const RunStatus = z.enum([
   'archived',
 ])
 export type RunStatus = z.output<typeof RunStatus>
-export const activeRunStatuses: readonly RunStatus[] = [
-  'initial',
-  'queued',
-  'starting',
-  'running',
-  'retrying',
-]
-export const isActive = (status: RunStatus): boolean => activeRunStatuses.includes(status)
+/** What a status says of a run. One with results has counts and a score, also when it is archived. */
+export const runStatuses = {
+  waiting: ['initial', 'queued'],
+  started: ['starting', 'running', 'retrying'],
+  withResults: ['completed', 'archived'],
+} as const satisfies Readonly<Record<string, readonly RunStatus[]>>
+const active: readonly RunStatus[] = [...runStatuses.waiting, ...runStatuses.started]
+export const isActive = (status: RunStatus): boolean => active.includes(status)
 
 /** Which scans' runs a list looks at: each scan's newest run with results, unless a run number is given. */
 export const runFilter = {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { authorityOf, openDomains, readDomain } from './model.ts'
+import { authorityOf, hrefOf, openDomains, pdfDaysFault, readDomain, repeatedIn, urlFault } from './model.ts'
+import { pageLimitOf } from './schema.ts'
 
 const table: [domain: string, url: string, covered: boolean][] = [
   ['example.org', 'https://example.org/a', true],
@@ -53,4 +54,49 @@ it('names one server in one way', () => {
       authorityOf(new URL(url)),
     ),
   ).toEqual(['a.test:80', 'a.test:443', 'a.test:80', '[::1]:8443'])
+})
+
+it.each([
+  ['https://a.example/', null],
+  ['HTTP://a.example', null],
+  ['a.example', 'bad-url'],
+  ['', 'bad-url'],
+  ['a.example:80/', 'url-scheme'],
+  ['ftp://a.example/', 'url-scheme'],
+  ['javascript:alert(1)', 'url-scheme'],
+  ['https://sam@a.example/', 'url-credentials'],
+  ['https://:secret@a.example/', 'url-credentials'],
+])('says what is wrong with the URL %s: %s', (text, fault) => {
+  expect(urlFault(text)).toBe(fault)
+})
+
+it('finds what is there again: whatever its case, or by what is compared', () => {
+  expect([...repeatedIn(['a', 'b', 'A', 'c', 'b', 'a'])]).toEqual([2, 4, 5])
+  expect([...repeatedIn(['a', 'A'], (value) => value)]).toEqual([])
+  const urls = [
+    'https://a.example',
+    'https://A.example/',
+    'https://a.example:443/',
+    'https://a.example/b',
+    'x',
+    'X',
+  ]
+  expect([...repeatedIn(urls, hrefOf)]).toEqual([1, 2])
+})
+
+it.each([
+  ['2026-02-28', '2026-02-27', { min: '2026-03-01' }],
+  ['2026-02-28', '2026-02-28', { min: '2026-03-01' }],
+  ['2026-02-28', '2026-03-01', null],
+  ['2026-02-28', null, null],
+  [null, '2026-02-28', null],
+])('PDFs from %s to %s: %j', (pdfModifiedFrom, pdfModifiedTo, fault) => {
+  const days = { pdfModifiedFrom, pdfModifiedTo }
+  expect(pdfDaysFault({ ...days, mimeTypes: ['text/html', 'application/pdf'] })).toEqual(fault)
+  expect(pdfDaysFault({ ...days, mimeTypes: ['text/html'] })).toBeNull()
+})
+
+it('takes the page limit of the type, and its own of a custom scan alone', () => {
+  expect(pageLimitOf({ type: 'custom', pageLimit: 7 })).toBe(7)
+  expect(pageLimitOf({ type: 'quick', pageLimit: 7 })).toBe(100)
 })

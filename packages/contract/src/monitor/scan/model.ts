@@ -40,3 +40,44 @@ export function openDomains(domains: readonly string[]): (url: URL) => boolean {
 
 /** `host:port` of an http or https URL, the port always written: one server, as far as its load is concerned. */
 export const authorityOf = (url: URL): string => `${url.hostname}:${url.port || defaultPort(url)}`
+
+/** What is wrong with a URL that is visited, called or linked to; null for an http or https one without credentials. */
+export function urlFault(text: string): 'bad-url' | 'url-scheme' | 'url-credentials' | null {
+  const url = URL.parse(text)
+  if (!url) return 'bad-url'
+  // "www.example.org:80/" parses, with a scheme of its own: what is missing is the scheme.
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'url-scheme'
+  return url.username || url.password ? 'url-credentials' : null
+}
+
+/** A URL as it is compared: those that are written differently may be one. What is no URL is compared as it stands. */
+export const hrefOf = (text: string): string => URL.parse(text)?.href ?? text
+
+/** The indexes of values that an earlier one repeats; `keyOf` says what is compared, usually whatever the case. */
+export function repeatedIn(
+  values: readonly string[],
+  keyOf: (value: string) => string = (value) => value.toLowerCase(),
+): ReadonlySet<number> {
+  const known = new Set<string>()
+  return new Set(
+    values.flatMap((value, index) => {
+      const key = keyOf(value)
+      const again = known.has(key)
+      known.add(key)
+      return again ? [index] : []
+    }),
+  )
+}
+
+type PdfDays = {
+  mimeTypes: readonly string[]
+  pdfModifiedFrom: string | null
+  pdfModifiedTo: string | null
+}
+
+/** The first day that "to" could be, where a scan tests PDFs and its "to" does not lie after its "from"; else null. */
+export function pdfDaysFault(days: PdfDays): { min: string } | null {
+  const { mimeTypes, pdfModifiedFrom: from, pdfModifiedTo: to } = days
+  if (!mimeTypes.includes('application/pdf') || from === null || to === null || to > from) return null
+  return { min: new Date(Date.parse(from) + 24 * 3_600_000).toISOString().slice(0, 10) }
+}

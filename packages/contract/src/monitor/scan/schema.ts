@@ -25,6 +25,10 @@ export const scanTypes = {
   large: { depth: 5, pageLimit: 5000, folder: false },
 } as const
 
+/** How many pages a run may have: as many as its type says, or for a custom scan the number of its settings. */
+export const pageLimitOf = ({ type, pageLimit }: { type: ScanType; pageLimit: number }): number =>
+  type === 'custom' ? pageLimit : scanTypes[type].pageLimit
+
 export const Priority = z.enum(['high', 'medium', 'low'])
 
 const defaulted = <T extends z.ZodMiniType>(type: T, value: z.output<T>) => z._default(type, value as never)

@@ -52,7 +52,10 @@ async function untilItFollows(client: PostgresPoolClient, position: Position): P
   }
 }
 
-/** The driver's words for a pool of ours that has no connection left: they say nothing of the copy. */
+/**
+ * Whether a pool of ours has no connection left, which says nothing of the copy. The driver's words are the only sign of it:
+ * its error has no code and no class of its own.
+ */
 const isFull = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect')
 

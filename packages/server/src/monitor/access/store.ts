@@ -4,24 +4,17 @@ import {
   type ScanPermission,
   type ScanRole,
   rolesOnAllScans,
-  scanRoles,
   type SubjectRole,
   subjectRoles,
   type SystemRole,
 } from '@clearway/contract/kit/permission.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../database.ts'
+import { rankOf, rankOfRole } from './table.ts'
 
 type Db = { db: MonitorDb }
 /** Whose view it is, by role and, for a guest, the one scan of the share link. */
 export type Viewer = { id: string; role: Role; guestOf?: string }
-
-/** The rank of a role: the lower, the more it may. */
-const rankOf = (role: Role): number => (subjectRoles as readonly Role[]).indexOf(role)
-const rank = sql`case role ${sql.join(
-  scanRoles.map((role) => sql`when ${sql.lit(role)} then ${sql.lit(rankOf(role))}`),
-  sql` `,
-)} end`
 
 /** Every grant of a person, direct or through a team: (scan or group, role). */
 const given = (personId: string) => sql`
@@ -33,7 +26,7 @@ const given = (personId: string) => sql`
 /** The scans that a person has a role on, with the best of those roles as a rank (the lower, the more it may). */
 const roleRows = (personId: string) => sql`
   select g.scan_id, min(g.rank)::int as rank from (
-    select coalesce(given.scan_id, s.scan_id) as scan_id, ${rank} as rank
+    select coalesce(given.scan_id, s.scan_id) as scan_id, ${rankOfRole(sql.ref('role'))} as rank
     from (${given(personId)}) given
     left join scan_group_scan s on s.group_id = given.group_id
   ) g where g.scan_id is not null group by g.scan_id`
@@ -48,7 +41,7 @@ export function visibleScans(viewer: Viewer): RawBuilder<{ scan_id: string; rank
     return sql`(select id as scan_id, ${own} as rank from scan
       where id = ${viewer.guestOf} and deleted_at is null)`
   if (rankOf(viewer.role) === 0)
-    return sql`(select id as scan_id, 0 as rank from scan where deleted_at is null)`
+    return sql`(select id as scan_id, ${own} as rank from scan where deleted_at is null)`
   if ((rolesOnAllScans as readonly Role[]).includes(viewer.role))
     return sql`(select scan.id as scan_id, least(r.rank, ${own}) as rank from scan
       left join (${roleRows(viewer.id)}) r on r.scan_id = scan.id where scan.deleted_at is null)`
@@ -93,7 +86,7 @@ export async function rolesAnywhere(
   personId: string,
 ): Promise<{ strictest: ScanRole | null; groups: number }> {
   const { rows } = await sql<{ rank: number | null; groups: number }>`
-    select (select max(${rank})::int from (${given(personId)}) given) as rank,
+    select (select max(${rankOfRole(sql.ref('role'))})::int from (${given(personId)}) given) as rank,
            (select count(*)::int from scan_group_admin where person_id = ${personId}) as groups`.execute(db)
   const row = rows[0]
   return { strictest: row?.rank == null ? null : (roleOf(row.rank) as ScanRole), groups: row?.groups ?? 0 }

@@ -1,4 +1,10 @@
-import type { ScanRole, SystemRole } from '@clearway/contract/kit/permission.ts'
+import {
+  type Role,
+  type ScanRole,
+  scanRoles,
+  subjectRoles,
+  type SystemRole,
+} from '@clearway/contract/kit/permission.ts'
 import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 
 type Moment = ColumnType<Date, Date | undefined, Date>
@@ -40,6 +46,15 @@ export type AccessTables = {
   }
   system_setting: { name: string; value: ColumnType<unknown, string, string> }
 }
+
+/** The rank of a role on a scan: the lower, the more it may. */
+export const rankOf = (role: Role): number => (subjectRoles as readonly Role[]).indexOf(role)
+/** The same of a column that has a `ScanRole`. */
+export const rankOfRole = (role: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`case ${role} ${sql.join(
+    scanRoles.map((one) => sql`when ${sql.lit(one)} then ${sql.lit(rankOf(one))}`),
+    sql` `,
+  )} end`
 
 /** What exports, which are in English, call somebody whose account is gone. */
 export const formerMember = 'Former member'

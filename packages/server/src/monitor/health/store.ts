@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { serviceSchemas } from '../../kit/database.ts'
 import type { MonitorDb } from '../database.ts'
-import { silenceSeconds } from '../run/table.ts'
+import { runStatus, silenceSeconds } from '../run/table.ts'
 
 export type Vitals = {
   version: string
@@ -28,9 +28,9 @@ export type Vitals = {
 export async function readVitals({ db }: { db: MonitorDb }): Promise<Vitals> {
   const { rows } = await sql<Omit<Vitals, 'workers'>>`
     select current_setting('server_version') as version,
-      count(*) filter (where status in ('initial', 'queued'))::int as "waitingRuns",
-      count(*) filter (where status in ('starting', 'running', 'retrying'))::int as "activeRuns",
-      coalesce(extract(epoch from now() - min(queued_at) filter (where status in ('initial', 'queued'))), 0)::float8
+      count(*) filter (where status in ${runStatus.waiting})::int as "waitingRuns",
+      count(*) filter (where status in ${runStatus.started})::int as "activeRuns",
+      coalesce(extract(epoch from now() - min(queued_at) filter (where status in ${runStatus.waiting})), 0)::float8
         as "oldestWaitSeconds",
       (select count(*)::int from schedule s where s.next_run_at < now() - interval '5 minutes'
         and not exists (select from run r where r.scan_id = s.scan_id and r.ended_at is null)) as "lateSchedules",

@@ -76,6 +76,16 @@ export const scoreOfPages = (pages: Readonly<Record<Health, RawBuilder<unknown>>
   return sql`round((${sql.join(sum, plus)}) / nullif(${sql.join(all, plus)}, 0), 4)`
 }
 
+/** SQL of the contract's `healthOf`. @param open how many open issues of a page have each severity */
+export const healthOfOpen = (
+  open: Readonly<Record<Exclude<Health, 'good'>, RawBuilder<unknown>>>,
+): RawBuilder<number> => {
+  const cases = healths.flatMap((name) =>
+    name === 'good' ? [] : [sql`when ${open[name]} > 0 then ${health[name]}`],
+  )
+  return sql`(case ${sql.join(cases, sql` `)} else ${health.good} end)`
+}
+
 /** What a page adds to the score when this is the severity of its worst open issue; null is none. */
 export const scoreOfWorst = (severity: RawBuilder<unknown>): RawBuilder<number> => {
   const cases = healths.map((name) => sql`when ${health[name]} then ${sql.lit(healthScore[name])}`)

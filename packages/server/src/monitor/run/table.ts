@@ -1,7 +1,7 @@
-import type { RunProblem, RunStatus } from '@clearway/contract/monitor/run/schema.ts'
+import { type RunProblem, type RunStatus, runStatuses } from '@clearway/contract/monitor/run/schema.ts'
 import type { Recheck } from '@clearway/contract/monitor/run/recheck/schema.ts'
 import type { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
-import type { ColumnType, Generated, Selectable } from 'kysely'
+import { type ColumnType, type Generated, type RawBuilder, type Selectable, sql } from 'kysely'
 import type * as z from 'zod/mini'
 import { numbered } from '../../kit/database.ts'
 
@@ -163,6 +163,15 @@ export type RunTables = {
 }
 
 export type RunRow = Selectable<RunTables['run']>
+
+const listed = (statuses: readonly RunStatus[]): RawBuilder<unknown> =>
+  sql`(${sql.join(statuses.map((status) => sql.lit(status)))})`
+/** The contract's lists of statuses in SQL: `status in ${runStatus.withResults}`. */
+export const runStatus = {
+  waiting: listed(runStatuses.waiting),
+  started: listed(runStatuses.started),
+  withResults: listed(runStatuses.withResults),
+} as const
 
 /** How many seconds of silence mean that others go on with the work, or that nobody needs it any more. */
 export const silenceSeconds = {

@@ -1,8 +1,15 @@
 import { roleMay, type Role } from '@clearway/contract/kit/permission.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { Limits } from '@clearway/contract/kit/limit.ts'
-import { openDomains, readDomain } from '@clearway/contract/monitor/scan/model.ts'
-import { scanTypes, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import {
+  hrefOf,
+  openDomains,
+  pdfDaysFault,
+  readDomain,
+  repeatedIn,
+  urlFault,
+} from '@clearway/contract/monitor/scan/model.ts'
+import { pageLimitOf, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { selectorErrors } from './selector/model.ts'
 
 const error = (path: string, code: FieldError['code'], params: FieldError['params'] = {}): FieldError => ({
@@ -19,33 +26,28 @@ export function nameError(path: string, name: string): FieldError | null {
 
 /** What is wrong with a start URL; null for one that can be visited. */
 export function urlError(path: string, text: string): FieldError | null {
-  const url = URL.parse(text)
-  if (!url) return error(path, 'bad-url', { value: text })
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return error(path, 'url-scheme', { value: url.protocol.replace(':', '') })
-  if (url.username || url.password) return error(path, 'url-credentials')
-  return null
+  const fault = urlFault(text)
+  if (fault === 'url-scheme') return error(path, fault, { value: new URL(text).protocol.replace(':', '') })
+  // A password does not come back in an answer.
+  return fault && error(path, fault, fault === 'bad-url' ? { value: text } : {})
 }
 
-function listErrors(settings: ScanSettings): FieldError[] {
-  const errors: FieldError[] = []
-  const seen = new Set<string>()
-  settings.urls.forEach((text, index) => {
-    const path = `settings.urls.${index}`
-    const wrong = urlError(path, text)
-    const href = URL.parse(text)?.href ?? text
-    if (wrong) errors.push(wrong)
-    else if (seen.has(href)) errors.push(error(path, 'duplicate', { value: text }))
-    seen.add(href)
-  })
-  const domains = new Set<string>()
-  settings.domains.forEach((text, index) => {
-    const path = `settings.domains.${index}`
-    if (!readDomain(text)) errors.push(error(path, 'bad-domain', { value: text }))
-    else if (domains.has(text.toLowerCase())) errors.push(error(path, 'duplicate', { value: text }))
-    domains.add(text.toLowerCase())
-  })
-  return errors
+function listErrors({ urls, domains }: ScanSettings): FieldError[] {
+  const sameUrls = repeatedIn(urls, hrefOf)
+  const sameDomains = repeatedIn(domains)
+  const twice = (same: ReadonlySet<number>, index: number, path: string, value: string) =>
+    same.has(index) ? error(path, 'duplicate', { value }) : null
+  return [
+    ...urls.map((text, index) => {
+      const path = `settings.urls.${index}`
+      return urlError(path, text) ?? twice(sameUrls, index, path, text)
+    }),
+    ...domains.map((text, index) => {
+      const path = `settings.domains.${index}`
+      if (!readDomain(text)) return error(path, 'bad-domain', { value: text })
+      return twice(sameDomains, index, path, text)
+    }),
+  ].filter((found) => found !== null)
 }
 
 /** Start URLs must be in the scan's own domains, when it names any. */
@@ -72,19 +74,17 @@ function limitErrors(settings: ScanSettings, limits: Limits): FieldError[] {
   return errors
 }
 
-const dayAfter = (day: string): string =>
-  new Date(Date.parse(day) + 24 * 3_600_000).toISOString().slice(0, 10)
-
 /** PDFs: fewer than pages, and a span of days that begins before it ends. */
-function pdfErrors({ type, pageLimit, advanced }: ScanSettings): FieldError[] {
+function pdfErrors(settings: ScanSettings): FieldError[] {
+  const { advanced } = settings
   if (!advanced.mimeTypes.includes('application/pdf')) return []
-  const limit = type === 'custom' ? pageLimit : scanTypes[type].pageLimit
-  const { pdfTargetCount: count, pdfModifiedFrom: from, pdfModifiedTo: to } = advanced
+  const limit = pageLimitOf(settings)
+  const { pdfTargetCount: count } = advanced
   const errors: FieldError[] = []
   if (count !== null && count >= limit)
     errors.push(error('settings.advanced.pdfTargetCount', 'too-big', { max: limit - 1 }))
-  if (from !== null && to !== null && to <= from)
-    errors.push(error('settings.advanced.pdfModifiedTo', 'too-small', { min: dayAfter(from) }))
+  const days = pdfDaysFault(advanced)
+  if (days) errors.push(error('settings.advanced.pdfModifiedTo', 'too-small', days))
   return errors
 }
 
@@ -101,15 +101,8 @@ function otherUrlErrors({ commonComponents, sources }: ScanSettings): FieldError
 }
 
 /** Words of a list that an earlier one repeats, whatever their case. */
-const repeated = (path: string, words: readonly string[]): FieldError[] => {
-  const known = new Set<string>()
-  return words.flatMap((word, index): FieldError[] => {
-    const key = word.toLowerCase()
-    const twice = known.has(key)
-    known.add(key)
-    return twice ? [error(`${path}.${index}`, 'duplicate', { value: word })] : []
-  })
-}
+const repeated = (path: string, words: readonly string[]): FieldError[] =>
+  [...repeatedIn(words)].map((index) => error(`${path}.${index}`, 'duplicate', { value: words[index]! }))
 
 /** Lists in which each is named once. Not of their schemas: what was stored before may repeat itself. */
 const repeatedErrors = ({ advanced, notification, schedule }: ScanSettings): FieldError[] => [

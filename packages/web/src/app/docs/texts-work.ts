@@ -1,3 +1,4 @@
+import { draftDays } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { msg } from '@lingui/core/macro'
 import type { DocsPage } from './part.ts'
 
@@ -42,7 +43,7 @@ export const workPages = {
         kind: 'list',
         title: msg`Good to know`,
         items: [
-          msg`What you enter is saved as a draft, without passwords: go on in any browser. It is deleted 30 days after its last change.`,
+          msg`What you enter is saved as a draft, without passwords: go on in any browser. It is deleted ${draftDays} days after its last change.`,
           msg`What a preset decides is locked, with the name of the preset beside it.`,
           msg`If somebody else has saved in the meantime, both changes are merged, and you see what conflicts.`,
         ],

@@ -1,6 +1,7 @@
 import type { Config } from '@clearway/contract/monitor/config/schema.ts'
 import type { RefreshState, SigninResponse, UserProfile } from 'oidc-client-ts'
 import { OidcClient, WebStorageStateStore } from 'oidc-client-ts'
+import * as z from 'zod/mini'
 import { readStored, writeStored } from '../../kit/client/storage.ts'
 
 /** Where the identity provider sends people back to. */
@@ -15,12 +16,23 @@ const margin = 90_000
 const tokenKey = 'monitor.tokens'
 const scope = 'openid profile email'
 
-type Tokens = {
-  access: string
-  expiresAt: number
-  refresh: string | undefined
-  id: string | undefined
-  profile: UserProfile
+const Tokens = z.object({
+  access: z.string(),
+  expiresAt: z.number(),
+  refresh: z.optional(z.string()),
+  id: z.optional(z.string()),
+  profile: z.custom<UserProfile>((read) => z.safeParse(Person, read).success),
+})
+type Tokens = z.output<typeof Tokens>
+const Person = z.object({ sub: z.string() })
+/** Tokens as a tab has stored them; null for what this version cannot use: the person signs in anew. */
+export function tokensFrom(text: string | null): Tokens | null {
+  try {
+    const read = z.safeParse(Tokens, JSON.parse(text ?? 'null'))
+    return read.success ? read.data : null
+  } catch {
+    return null
+  }
 }
 export type Extension = { kind: 'extended'; minutes: number } | { kind: 'no-gain' } | { kind: 'failed' }
 export type Auth = {
@@ -113,11 +125,7 @@ function keepTokens(client: OidcClient) {
     now: () => tokens,
     // A rotated refresh token is good for one use: callers that come together share it.
     refresh: () => (refreshing ??= renew(tokens).finally(() => (refreshing = null))),
-    load: () => {
-      const stored = sessionStorage.getItem(tokenKey)
-      tokens = stored ? (JSON.parse(stored) as Tokens) : null
-      return tokens
-    },
+    load: () => (tokens = tokensFrom(sessionStorage.getItem(tokenKey))),
   }
 }
 

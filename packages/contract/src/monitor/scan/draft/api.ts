@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { define } from '../../../kit/endpoint.ts'
 import { ScanId } from '../../../kit/id.ts'
-import { draftBytes, NewDraftQuery, ScanDraft } from './schema.ts'
+import { draftBytes, draftDays, NewDraftQuery, ScanDraft } from './schema.ts'
 
 const params = z.object({ id: ScanId })
 const Found = z.object({ draft: z.nullable(ScanDraft) })
@@ -20,8 +20,7 @@ export const scanDraftApi = define({
     method: 'PUT',
     path: '/scans/draft',
     permission: 'scan.create',
-    summary:
-      'Saves your draft of a new scan and replaces the previous one; it is deleted 30 days after the last change',
+    summary: `Saves your draft of a new scan and replaces the previous one; it is deleted ${draftDays} days after the last change`,
     bodyBytes: draftBytes,
     query: NewDraftQuery,
     body: ScanDraft,
@@ -49,8 +48,7 @@ export const scanDraftApi = define({
     method: 'PUT',
     path: '/scans/{id}/draft',
     permission: 'scan.manage',
-    summary:
-      'Saves your draft of changes to a scan and replaces the previous one; it is deleted 30 days after the last change',
+    summary: `Saves your draft of changes to a scan and replaces the previous one; it is deleted ${draftDays} days after the last change`,
     bodyBytes: draftBytes,
     params,
     body: ScanDraft,

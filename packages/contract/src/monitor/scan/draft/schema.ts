@@ -5,6 +5,8 @@ import { Count, Instant } from '../../../kit/time.ts'
 export const draftBytes = 4 * 1024 * 1024
 /** Drafts of one person; the ones changed last are kept. */
 export const draftsPerPerson = 20
+/** For how many days a draft is kept after its last change. */
+export const draftDays = 30
 
 const key = z.string().check(z.maxLength(500), z.regex(/^[^\0\p{Cs}]*$/u))
 const Plain = z.union([z.string(), z.boolean(), z.number(), z.null()])

@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { systemRoles } from '@clearway/contract/kit/permission.ts'
 import { jwtVerify, SignJWT } from 'jose'
+import * as z from 'zod/mini'
 import { type Caller, isRefusal, type Refusal } from '../../../kit/http/answer.ts'
+import { readIfSound } from '../../../kit/stored.ts'
 
 /** Where the identity provider is, as a browser sees it and as this process reaches it. */
 export type Provider = { authorize: string; token: string }
@@ -23,13 +26,34 @@ const seal = (secret: Uint8Array, use: string, payload: Record<string, unknown>)
     .setExpirationTime(`${lifeSeconds}s`)
     .sign(secret)
 
-async function unseal<T>(secret: Uint8Array, use: string, text: string | null): Promise<T | null> {
+/** What was sealed; null also for what a process of another version sealed otherwise: the person signs in anew. */
+async function unseal<T extends z.ZodMiniType>(
+  schema: T,
+  { secret, use, text }: { secret: Uint8Array; use: string; text: string | null },
+): Promise<z.output<T> | null> {
   if (!text) return null
   const read = await jwtVerify(text, secret, { audience: use, algorithms: ['HS256'] }).catch(() => null)
-  return (read?.payload as T | undefined) ?? null
+  return read && readIfSound(schema, read.payload)
 }
 
-type Flow = { state: string; verifier: string; back: string }
+const Flow = z.object({ state: z.string(), verifier: z.string(), back: z.string() })
+type Flow = z.output<typeof Flow>
+const Session = z.object({
+  caller: z.object({
+    id: z.string(),
+    username: z.string(),
+    firstName: z.string(),
+    lastName: z.string(),
+    email: z.nullable(z.string()),
+    role: z.literal([...systemRoles, 'guest']),
+    service: z.exactOptional(z.literal(true)),
+    session: z.exactOptional(z.string()),
+    guestOf: z.exactOptional(z.string()),
+    signedInAt: z.exactOptional(z.number()),
+    expiresAt: z.number(),
+  }) satisfies z.ZodMiniType<Caller>,
+})
+const TokenReply = z.object({ access_token: z.string().check(z.minLength(1)) })
 
 /** Begins a sign-in (authorization code with PKCE): where to send the browser, and what it must keep meanwhile. */
 export async function beginSignIn(deps: SignInDeps, back: string): Promise<{ url: string; flow: string }> {
@@ -54,7 +78,7 @@ export async function completeSignIn(
   deps: SignInDeps,
   came: { code: string | undefined; state: string | undefined; flow: string | null },
 ): Promise<{ session: string; back: string } | null> {
-  const flow = await unseal<Flow>(deps.secret, 'flow', came.flow)
+  const flow = await unseal(Flow, { secret: deps.secret, use: 'flow', text: came.flow })
   if (!flow || !came.code || came.state !== flow.state) return null
   const reply = await fetch((await deps.provider()).token, {
     method: 'POST',
@@ -67,16 +91,16 @@ export async function completeSignIn(
     }),
     signal: AbortSignal.timeout(10_000),
   })
-  const { access_token: token } = (await reply.json().catch(() => ({}))) as { access_token?: string }
-  if (!reply.ok || !token) return null
-  const caller = await deps.verify(token)
+  const answer = readIfSound(TokenReply, await reply.json().catch(() => null))
+  if (!reply.ok || !answer) return null
+  const caller = await deps.verify(answer.access_token)
   if (isRefusal(caller)) return null
   return { session: await seal(deps.secret, 'session', { caller }), back: flow.back }
 }
 
 /** Who a session of these pages belongs to. */
 export async function signedIn(deps: SignInDeps, session: string | null): Promise<Caller | null> {
-  return (await unseal<{ caller: Caller }>(deps.secret, 'session', session))?.caller ?? null
+  return (await unseal(Session, { secret: deps.secret, use: 'session', text: session }))?.caller ?? null
 }
 
 /** What a form must bring back, so that no other site can send it. */

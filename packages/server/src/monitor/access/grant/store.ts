@@ -5,7 +5,7 @@ import type * as z from 'zod/mini'
 import { versionOf, inTransaction } from '../../../kit/database.ts'
 import { allOf, containing, limits, orderBy } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import { personName } from '../table.ts'
+import { personName, rankOfRole } from '../table.ts'
 
 type Db = { db: MonitorDb }
 
@@ -145,7 +145,7 @@ const listFrom = sql`from scan_access a join team t on t.id = a.team_id
 const sortColumns = {
   team: sql`lower(t.name)`,
   target: sql`lower(coalesce(s.name, g.name))`,
-  role: sql`case a.role when 'scanAdmin' then 0 when 'scanMember' then 1 else 2 end`,
+  role: rankOfRole(sql`a.role`),
 }
 
 /** Every role that a team has, one page of it. */

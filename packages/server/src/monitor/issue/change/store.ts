@@ -4,7 +4,8 @@ import { type RawBuilder, sql } from 'kysely'
 import * as z from 'zod/mini'
 import { readIfSound } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
-import { tagsOf } from '../../run/model.ts'
+import { tagsOf } from '../../ruleset/model.ts'
+import { runStatus } from '../../run/table.ts'
 import { stored } from '../table.ts'
 
 type Change = z.output<typeof RunChange>
@@ -27,7 +28,7 @@ async function runsBefore(db: MonitorDb, runIds: readonly string[]): Promise<Bef
     select now.id, before.id as "beforeId", plan.settings->'ruleSet' as rules,
       before.contents_cleared_at is not null as cleared
     from run now cross join lateral (select * from run where scan_id = now.scan_id and number < now.number
-      and status in ('completed', 'archived') order by number desc limit 1) before
+      and status in ${runStatus.withResults} order by number desc limit 1) before
     join run_plan plan on plan.run_id = before.id
     where now.id = any(${runIds}::uuid[])`.execute(db)
   // A plan that cannot be read is no reason that a later run does not end.
@@ -113,7 +114,7 @@ export async function recordChanges(db: MonitorDb, runs: RawBuilder<unknown>): P
       select id from touched
       union select next.id from touched, lateral (
         select id from run where scan_id = touched.scan_id and number > touched.number
-          and status in ('completed', 'archived') order by number limit 1) next)
+          and status in ${runStatus.withResults} order by number limit 1) next)
     select run.id, plan.change from concerned join run on run.id = concerned.id
     join run_plan plan on plan.run_id = run.id where run.status = 'completed'`.execute(db)
   const pairs = new Map(

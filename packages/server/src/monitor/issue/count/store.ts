@@ -4,7 +4,7 @@ import { severities } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
 import { isOpen, stored } from '../table.ts'
 import { healths } from '../../page/model.ts'
-import { health, scoreOfPages } from '../../page/table.ts'
+import { health, healthOfOpen, scoreOfPages } from '../../page/table.ts'
 
 /** Counts again what hangs on the status of findings: the pages of `touched` (run_id, page_id), and their runs' totals and scores. */
 export async function recount(db: MonitorDb, touched: RawBuilder<unknown>): Promise<void> {
@@ -25,8 +25,8 @@ export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>):
   )
   await sql`
     update page set critical = t.s0, serious = t.s1, moderate = t.s2, minor = t.s3, needs_review = t.s4, fixed = t.fixed,
-      health = case when page.status <> 'completed' then null when t.s0 > 0 then ${health.critical}
-        when t.s1 > 0 then ${health.serious} when t.s2 > 0 then ${health.moderate} else ${health.good} end
+      health = case when page.status = 'completed'
+        then ${healthOfOpen({ critical: sql`t.s0`, serious: sql`t.s1`, moderate: sql`t.s2` })} end
     from (select p.id, ${bySeverity}, count(*) filter (where f.change = ${stored.change.fixed})::int as fixed
       from (select distinct run_id, page_id from ${touched} t) u
       join page p on p.id = u.page_id and p.run_id = u.run_id

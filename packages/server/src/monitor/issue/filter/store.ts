@@ -8,7 +8,7 @@ import type { MonitorDb } from '../../database.ts'
 import { recount } from '../count/store.ts'
 import { isOpen, isPresent, stored } from '../table.ts'
 import { personName } from '../../access/table.ts'
-import { rulesTitled } from '../../ruleset/model.ts'
+import { rulesTitled } from '../../ruleset/title/model.ts'
 
 /** What narrows a list, from an address or from a body. */
 export type Filter = Omit<IssueFilter, 'scanId'> & { scanId: readonly string[] } & {

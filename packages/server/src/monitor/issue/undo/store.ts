@@ -7,18 +7,20 @@ import { stored } from '../table.ts'
 
 /** More than this is not kept: what is restored is sought issue by issue, while somebody waits. */
 const mostIssues = 10_000
+/** For how long a change can be undone. */
+const kept = sql`interval '1 hour'`
 /** Issues that are named where they could not be restored. */
 const mostNamed = 10
 
 /**
  * Keeps what the chosen issues are before a change, in place of what was kept for its author until now, and forgets what is
- * older than an hour. @param edit.rank that restoring needs too @returns null when there are too many
+ * too old to be restored. @param edit.rank that restoring needs too @returns null when there are too many
  */
 export async function remember(
   db: MonitorDb,
   edit: { authorId: string; rank: number },
 ): Promise<string | null> {
-  await sql`delete from issue_undo where author_id = ${edit.authorId} or made_at < now() - interval '1 hour'`.execute(
+  await sql`delete from issue_undo where author_id = ${edit.authorId} or made_at < now() - ${kept}`.execute(
     db,
   )
   const { rows } = await sql<{ id: string }>`
@@ -88,7 +90,7 @@ export async function restoreIssues(
   const own = await sql<{ rank: number; issues: number }>`
     select rank, jsonb_array_length(before) as issues from issue_undo
     where id = ${undo.id}::uuid and author_id = ${undo.authorId}
-      and made_at > now() - interval '1 hour' for update`.execute(trx)
+      and made_at > now() - ${kept} for update`.execute(trx)
   const [found] = own.rows
   if (!found) return null
   await readKept(trx, undo.id)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { WebhookBody } from '@clearway/contract/monitor/notification/schema.ts'
+import { urlFault } from '@clearway/contract/monitor/scan/model.ts'
 import type * as z from 'zod/mini'
 import { type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { newId } from '../../../kit/id.ts'
@@ -35,12 +36,8 @@ const webhookOf = ({ id, url, events, active, created_at }: WebhookRow) => ({
 
 /** What is wrong with a URL. Which network it may lead to is judged when it is dialled: names change. */
 function urlRefusal(text: string): Refusal | null {
-  const url = URL.parse(text)
-  const wrong = (code: 'bad-url' | 'url-scheme' | 'url-credentials') =>
-    refuse('validation-failed', { errors: [{ path: 'url', code, params: {} }] })
-  if (!url) return wrong('bad-url')
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return wrong('url-scheme')
-  return url.username || url.password ? wrong('url-credentials') : null
+  const code = urlFault(text)
+  return code && refuse('validation-failed', { errors: [{ path: 'url', code, params: {} }] })
 }
 
 export const webhooksFor = async (deps: WebhookDeps, scanId: string) =>

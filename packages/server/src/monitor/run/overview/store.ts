@@ -2,7 +2,7 @@ import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import type * as z from 'zod/mini'
 import { sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import type { RunRow } from '../table.ts'
+import { type RunRow, runStatus } from '../table.ts'
 import type { ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { limits, orderBy } from '../../../kit/paging.ts'
 import { isOpen, isPresent, stored } from '../../issue/table.ts'
@@ -30,7 +30,7 @@ export async function trend({ db }: Db, scanId: string, upTo: number, count: num
   const { rows } = await sql<RunRow & { rule_set_hash: string }>`
     select * from (
       select run.*, plan.rule_set_hash from run join run_plan plan on plan.run_id = run.id
-      where scan_id = ${scanId} and number <= ${upTo}::int and status in ('completed', 'archived')
+      where scan_id = ${scanId} and number <= ${upTo}::int and status in ${runStatus.withResults}
       order by number desc limit ${count}) last order by number`.execute(db)
   return rows
 }

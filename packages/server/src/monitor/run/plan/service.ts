@@ -1,5 +1,5 @@
 import type { HeaderSetting } from '@clearway/contract/monitor/scan/crawl/schema.ts'
-import { scanTypes, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { pageLimitOf, scanTypes, type ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { ScanPlan, PlannedConnection, PlannedScript, PlannedSession } from '@clearway/engine/settings.ts'
 import type { SessionConnection } from '@clearway/contract/monitor/session/schema.ts'
 import { scriptsForRun } from '../../script/service.ts'
@@ -15,14 +15,14 @@ export function planOf(
 ): ScanPlan {
   const type =
     settings.type === 'custom'
-      ? { depth: settings.depth, pageLimit: settings.pageLimit, folder: settings.advanced.restrictToFolder }
+      ? { depth: settings.depth, folder: settings.advanced.restrictToFolder }
       : scanTypes[settings.type]
   const hosts = settings.urls.map((url) => URL.parse(url)?.host).filter((host) => host !== undefined)
   return {
     urls: settings.urls,
     domains: settings.domains.length > 0 ? settings.domains : [...new Set(hosts)],
     depth: type.depth,
-    pageLimit: type.pageLimit,
+    pageLimit: pageLimitOf(settings),
     ruleSet: settings.ruleSet,
     sources: settings.sources,
     includeRules: settings.includeRules,

@@ -7,7 +7,7 @@ import { newId } from '../../../kit/id.ts'
 import { traceparent } from '../../../kit/trace/span.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { RunRow } from '../table.ts'
-import { ruleSetHash } from '../model.ts'
+import { ruleSetHash } from '../../ruleset/model.ts'
 import { readStored } from '../../../kit/stored.ts'
 
 type Db = { db: MonitorDb }

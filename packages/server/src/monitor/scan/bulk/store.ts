@@ -7,7 +7,7 @@ import { inTransaction } from '../../../kit/database.ts'
 import { streamRows } from '../../../kit/large-read.ts'
 import { allOf, containing, limits } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
-import type { RunTables } from '../../run/table.ts'
+import { type RunTables, runStatus } from '../../run/table.ts'
 import { selectedScans, type Visible } from '../store.ts'
 import { personName } from '../../access/table.ts'
 
@@ -134,7 +134,7 @@ export async function markSelectedDeleted(db: MonitorDb, selected: SelectedScans
 export async function scoresOf(db: MonitorDb, view: Visible, ids: readonly string[]) {
   const { rows } = await sql<{ scan_id: string; last: Run | null; before: number | null }>`
     select s.id as scan_id, to_jsonb(lc) as last, (
-      select score from run r where r.scan_id = s.id and r.number < lc.number and r.status in ('completed', 'archived')
+      select score from run r where r.scan_id = s.id and r.number < lc.number and r.status in ${runStatus.withResults}
       order by number desc limit 1) as before
     from ${view.visible} v join scan s on s.id = v.scan_id left join run lc on lc.id = s.last_completed_run_id
     where ${ids.length > 0 ? sql`s.id = any(${[...ids]}::uuid[])` : sql`true`} order by lower(s.name), s.id`.execute(

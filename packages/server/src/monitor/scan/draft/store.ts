@@ -1,4 +1,4 @@
-import { draftsPerPerson, ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
+import { draftDays, draftsPerPerson, ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { sql } from 'kysely'
 import { takeAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
@@ -8,8 +8,6 @@ import type { MonitorDb } from '../../database.ts'
 
 type Db = { db: MonitorDb }
 type DraftKey = { personId: string; scanId: string | null; begunWith: string }
-
-const keptDays = 30
 
 const matches = ({ personId, scanId, begunWith }: DraftKey) =>
   sql<boolean>`person_id = ${personId} and scan_id is not distinct from ${scanId}::uuid and begun_with = ${begunWith}`
@@ -44,5 +42,5 @@ export async function removeDraft({ db }: Db, key: DraftKey): Promise<void> {
 }
 
 export async function removeOldDrafts({ db }: Db): Promise<void> {
-  await sql`delete from scan_draft where saved_at < now() - make_interval(days => ${keptDays})`.execute(db)
+  await sql`delete from scan_draft where saved_at < now() - make_interval(days => ${draftDays})`.execute(db)
 }

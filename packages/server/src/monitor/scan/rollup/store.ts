@@ -4,6 +4,7 @@ import type * as z from 'zod/mini'
 import { limits, orderBy } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { isOpen } from '../../issue/table.ts'
+import { runStatus } from '../../run/table.ts'
 
 type Visible = RawBuilder<{ scan_id: string; rank: number }>
 export type Scope = { scanId: readonly string[]; groupId: readonly string[] }
@@ -58,7 +59,7 @@ export async function trendOfAll(
     held as (
       select r.*, lead(r.ended_at) over (partition by r.scan_id order by r.number) as until
       from ${scansIn(visible, query)} s join lateral (
-        select run.* from run where run.scan_id = s.id and run.status in ('completed', 'archived')
+        select run.* from run where run.scan_id = s.id and run.status in ${runStatus.withResults}
         order by run.number desc limit ${runsLooked}) r on true),
     moves as (
       select ${local('ended_at')} as at, 1 as sign, * from held union all
@@ -154,7 +155,7 @@ export async function changesOfAll(
     select s.id as "scanId", s.name as "scanName", count(*)::int as runs, count(plan.change ->> 'new')::int as compared,
       ${sql.join(['new', 'newCritical', 'fixed', 'back'].map(sum))}
     from ${scansIn(visible, query)} s join run on run.scan_id = s.id join run_plan plan on plan.run_id = run.id
-    where run.ended_at >= ${since.toISOString()}::timestamptz and run.status in ('completed', 'archived')
+    where run.ended_at >= ${since.toISOString()}::timestamptz and run.status in ${runStatus.withResults}
     group by s.id, s.name order by "new" desc, "fixed" desc, lower(s.name)`.execute(db)
   return rows
 }

@@ -1,16 +1,22 @@
-import { defaultQuotas, type QuotaSettings } from '@clearway/contract/monitor/setting/schema.ts'
+import { defaultQuotas, QuotaSettings } from '@clearway/contract/monitor/setting/schema.ts'
 import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { readStored } from '../../../kit/stored.ts'
 import type { MonitorDb } from '../../database.ts'
 
 type Db = { db: MonitorDb }
 const quotaName = 'quotas'
+/** A process of a later version may have set more: that is none of ours. */
+const Stored = z.object(QuotaSettings.shape)
 
 /** The quotas that an administrator set; null until one did. */
 export async function readQuotas({ db }: Db): Promise<QuotaSettings | null> {
-  const { rows } = await sql<{ value: QuotaSettings }>`
+  const { rows } = await sql<{ value: object }>`
     select value from system_setting where name = ${quotaName}`.execute(db)
   // One that came after they were set has its default.
-  return rows[0] ? { ...defaultQuotas, ...rows[0].value } : null
+  return rows[0]
+    ? readStored(Stored, { ...defaultQuotas, ...rows[0].value }, `The setting ${quotaName}`)
+    : null
 }
 
 export async function writeQuotas({ db }: Db, settings: QuotaSettings): Promise<void> {

@@ -1,7 +1,13 @@
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { settingsOf as settingsOfKind } from '@clearway/contract/monitor/scan/advanced/schema.ts'
-import { readDomain } from '@clearway/contract/monitor/scan/model.ts'
-import { ScanSettings, scanTypes } from '@clearway/contract/monitor/scan/schema.ts'
+import {
+  hrefOf,
+  pdfDaysFault,
+  readDomain,
+  repeatedIn,
+  urlFault,
+} from '@clearway/contract/monitor/scan/model.ts'
+import { pageLimitOf, ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import { Schedule } from '@clearway/contract/monitor/schedule/schema.ts'
 import * as z from 'zod/mini'
@@ -33,20 +39,15 @@ function codeOf(issue: z.core.$ZodIssue): Pick<Found, 'code' | 'params'> {
   return { code: 'input' in issue && issue.input === '' ? 'required' : 'wrong-format', params: {} }
 }
 
-function urlError(url: string): FieldError['code'] | null {
-  if (!URL.canParse(url)) return 'bad-url'
-  const { protocol, username, password, host } = new URL(url)
-  // "www.example.org:80/" parses, with a scheme of its own: what is missing is the scheme.
-  if (!/^https?:$/.test(protocol)) return 'url-scheme'
-  if (username || password) return 'url-credentials'
-  return host ? null : 'bad-url'
-}
-
 const urlErrors = (path: string, urls: readonly string[] = []): Found[] =>
-  urls.flatMap((url, i) => {
-    const code = urls.indexOf(url) === i ? urlError(url) : 'duplicate'
-    return code ? [found(`${path}.${i}`, code, { value: url })] : []
+  urls.flatMap((value, i) => {
+    const code = urlFault(value)
+    return code ? [found(`${path}.${i}`, code, { value })] : []
   })
+
+/** Values of a list that an earlier one repeats. */
+const repeated = (path: string, values: readonly string[] = [], keyOf?: (value: string) => string): Found[] =>
+  [...repeatedIn(values, keyOf)].map((i) => found(`${path}.${i}`, 'duplicate', { value: values[i]! }))
 
 /** Whether the browser reads it as a CSS selector, or as an XPath expression. */
 function isSelector(text: string): boolean {
@@ -61,11 +62,11 @@ function isSelector(text: string): boolean {
 
 function componentErrors({ commonComponents }: SentSettings): Found[] {
   const components = commonComponents?.components ?? []
-  const names = components.map(({ name }) => name)
+  const sameNames = repeatedIn(components.map(({ name }) => name))
   const selectors = components.flatMap((component) => component.selectors)
   return components.flatMap((component, i) => {
     const path = `commonComponents.components.${i}`
-    const twice = names.indexOf(component.name) < i && component.name !== ''
+    const twice = sameNames.has(i) && component.name !== ''
     return [
       ...(twice ? [found(`${path}.name`, 'duplicate')] : []),
       ...component.selectors.flatMap((selector, n) => {
@@ -89,18 +90,19 @@ const selectorErrors = ({ advanced = {} }: SentSettings): Found[] =>
 function pdfErrors(settings: SentSettings): Found[] {
   const {
     pdfTargetCount: count,
-    pdfModifiedFrom: from,
-    pdfModifiedTo: to,
+    pdfModifiedFrom = null,
+    pdfModifiedTo = null,
     mimeTypes,
   } = settings.advanced ?? {}
   if (!mimeTypes?.includes('application/pdf')) return []
   const type = settings.type ?? 'standard'
-  const limit = type === 'custom' ? (settings.pageLimit ?? 0) : scanTypes[type].pageLimit
+  const limit = pageLimitOf({ type, pageLimit: settings.pageLimit ?? 0 })
+  const days = pdfDaysFault({ mimeTypes, pdfModifiedFrom, pdfModifiedTo })
   return [
     ...(typeof count === 'number' && count >= limit
       ? [found('advanced.pdfTargetCount', 'too-big', { max: limit - 1 })]
       : []),
-    ...(from && to && to < from ? [found('advanced.pdfModifiedTo', 'too-small', { min: from })] : []),
+    ...(days ? [found('advanced.pdfModifiedTo', 'too-small', days)] : []),
   ]
 }
 
@@ -180,11 +182,15 @@ export async function formErrors(form: ScanForm, stored: Settings | null): Promi
     ...read,
     ...urlErrors('urls', settings.urls),
     ...urlErrors('commonComponents.templateUrls', settings.commonComponents?.templateUrls),
+    ...repeated('urls', settings.urls, hrefOf),
+    ...repeated('commonComponents.templateUrls', settings.commonComponents?.templateUrls, hrefOf),
     ...urlErrors('sources.sitemaps', settings.sources?.sitemaps),
     ...urlErrors('sources.urls', settings.sources?.urls),
     ...domains.flatMap((domain, i) =>
       readDomain(domain) ? [] : [found(`domains.${i}`, 'bad-domain', { value: domain })],
     ),
+    ...repeated('domains', domains),
+    ...repeated('notification.specificUsers', settings.notification?.specificUsers),
     ...componentErrors(settings),
     ...selectorErrors(settings),
     ...pdfErrors(settings),

@@ -23,6 +23,8 @@ type Row = {
   format?: MessageDescriptor
   /** Kept in the form, and nowhere else in the browser. */
   isSecret?: true
+  /** The first of several controls that answer one question: `name` and `hint` are those of the question. */
+  isQuestion?: true
 }
 /** What is known about a field, whatever it is a field of. */
 export type FieldAbout = Omit<Row, 'step'>
@@ -69,7 +71,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
     label: msg`Experimental rules`,
     hint: msg`New rules that may still give wrong results.`,
   },
-  testPages: { step: 'basic', label: msg`Test web pages`, name: msg`What is tested` },
+  testPages: { step: 'basic', label: msg`Test web pages`, name: msg`What is tested`, isQuestion: true },
   testPdfs: {
     step: 'basic',
     label: msg`Test PDFs`,
@@ -173,7 +175,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
     label: msg`Signed-in check`,
     hint: msg`Detects an expired sign-in, so that sign-in pages are not tested as pages of the site.`,
   },
-  markKind: { step: 'session', label: msg`Kind`, name: msg`What is looked for` },
+  markKind: { step: 'session', label: msg`Kind`, name: msg`What is looked for`, isQuestion: true },
   markValue: {
     step: 'session',
     label: msg`What it is`,
@@ -206,10 +208,17 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   endKind: { step: 'schedule', label: msg`When it ends` },
   endDate: { step: 'schedule', label: msg`Last day`, format: day },
   endRuns: { step: 'schedule', label: msg`Number of runs`, format: wholeNumber },
-  timeoutHours: { step: 'schedule', label: msg`Hours`, name: longest, format: wholeNumber },
+  timeoutHours: {
+    step: 'schedule',
+    label: msg`Hours`,
+    name: longest,
+    hint: msg`Empty: as long as it takes.`,
+    format: wholeNumber,
+    isQuestion: true,
+  },
   timeoutMinutes: { step: 'schedule', label: msg`Minutes`, name: longest, format: wholeNumber },
   events: { step: 'schedule', label: msg`Email notifications` },
-  me: { step: 'schedule', label: msg`Me`, name: msg`Recipients` },
+  me: { step: 'schedule', label: msg`Me`, name: msg`Recipients`, isQuestion: true },
   allTeamMembers: {
     step: 'schedule',
     label: msg`All members of the scan's teams`,
@@ -224,6 +233,24 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
     format: msg`Enter email addresses like sam@example.org, separated by commas.`,
   },
 }
+
+/** The parts of a row of a list, by their path without its number. */
+const parts: Readonly<Record<string, FieldAbout>> = {
+  'components.name': { label: msg`Name of the component` },
+  'components.selectors': {
+    label: msg`Selectors`,
+    hint: msg`CSS or XPath, one per line.`,
+    placeholder: 'header.site',
+  },
+  'ownScripts.name': { label: msg`Name of the script` },
+  'ownScripts.type': { label: msg`What it does` },
+  'variables.name': { label: msg`Name of the variable`, placeholder: 'PASSWORD' },
+  'variables.value': { label: msg`Value` },
+  'extraHeaders.name': { label: msg`Name of the header`, placeholder: 'X-Test' },
+  'extraHeaders.value': { label: msg`Value` },
+}
+/** What is known about a part of a row, `components.2.selectors`. */
+export const aboutPart = (path: string): FieldAbout => parts[path.replace(/\.\d+\./, '.')] ?? {}
 
 const rows = Object.entries(table) as [keyof typeof table, Row][]
 const isInTable = (name: string): name is keyof typeof table => name in table

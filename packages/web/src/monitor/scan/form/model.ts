@@ -1,6 +1,6 @@
 import type { ScanAccess } from '@clearway/contract/monitor/access/schema.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
+import { ScanSettings, scanTypes } from '@clearway/contract/monitor/scan/schema.ts'
 import type { NotificationOptions } from '@clearway/contract/monitor/notification/schema.ts'
 import type { GroupId, TeamId } from '@clearway/contract/kit/id.ts'
 import * as z from 'zod/mini'
@@ -164,7 +164,7 @@ export function settingsOf(form: ScanForm, opened: OpenedAccess | null): SentSet
     type: form.type,
     urls: lines(form.urls),
     depth: custom ? numericOrNull(form.depth) : null,
-    pageLimit: custom ? numeric(form.pageLimit) : 1000,
+    pageLimit: custom ? numeric(form.pageLimit) : scanTypes.standard.pageLimit,
     priority: form.priority,
     ruleSet: pick(form, ['axeVersion', 'standard', 'bestPractices', 'experimental', 'pdfUa']),
     ...scopeOf(form),

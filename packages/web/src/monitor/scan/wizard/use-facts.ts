@@ -1,6 +1,6 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { scanTypes } from '@clearway/contract/monitor/scan/schema.ts'
+import { pageLimitOf } from '@clearway/contract/monitor/scan/schema.ts'
 import { standards } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
@@ -34,7 +34,7 @@ function useBasicFacts() {
   const { t } = useLingui()
   const { number } = useFormats()
   return ({ type, pageLimit, standard, testPages, testPdfs }: ScanForm): string[] => {
-    const limit = type === 'custom' ? Number(pageLimit) : scanTypes[type].pageLimit
+    const limit = pageLimitOf({ type, pageLimit: Number(pageLimit) })
     const pages = number(Number.isFinite(limit) ? limit : 0)
     const words = {
       quick: t`Quick, up to ${pages} pages`,

@@ -97,8 +97,8 @@ function HeaderRows() {
       {fields.map(({ id }, i) => (
         <fieldset key={id} className={styles.row}>
           <legend className={layout.hidden}>{t`Header ${i + 1}`}</legend>
-          <TextField name={`extraHeaders.${i}.name`} label={t`Name of the header`} placeholder="X-Test" />
-          <TextField name={`extraHeaders.${i}.value`} label={t`Value`} type="password" />
+          <TextField name={`extraHeaders.${i}.name`} />
+          <TextField name={`extraHeaders.${i}.value`} type="password" />
           <Button
             kind="quiet"
             square

@@ -6,7 +6,7 @@ import { useFormats } from '../../../../kit/text/format.ts'
 import { axeSupportedQuery } from '../../../ruleset/queries.ts'
 import { useSession } from '../../../user/model.ts'
 import type { ScanForm } from '../values.ts'
-import { ChoiceField, Question, SelectField, TextField, TickField } from './controls.tsx'
+import { ChoiceField, Question, SelectField, TextField, TickField, useQuestion } from './controls.tsx'
 import styles from './fields.module.css'
 
 /** How far the scan goes. */
@@ -100,10 +100,10 @@ export function RuleFields() {
 
 /** What is tested: web pages, PDFs, or both. */
 export function PageTypeFields() {
-  const { t } = useLingui()
   const { formState } = useFormContext<ScanForm>()
+  const question = useQuestion('testPages')
   return (
-    <Question label={t`What is tested`} error={formState.errors.testPages?.message}>
+    <Question {...question} error={formState.errors.testPages?.message}>
       <TickField name="testPages" />
       <TickField name="testPdfs" />
     </Question>

@@ -30,14 +30,8 @@ export function ComponentFields() {
         {fields.map(({ id }, i) => (
           <fieldset key={id} className={styles.item}>
             <legend className={layout.hidden}>{t`Component ${i + 1}`}</legend>
-            <TextField name={`components.${i}.name`} label={t`Name of the component`} />
-            <TextField
-              name={`components.${i}.selectors`}
-              label={t`Selectors`}
-              hint={t`CSS or XPath, one per line.`}
-              rows={2}
-              placeholder="header.site"
-            />
+            <TextField name={`components.${i}.name`} />
+            <TextField name={`components.${i}.selectors`} rows={2} />
             <div>
               <Button
                 small

@@ -6,13 +6,13 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import { Button } from '../../../../kit/control/button.tsx'
 import { CheckField, Field } from '../../../../kit/form/field.tsx'
 import field from '../../../../kit/form/field.module.css'
-import { aboutField, type FieldAbout } from '../field-table.ts'
+import { aboutField, aboutPart, type FieldAbout, nameOfField } from '../field-table.ts'
 import type { ScanForm } from '../values.ts'
 import layout from '../../../../kit/page/layout.module.css'
 import styles from './fields.module.css'
 
 type Name = FieldPath<ScanForm>
-/** A field's own words are in its table; a row of a list, or a field that says more, brings them. */
+/** A field's words are in its table. Those that depend on a limit or on another answer come with the control. */
 type Common = { name: Name; label?: string | undefined; hint?: string | undefined }
 type TextProps = Common & {
   optional?: boolean
@@ -24,15 +24,22 @@ type TextProps = Common & {
   placeholder?: string
 }
 
-/** A part of a row is nothing that the table knows. */
-const aboutOf = (name: Name): FieldAbout => (name.includes('.') ? {} : aboutField(name))
+const aboutOf = (name: Name): FieldAbout => (name.includes('.') ? aboutPart(name) : aboutField(name))
 
 /** The words beside a control: those that it brings, or those of the field's table. */
 export function useWords({ name, label, hint }: Common): { label: string; hint?: string } {
   const { t } = useLingui()
   const about = aboutOf(name)
-  const said = hint ?? (about.hint && t(about.hint))
+  const said = hint ?? (about.hint && !about.isQuestion && t(about.hint))
   return { label: label ?? (about.label ? t(about.label) : ''), ...(said && { hint: said }) }
+}
+
+/** The words of a question that several controls answer, by the first of them. */
+export function useQuestion(name: Name): { label: string; hint?: string } {
+  const { t } = useLingui()
+  const { isQuestion, hint } = aboutOf(name)
+  const called = nameOfField(name)
+  return { label: called ? t(called) : '', ...(isQuestion && hint && { hint: t(hint) }) }
 }
 
 /** What is wrong with a field, as a sentence. */

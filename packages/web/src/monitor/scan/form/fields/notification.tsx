@@ -5,12 +5,13 @@ import { CheckField } from '../../../../kit/form/field.tsx'
 import { useSession } from '../../../user/model.ts'
 import { ownSettingsQuery } from '../../../user/queries.ts'
 import type { ScanForm } from '../values.ts'
-import { Question, TextField, TickField } from './controls.tsx'
+import { Question, TextField, TickField, useQuestion } from './controls.tsx'
 
 /** Who gets mail about the runs, and about what. */
 export function NotificationFields() {
   const { t } = useLingui()
   const { register, watch, formState } = useFormContext<ScanForm>()
+  const [occasions, recipients] = [useQuestion('events'), useQuestion('me')]
   const mail = useQuery(ownSettingsQuery(useSession().api)).data
   const isUnreachable = mail?.sendsMail === true && mail.email === null
   const events: [ScanForm['events'][number], string][] = [
@@ -20,14 +21,14 @@ export function NotificationFields() {
   ]
   return (
     <>
-      <Question label={t`Email notifications`} error={formState.errors.events?.message}>
+      <Question {...occasions} error={formState.errors.events?.message}>
         {events.map(([event, name]) => (
           <CheckField key={event} label={name}>
             {(control) => <input {...control} type="checkbox" value={event} {...register('events')} />}
           </CheckField>
         ))}
       </Question>
-      <Question label={t`Recipients`}>
+      <Question {...recipients}>
         <TickField name="me" hint={isUnreachable ? t`Your account has no email address.` : undefined} />
         <TickField name="allTeamMembers" />
         <TickField name="notifyOthers" />

@@ -3,7 +3,7 @@ import { weeksOfMonth } from '@clearway/contract/monitor/schedule/schema.ts'
 import { useFormContext } from 'react-hook-form'
 import { CheckField } from '../../../../kit/form/field.tsx'
 import type { ScanForm } from '../values.ts'
-import { ChoiceField, Question, SelectField, TextField } from './controls.tsx'
+import { ChoiceField, Question, SelectField, TextField, useQuestion } from './controls.tsx'
 import styles from './fields.module.css'
 import { useDayNames } from './use-day-names.ts'
 
@@ -12,6 +12,7 @@ export function ScheduleFields() {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
   const frequency = watch('frequency')
+  const longest = useQuestion('timeoutHours')
   return (
     <>
       <ChoiceField
@@ -29,7 +30,7 @@ export function ScheduleFields() {
       {frequency === 'monthly' && <MonthFields />}
       {(frequency === 'weekly' || frequency === 'monthly') && <EndFields />}
       {frequency !== 'manual' && (
-        <Question label={t`Longest time for a run`} hint={t`Empty: as long as it takes.`}>
+        <Question {...longest}>
           <div className={styles.pair}>
             <TextField name="timeoutHours" type="number" />
             <TextField name="timeoutMinutes" type="number" />
@@ -65,6 +66,7 @@ function StartFields() {
 function WeekFields() {
   const { t } = useLingui()
   const { register, formState } = useFormContext<ScanForm>()
+  const question = useQuestion('weekdays')
   const days = useDayNames()
   return (
     <>
@@ -75,7 +77,7 @@ function WeekFields() {
         type="number"
         width="narrow"
       />
-      <Question label={t`On which days`} error={formState.errors.weekdays?.message}>
+      <Question {...question} error={formState.errors.weekdays?.message}>
         <div className={styles.days}>
           {days.map(({ day, name }) => (
             <CheckField key={day} label={name}>

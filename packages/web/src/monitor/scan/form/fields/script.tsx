@@ -84,10 +84,9 @@ function OwnScripts({ scanId }: { scanId: ScanId | null }) {
         <fieldset key={id} className={styles.item}>
           <legend className={layout.hidden}>{t`Script ${i + 1}`}</legend>
           <div className={styles.pair}>
-            <TextField name={`ownScripts.${i}.name`} label={t`Name of the script`} />
+            <TextField name={`ownScripts.${i}.name`} />
             <SelectField
               name={`ownScripts.${i}.type`}
-              label={t`What it does`}
               options={[
                 { value: 'TASK', label: t`User flow` },
                 { value: 'SESSION', label: t`Session: signs in` },
@@ -126,8 +125,8 @@ function VariableRows() {
       {fields.map(({ id }, i) => (
         <fieldset key={id} className={styles.row}>
           <legend className={layout.hidden}>{t`Variable ${i + 1}`}</legend>
-          <TextField name={`variables.${i}.name`} label={t`Name of the variable`} placeholder="PASSWORD" />
-          <TextField name={`variables.${i}.value`} label={t`Value`} type="password" />
+          <TextField name={`variables.${i}.name`} />
+          <TextField name={`variables.${i}.value`} type="password" />
           <Button
             kind="quiet"
             square

@@ -12,7 +12,7 @@ import { useSession } from '../../../user/model.ts'
 import { connectionOf, hasStoredSecrets } from '../session.ts'
 import type { ScanForm } from '../values.ts'
 import type { Opened } from '../use-form.ts'
-import { Question, SelectField, TextField, useWords } from './controls.tsx'
+import { Question, SelectField, TextField, useQuestion, useWords } from './controls.tsx'
 import styles from './fields.module.css'
 
 type Props = { scanId: ScanId | null; opened: Opened }
@@ -211,8 +211,9 @@ function CheckedBadly({ code, params }: { code: string; params: Record<string, s
 
 function MarkFields() {
   const { t } = useLingui()
+  const question = useQuestion('markKind')
   return (
-    <Question label={t`What is looked for`}>
+    <Question {...question}>
       <div className={styles.pair}>
         <SelectField
           name="markKind"

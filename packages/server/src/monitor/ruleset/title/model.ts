@@ -1,0 +1,35 @@
+import { axeTextsDe } from '@clearway/contract/monitor/ruleset/axe/de.ts'
+import { axeTextsEn } from '@clearway/contract/monitor/ruleset/axe/en.ts'
+import { axeTextsEs } from '@clearway/contract/monitor/ruleset/axe/es.ts'
+import { axeTextsFr } from '@clearway/contract/monitor/ruleset/axe/fr.ts'
+import { axeTextsIt } from '@clearway/contract/monitor/ruleset/axe/it.ts'
+import { axeTextsJa } from '@clearway/contract/monitor/ruleset/axe/ja.ts'
+import type { AxeTexts } from '@clearway/contract/monitor/ruleset/axe/model.ts'
+import { pdfTextsDe } from '@clearway/contract/monitor/ruleset/pdf/de.ts'
+import { pdfTextsEn } from '@clearway/contract/monitor/ruleset/pdf/en.ts'
+import { pdfTextsEs } from '@clearway/contract/monitor/ruleset/pdf/es.ts'
+import { pdfTextsFr } from '@clearway/contract/monitor/ruleset/pdf/fr.ts'
+import { pdfTextsIt } from '@clearway/contract/monitor/ruleset/pdf/it.ts'
+import { pdfTextsJa } from '@clearway/contract/monitor/ruleset/pdf/ja.ts'
+import type { PdfTexts } from '@clearway/contract/monitor/ruleset/pdf/model.ts'
+import type { Language } from '@clearway/contract/monitor/user/schema.ts'
+
+const texts: Readonly<Record<Language, readonly [AxeTexts, PdfTexts]>> = {
+  de: [axeTextsDe, pdfTextsDe],
+  en: [axeTextsEn, pdfTextsEn],
+  es: [axeTextsEs, pdfTextsEs],
+  fr: [axeTextsFr, pdfTextsFr],
+  it: [axeTextsIt, pdfTextsIt],
+  ja: [axeTextsJa, pdfTextsJa],
+}
+const titles = Object.values(texts)
+  .flat()
+  .flatMap(({ rules }) =>
+    Object.entries(rules).map(([rule, [title]]) => [rule, title.toLowerCase()] as const),
+  )
+
+/** Rules whose title contains a text, in any of the languages that people read them in. */
+export const rulesTitled = (text: string): string[] => {
+  const wanted = text.toLowerCase()
+  return [...new Set(titles.filter(([, title]) => title.includes(wanted)).map(([rule]) => rule))]
+}
