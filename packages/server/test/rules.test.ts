@@ -6,7 +6,7 @@ import type { Refused, Rule, RuleFile } from './rule/rule.ts'
 import { adminRules } from './rule/admin.ts'
 import { scanRules } from './rule/scan.ts'
 import { timeRules } from './rule/time.ts'
-import { specified } from './rule/specified.ts'
+import { sentences } from './rule/sentences.ts'
 import { uploadTo } from './upload.ts'
 import { addressOf, makeWorld, type World } from './world.ts'
 
@@ -48,15 +48,15 @@ function matcherOf(refused: Refused): { status: number; body: object } {
   return { status: 200, body: { success: false, errorMessage: 'Upload failed in access.csv', errors } }
 }
 
-describe('the rules for values of the specification', () => {
+describe('the rules for values', () => {
   it('has a rule here for each of its clauses, and no other', () => {
     const held = new Set(rules.map(({ clause }) => clause))
-    const clauses = specified.flatMap(({ server = [] }) => server)
+    const clauses = sentences.flatMap(({ server = [] }) => server)
     expect(clauses.filter((clause) => !held.has(clause))).toEqual([])
     expect([...held].filter((clause) => !clauses.includes(clause))).toEqual([])
   })
 
-  it.each(specified.flatMap(({ screen }) => screen ?? []))(
+  it.each(sentences.flatMap(({ screen }) => screen ?? []))(
     'leaves to the screens: $rule',
     ({ file, shows }) => {
       expect(readFileSync(new URL(file, root), 'utf8')).toContain(shows)

@@ -65,14 +65,14 @@ const goThrough = (steps: readonly Step[]) =>
     else if (has) expect(reply.body).toEqual(matcher(has))
   })
 
-describe('the calls of the specification, line by line', () => {
+describe('the calls of the API, line by line', () => {
   goThrough(walk)
 })
 
 it('leaves rows of what no line writes', () => addMore(api, admin, world))
 
 // A database that is kept is to have all of it.
-describe.skipIf(keptDatabase !== undefined)('the calls of the specification that delete', () => {
+describe.skipIf(keptDatabase !== undefined)('the calls of the API that delete', () => {
   goThrough(lastSteps)
 })
 
