@@ -95,8 +95,8 @@ async function storeChange(
 const isChanging = (client: QueryClient): boolean => client.isMutating({ mutationKey: ['change issue'] }) > 0
 
 /** An issue with changes under way is read after the last of them: an answer from before would take back what is shown. */
-const isHeld = (client: QueryClient, query: { queryKey: QueryKey }, settling = 0): boolean =>
-  isDetail(query) && client.isMutating({ mutationKey: changeOf(query.queryKey[1] as IssueId) }) > settling
+const isHeld = (client: QueryClient, query: { queryKey: QueryKey }, ending = 0): boolean =>
+  isDetail(query) && client.isMutating({ mutationKey: changeOf(query.queryKey[1] as IssueId) }) > ending
 
 /** Reads again what changes of issues may have changed: issues, and what runs count of them. A photograph stays as it is. */
 function readAll(client: QueryClient): Promise<void> {
@@ -119,12 +119,12 @@ function readAllLater(client: QueryClient): void {
   laterReads.set(client, setTimeout(read, quietMs))
 }
 
-/** Reads one issue again at once, the rest when it is quiet. `settling` is how many changes of it end with this. */
-function readOne(client: QueryClient, id: IssueId, settling = 0): Promise<void> {
+/** Reads one issue again at once, the rest when it is quiet. `ending` is how many changes of it end with this. */
+function readOne(client: QueryClient, id: IssueId, ending = 0): Promise<void> {
   readAllLater(client)
   return client.invalidateQueries({
     queryKey: ['issue', id],
-    predicate: (query) => !query.queryKey.includes('picture') && !isHeld(client, query, settling),
+    predicate: (query) => !query.queryKey.includes('picture') && !isHeld(client, query, ending),
   })
 }
 

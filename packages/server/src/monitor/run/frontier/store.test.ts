@@ -194,10 +194,10 @@ describe('the frontier in PostgreSQL', () => {
     const claims = (await Promise.all(frontiers.flatMap((one) => [one.claim(9), one.claim(9)]))).flat()
     expect(new Set(claims.map(({ key }) => key)).size).toBe(60)
     expect(claims).toHaveLength(60)
-    const settled = await Promise.all(
+    const recorded = await Promise.all(
       claims.map((claim) => frontiers[0]!.record(claim, completed(), [entry('same', 1)])),
     )
-    expect(settled.every(Boolean)).toBe(true)
+    expect(recorded.every(Boolean)).toBe(true)
     expect((await frontiers[1]!.claim(9)).map(({ key }) => key)).toEqual(['same'])
   })
 
@@ -214,10 +214,10 @@ describe('the frontier in PostgreSQL', () => {
     await sql`create trigger no_room before insert on page execute function no_room()`.execute(api.db)
     try {
       await expect(hasty.record(claim!, completed(), [])).rejects.toMatchObject({ code: '53100' })
-      const settled = patient.record(claim!, completed(), [])
+      const recorded = patient.record(claim!, completed(), [])
       await expect.poll(() => reports).toEqual([expect.stringContaining('disk-full')])
       await sql`drop trigger no_room on page`.execute(api.db)
-      expect(await settled).toBe(true)
+      expect(await recorded).toBe(true)
     } finally {
       await sql`drop function no_room cascade`.execute(api.db)
     }

@@ -48,7 +48,7 @@ export async function lockRun(db: MonitorDb, runId: string): Promise<RunLock | n
 
 /**
  * Adds URLs to the next wave, which does not begin while a page of this one is in work: so nobody claims what is added or changed
- * here until it is committed. That stands on two things: a page settles its own entry first of all, in the same transaction, and
+ * here until it is committed. That relies on two things: a page records its own entry first of all, in the same transaction, and
  * its row is stored before its links, so that the end of the run waits for it. Of several that lead to one key, the first in the
  * order of parents and links is kept, whichever arrives first; a page that was too deep one way may be near enough another. What
  * can no more be changed is not even locked: claims wait for none of it.

@@ -4,7 +4,7 @@ import { type ReachedUrl, statusesOfWho } from '@clearway/contract/monitor/run/p
 import { useQueries } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
 import type * as z from 'zod/mini'
-import { useSettled } from '../../../kit/client/use-settled.ts'
+import { useAfterPause } from '../../../kit/client/use-after-pause.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -13,7 +13,7 @@ import { useSession } from '../../user/model.ts'
 import { lines, type ScanForm } from '../form/values.ts'
 import { reachQuery } from '../queries.ts'
 
-const settleMs = 700
+const pauseMs = 700
 /** URLs that are asked for; who has more has pasted them from somewhere. */
 const mostAsked = 3
 
@@ -30,11 +30,11 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const { api } = useSession()
   const { watch, setValue, formState } = useFormContext<ScanForm>()
   const now = watch('urls')
-  const settled = useSettled(now, settleMs)
+  const typed = useAfterPause(now, pauseMs)
   // Those that stood there before are known; those that are no longer there concern nobody.
   const opened = new Set(lines(formState.defaultValues?.urls ?? ''))
   const still = new Set(lines(now))
-  const asked = [...new Set(lines(settled))]
+  const asked = [...new Set(lines(typed))]
     .filter((line) => isWhole(line) && still.has(line) && !opened.has(line))
     .slice(0, mostAsked)
   const answers = useQueries({ queries: asked.map((address) => reachQuery(api, address, scanId)) })
