@@ -39,7 +39,7 @@ export async function everyLook(page: Page): Promise<void> {
 }
 
 /** Waits for a message and closes it, so that the next one is seen. */
-export async function told(page: Page, text: string | RegExp): Promise<void> {
+export async function confirmed(page: Page, text: string | RegExp): Promise<void> {
   const messages = page.getByRole('region', { name: 'Messages' })
   await messages.getByText(text).waitFor()
   await messages.getByRole('button', { name: 'Close message' }).click()

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { choose, deleteByTyping, everyLook, pick, told } from '../screen/looks.ts'
+import { choose, deleteByTyping, everyLook, pick, confirmed } from '../screen/looks.ts'
 import { fixtureScan, runEnded } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -203,6 +203,6 @@ export async function deletesScan(suite: Suite): Promise<void> {
   await page.getByRole('dialog', { name: 'Delete scan' }).getByText('It has no runs yet.').waitFor()
   await deleteByTyping(page, 'To be deleted', { refused: everyLook })
   await heading('Scans')
-  await told(page, 'Scan deleted: To be deleted')
+  await confirmed(page, 'Scan deleted: To be deleted')
   await expect(client('GET', `/scans/${id}`)).rejects.toThrow('404')
 }

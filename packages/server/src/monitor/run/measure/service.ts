@@ -87,7 +87,7 @@ export function countPage(outcome: PageOutcome): void {
 
 export const countRunEnd = (end: RunEnd): void => ends.inc({ end: endOf(end) })
 
-/** Counts what the engine tells of. */
+/** Counts what the engine publishes. */
 export function countEngine(event: EngineEvent): void {
   switch (event.kind) {
     case 'part':
