@@ -32,8 +32,8 @@ async function analyseState(
   const now = await shown(tab)
   if (!now) return { reason: 'timeout-command', found: 'the page does not answer' }
   const address = readPageUrl(now.url, deps.plan.advanced)
-  const place = secrets.redact(address.ok ? address.key : now.url)
-  const key = `${place} state ${claim.key} ${label}`
+  const at = secrets.redact(address.ok ? address.key : now.url)
+  const key = `${at} state ${claim.key} ${label}`
   const began = performance.now()
   const context: VisitContext = {
     deps,

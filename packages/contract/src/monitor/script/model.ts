@@ -272,9 +272,9 @@ function checkAnalyzes(reader: Reader, script: Script, allowed: ScriptType): voi
   if (allowed === 'TASK' && !analyze && !implicit)
     fault(reader, { at: 0, code: 'no-analyze', read: 'no analyze', expected: 'at least one analyze action' })
   if (allowed !== 'SESSION' || !analyze) return
-  const place = reader.lines.lineStarts[analyze.line - 1] ?? 0
+  const start = reader.lines.lineStarts[analyze.line - 1] ?? 0
   const expected = 'no analyze in a script that signs in'
-  fault(reader, { at: place, code: 'analyze-in-session', read: analyze.text, expected })
+  fault(reader, { at: start, code: 'analyze-in-session', read: analyze.text, expected })
 }
 
 /** JSON begins with a brace; everything else is YAML. */

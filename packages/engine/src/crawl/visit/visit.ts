@@ -29,8 +29,8 @@ import { settle } from '../settle/settle.ts'
 const navigationMs = 30_000
 
 /** Where the guard notes that an answer was too large: of a tunnel it knows the host only. */
-function placeOf(address: string): string {
-  const url = new URL(address)
+function guardKeyOf(text: string): string {
+  const url = new URL(text)
   url.hash = ''
   return url.protocol === 'https:' ? authorityOf(url) : url.href
 }
@@ -136,7 +136,7 @@ async function judgeLook(
 ): Promise<Visit> {
   // A document that was cut says so itself, unless it is so large that it no longer answers.
   const cut = context.tab.received.brokeOff
-    ? context.deps.guard.problemOf(placeOf(document.url), askedAt)
+    ? context.deps.guard.problemOf(guardKeyOf(document.url), askedAt)
     : null
   if (cut?.problem === 'too-large') return fail(context, 'too-large', cut.detail, { document })
   // A page that is too busy to say what it shows has not gone anywhere.
@@ -157,7 +157,7 @@ async function judgeArrival(context: VisitContext, arrival: Arrival, askedAt: nu
   if (!context.deps.analyse) return passThrough(context, arrival)
   const seen = await lookTwice(context)
   if (seen === null) {
-    const cut = context.deps.guard.problemOf(placeOf(arrival.url), askedAt)
+    const cut = context.deps.guard.problemOf(guardKeyOf(arrival.url), askedAt)
     if (cut?.problem !== 'too-large') return noAnswer(context, arrival)
     return fail(context, 'too-large', cut.detail, { document: arrival, keepTab: false })
   }

@@ -62,12 +62,12 @@ export function Header() {
             </button>
           </span>
         ) : (
-          <Places />
+          <Destinations />
         )}
       </div>
       {open && (
         <div id="menu" className={styles.panel}>
-          <Places />
+          <Destinations />
         </div>
       )}
     </header>
@@ -76,7 +76,7 @@ export function Header() {
 
 const anySearch = { includeSearch: false }
 
-function Places() {
+function Destinations() {
   const { t } = useLingui()
   const { config, permissions, guestScan } = useSession()
   const narrow = useMedia(belowReports)

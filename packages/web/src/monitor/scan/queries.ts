@@ -120,7 +120,7 @@ export const schedulePreviewQuery = (api: MonitorApi, schedule: z.output<typeof 
     queryFn: ({ signal }) => api.previewSchedule({ body: { schedule } }, signal),
   })
 
-/** One question at a time: each holds one of the few places that a person has. */
+/** One question at a time: each takes one of the few slots that a person has. */
 let asking: Promise<unknown> = Promise.resolve()
 
 /** What answers at a URL that somebody types. */

@@ -11,7 +11,7 @@ import {
   markName,
   nameOf,
   type Objects,
-  type Place,
+  type StoredBytes,
   readName,
   type StoredBlob,
   storeKinds,
@@ -45,7 +45,7 @@ export function openObjects(options: {
   let restUntil = 0
   let toldUntil = 0
 
-  async function keep(scanId: string, hash: Buffer, bytes: Uint8Array): Promise<Place> {
+  async function keep(scanId: string, hash: Buffer, bytes: Uint8Array): Promise<StoredBytes> {
     const store = target === null ? undefined : stores[target]
     if (target === null || !store || bytes.length > mostBytes || performance.now() < restUntil)
       return inRow(bytes)
@@ -204,9 +204,9 @@ export async function moveObjects(deps: Deps): Promise<{ moved: number; lost: nu
   const move = async (row: StoredBlob) => {
     const bytes = await objects.read(row)
     if (bytes === null) return void done.lost++
-    const place = await objects.keep(row.scan_id, row.hash, bytes)
-    if (place.store !== kind) throw new ObjectStoreError('The object store takes nothing')
-    if (await movedBlob(deps, row, place)) done.moved++
+    const kept = await objects.keep(row.scan_id, row.hash, bytes)
+    if (kept.store !== kind) throw new ObjectStoreError('The object store takes nothing')
+    if (await movedBlob(deps, row, kept)) done.moved++
   }
   for await (const rows of allBlobs(deps))
     await eachOf(

@@ -57,7 +57,7 @@ export async function insertEntries(
   db: MonitorDb,
   runId: string,
   entries: readonly NewEntry[],
-  parentPlace: number,
+  parentPosition: number,
 ): Promise<void> {
   const all = entries.map((entry, index) => ({
     key_hash: hashOf(entry.key).toString('hex'),
@@ -82,7 +82,7 @@ export async function insertEntries(
     await sql`
       insert into frontier as f
         (run_id, key_hash, state, wave, parent_place, link_place, depth, exclusion, url, key, found_on, host, chain, detail)
-      select ${runId}, decode(e.key_hash, 'hex'), e.state, e.wave, ${parentPlace}::int, e.link_place, e.depth, e.exclusion,
+      select ${runId}, decode(e.key_hash, 'hex'), e.state, e.wave, ${parentPosition}::int, e.link_place, e.depth, e.exclusion,
         e.url, e.key, e.found_on, e.host, e.chain, e.detail
       from (select distinct on (key_hash) * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r
         (key_hash text, state int, wave int, link_place int, depth int, exclusion text, url text, key text,
@@ -121,7 +121,7 @@ export async function seedEntries(deps: FrontierDeps, entries: readonly NewEntry
   })
 }
 
-/** Gives the entries of the next wave their places and moves the run on to it. Null when there is none. */
+/** Gives the entries of the next wave their positions and moves the run on to it. Null when there is none. */
 async function openNextWave(db: MonitorDb, runId: string): Promise<number | null> {
   const { rows } = await sql<{ wave: number }>`
     with next as (select min(wave) as wave from frontier where run_id = ${runId} and state = ${entryState.waiting}),

@@ -111,7 +111,7 @@ describe('a preview of the scope', () => {
     expect(addresses(events)).toMatchObject([{ verdict: 'failed', reason: 'address-refused' }])
   })
 
-  it('makes place when a listener leaves; who tries more than two at once is told to wait', async () => {
+  it('frees a slot when a listener leaves; who tries more than two at once is told to wait', async () => {
     const slow = { settings: settings({ urls: [`${site.origin}/slow`] }) }
     const held = [new AbortController(), new AbortController()]
     const open = (signal: AbortSignal) =>

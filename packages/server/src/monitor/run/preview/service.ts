@@ -80,7 +80,7 @@ export type PreviewDeps = SecretDeps & {
   reachSlots: Slots
 }
 
-/** Lets a few do something at once, and one person `most` of it: how to leave, or why there is no place. */
+/** Lets a few do something at once, and one person `most` of it: how to leave, or why there is no slot. */
 export type Slots = (personId: string, most: number) => (() => void) | 'full' | 'quota'
 export function openSlots(count: number): Slots {
   const held: { personId: string }[] = []
@@ -96,7 +96,7 @@ export function openSlots(count: number): Slots {
   }
 }
 
-/** A place to try something in, or why there is none. What a keystore takes is counted where it waits for a worker. */
+/** A slot to try something in, or why there is none. What a keystore takes is counted where it waits for a worker. */
 async function enter(deps: PreviewDeps, personId: string): Promise<(() => void) | Refusal> {
   const { tries: most } = await quotasNow(deps)
   const entered = deps.slots(personId, most)
@@ -254,7 +254,7 @@ export async function testFor(
 const mostReached = 2
 
 /**
- * What answers at a URL that somebody types. Asked unbidden, it takes none of the places in which people try things.
+ * What answers at a URL that somebody types. Asked unbidden, it takes none of the slots in which people try things.
  * @param signal aborts when the caller has gone
  */
 export async function reachFor(
