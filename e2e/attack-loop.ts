@@ -152,7 +152,7 @@ async function attackApi(scan: string): Promise<void> {
       ...settings('x', 'http://127.0.0.1/'),
       includeRules: Array.from({ length: 20 }, () => slowRule),
     },
-    address: `http://127.0.0.1/${'a'.repeat(3900)}`,
+    url: `http://127.0.0.1/${'a'.repeat(3900)}`,
   }
   await send('rules that are slow', 'POST', '/scans/scope-test', () => rules)
   const content = `team,scan,scan group,role\n${','.repeat(900_000)}`

@@ -78,7 +78,7 @@ for (const [at, { scanId, runId }] of runs.entries()) {
 }
 await sql`vacuum analyze frontier`.execute(db)
 await sql`checkpoint`.execute(db)
-console.log(`${pages} addresses of ${runCount} runs in ${Math.round((performance.now() - filling) / 1000)} s`)
+console.log(`${pages} URLs of ${runCount} runs in ${Math.round((performance.now() - filling) / 1000)} s`)
 
 /** Processor time of the database's processes, ended ones included, in seconds; 0 when it runs elsewhere. */
 async function databaseCpu(): Promise<number> {

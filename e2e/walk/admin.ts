@@ -236,7 +236,7 @@ async function exportOf(page: Page, noun: string, name: string): Promise<void> {
   expect(rows.at(-1)).toContain(name)
 }
 
-/** Shows who did what with the values before and after, narrows it in the address, and exports what is left. */
+/** Shows who did what with the values before and after, narrows it in the URL, and exports what is left. */
 export async function audit({ page, client, open, heading }: Suite): Promise<void> {
   const { scanGroupId } = await client<{ scanGroupId: string }>('POST', '/groups', {
     scanGroupName: 'Recorded',

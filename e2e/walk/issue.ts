@@ -42,14 +42,14 @@ export async function filters(suite: Suite): Promise<void> {
   await openIssues(suite, scan)
   const rows = page.getByRole('table', { name: 'Issues' }).getByRole('row')
   await rows.nth(1).waitFor()
-  const inAddress = (part: string) => expect.poll(() => decodeURIComponent(page.url())).toContain(part)
+  const inUrl = (part: string) => expect.poll(() => decodeURIComponent(page.url())).toContain(part)
   await pick(page.getByRole('checkbox', { name: /^Critical/ }))
-  await inAddress('severity=')
+  await inUrl('severity=')
   await page.goBack()
   await expect.poll(() => page.url().includes('severity')).toBe(false)
   await page.getByLabel('Find in issues').fill('alternative text')
   await page.keyboard.press('Enter')
-  await inAddress('q=alternative')
+  await inUrl('q=alternative')
   await page
     .getByRole('status')
     .getByText(/^\d+ issues? in|^\d+ issues?$/)
@@ -71,13 +71,13 @@ export async function filters(suite: Suite): Promise<void> {
   await dialog.getByLabel('New in this run').check()
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Apply' }).click()
-  await inAddress('image-alt')
+  await inUrl('image-alt')
   await page.getByText('Rule: image-alt').waitFor()
   await page.getByRole('button', { name: 'Scans and runs…' }).click()
   const runs = page.getByRole('dialog', { name: 'Select scans and a run' })
   await runs.getByLabel('Run', { exact: true }).selectOption({ index: 1 })
   await runs.getByRole('button', { name: 'Apply' }).click()
-  await inAddress('run=1')
+  await inUrl('run=1')
 }
 
 /** On a small screen the filters are behind one button, which says how many are on. */

@@ -251,7 +251,7 @@ export async function webhooks({ page, client, open, heading }: Suite): Promise<
   try {
     await open(`/webhooks?scan=%22${content[0]!.id}%22`)
     await heading('Webhooks')
-    await page.getByLabel('URL').fill('not an address')
+    await page.getByLabel('URL').fill('not a URL')
     await page.getByRole('button', { name: 'Add webhook' }).click()
     await page.getByText('This is not a URL.').waitFor()
     // What only the server refuses is shown at the field, too.

@@ -43,7 +43,7 @@ export async function savedViews(suite: Suite): Promise<void> {
   await opened('What matters').waitFor()
   expect(await stored(suite)).toEqual([['What matters', 'team', { severity: ['critical'] }]])
   await savesAgain(suite, opened)
-  // The address names it: it is there again after a reload.
+  // The URL names it: it is there again after a reload.
   await page.reload()
   await opened('What matters').waitFor()
 
@@ -217,7 +217,7 @@ export async function defaultView({ product, client, open: visit }: Shell): Prom
   await choose('menuitem', 'Make default view')
   await confirmed(page, opensWith('Excluded first'))
 
-  // By its link in the header and by its bare address, but not where the address says something.
+  // By its link in the header and by its bare URL, but not where the URL says something.
   await page.getByRole('link', { name: 'Scans', exact: true }).click()
   await heading('Scans').waitFor()
   await page.getByRole('link', { name: 'Pages', exact: true }).click()

@@ -231,7 +231,7 @@ export async function conflictMerged(suite: Suite): Promise<void> {
   expect(await client('GET', `/scans/${id}/access`)).toMatchObject({ teams: [{ teamId: teams.ours }] })
 }
 
-/** Shows what the scope takes in, and why one address is out. */
+/** Shows what the scope takes in, and why one URL is out. */
 export async function scopePreviewed(suite: Suite): Promise<void> {
   const { page, open, heading, site } = suite
   await open(`/scans/${await newScan(suite, 'Scope', { depth: 0 })}/edit?step=scope`)

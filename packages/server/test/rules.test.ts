@@ -8,7 +8,7 @@ import { scanRules } from './rule/scan.ts'
 import { timeRules } from './rule/time.ts'
 import { sentences } from './rule/sentences.ts'
 import { uploadTo } from './upload.ts'
-import { addressOf, makeWorld, type World } from './world.ts'
+import { urlOf, makeWorld, type World } from './world.ts'
 
 const root = new URL('../../../', import.meta.url)
 const rules: readonly Rule[] = [...scanRules, ...timeRules, ...adminRules]
@@ -29,7 +29,7 @@ async function ask(rule: Rule, body: Rule['bad'], files: readonly RuleFile[] = [
   const [method = '', path = ''] = rule.call.split(' ')
   if (rule.files) return uploadTo(api, { token: admin, scan: world.scan, run: 1 }, files)
   const sent: unknown = typeof body === 'function' ? body(world) : body
-  return api.call(method, addressOf(path, world), { token: admin, body: JSON.parse(JSON.stringify(sent)) })
+  return api.call(method, urlOf(path, world), { token: admin, body: JSON.parse(JSON.stringify(sent)) })
 }
 
 /** What a refusal looks like. */

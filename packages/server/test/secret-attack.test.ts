@@ -47,7 +47,7 @@ const put = ({ id, version, settings }: Made, change: object) =>
   api.call('PUT', `/scans/${id}`, { body: { settings: { ...settings, ...change }, version } })
 const preview = ({ id, settings }: Made, change: object) =>
   api.call('POST', '/scans/scope-test', {
-    body: { settings: { ...settings, session: kept, ...change }, scanId: id, address: home },
+    body: { settings: { ...settings, session: kept, ...change }, scanId: id, url: home },
   })
 const password = (prefix = 'settings.') => ({
   status: 400,

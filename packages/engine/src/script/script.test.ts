@@ -114,7 +114,7 @@ test('a page without actions is loaded and analysed; global actions come first',
   expect(rulesOf(global.pages['/ Home'])).toContain('image-alt')
 })
 
-test('a variable’s value reaches no title, source, finding, address or message', async () => {
+test('a variable’s value reaches no title, source, finding, URL or message', async () => {
   const text = JSON.stringify({
     projects: [{ name: 'E', id: 'e', pageList: [{ name: 'Echo', url: `${site.origin}/echo?t=<TOKEN>` }] }],
   })

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { addressOf, clientOf, isStale } from './postgres/primary.ts'
+import { connectionOf, clientOf, isStale } from './postgres/primary.ts'
 
 const channel = 'clearway'
 const retryMs = 1000
@@ -50,7 +50,7 @@ export async function openPubSub(url: string, log: (message: string) => void): P
   let asked: Promise<void> = Promise.resolve()
   const connect = async (): Promise<void> => {
     const next = new (clientOf(url))({
-      ...addressOf(url),
+      ...connectionOf(url),
       application_name: 'clearway live',
       query_timeout: answerMs,
     })

@@ -10,8 +10,8 @@ export const CommonComponent = z.strictObject({
 })
 export type CommonComponent = z.output<typeof CommonComponent>
 
-/** Addresses that are written differently may be one. */
-const addressOf = (text: string): string => URL.parse(text)?.href ?? text
+/** URLs that are written differently may be one. */
+const hrefOf = (text: string): string => URL.parse(text)?.href ?? text
 
 /** Common components of a scan. Templates are pages that show them: visited in every run, first. */
 export const CommonComponents = z
@@ -22,7 +22,7 @@ export const CommonComponents = z
     components: z.array(CommonComponent).check(z.minLength(1), z.maxLength(200)),
   })
   .check(
-    z.refine(({ templateUrls }) => new Set(templateUrls.map(addressOf)).size === templateUrls.length, {
+    z.refine(({ templateUrls }) => new Set(templateUrls.map(hrefOf)).size === templateUrls.length, {
       path: ['templateUrls'],
       params: { code: 'duplicate' },
     }),

@@ -125,17 +125,17 @@ function pageOf(reader: Reader, item: unknown): ScriptPage | null {
   }
   const fields = fieldsOf(reader, item, ['name', 'url', 'actions'], ['name', 'url'])
   const name = fields.name ? textOf(reader, fields.name.node, 'a name', fields.name.at) : null
-  const expected = 'an address that begins with http:// or https://'
+  const expected = 'a URL that begins with http:// or https://'
   const url = fields.url ? textOf(reader, fields.url.node, expected, fields.url.at) : null
   // A URL may begin with a variable, so only what is written out is judged.
-  if (url !== null && !/^<[A-Za-z_]\w*>/.test(url) && !isAddress(url))
+  if (url !== null && !/^<[A-Za-z_]\w*>/.test(url) && !isUrl(url))
     fault(reader, { at: fields.url!.at, code: 'bad-url', read: url, expected })
   const steps = stepsOf(reader, fields.actions)
   const { line } = reader.lines.linePos(startOf(item))
   return name === null || url === null ? null : { name, url, line, steps }
 }
 
-const isAddress = (text: string): boolean => {
+const isUrl = (text: string): boolean => {
   const url = URL.parse(text.trim().replaceAll(/<[A-Za-z_]\w*>/g, 'x'))
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
 }

@@ -180,7 +180,7 @@ async function visitUrl(context: VisitContext, url: string, hold: Hold): Promise
 
 /** Visits one URL in a tab: opens it, waits until it is at rest, analyses it. Never rejects for what a page does. */
 export async function visit(deps: VisitDeps, tab: Tab, claim: Claim, signal?: AbortSignal): Promise<Visit> {
-  const address = readPageUrl(claim.url, deps.plan.advanced)
+  const read = readPageUrl(claim.url, deps.plan.advanced)
   const began = performance.now()
   const end = began + deps.plan.advanced.pageTimeoutMs
   const context: VisitContext = {
@@ -193,12 +193,12 @@ export async function visit(deps: VisitDeps, tab: Tab, claim: Claim, signal?: Ab
     reusable: true,
     ...(signal ? { signal } : {}),
   }
-  if (!address.ok) return fail(context, 'bad-url', `${claim.url} is not an address that can be visited`)
-  const refused = refusal(context, address.parsed)
+  if (!read.ok) return fail(context, 'bad-url', `${claim.url} is not a URL that can be visited`)
+  const refused = refusal(context, read.parsed)
   if (refused) return refused
   const hold = holdRefreshes(tab)
   try {
-    const visited = await visitUrl(context, address.url, hold)
+    const visited = await visitUrl(context, read.url, hold)
     // Of a refresh in a header, the document itself says nothing.
     const targets = hold.targets().map((url) => ({ url, kind: 'meta-refresh' as const }))
     return targets.length > 0 ? { ...visited, links: [...visited.links, ...targets] } : visited

@@ -82,7 +82,7 @@ function Destinations() {
   const narrow = useMedia(belowReports)
   const active = useActiveNow()
   const { views } = useDefaultViews()
-  /** What the address of a list says for its default view to be open. */
+  /** What the URL of a list says for its default view to be open. */
   const searchOf = (screen: ViewScreen) => {
     const view = views.find((one) => one.screen === screen)?.view
     return view && { ...view.query, saved: view.id }

@@ -15,7 +15,7 @@ import type { IssueSearch, Sum } from './model.ts'
 import { filtersOf, narrowed, rowsOf } from './model.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
-import { addressOf, send } from '../../kit/client/client.ts'
+import { urlOf, send } from '../../kit/client/client.ts'
 import type { Selection } from '../../kit/table/use-selection.ts'
 
 /** One page of the issues list. The issue that is open beside it does not count. */
@@ -264,8 +264,8 @@ export function useUploadIssues() {
     mutationFn: async ({ id, run, files }: { id: ScanId; run: number; files: readonly File[] }) => {
       const form = new FormData()
       for (const file of files) form.append('files', file, file.name)
-      const address = addressOf(monitorApi.uploadIssues, { params: { id, run } })
-      const response = await send(deps, address, { method: 'POST', accept: 'application/json', body: form })
+      const url = urlOf(monitorApi.uploadIssues, { params: { id, run } })
+      const response = await send(deps, url, { method: 'POST', accept: 'application/json', body: form })
       return (await response.json()) as UploadReply
     },
     onSuccess: () => client.invalidateQueries(),

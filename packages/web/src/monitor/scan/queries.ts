@@ -124,13 +124,13 @@ export const schedulePreviewQuery = (api: MonitorApi, schedule: z.output<typeof 
 let asking: Promise<unknown> = Promise.resolve()
 
 /** What answers at a URL that somebody types. */
-export const reachQuery = (api: MonitorApi, address: string, scanId: ScanId | null) =>
+export const reachQuery = (api: MonitorApi, url: string, scanId: ScanId | null) =>
   queryOptions({
-    queryKey: ['reach', address, scanId],
+    queryKey: ['reach', url, scanId],
     queryFn: ({ signal }) => {
       const answer = asking.then(() => {
         signal.throwIfAborted()
-        return api.reachUrl({ body: { address, ...(scanId && { scanId }) } }, signal)
+        return api.reachUrl({ body: { url, ...(scanId && { scanId }) } }, signal)
       })
       asking = answer.catch(() => undefined)
       return answer

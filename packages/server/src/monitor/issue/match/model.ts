@@ -55,9 +55,9 @@ export function normaliseSnippet(html: string): string {
 
 /** The key without places among siblings: what identical siblings share. */
 const looseKey = (key: string): string => key.replaceAll(/:\d+(?=[>|]|$)/g, '')
-/** A key that leans on nothing but places: no address of a resource, and steps below its anchor. */
+/** A key that leans on nothing but places: no URL of a resource, and steps below its anchor. */
 const isPositional = (key: string): boolean => /:\d+(?=[>|]|$)/.test(key) && /\|#?$/.test(key)
-/** What an element shows or leads to, by its address; empty for one that has none. */
+/** What an element shows or leads to, by its URL; empty for one that has none. */
 const resourceOf = (key: string): string => key.slice(key.lastIndexOf('|') + 1)
 const anchorAndRole = (key: string): string => {
   const [path = '', role = '', type = ''] = key.split('|')

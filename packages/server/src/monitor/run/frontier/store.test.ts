@@ -259,7 +259,7 @@ describe('the frontier in PostgreSQL', () => {
     expect((await frontier.claim(2)).map(({ key, attempt }) => [key, attempt])).toEqual([['a', 2]])
   })
 
-  it('gives up an address that takes every worker down', async () => {
+  it('gives up a URL that takes every worker down', async () => {
     const run = await startRun('Poison')
     const frontier = open(run)
     await frontier.seed([entry('bomb', 0)])
@@ -274,7 +274,7 @@ describe('the frontier in PostgreSQL', () => {
     expect(poisoned.map(({ claim }) => claim.key)).toEqual(['bomb'])
   })
 
-  it('names the address that takes workers down, and none of those beside it', async () => {
+  it('names the URL that takes workers down, and none of those beside it', async () => {
     const [run, other] = [await startRun('Bombed'), await startRun('Beside')]
     let worker = newId()
     const frontierOf = (one: Run) => open(one, 1000, {}, worker)

@@ -105,8 +105,8 @@ export async function insertEntries(
 }
 
 /** `host:port`, by which the pace is kept; empty for what is no URL. */
-function hostOf(address: string): string {
-  const url = URL.parse(address)
+function hostOf(text: string): string {
+  const url = URL.parse(text)
   return url?.host ? authorityOf(url) : ''
 }
 

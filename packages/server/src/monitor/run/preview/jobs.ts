@@ -61,7 +61,7 @@ const doer =
   (task, report, signal) => {
     if (task.kind === 'keystore') return openKeystore(task.asked)
     if (task.kind === 'reach') return reachUrl(task.asked, signal)
-    if (task.kind === 'test') return borrow((pool) => testUrl({ pool }, task.asked.plan, task.asked.address))
+    if (task.kind === 'test') return borrow((pool) => testUrl({ pool }, task.asked.plan, task.asked.url))
     if (task.kind === 'preview') {
       const { plan, limitMs } = task.asked
       return borrow((pool) => previewScope({ pool, onUrl: report }, plan, { limitMs, signal }))

@@ -56,10 +56,10 @@ export type Previews = {
       personId: string
       limitMs: number
       signal: AbortSignal
-      onUrl: (address: PreviewedUrl) => void
+      onUrl: (found: PreviewedUrl) => void
     },
   ) => Promise<PreviewEnd>
-  test: (plan: ScanPlan, address: string, personId: string) => Promise<PreviewedUrl>
+  test: (plan: ScanPlan, url: string, personId: string) => Promise<PreviewedUrl>
   /** What answers at a URL, or why nobody could ask. */
   reach: (
     asked: Asked,
@@ -107,7 +107,7 @@ async function enter(deps: PreviewDeps, personId: string): Promise<(() => void) 
 }
 
 const limitMs = 30_000
-const mostAddresses = 1000
+const mostUrls = 1000
 const pagesAtOnce = 4
 
 /** For whoever may edit the named scan; without one, whoever may create scans. Null when the caller may. */
@@ -216,10 +216,10 @@ export async function previewFor(deps: PreviewDeps, caller: Caller, body: z.outp
       personId: caller.id,
       limitMs,
       signal: AbortSignal.any([signal, full.signal]),
-      onUrl(address) {
+      onUrl(found) {
         met += 1
-        if (met > mostAddresses) full.abort()
-        else send({ type: 'address', address })
+        if (met > mostUrls) full.abort()
+        else send({ type: 'url', url: found })
       },
     })
     const early = full.signal.aborted ? 'count' : 'time'
@@ -232,7 +232,7 @@ export async function previewFor(deps: PreviewDeps, caller: Caller, body: z.outp
 export async function testFor(
   deps: PreviewDeps,
   caller: Caller,
-  body: z.output<typeof ScopePreviewBody> & { address: string },
+  body: z.output<typeof ScopePreviewBody> & { url: string },
 ): Promise<PreviewedUrl | Refusal> {
   const refused = await refusedPreview(deps, caller, body.scanId)
   if (refused) return refused
@@ -243,7 +243,7 @@ export async function testFor(
   try {
     const missing = await deps.previews.missing()
     return missing === null
-      ? await deps.previews.test(plan, body.address, caller.id)
+      ? await deps.previews.test(plan, body.url, caller.id)
       : refuse('no-browser', { detail: missing })
   } finally {
     leave()
@@ -260,7 +260,7 @@ const mostReached = 2
 export async function reachFor(
   deps: PreviewDeps,
   { caller, signal }: { caller: Caller; signal: AbortSignal },
-  { address, scanId }: { address: string; scanId?: string | undefined },
+  { url, scanId }: { url: string; scanId?: string | undefined },
 ): Promise<Reached | Refusal> {
   const refused = await refusedPreview(deps, caller, scanId)
   if (refused) return refused
@@ -272,7 +272,7 @@ export async function reachFor(
     const userAgent = scan?.settings.advanced.userAgent ?? null
     const allowPrivate = deps.config.CLEARWAY_ALLOW_PRIVATE
     const reached = await deps.previews.reach(
-      { address, allowPrivate, userAgent },
+      { url, allowPrivate, userAgent },
       { personId: caller.id, signal },
     )
     return 'problem' in reached ? refuse('too-many-requests', { detail: reached.problem }) : reached

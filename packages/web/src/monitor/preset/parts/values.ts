@@ -22,7 +22,7 @@ export type PresetChoices = {
 
 const triOf = (value: boolean | null): Tri => (value === null ? 'free' : value ? 'yes' : 'no')
 const boolOf = (tri: Tri): boolean | null => (tri === 'free' ? null : tri === 'yes')
-/** Start addresses are each scan's own; the form of a scan wants one all the same. */
+/** Start URLs are each scan's own; the form of a scan wants one all the same. */
 const anyUrl = 'https://preset.example/'
 
 export const emptyChoices: PresetChoices = {

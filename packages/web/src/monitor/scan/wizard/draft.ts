@@ -3,7 +3,7 @@ import { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import * as z from 'zod/mini'
 import { readStored, writeStored } from '../../../kit/client/storage.ts'
 
-/** Whose draft, and of which scan; null for a new one, with the address or the scan that the person started from. */
+/** Whose draft, and of which scan; null for a new one, with the URL or the scan that the person started from. */
 export type DraftOf = { username: string; scanId: ScanId | null; begunWith: string }
 
 const keyOf = ({ username, scanId, begunWith }: DraftOf): string =>
