@@ -156,7 +156,7 @@ async function findPrimary(urls: readonly string[]): Promise<Host> {
 }
 
 /**
- * Looks after connections. A former primary may answer never: a COMMIT there waits for a copy that follows another one now,
+ * Watches over connections. A former primary may answer never: a COMMIT there waits for a copy that follows another one now,
  * or its machine is silent. Where something waits, the primary is looked for; what waits for another server is broken off:
  * one that does not answer, takes no writes, or was the primary before.
  */
