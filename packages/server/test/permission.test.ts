@@ -136,7 +136,7 @@ describe('what is hidden', () => {
     },
   )
 
-  it('stands in no list, count, export or bulk call', async () => {
+  it('is in no list, count, export or bulk call', async () => {
     const admin = tokens.get('admin')!
     const fresh = (await api.call('POST', '/scans', { token: admin, body: scanBody('Out of sight') }))
       .body as { id: string }

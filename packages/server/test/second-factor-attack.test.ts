@@ -243,7 +243,7 @@ describe('to act on accounts without a trace', () => {
       [made.id, '127.0.0.1', 'first-admin-made'],
       [made.id, '127.0.0.1', undefined],
     ])
-    // By their ids: what stands in the chain can never be taken out of it.
+    // By their ids: what is stored in the chain can never be removed from it.
     expect(JSON.stringify([...first, ...(await entries(id))].map(({ after }) => after))).not.toContain('@')
   })
 })

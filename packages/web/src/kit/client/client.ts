@@ -9,7 +9,7 @@ type Loose<T> = { [K in keyof T]?: T[K] | undefined }
 type Params<E> = E extends { params: infer P } ? { params: Out<P> } : unknown
 type Query<E> = E extends { query: infer Q } ? { query?: Loose<Out<Q>> } : unknown
 type Body<E> = E extends { body: infer B extends z.ZodMiniType } ? { body: z.input<B> } : unknown
-/** What one call takes: parts in the form that the server's handler sees, not as they stand in the URL. */
+/** What one call takes: parts in the form that the server's handler sees, not as they are in the URL. */
 export type Call<E extends Endpoint> = Params<E> & Query<E> & Body<E>
 type Returned<E extends Endpoint> = E['reply'] extends { blob: string } ? Blob : Answer<E>
 export type Client<T extends Table> = {

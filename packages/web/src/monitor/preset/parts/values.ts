@@ -12,7 +12,7 @@ export type Tri = 'free' | 'yes' | 'no'
 /** Parts that a preset decides as a whole, or leaves to each scan. */
 export const presetSwitches = ['ruleSet', 'urlScope', 'scanScope', 'advanced'] as const
 export type PresetSwitch = (typeof presetSwitches)[number]
-/** What a preset decides at all, beside the values themselves, which stand in the form of a scan. */
+/** What a preset decides at all, beside the values themselves, which are in the form of a scan. */
 export type PresetChoices = {
   shareLink: Tri
   sendToReports: Tri

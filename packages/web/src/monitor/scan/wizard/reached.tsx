@@ -31,7 +31,7 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const { watch, setValue, formState } = useFormContext<ScanForm>()
   const now = watch('urls')
   const paused = useAfterPause(now, pauseMs)
-  // Those that stood there before are known; those that are no longer there concern nobody.
+  // Those that were there before are known; those that are no longer there concern nobody.
   const opened = new Set(lines(formState.defaultValues?.urls ?? ''))
   const still = new Set(lines(now))
   const asked = [...new Set(lines(paused))]
