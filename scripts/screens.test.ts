@@ -156,7 +156,7 @@ test.each(Object.entries(named))('%s: all that is named above has a row', (headi
 })
 
 test.each(sections.map((section) => [section.split('\n')[0]!, section]))(
-  '%s: every row names a test that holds what it says',
+  '%s: every row names a test that checks what it says',
   (_, section) => {
     const rows = rowsOf(section)
     expect(rows.length).toBeGreaterThan(3)

@@ -153,7 +153,7 @@ export async function recorder({ page, open, heading, site }: Suite): Promise<vo
   await page.getByText("This is not a JSON export from Chrome's Recorder.").waitFor()
 }
 
-/** A script that a scan uses stays, and says so; without scans it goes. */
+/** A script that a scan uses stays, and says so; without scans it is removed. */
 export async function scriptsInUse({ page, client, open, heading, site }: Suite): Promise<void> {
   const { id } = await client<{ id: string }>('POST', '/scripts', {
     name: 'Used',

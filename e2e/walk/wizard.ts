@@ -259,7 +259,7 @@ export async function scriptTried(suite: Suite): Promise<void> {
   await open(`/scans/${await newScan(suite, 'Dry run')}/edit?step=scripts`)
   await heading('Edit scan: Scripts')
   await page.getByRole('button', { name: 'Add script' }).click()
-  // What is wrong with a script goes with it.
+  // What is wrong with a script is removed with it.
   await page.getByRole('button', { name: 'Save changes' }).click()
   const faults = page.getByRole('heading', { name: /things? to fix$/ })
   await faults.waitFor()

@@ -102,7 +102,7 @@ describe('the record', () => {
     })
   })
 
-  it('names nobody for what goes with a team that the account service has forgotten, whoever asked for the teams', async () => {
+  it('names nobody for what is removed with a team that the account service has forgotten, whoever asked for the teams', async () => {
     const team = async (name: string) =>
       (
         (await api.account('POST', '/teams', { ...admin, body: { name, members: ['admin'] } })).body as {

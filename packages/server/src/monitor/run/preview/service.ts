@@ -20,7 +20,7 @@ import type { Config } from '../../../config.ts'
 import { type Caller, type EventsAnswer, isRefusal, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { mayCreateScans } from '../../access/service.ts'
 import { roleOn } from '../../access/store.ts'
-import { heldToPreset } from '../../preset/service.ts'
+import { checkedByPreset } from '../../preset/service.ts'
 import { settingsErrors } from '../../scan/model.ts'
 import { findScan } from '../../scan/store.ts'
 import { quotasNow } from '../../setting/service.ts'
@@ -134,7 +134,7 @@ async function previewErrors(deps: PreviewDeps, settings: ScanSettings): Promise
 const onSettings = (error: FieldError): FieldError => ({ ...error, path: `settings.${error.path}` })
 
 /**
- * What a run by unsaved settings would work by: held to their preset as when they are saved, with the secrets that were
+ * What a run by unsaved settings would work by: checked by their preset as when they are saved, with the secrets that were
  * sent, and those that the scan has stored in place of nulls.
  */
 async function previewPlan(
@@ -143,25 +143,25 @@ async function previewPlan(
   scanId: string | undefined,
 ): Promise<ScanPlan | Refusal> {
   const scan = scanId === undefined ? null : await findScan(deps, scanId)
-  const held = await heldToPreset(deps, sent, scan && scan.settings)
-  const stored = await readScanSecrets(deps, scan && scan.id, held.settings)
-  const byPreset = (await headersFrom(deps, held.settings.presetId)) !== null
+  const checked = await checkedByPreset(deps, sent, scan && scan.settings)
+  const stored = await readScanSecrets(deps, scan && scan.id, checked.settings)
+  const byPreset = (await headersFrom(deps, checked.settings.presetId)) !== null
   // Unsaved settings send what is stored only where it was saved for.
-  const mayKeepOwn = scan ? mayKeepOf(held.settings, scan.settings) : () => false
+  const mayKeepOwn = scan ? mayKeepOf(checked.settings, scan.settings) : () => false
   const mayKeep = (name: string) => (byPreset && isHeaderSecret(name)) || mayKeepOwn(name)
-  const fields = scanSecrets(held.settings)
+  const fields = scanSecrets(checked.settings)
   const given = new Map(fields.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])))
   const secret = (name: string) => given.get(name) ?? (mayKeep(name) ? stored(name) : null)
   const known = new Set(fields.map(({ name }) => name).filter((name) => stored(name) !== null))
   const errors = [
-    ...(await previewErrors(deps, held.settings)),
-    ...held.errors,
+    ...(await previewErrors(deps, checked.settings)),
+    ...checked.errors,
     ...missingSecrets(fields, known, mayKeep),
   ]
   if (errors.length > 0) return refuse('validation-failed', { errors: errors.slice(0, 100).map(onSettings) })
-  const planned = await plannedSecrets(deps, withSecrets(held.settings, secret))
+  const planned = await plannedSecrets(deps, withSecrets(checked.settings, secret))
   if ('missing' in planned) return refuse('validation-failed', { detail: planned.missing })
-  return planOf(held.settings, {
+  return planOf(checked.settings, {
     allowPrivate: deps.config.CLEARWAY_ALLOW_PRIVATE,
     concurrency: pagesAtOnce,
     allowEval: deps.config.CLEARWAY_SCRIPT_EVAL,

@@ -146,7 +146,7 @@ async function replacePage(
 }
 
 /** Locks the scan against new runs; false when one has begun since, or the re-check is not ours any more. */
-async function holds(db: MonitorDb, claim: RecheckClaim): Promise<boolean> {
+async function isCurrent(db: MonitorDb, claim: RecheckClaim): Promise<boolean> {
   const { rows } = await sql`select 1 from scan where id = ${claim.scan_id} and deleted_at is null
     and last_run_id = ${claim.run_id} for share`.execute(db)
   const mine = await sql`select 1 from recheck r join page p on p.id = r.page_id
@@ -170,7 +170,7 @@ export async function storeRechecked(
   ])
   return inTransaction(deps.db, async (trx) => {
     await namesEvidence(claim.scan_id).execute(trx)
-    if (!(await holds(trx, claim))) return false
+    if (!(await isCurrent(trx, claim))) return false
     const page: StoredPage = {
       id: claim.page_id,
       runId: claim.run_id,
