@@ -30,7 +30,7 @@ import {
   takenEmails,
 } from './store.ts'
 
-/** What became of an account: for the record, and for whoever keeps a copy. */
+/** What became of an account: for the audit log, and for whoever keeps a copy. */
 export type AccountEvent =
   | { kind: 'kept'; account: Account }
   | { kind: 'deleted'; id: string }

@@ -30,7 +30,7 @@ const entries = async (query = '') => {
 const made = async (path: string, body: unknown) =>
   (await api.call('POST', path, { ...admin, body })).body as { id: string; settings: object; version: number }
 
-describe('the record', () => {
+describe('the audit log', () => {
   it('says who did what to what, from where, before and after, and no secret', async () => {
     const connection = { authType: 'basic', username: 'ann', password: 'hush-hush-7' }
     const more = {
