@@ -78,7 +78,7 @@ async function arriveClean(context: VisitContext, url: string, hold: Hold): Prom
 function refusal(context: VisitContext, parsed: URL): Visit | null {
   const { fault, scope } = context.deps
   if (fault) return fail(context, fault.reason, fault.detail)
-  // Links are judged where they are found; a start URL that the scan's own rules leave out is a mistake to be seen.
+  // Links are judged where they are found; a start URL that the scan's own rules exclude is a mistake to be seen.
   const outside = context.claim.foundOn === null ? scope(parsed) : null
   return outside ? fail(context, 'violates-settings', outside.detail) : null
 }

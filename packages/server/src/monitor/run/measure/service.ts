@@ -22,7 +22,7 @@ const failures = new Counter({
 })
 const exclusions = new Counter({
   name: 'clearway_page_exclusions_total',
-  help: 'Pages that were visited and left out, by the reason.',
+  help: 'Pages that were visited and excluded, by the reason.',
   labelNames: ['reason'],
   registers,
 })

@@ -203,7 +203,7 @@ async function whileListening(
   }
 }
 
-/** Lists what a run would visit and leave out, for half a minute and a thousand URLs at most. */
+/** Lists what a run would visit and exclude, for half a minute and a thousand URLs at most. */
 export async function previewFor(deps: PreviewDeps, caller: Caller, body: z.output<typeof ScopePreviewBody>) {
   const refused = await refusedPreview(deps, caller, body.scanId)
   if (refused) return refused

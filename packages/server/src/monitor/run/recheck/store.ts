@@ -18,7 +18,7 @@ import { namesEvidence } from '../../page/table.ts'
 type Db = { db: MonitorDb }
 export type RecheckRow = Selectable<RunTables['recheck']> & { status: string }
 
-/** Pages that a run opened by itself: not uploaded ones, not states of a script, not URLs that were left out. */
+/** Pages that a run opened by itself: not uploaded ones, not states of a script, not URLs that were excluded. */
 const visitedByRun = sql`p.source = 'automated' and p.status in ('completed', 'failed') and p.url ~ '^https?://'
   and coalesce(p.found_on, '') not like 'script:%'`
 

@@ -17,7 +17,7 @@ import { useScopePreview } from './use-scope.ts'
 /** How many URLs are listed before somebody asks for all. */
 const few = 8
 
-/** What a run by the settings as they stand would visit and leave out, and why. */
+/** What a run by the settings as they are would visit and exclude, and why. */
 export function ScopePreview({ body }: { body: () => Promise<ScopePreviewBody | null> }) {
   const { t } = useLingui()
   const { preview, start, stop } = useScopePreview()
