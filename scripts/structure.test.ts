@@ -32,8 +32,8 @@ describe('a file in the wrong place is found', () => {
 
 describe('a text that does not belong is found', () => {
   it.each([
-    ['colour-outside-tokens', 'packages/web/src/kit/control/button.module.css', '.a { color: #fff; }'],
-    ['colour-outside-tokens', 'packages/web/src/kit/control/button.module.css', '.a { color: rgb(1 2 3); }'],
+    ['color-outside-tokens', 'packages/web/src/kit/control/button.module.css', '.a { color: #fff; }'],
+    ['color-outside-tokens', 'packages/web/src/kit/control/button.module.css', '.a { color: rgb(1 2 3); }'],
     ['unfinished', 'packages/cli/src/a.ts', '// TODO later'],
     ['bare-number-in-sql', 'packages/server/src/monitor/run/store.ts', 'sql`where f.status = 1`'],
     ['bare-number-in-sql', 'packages/server/src/monitor/run/store.ts', 'sql`where f.change <= 2`'],
@@ -60,7 +60,7 @@ describe('a text that does not belong is found', () => {
     ['css-length', 'packages/web/src/kit/a.module.css', '\n'.repeat(302)],
   ])('%s: %s', (rule, file, text) => expect(textProblems(file, text).map((p) => p.rule)).toContain(rule))
 
-  it('and colours in the tokens are fine', () =>
+  it('and colors in the tokens are fine', () =>
     expect(textProblems('packages/web/src/app/tokens.css', ':root { --a: #fff; }')).toEqual([]))
 
   it('and a status of HTTP is fine', () =>

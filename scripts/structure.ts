@@ -52,11 +52,11 @@ const vagueNames = /(^|\/|-)(utils?|helpers?|common|manager|base|misc)(\.|\/|-|$
 /** What no text of the repository may say, with the files that may. */
 const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp; except?: RegExp }[] = [
   {
-    rule: 'colour-outside-tokens',
+    rule: 'color-outside-tokens',
     pattern: /#[0-9a-f]{3,8}\b(?=[^{]*[;}])|\brgba?\(|\bhsla?\(|\boklch\(/i,
     only: /^packages\/web\/src\/.*\.css$/,
     except: /\/tokens\.css$/,
-    why: 'raw colours stand in tokens.css only',
+    why: 'raw colors stand in tokens.css only',
   },
   {
     rule: 'unfinished',

@@ -20,7 +20,7 @@ export async function newPage(browser: Browser): Promise<Page> {
   return page
 }
 
-/** No fault on what the page shows now: light, dark, in forced colours, and on a screen of 320 px. */
+/** No fault on what the page shows now: light, dark, in forced colors, and on a screen of 320 px. */
 export async function everyLook(page: Page): Promise<void> {
   try {
     await expectAccessible(page)

@@ -28,7 +28,7 @@ export async function makeMany({ client, site }: Suite): Promise<void> {
   await client('POST', '/presets', { name: 'For all' })
 }
 
-/** Ticks scans across pages, less some, and makes favourites of them. */
+/** Ticks scans across pages, less some, and makes favorites of them. */
 export async function ticksAcrossPages(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   const total = await listed(suite)

@@ -189,7 +189,7 @@ export async function sharesScan({ page, product, open, heading }: Suite): Promi
   await dialog.waitFor({ state: 'detached' })
 }
 
-/** Makes a scan a favourite, then deletes it once its name was typed. */
+/** Makes a scan a favorite, then deletes it once its name was typed. */
 export async function deletesScan(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
   const id = await newScan(suite, 'To be deleted')

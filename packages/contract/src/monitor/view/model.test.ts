@@ -75,7 +75,7 @@ describe('the query of a view', () => {
 })
 
 it('reads what is stored as far as the screen knows it now', () => {
-  const stored = { severity: ['critical'], status: ['gone'], colour: 'red', q: 7, constructor: 1 }
+  const stored = { severity: ['critical'], status: ['gone'], color: 'red', q: 7, constructor: 1 }
   expect(knownQuery('issues', stored)).toEqual({ severity: ['critical'] })
 })
 
