@@ -36,7 +36,7 @@ const product = await startProduct({
 const token = await tokenFor(product.url, 'admin', adminPassword)
 const client = callerOf(`${product.url}/monitor-api`, token)
 const person = fork(join(import.meta.dirname, 'attack/person.ts'))
-const tell = (message: ToPerson) => person.send(message)
+const sendPerson = (message: ToPerson) => person.send(message)
 const died = once(person, 'exit').then(() => Promise.reject(new Error('The person died')))
 // In the end it does so because it is no longer needed.
 died.catch(() => undefined)
@@ -44,7 +44,7 @@ const waited: Waited[] = []
 const refused: string[] = []
 /** Tells the person what goes on from now, and learns what was waited for before. */
 async function goesOn(what: string): Promise<void> {
-  tell({ kind: 'during', what })
+  sendPerson({ kind: 'during', what })
   const [until] = (await Promise.race([once(person, 'message'), died])) as [FromPerson]
   waited.push(...until.waited)
   refused.push(...until.refused)
@@ -299,7 +299,7 @@ try {
   await runEnded(client, seen, 600_000)
   console.log('the person begins')
   const began = Date.now()
-  tell({ kind: 'begin', url: product.url, token, scan: seen })
+  sendPerson({ kind: 'begin', url: product.url, token, scan: seen })
   const priorities = watchPriorities()
   for (const attack of site.attacks)
     await during(attack.name, async () => attackOften(attack, await make(attack)))

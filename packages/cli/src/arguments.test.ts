@@ -23,7 +23,7 @@ describe('wrong use is named, with the remedy', () => {
     [['scan', 'https://a.example', '--axe', '3.5'], '--axe takes one of 4.14'],
     [['scan', 'https://a.example', '--min-score', '76'], '--min-score takes a number from 0 to 1'],
     [['scan', 'https://a.example', '--fail-on', 'bad'], '--fail-on takes one of critical'],
-    [['scan', 'https://a.example', '--colour'], '--colour'],
+    [['scan', 'https://a.example', '--shade'], '--shade'],
     [
       ['scan', 'https://a.example', '--page-timeout', '301'],
       '--page-timeout takes a whole number from 1 to 300',

@@ -207,8 +207,8 @@ function readDocument(reader: Reader, format: ScriptFormat): YAMLMap | null {
     parseDocument(source, { lineCounter: lines, uniqueKeys: false, prettyErrors: false }),
   )
   // A missing bracket makes JSON look wrongly indented, too; one word about it is enough.
-  const told = document.errors.filter(({ code }) => format === 'yaml' || code !== 'BAD_INDENT')
-  for (const { code, pos } of told.length > 0 ? told : document.errors)
+  const shown = document.errors.filter(({ code }) => format === 'yaml' || code !== 'BAD_INDENT')
+  for (const { code, pos } of shown.length > 0 ? shown : document.errors)
     fault(reader, {
       at: Math.min(pos[0], Math.max(0, text.length - 1)),
       code: 'syntax',

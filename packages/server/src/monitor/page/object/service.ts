@@ -43,7 +43,7 @@ export function openObjects(options: {
 }): OpenObjects {
   const { target, stores, log } = options
   let restUntil = 0
-  let toldUntil = 0
+  let silentUntil = 0
 
   async function keep(scanId: string, hash: Buffer, bytes: Uint8Array): Promise<StoredBytes> {
     const store = target === null ? undefined : stores[target]
@@ -73,8 +73,8 @@ export function openObjects(options: {
       throw new ObjectStoreError(`The settings name no object store of the kind ${kind ?? row.store}.`)
     return store.get(nameOf({ ...row, object: row.object })).catch((error: unknown) => {
       // Whoever asks is told only that it cannot be had now.
-      if (error instanceof ObjectStoreError && performance.now() >= toldUntil) {
-        toldUntil = performance.now() + restMs
+      if (error instanceof ObjectStoreError && performance.now() >= silentUntil) {
+        silentUntil = performance.now() + restMs
         log(`The object store does not answer: ${error.message}`)
       }
       throw error
