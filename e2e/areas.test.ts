@@ -52,12 +52,12 @@ describe('team access', () => {
   it('gives several teams a role on several scans', () => manyTeams(suite()))
   it('imports a CSV file, and lists what is wrong in it to copy', () => imports(suite()))
   it('makes a key for programs that works until it is ended', () => apiKeys(suite()))
-  it('tells an address of what happens, and shows what it was told', () => webhooks(suite()))
+  it('notifies a URL of what happens, and shows what it was sent', () => webhooks(suite()))
 })
 
 describe('issues and pages', () => {
   beforeAll(() => scanWithResults(suite()))
-  it('narrows the issues by every kind of filter, in the address', () => filters(suite()))
+  it('narrows the issues by every kind of filter, in the URL', () => filters(suite()))
   it('folds the filters on a small screen', () => foldedFilters(suite()))
   it('remembers which columns are shown', () => columns(suite()))
   it('keeps filters and order as a view that a team shares', () => savedViews(suite()))

@@ -39,7 +39,7 @@ const product = await startProduct({
 const token = await tokenFor(product.url, 'admin', adminPassword)
 const client = callerOf(`${product.url}/monitor-api`, token)
 const person = fork(join(import.meta.dirname, 'attack/person.ts'))
-const tell = (message: ToPerson) => person.send(message)
+const sendPerson = (message: ToPerson) => person.send(message)
 const died = once(person, 'exit').then(() => Promise.reject(new Error('The person died')))
 // In the end it does so because it is no longer needed.
 died.catch(() => undefined)
@@ -47,7 +47,7 @@ const waited: Waited[] = []
 const refused: string[] = []
 /** Tells the person what goes on from now, and learns what was waited for before. */
 async function goesOn(what: string): Promise<void> {
-  tell({ kind: 'during', what })
+  sendPerson({ kind: 'during', what })
   const [until] = (await Promise.race([once(person, 'message'), died])) as [FromPerson]
   waited.push(...until.waited)
   refused.push(...until.refused)
@@ -155,7 +155,7 @@ async function attackApi(scan: string): Promise<void> {
       ...settings('x', 'http://127.0.0.1/'),
       includeRules: Array.from({ length: 20 }, () => slowRule),
     },
-    address: `http://127.0.0.1/${'a'.repeat(3900)}`,
+    url: `http://127.0.0.1/${'a'.repeat(3900)}`,
   }
   await send('rules that are slow', 'POST', '/scans/scope-test', () => rules)
   const content = `team,scan,scan group,role\n${','.repeat(900_000)}`
@@ -303,7 +303,7 @@ try {
   await runEnded(client, seen, 600_000)
   console.log('the person begins')
   const began = Date.now()
-  tell({ kind: 'begin', url: product.url, token, scan: seen })
+  sendPerson({ kind: 'begin', url: product.url, token, scan: seen })
   const bySite = site.attacks.filter(({ name }) => wanted.test(name))
   if (bySite.length > 0) {
     const priorities = watchPriorities()

@@ -163,7 +163,7 @@ for (const name of ['Large', 'Small']) {
 }
 
 /** What was confirmed to people. */
-const told = {
+const confirmed = {
   comments: new Map<string, string>(),
   uploads: new Map<string, string>(),
   status: new Map<string, string>(),
@@ -179,14 +179,14 @@ const count = (what: string) => void (tally[what] = (tally[what] ?? 0) + 1)
 async function comment(issue: string): Promise<void> {
   const text = `said ${Math.floor(random() * 1e12)}`
   await client('POST', `/issues/${issue}/comments`, { text })
-  told.comments.set(text, issue)
+  confirmed.comments.set(text, issue)
 }
 async function change(issue: string): Promise<void> {
   const status = oneOf(['open', 'ignored'])
   if (unsure.has(issue)) return
   unsure.add(issue)
   await client('PATCH', `/issues/${issue}`, { fieldsToUpdate: { status } })
-  told.status.set(issue, status)
+  confirmed.status.set(issue, status)
   unsure.delete(issue)
 }
 /** An export that is cut off is no answer at all; one that ends has a row for each issue that the list has. */
@@ -219,7 +219,7 @@ async function upload(scan: string): Promise<void> {
   const form = new FormData()
   form.append('file', new Blob([JSON.stringify(results)], { type: 'application/json' }), 'results.json')
   await send(`/scans/${scan}/runs/${ended.number}/axeIssues`, form)
-  told.uploads.set(url, `${scan} ${ended.number}`)
+  confirmed.uploads.set(url, `${scan} ${ended.number}`)
 }
 
 /** One person, who goes on whatever is answered. */
@@ -326,20 +326,20 @@ async function checkAll(): Promise<number> {
   // What is swept now and then has its time.
   await pause(3000)
   for (const scan of scans) for (const run of await all<Run>(`/scans/${scan}/runs`)) await checkRun(scan, run)
-  for (const [text, issue] of told.comments) {
+  for (const [text, issue] of confirmed.comments) {
     const { content } = await client<{ content: { text: string }[] }>('GET', `/issues/${issue}/comments`)
     assert.equal(content.filter((one) => one.text === text).length, 1, `the comment “${text}”`)
   }
-  for (const [issue, status] of told.status) {
+  for (const [issue, status] of confirmed.status) {
     if (unsure.has(issue)) continue
     const now = await client<{ status: string }>('GET', `/issues/${issue}`)
     assert.equal(
       now.status === 'ignored',
       status === 'ignored',
-      `the status of ${issue}: ${now.status}, told ${status}`,
+      `the status of ${issue}: ${now.status}, confirmed ${status}`,
     )
   }
-  for (const [url, where] of told.uploads) {
+  for (const [url, where] of confirmed.uploads) {
     const [scan, run] = where.split(' ')
     const pages = await all<{ url: string }>(`/scans/${scan}/runs/${run}/pages`)
     assert.equal(pages.filter((page) => page.url === url).length, 1, `the upload of ${url}`)
@@ -380,7 +380,7 @@ try {
   console.log(tally)
   console.log(
     `${rounds} rounds: ${runs} runs ended, each page once, counts equal to lists, no orphan, ` +
-      `${told.comments.size} comments, ${told.status.size} changes and ${told.uploads.size} uploads as they were told`,
+      `${confirmed.comments.size} comments, ${confirmed.status.size} changes and ${confirmed.uploads.size} uploads as they were confirmed`,
   )
 } catch (error) {
   console.error(product.output().slice(-5000))

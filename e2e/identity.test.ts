@@ -81,7 +81,7 @@ it('who signed in and who agreed is in the audit log, whose chain is whole', asy
   expect(terms.some(({ action, actor }) => action === 'agreed' && actor !== null)).toBe(true)
   // While the server runs.
   const said = runCommand(data, 'audit', 'verify')
-  expect(said).toMatch(/^The record is whole: \d+ entries, 1 to \d+\. The last hash is [0-9a-f]{64}\.$/m)
+  expect(said).toMatch(/^The audit log is whole: \d+ entries, 1 to \d+\. The last hash is [0-9a-f]{64}\.$/m)
   const last = Number(/to (\d+)\./.exec(said)?.[1])
   expect(last).toBeGreaterThanOrEqual(Math.max(...[...signIns, ...terms].map(({ number }) => number)))
 })

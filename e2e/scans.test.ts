@@ -60,7 +60,7 @@ describe('the wizard', () => {
   it('keeps a draft over a reload, without secrets, until it is discarded', () => draftKept(suite()))
   it('goes on with a draft in another browser, and without a connection', () => draftContinued(suite()))
   it('loses nothing when somebody else saved meanwhile', () => conflictMerged(suite()))
-  it('shows what the scope takes in, and why one address is out', () => scopePreviewed(suite()))
+  it('shows what the scope takes in, and why one URL is out', () => scopePreviewed(suite()))
   it('tries a script step by step, with pictures', () => scriptTried(suite()))
   it('has no accessibility fault on any step, light and dark, wide and at 320 px', () =>
     everyStepAccessible(suite()))

@@ -126,9 +126,9 @@ describe('notices', () => {
     await expectAccessible(page)
     await notice.getByRole('button', { name: 'Remind me in two weeks' }).click()
     await notice.waitFor({ state: 'detached' })
-    const told = page.waitForResponse('**/global-config-notice')
+    const answered = page.waitForResponse('**/global-config-notice')
     await page.reload()
-    await told
+    await answered
     await heading('Scans').waitFor()
     await expect.poll(() => notice.count()).toBe(0)
   })

@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const server = 'packages/server/src/monitor/scan'
 const web = 'packages/web/src/monitor/scan'
-/** A part of a noun is held to the same rules. */
+/** A part of a noun is checked by the same rules. */
 const part = 'packages/server/src/monitor/run/frontier'
 
 /** File → the modules that it imports against a rule, and the rule. */

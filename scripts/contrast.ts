@@ -7,7 +7,7 @@ const themes = ['light', 'dark'] as const
 type Theme = (typeof themes)[number]
 export type Pair = { front: string; back: string; least: number; light: number; dark: number }
 
-/** Tokens with a plain colour for each theme, by name without dashes in front. */
+/** Tokens with a plain color for each theme, by name without dashes in front. */
 export function readTokens(css: string): Map<string, Record<Theme, string>> {
   const tokens = new Map<string, Record<Theme, string>>()
   for (const [, name, light, dark] of css.matchAll(
@@ -17,16 +17,16 @@ export function readTokens(css: string): Map<string, Record<Theme, string>> {
   return tokens
 }
 
-/** Relative luminance of a `#rrggbb` colour, 0–1. @source WCAG 2.2 */
-function luminance(colour: string): number {
+/** Relative luminance of a `#rrggbb` color, 0–1. @source WCAG 2.2 */
+function luminance(color: string): number {
   const [r, g, b] = [1, 3, 5].map((at) => {
-    const value = Number.parseInt(colour.slice(at, at + 2), 16) / 255
+    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
   }) as [number, number, number]
   return 0.2126 * r + 0.7152 * g + 0.0722 * b
 }
 
-/** Contrast of two colours, 1–21. */
+/** Contrast of two colors, 1–21. */
 export function contrast(a: string, b: string): number {
   const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number]
   return (light + 0.05) / (dark + 0.05)
@@ -61,13 +61,13 @@ const rules: [front: string, back: string, least: number][] = [
 /** Every pair with its contrast in both themes. Throws when a token of the rules is not there. */
 export function pairs(css: string): Pair[] {
   const tokens = readTokens(css)
-  const colour = (name: string, theme: Theme) => {
+  const color = (name: string, theme: Theme) => {
     const token = tokens.get(name)
-    if (!token) throw new Error(`tokens.css has no plain colour --${name}`)
+    if (!token) throw new Error(`tokens.css has no plain color --${name}`)
     return token[theme]
   }
   return rules.map(([front, back, least]) => {
-    const [light, dark] = themes.map((t) => contrast(colour(front, t), colour(back, t))) as [number, number]
+    const [light, dark] = themes.map((t) => contrast(color(front, t), color(back, t))) as [number, number]
     return { front, back, least, light, dark }
   })
 }
@@ -81,7 +81,7 @@ export function contrastTable(): string {
     (p) => `| ${p.front} | ${p.back} | ${p.least} | ${p.light.toFixed(2)} | ${p.dark.toFixed(2)} |`,
   )
   const head = [
-    '# Contrast of the colour tokens',
+    '# Contrast of the color tokens',
     '',
     'Text needs 4.5; controls, focus and chart fills need 3.',
     '',

@@ -55,6 +55,25 @@ it('finds a link that does', () => {
   ])
 })
 
+/** Numbers of decisions that a text cites and docs/adr does not have. */
+const missingDecisions = (text: string): string[] =>
+  [...text.matchAll(/\bADR (\d+)\b/g)]
+    .map(([, number]) => number!)
+    .filter((number) => globSync(`docs/adr/${number.padStart(4, '0')}-*.md`, { cwd: root }).length === 0)
+
+it('cites only decisions that are there', () => {
+  expect(missingDecisions('ADR 75 replaces ADR 71 ([ADR 4](a.md))')).toEqual(['71'])
+  const sources = globSync('{packages,scripts,e2e,bench}/**/*.{ts,tsx}', {
+    cwd: root,
+    exclude: (path) => path.includes('node_modules') || path.includes('dist'),
+  }).filter((file) => file !== 'scripts/docs.test.ts')
+  expect(
+    [...files, ...sources].flatMap((file) =>
+      missingDecisions(read(file)).map((number) => `${file}: ${number}`),
+    ),
+  ).toEqual([])
+})
+
 it('shows in the menu of the website what is there', () => {
   const named = [...read('site/.vitepress/config.ts').matchAll(/^ +'([\w./-]+\.md)',$/gm)].map(
     ([, file]) => file!,

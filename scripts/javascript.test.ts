@@ -10,11 +10,11 @@ const [flag = ''] = production('packages/server/src/main.ts')
 
 /** Runs a module that imports from `packages/<name>/dist`, as production does, and reads what it prints. */
 function inProduction(code: string): unknown {
-  const told = execFileSync(process.execPath, [flag, '--eval', code], {
+  const output = execFileSync(process.execPath, [flag, '--eval', code], {
     cwd: root,
     encoding: 'utf8',
   })
-  return JSON.parse(told)
+  return JSON.parse(output)
 }
 
 describe('the JavaScript of production', () => {

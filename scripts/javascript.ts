@@ -32,7 +32,7 @@ function write(file: string, content: string | Buffer): void {
   renameSync(aside, file)
 }
 
-/** Where the JavaScript of a source stands. */
+/** Where the JavaScript of a source is stored. */
 const builtFile = (source: string): string =>
   source.replace(/(packages[\\/]\w+[\\/])src([\\/].*)$/, '$1dist$2').replace(/\.ts$/, '.js')
 

@@ -59,7 +59,7 @@ function textOf(file: string): string {
   return [own, ...support.map((path) => readFileSync(path, 'utf8'))].join('\n')
 }
 
-test.each(tables)('%s: every row names a test that holds what it says', (heading) => {
+test.each(tables)('%s: every row names a test that checks what it says', (heading) => {
   const wrong = rowsOf(heading).filter(
     ({ file, words }) =>
       !file.endsWith('.test.ts') || !existsSync(join(root, file)) || !textOf(file).includes(words),

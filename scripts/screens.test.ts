@@ -31,7 +31,7 @@ function routes(): string[] {
   return found.map(({ name }) => pathOf(name))
 }
 
-/** What the specification names, by the table that contains it. */
+/** What docs/SCREENS.md must have a row for, by the table that contains it. */
 const named: Record<string, readonly string[]> = {
   Layout: [
     'skip link',
@@ -150,13 +150,13 @@ test('every route of the application has a row, and no row is of none', () => {
   expect(rows.map(({ name }) => name).sort()).toEqual(routes().sort())
 })
 
-test.each(Object.entries(named))('%s: all that the specification names has a row', (heading, names) => {
+test.each(Object.entries(named))('%s: all that is named above has a row', (heading, names) => {
   const rows = rowsOf(sections.find((section) => section.startsWith(`${heading}\n`)) ?? '')
   expect(rows.map(({ name }) => name)).toEqual(names)
 })
 
 test.each(sections.map((section) => [section.split('\n')[0]!, section]))(
-  '%s: every row names a test that holds what it says',
+  '%s: every row names a test that checks what it says',
   (_, section) => {
     const rows = rowsOf(section)
     expect(rows.length).toBeGreaterThan(3)

@@ -32,8 +32,8 @@ describe('a file in the wrong place is found', () => {
 
 describe('a text that does not belong is found', () => {
   it.each([
-    ['colour-outside-tokens', 'packages/web/src/kit/control/button.module.css', '.a { color: #fff; }'],
-    ['colour-outside-tokens', 'packages/web/src/kit/control/button.module.css', '.a { color: rgb(1 2 3); }'],
+    ['color-outside-tokens', 'packages/web/src/kit/control/button.module.css', '.a { color: #fff; }'],
+    ['color-outside-tokens', 'packages/web/src/kit/control/button.module.css', '.a { color: rgb(1 2 3); }'],
     ['unfinished', 'packages/cli/src/a.ts', '// TODO later'],
     ['bare-number-in-sql', 'packages/server/src/monitor/run/store.ts', 'sql`where f.status = 1`'],
     ['bare-number-in-sql', 'packages/server/src/monitor/run/store.ts', 'sql`where f.change <= 2`'],
@@ -62,15 +62,26 @@ describe('a text that does not belong is found', () => {
       '/** Keeps what somebody says of himself. */',
     ],
     ['person-is-he', 'docs/OPERATING.md', 'sees where\nhe is signed in'],
+    ['word', 'packages/engine/src/a.ts', '// What is mended by now'],
+    ['word', 'docs/adr/0001-a.md', 'each start address of a scan'],
+    ['word', 'packages/web/src/kit/a.css', '/* Any colour */'],
+    ['word-of-a-name', 'packages/engine/src/a.ts', 'export const tell = (event) => events.publish(event)'],
+    ['word-of-a-name', 'packages/server/src/kit/a.ts', 'type Place = { bytes: Buffer }'],
+    ['document-outside', 'packages/server/test/a.ts', '/** A sentence of the specification. */'],
     ['css-length', 'packages/web/src/kit/a.module.css', '\n'.repeat(302)],
   ])('%s: %s', (rule, file, text) => expect(textProblems(file, text).map((p) => p.rule)).toContain(rule))
 
-  it('and colours in the tokens are fine', () =>
+  it('and colors in the tokens are fine', () =>
     expect(textProblems('packages/web/src/app/tokens.css', ':root { --a: #fff; }')).toEqual([]))
 
   it('and a status of HTTP is fine', () =>
     expect(
       textProblems('packages/server/src/monitor/notification/jobs.ts', 'if (reply.status >= 200) return'),
+    ).toEqual([]))
+
+  it('and a word that has one of ours in it is fine', () =>
+    expect(
+      textProblems('packages/cli/src/a.ts', '// recommended, amended\nconst teller = placeOf(address)'),
     ).toEqual([]))
 
   it('and a word that ends or begins like a pronoun is fine', () =>

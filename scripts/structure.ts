@@ -49,14 +49,20 @@ const vocabulary: [folder: string, allowed: RegExp][] = [
 
 const vagueNames = /(^|\/|-)(utils?|helpers?|common|manager|base|misc)(\.|\/|-|$)/
 
+/** Words of docs/WORDS.md that no text has by chance. Dictionaries have a check of their own. */
+const ownWords = {
+  only: /\.(ts|tsx|mjs|css|md|html|sh|yml|yaml)$/,
+  except:
+    /^(scripts\/structure|docs\/WORDS\.md|packages\/web\/glossary|THIRD-PARTY-NOTICES)|\/migrations\/|\/data\//,
+}
 /** What no text of the repository may say, with the files that may. */
 const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp; except?: RegExp }[] = [
   {
-    rule: 'colour-outside-tokens',
+    rule: 'color-outside-tokens',
     pattern: /#[0-9a-f]{3,8}\b(?=[^{]*[;}])|\brgba?\(|\bhsla?\(|\boklch\(/i,
     only: /^packages\/web\/src\/.*\.css$/,
     except: /\/tokens\.css$/,
-    why: 'raw colours stand in tokens.css only',
+    why: 'raw colors are in tokens.css only',
   },
   {
     rule: 'unfinished',
@@ -96,6 +102,26 @@ const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp
     only: /\.(ts|tsx|mjs|css|md|html|sh|yml|yaml|json)$|locales\/en\.po$/,
     except: /^(scripts\/structure|fixtures\/|THIRD-PARTY-NOTICES)|\/migrations\/|\/data\//,
     why: 'a person is “they” (docs/WORDS.md)',
+  },
+  {
+    rule: 'word',
+    pattern:
+      /\b(mend(s|ed|ing)?|colours?|favourites?|behaviours?|taken care of|look(s|ed|ing)? after|(web|start) address(es)?|record of who did what)\b/i,
+    ...ownWords,
+    why: 'docs/WORDS.md has another word for it',
+  },
+  {
+    rule: 'word-of-a-name',
+    pattern: /\b(function|const|let|type|class) ((tell|told|hear|heard)(?![a-z])|Places?\b)/,
+    only: /\.(ts|tsx|mjs)$/,
+    except: ownWords.except,
+    why: 'publish, subscribe, notify; and what the place is',
+  },
+  {
+    rule: 'document-outside',
+    pattern: /\bthe specification\b(?! of)/i,
+    ...ownWords,
+    why: 'cite only what is in the repository',
   },
 ]
 

@@ -5,14 +5,14 @@ type Statement = { text: string; values: unknown[] }
 
 /** Subscribes to every statement that `work` sends to the database. */
 async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> {
-  const heard: Statement[] = []
+  const sent: Statement[] = []
   // oxlint-disable-next-line typescript/unbound-method -- called with its own `this` below
   const { query } = pg.Client.prototype
   pg.Client.prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [first, second] = args as [string | Statement, unknown[] | undefined]
-    if (typeof first === 'string') heard.push({ text: first, values: second ?? [] })
+    if (typeof first === 'string') sent.push({ text: first, values: second ?? [] })
     else if (typeof first.text === 'string')
-      heard.push({ text: first.text, values: first.values ?? second ?? [] })
+      sent.push({ text: first.text, values: first.values ?? second ?? [] })
     return (query as (...all: unknown[]) => unknown).apply(this, args)
   } as typeof query
   try {
@@ -20,7 +20,7 @@ async function statementsOf(work: () => Promise<unknown>): Promise<Statement[]> 
   } finally {
     pg.Client.prototype.query = query
   }
-  return heard.filter(({ text }) => /^\s*(with|select)/i.test(text))
+  return sent.filter(({ text }) => /^\s*(with|select)/i.test(text))
 }
 
 /** How the database goes about the statements of each call, without costs: a lost index shows as a difference. */

@@ -28,7 +28,7 @@ const m = await measure(cli, [...scan, '--format', 'json', '--output', reportFil
 const report = JSON.parse(readFileSync(reportFile, 'utf8')) as Report
 const { totals } = report
 console.log(
-  `${totals.pages} pages: ${totals.completed} completed, ${totals.failed} failed, ${totals.excluded} left out, ${totals.issues} issues, score ${report.score}`,
+  `${totals.pages} pages: ${totals.completed} completed, ${totals.failed} failed, ${totals.excluded} excluded, ${totals.issues} issues, score ${report.score}`,
 )
 console.log(
   `${m.wall.toFixed(0)} s, ${((totals.completed / m.wall) * 60).toFixed(0)} pages/min, ${(m.cpu / totals.completed).toFixed(2)} CPU s/page, peak ${m.peakMb} MB`,

@@ -12,7 +12,7 @@ import { startEmbedded } from '../../packages/server/src/kit/postgres/embedded.t
 import { openFrontier } from '../../packages/server/src/monitor/run/frontier/service.ts'
 import { refreshTally } from '../../packages/server/src/monitor/run/finish/store.ts'
 import {
-  heardProgress,
+  noteProgress,
   publishProgress,
   tallyMs,
   type Working,
@@ -78,7 +78,7 @@ for (const [at, { scanId, runId }] of runs.entries()) {
 }
 await sql`vacuum analyze frontier`.execute(db)
 await sql`checkpoint`.execute(db)
-console.log(`${pages} addresses of ${runCount} runs in ${Math.round((performance.now() - filling) / 1000)} s`)
+console.log(`${pages} URLs of ${runCount} runs in ${Math.round((performance.now() - filling) / 1000)} s`)
 
 /** Processor time of the database's processes, ended ones included, in seconds; 0 when it runs elsewhere. */
 async function databaseCpu(): Promise<number> {
@@ -138,14 +138,14 @@ const outcome: PageOutcome = {
   notices: [],
   content: null,
 }
-const heard = new Set<(event: PubSubEvent) => void>()
+const listeners = new Set<(event: PubSubEvent) => void>()
 let counts = 0
 const pubSub: PubSub = {
   publish: async (event) => {
     counts++
-    for (const listener of heard) listener(event)
+    for (const listener of listeners) listener(event)
   },
-  subscribe: (listener) => (heard.add(listener), () => void heard.delete(listener)),
+  subscribe: (listener) => (listeners.add(listener), () => void listeners.delete(listener)),
   stop: async () => undefined,
 }
 
@@ -158,7 +158,7 @@ function keepCounting(runId: string): { touched: () => void; end: () => void } {
     done: Promise.resolve(),
   }
   const worker = { db, pubSub, working: new Map([[runId, working]]), failures: new Map<string, number>() }
-  const unsubscribe = pubSub.subscribe((event) => 'runId' in event && heardProgress(worker, event.runId))
+  const unsubscribe = pubSub.subscribe((event) => 'runId' in event && noteProgress(worker, event.runId))
   const each = async () => {
     if (!working.dirty) return
     working.dirty = false

@@ -7,7 +7,7 @@ import { sites } from './sites.ts'
 
 /**
  * Whether an issue stays the same issue when a site publishes its next version: both versions are served at one address, scanned,
- * and matched as a run does; the answer is held against what somebody found out by reading both versions' pages
+ * and matched as a run does; the answer is checked against what somebody found out by reading both versions' pages
  * (`truth.json`: the old element and the new one, by axe-core's selectors; without the new one: fixed, without the old one: new).
  *
  *   npm run -s identity

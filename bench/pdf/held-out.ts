@@ -1,6 +1,6 @@
 /**
  * How far the PDF checker agrees with veraPDF on tagged PDFs of other projects' tests: those of held-out.json, or those of
- * learned.json, by which it was mended before.
+ * learned.json, by which it was fixed before.
  *   npm run -s bench:pdf-held-out [held-out|learned]
  * Gets the packages by npm, pip, go, cargo, apt-get and mvn; veraPDF by mvn, or from the folder of jar files that VERAPDF_JARS names.
  */

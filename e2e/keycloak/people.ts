@@ -5,7 +5,7 @@ import { totpCode } from '../../packages/server/src/idp/totp.ts'
 import { expectAccessible } from '../screen/accessible.ts'
 import { callerOf } from '../product/client.ts'
 import type { Account } from '../walk/identity.ts'
-import { told } from '../screen/looks.ts'
+import { confirmed } from '../screen/looks.ts'
 import { heading, letsView } from '../walk/people.ts'
 import { addUser, changeRole, type Keycloak, putGroupsIntoTokens, serviceSecret, userId } from './server.ts'
 
@@ -102,7 +102,7 @@ async function walkTeams({ url, keycloak, step }: Walk, { admins, bens }: Window
     await admins.getByLabel('Name', { exact: true }).fill('Editors')
     await admins.getByLabel('ben Test (ben)').check()
     await admins.getByRole('button', { name: 'Save', exact: true }).click()
-    await told(admins, 'Team saved: Editors')
+    await confirmed(admins, 'Team saved: Editors')
     await letsView(admins, url, 'Editors', 'Shop')
     await until('the scan of the team is listed', async () => {
       await bens.goto(`${url}/monitor`)

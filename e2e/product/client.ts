@@ -6,9 +6,9 @@ export type Client = <T>(method: string, path: string, body?: unknown) => Promis
 /** Keeps cookies over redirects, as a browser does. */
 function cookieJar() {
   const cookies = new Map<string, string>()
-  return async (address: string, init: RequestInit = {}): Promise<Response> => {
+  return async (url: string, init: RequestInit = {}): Promise<Response> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const reply = await fetch(address, { ...init, redirect: 'manual', headers: { cookie } })
+    const reply = await fetch(url, { ...init, redirect: 'manual', headers: { cookie } })
     for (const line of reply.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
       cookies.set(name!, value!)

@@ -20,7 +20,7 @@ export function cutTexts(): string[] {
     }
     return false
   }
-  const tell = (element: Element, how: string) => {
+  const report = (element: Element, how: string) => {
     const text = (element.textContent ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, 60)
     found.push(`${how}: <${element.localName} class="${element.getAttribute('class') ?? ''}"> “${text}”`)
   }
@@ -35,7 +35,7 @@ export function cutTexts(): string[] {
     const style = getComputedStyle(element)
     const isCut = element.scrollWidth > element.clientWidth + 1 && /hidden|clip/.test(style.overflowX)
     // What ends in dots says all of it when it is pointed at, or opened.
-    if (isCut && style.display !== 'inline' && !element.closest('[title]')) tell(element, 'cut')
+    if (isCut && style.display !== 'inline' && !element.closest('[title]')) report(element, 'cut')
     const range = document.createRange()
     const boxes = own.map((node) => {
       range.selectNode(node)
@@ -44,11 +44,11 @@ export function cutTexts(): string[] {
     const right = Math.max(...boxes.map((box) => box.right))
     const left = Math.min(...boxes.map((box) => box.left))
     const isOutside = right > root.clientWidth + 1 || left < -1
-    if (isOutside && !isCut && !scrolls(element)) tell(element, 'outside the window')
+    if (isOutside && !isCut && !scrolls(element)) report(element, 'outside the window')
     const holder = element.closest('button, a, th, td, label, [role="tab"]')
     if (!holder || holder !== element || style.display === 'inline') continue
     const edge = holder.getBoundingClientRect()
-    if (right > edge.right + 1 || left < edge.left - 1) tell(element, 'wider than its control')
+    if (right > edge.right + 1 || left < edge.left - 1) report(element, 'wider than its control')
   }
   return found
 }

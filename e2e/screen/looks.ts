@@ -20,7 +20,7 @@ export async function newPage(browser: Browser): Promise<Page> {
   return page
 }
 
-/** No fault on what the page shows now: light, dark, in forced colours, and on a screen of 320 px. */
+/** No fault on what the page shows now: light, dark, in forced colors, and on a screen of 320 px. */
 export async function everyLook(page: Page): Promise<void> {
   try {
     await expectAccessible(page)
@@ -39,7 +39,7 @@ export async function everyLook(page: Page): Promise<void> {
 }
 
 /** Waits for a message and closes it, so that the next one is seen. */
-export async function told(page: Page, text: string | RegExp): Promise<void> {
+export async function confirmed(page: Page, text: string | RegExp): Promise<void> {
   const messages = page.getByRole('region', { name: 'Messages' })
   await messages.getByText(text).waitFor()
   await messages.getByRole('button', { name: 'Close message' }).click()

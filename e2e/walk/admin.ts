@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { choose, deleteByTyping, everyLook, textFile, told } from '../screen/looks.ts'
+import { choose, deleteByTyping, everyLook, textFile, confirmed } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
 type Rows<T> = { content: (T & { id: string })[] }
@@ -53,14 +53,14 @@ export async function groups({ page, client, open, heading }: Suite): Promise<vo
   await page.getByLabel('Soon gone').uncheck()
   await step('Review')
   await page.getByRole('button', { name: 'Create scan group' }).click()
-  await told(page, 'Scan group saved: Public sites')
+  await confirmed(page, 'Scan group saved: Public sites')
   await heading('Scan groups')
   await choose(page, 'Actions for Public sites', 'Edit')
   await heading('Edit scan group: General')
   await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'Add scans' }).click()
   await page.getByLabel('In a group').uncheck()
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await told(page, 'Scan group saved: Public sites')
+  await confirmed(page, 'Scan group saved: Public sites')
   const { content } = await client<{ content: { scanGroupName: string; scanCount: number }[] }>(
     'GET',
     '/groups/scan-groups?search=Public',
@@ -68,7 +68,7 @@ export async function groups({ page, client, open, heading }: Suite): Promise<vo
   expect(content).toMatchObject([{ scanGroupName: 'Public sites', scanCount: 0 }])
   await choose(page, 'Actions for Public sites', 'Delete…')
   await deleteByTyping(page, 'Public sites')
-  await told(page, 'Scan group deleted: Public sites')
+  await confirmed(page, 'Scan group deleted: Public sites')
   await client('DELETE', `/scans/${scan.id}`)
 }
 
@@ -123,7 +123,7 @@ export async function scripts({ page, client, open, heading, site }: Suite): Pro
   await page.getByLabel('Name', { exact: true }).fill('Sign in to another shop')
   await page.getByRole('navigation', { name: 'Steps' }).getByRole('button', { name: 'Review' }).click()
   await page.getByRole('button', { name: 'Create script' }).click()
-  await told(page, 'Script saved: Sign in to another shop')
+  await confirmed(page, 'Script saved: Sign in to another shop')
   const { content } = await client<Rows<{ name: string }>>('GET', '/scripts?shared=true')
   expect(content.map(({ name }) => name)).toContain('Sign in to another shop')
 }
@@ -153,7 +153,7 @@ export async function recorder({ page, open, heading, site }: Suite): Promise<vo
   await page.getByText("This is not a JSON export from Chrome's Recorder.").waitFor()
 }
 
-/** A script that a scan uses stays, and says so; without scans it goes. */
+/** A script that a scan uses stays, and says so; without scans it is removed. */
 export async function scriptsInUse({ page, client, open, heading, site }: Suite): Promise<void> {
   const { id } = await client<{ id: string }>('POST', '/scripts', {
     name: 'Used',
@@ -180,7 +180,7 @@ export async function scriptsInUse({ page, client, open, heading, site }: Suite)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await client('DELETE', `/scans/${scan.id}`)
   await tryIt()
-  await told(page, 'Script deleted: Used')
+  await confirmed(page, 'Script deleted: Used')
 }
 
 /** Goes through the steps of a preset, is led back by what the server refuses, and saves it. */
@@ -208,7 +208,7 @@ export async function presets({ page, client, open, heading }: Suite): Promise<v
   await page.getByLabel('Name', { exact: true }).fill('House rules')
   await page.getByRole('button', { name: 'Review', exact: false }).first().click()
   await page.getByRole('button', { name: 'Create preset' }).click()
-  await told(page, 'Preset saved: House rules')
+  await confirmed(page, 'Preset saved: House rules')
   const { content } = await client<Rows<object>>('GET', '/presets?search=House')
   const { settings } = await client<{ settings: object }>('GET', `/presets/${content[0]!.id}/settings`)
   expect(settings).toMatchObject({ shareLink: false, allowOverride: { shareLink: true } })
@@ -218,10 +218,10 @@ export async function presets({ page, client, open, heading }: Suite): Promise<v
   await page.getByLabel('Name', { exact: true }).fill('House rules 2')
   await page.getByRole('button', { name: 'Review', exact: false }).first().click()
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await told(page, 'Preset saved: House rules 2')
+  await confirmed(page, 'Preset saved: House rules 2')
   await choose(page, 'Actions for House rules 2', 'Delete…')
   await deleteByTyping(page, 'House rules 2')
-  await told(page, 'Preset deleted: House rules 2')
+  await confirmed(page, 'Preset deleted: House rules 2')
 }
 
 /** Exports what the filters of the audit log match, all of one object. */
@@ -236,7 +236,7 @@ async function exportOf(page: Page, noun: string, name: string): Promise<void> {
   expect(rows.at(-1)).toContain(name)
 }
 
-/** Shows who did what with the values before and after, narrows it in the address, and exports what is left. */
+/** Shows who did what with the values before and after, narrows it in the URL, and exports what is left. */
 export async function audit({ page, client, open, heading }: Suite): Promise<void> {
   const { scanGroupId } = await client<{ scanGroupId: string }>('POST', '/groups', {
     scanGroupName: 'Recorded',

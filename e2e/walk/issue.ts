@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { choose, everyLook, pick, textFile, told } from '../screen/looks.ts'
+import { choose, everyLook, pick, textFile, confirmed } from '../screen/looks.ts'
 import { pressOn } from '../screen/keyboard.ts'
 import { fixtureScan, runEnded } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
@@ -42,14 +42,14 @@ export async function filters(suite: Suite): Promise<void> {
   await openIssues(suite, scan)
   const rows = page.getByRole('table', { name: 'Issues' }).getByRole('row')
   await rows.nth(1).waitFor()
-  const inAddress = (part: string) => expect.poll(() => decodeURIComponent(page.url())).toContain(part)
+  const inUrl = (part: string) => expect.poll(() => decodeURIComponent(page.url())).toContain(part)
   await pick(page.getByRole('checkbox', { name: /^Critical/ }))
-  await inAddress('severity=')
+  await inUrl('severity=')
   await page.goBack()
   await expect.poll(() => page.url().includes('severity')).toBe(false)
   await page.getByLabel('Find in issues').fill('alternative text')
   await page.keyboard.press('Enter')
-  await inAddress('q=alternative')
+  await inUrl('q=alternative')
   await page
     .getByRole('status')
     .getByText(/^\d+ issues? in|^\d+ issues?$/)
@@ -71,13 +71,13 @@ export async function filters(suite: Suite): Promise<void> {
   await dialog.getByLabel('New in this run').check()
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Apply' }).click()
-  await inAddress('image-alt')
+  await inUrl('image-alt')
   await page.getByText('Rule: image-alt').waitFor()
   await page.getByRole('button', { name: 'Scans and runs…' }).click()
   const runs = page.getByRole('dialog', { name: 'Select scans and a run' })
   await runs.getByLabel('Run', { exact: true }).selectOption({ index: 1 })
   await runs.getByRole('button', { name: 'Apply' }).click()
-  await inAddress('run=1')
+  await inUrl('run=1')
 }
 
 /** On a small screen the filters are behind one button, which says how many are on. */
@@ -145,17 +145,17 @@ export async function bulk(suite: Suite): Promise<void> {
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
   await page.getByText(`Issues changed: ${found.page.totalElements}.`).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await told(page, `Issues restored: ${found.page.totalElements}.`)
+  await confirmed(page, `Issues restored: ${found.page.totalElements}.`)
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
-  await told(page, `Issues changed: ${found.page.totalElements}.`)
+  await confirmed(page, `Issues changed: ${found.page.totalElements}.`)
   await page.getByLabel('Status', { exact: true }).selectOption('Ignored')
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await choose(page, 'More actions', 'Add a label…')
   await page.getByLabel('New label').fill('later')
   await page.getByRole('button', { name: 'Add label' }).click()
-  await told(page, `Issues changed: ${found.page.totalElements}.`)
+  await confirmed(page, `Issues changed: ${found.page.totalElements}.`)
   const download = page.waitForEvent('download')
   await choose(page, 'Export', 'JSON')
   const file = JSON.parse(readFileSync((await (await download).path()) ?? '', 'utf8')) as {
@@ -167,7 +167,7 @@ export async function bulk(suite: Suite): Promise<void> {
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
-  await told(page, `Issues changed: ${found.page.totalElements}.`)
+  await confirmed(page, `Issues changed: ${found.page.totalElements}.`)
 }
 
 /** Sums the issues up by rule, page and component; assigns a group as a whole by keys, and goes into it by its link. */
@@ -193,7 +193,7 @@ export async function groupsOfIssues(suite: Suite): Promise<void> {
   await bar.getByText(new RegExp(`^1 selected \\(${found.page.totalElements} issues?\\)$`)).waitFor()
   await pressOn(page, 'Set status')
   await page.getByRole('menuitem', { name: 'Ignored' }).press('Enter')
-  await told(page, `Issues changed: ${found.page.totalElements}.`)
+  await confirmed(page, `Issues changed: ${found.page.totalElements}.`)
   expect(
     (await client<Issues>('GET', `/issues?scanId=${scan}&status=open&rule=image-alt`)).page.totalElements,
   ).toBe(0)
@@ -204,7 +204,7 @@ export async function groupsOfIssues(suite: Suite): Promise<void> {
   await box.check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
-  await told(page, `Issues changed: ${found.page.totalElements}.`)
+  await confirmed(page, `Issues changed: ${found.page.totalElements}.`)
   await page.getByLabel('Status', { exact: true }).selectOption('Open')
   await table.getByRole('link', { name: /^An image has no alternative text/ }).click()
   await page.getByText('Rule: image-alt').waitFor()
@@ -327,7 +327,7 @@ async function ticket({ page }: Suite, panel: Locator): Promise<void> {
   await save('ftp://tickets.example.org/')
   await panel.getByText('The URL must start with http:// or https://.').waitFor()
   await save(url)
-  await told(page, 'Ticket saved.')
+  await confirmed(page, 'Ticket saved.')
   const link = panel.getByRole('link', { name: /^tickets\.example\.org\/browse\/WEB-7/ })
   expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([
     url,
@@ -358,7 +358,7 @@ export async function detail(suite: Suite): Promise<void> {
   await everyLook(page)
   await panel.getByLabel('Notes').fill('Write an alt text')
   await panel.getByRole('button', { name: 'Save notes' }).click()
-  await told(page, 'Remediation notes saved.')
+  await confirmed(page, 'Remediation notes saved.')
   await panel.getByLabel('New label').fill('home')
   await panel.getByRole('button', { name: 'Add label' }).click()
   await panel.getByRole('button', { name: 'Remove label: home' }).waitFor()
@@ -366,7 +366,7 @@ export async function detail(suite: Suite): Promise<void> {
   await ticket(suite, panel)
   await panel.getByRole('button', { name: 'Assignee: Nobody' }).click()
   await page.getByRole('menuitemradio', { name: /^Me: / }).click()
-  await told(page, /Assigned to/)
+  await confirmed(page, /Assigned to/)
   const id = new URL(page.url()).searchParams.get('issue')!.replaceAll('"', '')
   // Going through the choices changes nothing.
   await panel.getByRole('button', { name: /^Status:/ }).press('Enter')
@@ -381,7 +381,7 @@ export async function detail(suite: Suite): Promise<void> {
   await dialog.getByLabel('Reason').fill('Goes with the relaunch')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Ignore', exact: true }).click()
-  await told(page, 'Ignored: This element on every page.')
+  await confirmed(page, 'Ignored: This element on every page.')
   await panel.getByText('Reason: Goes with the relaunch').waitFor()
   expect(await client('GET', `/issues/${id}`)).toMatchObject({
     status: 'ignored',
@@ -390,10 +390,10 @@ export async function detail(suite: Suite): Promise<void> {
     ignore: { scope: 'group', reason: 'Goes with the relaunch' },
   })
   await chooseStatus(panel, 'Open')
-  await told(page, 'Status changed to Open.')
+  await confirmed(page, 'Status changed to Open.')
   await statusTakenBack(suite, panel, id)
   await panel.getByRole('button', { name: 'Mark as not an issue' }).click()
-  await told(page, 'It is no longer counted as an issue.')
+  await confirmed(page, 'It is no longer counted as an issue.')
   await panel.getByRole('button', { name: 'Mark as an issue' }).click()
-  await told(page, 'It is now counted as an issue.')
+  await confirmed(page, 'It is now counted as an issue.')
 }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { focused } from '../screen/keyboard.ts'
-import { choose, deleteByTyping, everyLook, pick, told } from '../screen/looks.ts'
+import { choose, deleteByTyping, everyLook, pick, confirmed } from '../screen/looks.ts'
 import { fixtureScan, runEnded } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -28,7 +28,7 @@ export async function makeMany({ client, site }: Suite): Promise<void> {
   await client('POST', '/presets', { name: 'For all' })
 }
 
-/** Ticks scans across pages, less some, and makes favourites of them. */
+/** Ticks scans across pages, less some, and makes favorites of them. */
 export async function ticksAcrossPages(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   const total = await listed(suite)
@@ -44,7 +44,7 @@ export async function ticksAcrossPages(suite: Suite): Promise<void> {
   await selected(page).getByText(`All ${total} selected except 1`).waitFor()
   await expectAccessible(page)
   await selected(page).getByRole('button', { name: 'Add to favorites' }).click()
-  await told(page, `Added to favorites: ${total - 1} scans`)
+  await confirmed(page, `Added to favorites: ${total - 1} scans`)
   expect(await listed(suite, '&favorites=true')).toBe(total - 1)
 }
 
@@ -64,7 +64,7 @@ export async function assignsPreset(suite: Suite): Promise<void> {
   await expectAccessible(page)
   await dialog.getByLabel('Preset').selectOption('For all')
   await dialog.getByRole('button', { name: 'Assign', exact: true }).click()
-  await told(page, 'Preset assigned to 2 scans. 1 already had a preset and was left alone.')
+  await confirmed(page, 'Preset assigned to 2 scans. 1 already had a preset and was left alone.')
 }
 
 /** Applies a shared session script. */
@@ -75,7 +75,7 @@ export async function appliesScript(suite: Suite): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Apply shared scripts' })
   await dialog.getByLabel('Shared session script').selectOption('Sign in')
   await dialog.getByRole('button', { name: 'Apply', exact: true }).click()
-  await told(page, 'Scripts applied to 1 scan.')
+  await confirmed(page, 'Scripts applied to 1 scan.')
   const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=Many+06')
   const { settings } = await client<{ settings: { scripts: { shared: string[] } } }>(
     'GET',
@@ -90,7 +90,7 @@ export async function deletesTicked(suite: Suite): Promise<void> {
   for (const name of ['Many 07', 'Many 08']) await tick(page, name).check()
   await selected(page).getByRole('button', { name: 'Delete…' }).click()
   await deleteByTyping(page, '2', { asked: 'number of scans' })
-  await told(page, '2 scans deleted.')
+  await confirmed(page, '2 scans deleted.')
   await tick(page, 'Many 07').waitFor({ state: 'detached' })
   expect(await listed(suite, '&search=Many')).toBe(manyScans - 2)
 }
@@ -193,14 +193,14 @@ export async function tagsAndStarts(suite: Suite): Promise<void> {
   await everyLook(page)
   await dialog.getByLabel('Add tags').fill('shop, a much longer word for many scans')
   await dialog.getByRole('button', { name: 'Save tags' }).click()
-  await told(page, 'Tags changed on 2 scans.')
+  await confirmed(page, 'Tags changed on 2 scans.')
   await page.getByRole('combobox', { name: 'Tag' }).selectOption('shop')
   const rows = page.getByRole('table', { name: 'Scans' }).getByRole('rowheader')
   await expect.poll(() => rows.count()).toBe(2)
   await everyLook(page)
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await selected(page).getByRole('button', { name: 'Start runs' }).click()
-  await told(page, 'Runs of 2 scans started.')
+  await confirmed(page, 'Runs of 2 scans started.')
   for (const name of ['10', '11']) {
     const { content } = await client<Rows>('GET', `/scans?search=Many+${name}`)
     await client('POST', `/scans/${content[0]!.id}/cancel`).catch(() => undefined)
@@ -209,7 +209,7 @@ export async function tagsAndStarts(suite: Suite): Promise<void> {
   await choose(page, 'Actions for Many 11', 'Tags…')
   await dialog.getByLabel('shop').check()
   await dialog.getByRole('button', { name: 'Save tags' }).click()
-  await told(page, 'Tags changed on 1 scan.')
+  await confirmed(page, 'Tags changed on 1 scan.')
   await expect.poll(() => rows.count()).toBe(1)
 }
 

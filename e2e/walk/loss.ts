@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { told } from '../screen/looks.ts'
+import { confirmed } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
 type Stored = { settings: object; version: number }
@@ -18,7 +18,7 @@ export async function conflict({ page, client, open, heading }: Suite): Promise<
   await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Mine')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save mine instead' }).click()
-  await told(page, 'Preset saved: Mine')
+  await confirmed(page, 'Preset saved: Mine')
   expect(await client<Stored>('GET', `/presets/${id}/settings`)).toMatchObject({ settings: { name: 'Mine' } })
 }
 
@@ -36,7 +36,7 @@ export async function lostConnection({ page, client, open, heading, site }: Suit
   await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('Offline no more')
   await page.context().setOffline(false)
   await page.getByRole('button', { name: 'Try again' }).click()
-  await told(page, 'Script saved: Offline no more')
+  await confirmed(page, 'Script saved: Offline no more')
 }
 
 /** The session ends while a form is filled in: what was typed stays, and is saved after signing in elsewhere. */
@@ -65,6 +65,6 @@ export async function expiredSession({ page, client, open, heading }: Suite): Pr
   await page.getByRole('main').getByRole('button', { name: 'Sign in' }).waitFor()
   await page.unroute('**/monitor-api/groups')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await told(page, 'Scan group saved: Typed before')
+  await confirmed(page, 'Scan group saved: Typed before')
   await client('GET', '/groups/scan-groups?search=Typed')
 }

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import type { Browser } from 'playwright-core'
-import { choose, everyLook, newPage, told } from '../screen/looks.ts'
+import { choose, everyLook, newPage, confirmed } from '../screen/looks.ts'
 import { enter, heading } from './people.ts'
 
 type Mails = readonly { to: string; text: string }[]
-type Place = { url: string; browser: Browser; mails: Mails; password: string }
+type MailWalk = { url: string; browser: Browser; mails: Mails; password: string }
 
 /** Gets an email by the link that goes there, and turns the mails about comments off. */
-export async function choosesMails({ url, browser, mails, password }: Place): Promise<void> {
+export async function choosesMails({ url, browser, mails, password }: MailWalk): Promise<void> {
   const page = await newPage(browser)
   await enter(page, url, { email: 'admin', password })
   await heading(page, 'Scans')
@@ -34,7 +34,7 @@ export async function choosesMails({ url, browser, mails, password }: Place): Pr
   await page.keyboard.press('Space')
   await page.getByText('These emails are turned off.').waitFor()
   expect(await wanted.evaluate((box) => box === document.activeElement)).toBe(true)
-  await told(page, 'These emails are turned off.')
+  await confirmed(page, 'These emails are turned off.')
   await page.reload()
   await wanted.waitFor()
   expect(await wanted.isChecked()).toBe(false)

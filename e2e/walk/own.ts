@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { choose, everyLook, textFile, told } from '../screen/looks.ts'
+import { choose, everyLook, textFile, confirmed } from '../screen/looks.ts'
 import { adminPassword } from '../product/start.ts'
 import { startReceiver } from '../product/receiver.ts'
 import type { Suite } from '../product/suite.ts'
@@ -37,7 +37,7 @@ export async function oneTeam(suite: Suite): Promise<void> {
   await page.getByText('1 change').waitFor()
   await everyLook(page)
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await told(page, 'Team access saved.')
+  await confirmed(page, 'Team access saved.')
   expect(await accessOf(suite, 'Shop team')).toEqual(['scanMember Shop'])
 }
 
@@ -78,7 +78,7 @@ export async function manyTeams(suite: Suite): Promise<void> {
   await page.getByText('3 changes').waitFor()
   await page.getByText('Unchanged: Scan Member').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await told(page, 'Team access saved.')
+  await confirmed(page, 'Team access saved.')
   expect((await accessOf(suite, 'Editors')).sort()).toEqual(['scanMember Blog', 'scanMember Shop'])
 }
 
@@ -118,11 +118,11 @@ export async function imports(suite: Suite): Promise<void> {
   await pick('Choose another file…', ['Editors,Shop,,Scan Viewer'])
   await page.getByText('1 change').waitFor()
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await told(page, 'Team access saved.')
+  await confirmed(page, 'Team access saved.')
   expect((await accessOf(suite, 'Editors')).sort()).toEqual(['scanMember Blog', 'scanViewer Shop'])
   await choose(page, 'Actions for Editors, Blog', 'Remove access…')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove access' }).click()
-  await told(page, 'Editors no longer has access to Blog.')
+  await confirmed(page, 'Editors no longer has access to Blog.')
   expect(await accessOf(suite, 'Editors')).toEqual(['scanViewer Shop'])
 }
 
@@ -133,7 +133,7 @@ export async function permissions({ page, client, open, heading }: Suite): Promi
   await page.getByLabel('Scan members may create scans').uncheck()
   await everyLook(page)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await told(page, 'Permissions settings saved.')
+  await confirmed(page, 'Permissions settings saved.')
   const stored = { allowScanMembersToCreateScans: false, allowScanViewersToCreateScans: true }
   expect(await client('GET', '/system-settings')).toMatchObject(stored)
   // Another administrator sets them meanwhile: what was ticked stays, and can be saved over it.
@@ -144,7 +144,7 @@ export async function permissions({ page, client, open, heading }: Suite): Promi
   await everyLook(page)
   await expect.poll(() => page.getByLabel('Scan members may create scans').isChecked()).toBe(true)
   await page.getByRole('button', { name: 'Save mine instead' }).click()
-  await told(page, 'Permissions settings saved.')
+  await confirmed(page, 'Permissions settings saved.')
   expect(await client('GET', '/system-settings')).toMatchObject({
     allowScanMembersToCreateScans: true,
     allowScanViewersToCreateScans: true,
@@ -167,7 +167,7 @@ export async function retention({ page, client, open, heading }: Suite): Promise
   await page.getByLabel('Always keep latest runs').fill('20')
   await page.getByLabel('Delete runs after (days)').fill('365')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await told(page, 'Retention saved.')
+  await confirmed(page, 'Retention saved.')
   expect(await client('GET', '/system-settings/retention')).toMatchObject({ deleteDays: 365, keepRuns: 20 })
 }
 
@@ -187,7 +187,7 @@ export async function quotas({ page, client, open, heading }: Suite): Promise<vo
   await page.getByLabel('Runs per person at once', { exact: true }).fill('7')
   await page.getByLabel('Scans per person', { exact: true }).fill('400')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await told(page, 'Quotas saved.')
+  await confirmed(page, 'Quotas saved.')
   const { version, ...after } = (await client('GET', '/system-settings/quotas')) as { version: number }
   expect(after).toEqual({ ...before, runs: 7, scans: 400 })
   await client('PUT', '/system-settings/quotas', { ...before, version })
@@ -236,22 +236,22 @@ export async function apiKeys({ page, product, open, heading }: Suite): Promise<
   expect((await asked()).status).toBe(200)
   await page.getByRole('button', { name: 'Revoke key: Build server' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
-  await told(page, 'Key revoked: Build server')
+  await confirmed(page, 'Key revoked: Build server')
   expect((await asked()).status).toBe(401)
 }
 
 /** Adds a webhook that answers, sends a test, and sees that it came. */
 export async function webhooks({ page, client, open, heading }: Suite): Promise<void> {
-  const heard: string[] = []
+  const received: string[] = []
   const receiver = await startReceiver((headers) =>
-    heard.push(String(headers['x-clearway-event'] ?? 'no event')),
+    received.push(String(headers['x-clearway-event'] ?? 'no event')),
   )
   const url = `${receiver.url}/hook`
   const { content } = await client<{ content: { id: string }[] }>('GET', '/scans?search=Shop')
   try {
     await open(`/webhooks?scan=%22${content[0]!.id}%22`)
     await heading('Webhooks')
-    await page.getByLabel('URL').fill('not an address')
+    await page.getByLabel('URL').fill('not a URL')
     await page.getByRole('button', { name: 'Add webhook' }).click()
     await page.getByText('This is not a URL.').waitFor()
     // What only the server refuses is shown at the field, too.
@@ -264,11 +264,11 @@ export async function webhooks({ page, client, open, heading }: Suite): Promise<
     const card = page.getByRole('region', { name: url })
     await card.getByRole('button', { name: 'Send a test message' }).click()
     await card.getByRole('cell', { name: 'Delivered' }).waitFor({ timeout: 40_000 })
-    expect(heard).toHaveLength(1)
+    expect(received).toHaveLength(1)
     await everyLook(page)
     await card.getByRole('button', { name: 'Delete…' }).click()
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete webhook' }).click()
-    await told(page, 'Webhook deleted.')
+    await confirmed(page, 'Webhook deleted.')
   } finally {
     await receiver.close()
   }

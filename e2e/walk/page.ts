@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { scanWithResults } from './issue.ts'
-import { choose, everyLook, markSeen, pick, told } from '../screen/looks.ts'
+import { choose, everyLook, markSeen, pick, confirmed } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
 const list = (scan: string, more = '') => `/pages?scanId=%5B%22${scan}%22%5D${more}`
@@ -109,7 +109,7 @@ export async function pageDetail(suite: Suite): Promise<void> {
   expect(content[0]!.status).toBe('completed')
   await panel.getByRole('button', { name: 'Delete page…' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete pages' }).click()
-  await told(page, 'Page deleted successfully!')
+  await confirmed(page, 'Page deleted successfully!')
 }
 
 /** No number of the picture hides another one, and its full size is that of the picture. */

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { choose, everyLook, newPage, told } from '../screen/looks.ts'
+import { choose, everyLook, newPage, confirmed } from '../screen/looks.ts'
 import { enter, heading } from './people.ts'
 
 /** A device that keeps passkeys, as a browser knows it, and whether its owner is at hand. */
@@ -51,7 +51,7 @@ async function addPasskey(owner: Owner): Promise<void> {
   await setThere(true)
   // The code is used up by now; another is not asked for.
   await dialog.getByLabel('Current password').press('Enter')
-  await told(page, 'Passkey added')
+  await confirmed(page, 'Passkey added')
   await card.getByRole('rowheader', { name: 'Telephone' }).waitFor()
   await everyLook(page)
 }
@@ -81,7 +81,7 @@ export async function usesPasskey(url: string, browser: Browser, who: Who): Prom
   await choose(page, 'admin', 'My account')
   await page.getByRole('button', { name: 'Turn off…' }).click()
   await dialogIn(owner).getByRole('button', { name: 'Use a passkey instead' }).click()
-  await told(page, 'Authenticator app turned off')
+  await confirmed(page, 'Authenticator app turned off')
   await page.getByText('On, with a passkey.').waitFor()
   // Administrators need a second factor here: the last one stays.
   expect(

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
 import { expectAccessible } from '../screen/accessible.ts'
 import { totpCode } from '../../packages/server/src/idp/totp.ts'
-import { choose, everyLook, newPage, textFile, told } from '../screen/looks.ts'
+import { choose, everyLook, newPage, textFile, confirmed } from '../screen/looks.ts'
 
 /** The product as somebody sees it who has just started it: nobody has an account yet. */
 export type House = {
@@ -104,7 +104,7 @@ export async function manages({ url, page, browser }: House): Promise<void> {
   await page.getByLabel('Role', { exact: true }).selectOption('User')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await told(page, 'Ada Lovelace: User')
+  await confirmed(page, 'Ada Lovelace: User')
   await choose(page, 'Actions for Grace Hopper', 'Deactivate…')
   const dialog = page.getByRole('alertdialog')
   await dialog.getByRole('button', { name: 'Deactivate' }).click()
@@ -115,7 +115,7 @@ export async function manages({ url, page, browser }: House): Promise<void> {
   await page.getByText('1 person').waitFor()
   await choose(page, 'Actions for Ada Lovelace', 'Deactivate…')
   await dialog.getByRole('button', { name: 'Deactivate' }).click()
-  await told(page, 'Ada Lovelace: Deactivated')
+  await confirmed(page, 'Ada Lovelace: Deactivated')
   // Her window is signed out at its next step.
   await ada.reload()
   await ada.getByLabel('User name or email').waitFor()
@@ -126,7 +126,7 @@ export async function manages({ url, page, browser }: House): Promise<void> {
   await page.getByLabel('Status', { exact: true }).selectOption('Deactivated')
   await choose(page, 'Actions for Ada Lovelace', 'Reactivate…')
   await dialog.getByRole('button', { name: 'Reactivate' }).click()
-  await told(page, 'Ada Lovelace: Reactivated')
+  await confirmed(page, 'Ada Lovelace: Reactivated')
   await page.getByRole('button', { name: 'Remove the search “lovelace”' }).click()
   await page.getByRole('link', { name: 'Clear all' }).click()
   await choose(page, 'Actions for Ada Lovelace', 'Reset password')
@@ -150,7 +150,7 @@ export async function losesSecondFactor({ url, page, browser }: House): Promise<
   await everyLook(page)
   const dialog = page.getByRole('alertdialog')
   await dialog.getByRole('button', { name: 'Remove second factor' }).click()
-  await told(page, 'Ada Lovelace: Second factor removed')
+  await confirmed(page, 'Ada Lovelace: Second factor removed')
   await ada.reload()
   await enter(ada, url, second)
   await heading(ada, 'Scans')
@@ -197,12 +197,12 @@ export async function teams({ url, page }: House): Promise<void> {
   await page.getByLabel('Ada Lovelace (ada@example.org)').check()
   await everyLook(page)
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await told(page, 'Team saved: Editors')
+  await confirmed(page, 'Team saved: Editors')
   await page.getByRole('row', { name: /Editors.*1/ }).waitFor()
   await page.getByRole('link', { name: 'Editors' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Editors of the shop')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await told(page, 'Team saved: Editors of the shop')
+  await confirmed(page, 'Team saved: Editors of the shop')
   // It can be given access at once.
   await letsView(page, url, 'Editors of the shop', 'Shop')
   await page.goto(`${url}/monitor/admin/teams`)
@@ -211,7 +211,7 @@ export async function teams({ url, page }: House): Promise<void> {
   await everyLook(page)
   await page.getByLabel('Type the name: Editors of the shop').fill('Editors of the shop')
   await page.getByRole('button', { name: 'Delete team' }).click()
-  await told(page, 'Team deleted: Editors of the shop')
+  await confirmed(page, 'Team deleted: Editors of the shop')
   await page.goto(`${url}/monitor/admin/team-access`)
   await page.getByText('Editors of the shop').waitFor({ state: 'detached' })
 }
@@ -225,7 +225,7 @@ export async function letsView(page: Page, url: string, team: string, scan: stri
   await page.getByLabel(scan, { exact: true }).check()
   await page.getByRole('button', { name: 'Next: Review changes' }).click()
   await page.getByRole('button', { name: 'Save changes' }).click()
-  await told(page, 'Team access saved.')
+  await confirmed(page, 'Team access saved.')
 }
 
 /** Deletes somebody; what was done stays by nobody's name. */
@@ -236,7 +236,7 @@ export async function forgets({ url, page }: House): Promise<void> {
   await dialog.getByText('What they did is kept under the name “Former member”.').waitFor()
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await told(page, 'Ada Lovelace: Deleted')
+  await confirmed(page, 'Ada Lovelace: Deleted')
   await page.getByRole('row', { name: /Ada Lovelace/ }).waitFor({ state: 'detached' })
 }
 
@@ -263,7 +263,7 @@ export async function ownAccount({ url, page, browser }: House): Promise<void> {
   await page.getByLabel('First name').fill('Amazing')
   await everyLook(page)
   await page.getByRole('button', { name: 'Save name' }).click()
-  await told(page, 'Name saved. It appears everywhere after your next sign-in.')
+  await confirmed(page, 'Name saved. It appears everywhere after your next sign-in.')
   await page.getByRole('button', { name: 'Change password' }).click()
   await expect.poll(() => page.getByText('Fill in this field.').count()).toBe(2)
   await page.getByRole('button', { name: 'Set up…' }).click()
@@ -287,7 +287,7 @@ export async function ownAccount({ url, page, browser }: House): Promise<void> {
     .getByRole('button', { name: /^Sign out: Chrome, Linux, / })
     .first()
     .click()
-  await told(page, /Signed out: Chrome, Linux, /)
+  await confirmed(page, /Signed out: Chrome, Linux, /)
   await other.reload()
   await other.getByLabel('User name or email').waitFor()
   await other.close()
@@ -301,7 +301,7 @@ export async function ownAccount({ url, page, browser }: House): Promise<void> {
   await expectAccessible(page)
   await dialog.getByLabel('Current password').fill(first.password)
   await page.keyboard.press('Enter')
-  await told(page, 'Authenticator app turned off')
+  await confirmed(page, 'Authenticator app turned off')
   const next = 'yet another unlikely sentence'
   await page.getByLabel('Current password').fill(first.password)
   await page.getByLabel('New password').fill(next)

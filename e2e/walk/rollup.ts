@@ -49,7 +49,7 @@ export async function sumsUp(suite: Suite): Promise<void> {
   await heading('Issues')
 }
 
-/** Is about the scans and groups that are chosen, in the address as well. */
+/** Is about the scans and groups that are chosen, in the URL as well. */
 export async function choosesScans(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await open('/rollup')

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { choose, deleteByTyping, everyLook, pick, told } from '../screen/looks.ts'
+import { choose, deleteByTyping, everyLook, pick, confirmed } from '../screen/looks.ts'
 import { fixtureScan, runEnded } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -189,7 +189,7 @@ export async function sharesScan({ page, product, open, heading }: Suite): Promi
   await dialog.waitFor({ state: 'detached' })
 }
 
-/** Makes a scan a favourite, then deletes it once its name was typed. */
+/** Makes a scan a favorite, then deletes it once its name was typed. */
 export async function deletesScan(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
   const id = await newScan(suite, 'To be deleted')
@@ -203,6 +203,6 @@ export async function deletesScan(suite: Suite): Promise<void> {
   await page.getByRole('dialog', { name: 'Delete scan' }).getByText('It has no runs yet.').waitFor()
   await deleteByTyping(page, 'To be deleted', { refused: everyLook })
   await heading('Scans')
-  await told(page, 'Scan deleted: To be deleted')
+  await confirmed(page, 'Scan deleted: To be deleted')
   await expect(client('GET', `/scans/${id}`)).rejects.toThrow('404')
 }

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { everyLook, told } from '../screen/looks.ts'
+import { everyLook, confirmed } from '../screen/looks.ts'
 import { scanWithResults } from './issue.ts'
 import { type Shell, viewer } from './shell.ts'
 import type { Suite } from '../product/suite.ts'
@@ -39,11 +39,11 @@ export async function savedViews(suite: Suite): Promise<void> {
   await save.getByLabel('For', { exact: true }).selectOption('Shop team')
   await everyLook(page)
   await save.getByRole('button', { name: 'Save' }).click()
-  await told(page, 'View saved: What matters')
+  await confirmed(page, 'View saved: What matters')
   await opened('What matters').waitFor()
   expect(await stored(suite)).toEqual([['What matters', 'team', { severity: ['critical'] }]])
   await savesAgain(suite, opened)
-  // The address names it: it is there again after a reload.
+  // The URL names it: it is there again after a reload.
   await page.reload()
   await opened('What matters').waitFor()
 
@@ -66,7 +66,7 @@ export async function savedViews(suite: Suite): Promise<void> {
   await page.keyboard.press('Enter')
   await opened('What matters (changed)').click()
   await entry('Save changes').click()
-  await told(page, 'View saved: What matters')
+  await confirmed(page, 'View saved: What matters')
   await opened('What matters').waitFor()
   const query = { severity: ['critical'], q: 'image' }
   expect(await stored(suite)).toEqual([['What matters', 'team', query]])
@@ -117,7 +117,7 @@ async function sharesAndDeletes(suite: Suite, { opened, entry, choice, query }: 
   await change.getByText('This name is taken already.').waitFor()
   await change.getByLabel('Name').fill('Images first')
   await change.getByRole('button', { name: 'Save' }).click()
-  await told(page, 'View saved: Images first')
+  await confirmed(page, 'View saved: Images first')
   await opened('Images first').waitFor()
   expect(await stored(suite)).toEqual([
     ['Images first', 'everybody', query],
@@ -153,7 +153,7 @@ async function sharesAndDeletes(suite: Suite, { opened, entry, choice, query }: 
   await ask.getByText('“Images first” is deleted for everybody it is shared with.').waitFor()
   await everyLook(page)
   await ask.getByRole('button', { name: 'Delete view' }).click()
-  await told(page, 'View deleted: Images first')
+  await confirmed(page, 'View deleted: Images first')
   expect(await stored(suite)).toEqual([['Taken', 'everybody', {}]])
 }
 
@@ -215,9 +215,9 @@ export async function defaultView({ product, client, open: visit }: Shell): Prom
   await choose('menuitemradio', 'Excluded first')
   await shows('Excluded first')
   await choose('menuitem', 'Make default view')
-  await told(page, opensWith('Excluded first'))
+  await confirmed(page, opensWith('Excluded first'))
 
-  // By its link in the header and by its bare address, but not where the address says something.
+  // By its link in the header and by its bare URL, but not where the URL says something.
   await page.getByRole('link', { name: 'Scans', exact: true }).click()
   await heading('Scans').waitFor()
   await page.getByRole('link', { name: 'Pages', exact: true }).click()
@@ -270,10 +270,10 @@ async function undoesDefault({ page, choose, shows }: Listing, open: () => Promi
   await open()
   await shows('Excluded first')
   await choose('menuitem', 'Remove as default view')
-  await told(page, 'This list opens without a view.')
+  await confirmed(page, 'This list opens without a view.')
   await open()
   await shows('')
   await choose('menuitemradio', 'Excluded first')
   await choose('menuitem', 'Make default view')
-  await told(page, opensWith('Excluded first'))
+  await confirmed(page, opensWith('Excluded first'))
 }

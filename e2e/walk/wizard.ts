@@ -231,7 +231,7 @@ export async function conflictMerged(suite: Suite): Promise<void> {
   expect(await client('GET', `/scans/${id}/access`)).toMatchObject({ teams: [{ teamId: teams.ours }] })
 }
 
-/** Shows what the scope takes in, and why one address is out. */
+/** Shows what the scope takes in, and why one URL is out. */
 export async function scopePreviewed(suite: Suite): Promise<void> {
   const { page, open, heading, site } = suite
   await open(`/scans/${await newScan(suite, 'Scope', { depth: 0 })}/edit?step=scope`)
@@ -259,7 +259,7 @@ export async function scriptTried(suite: Suite): Promise<void> {
   await open(`/scans/${await newScan(suite, 'Dry run')}/edit?step=scripts`)
   await heading('Edit scan: Scripts')
   await page.getByRole('button', { name: 'Add script' }).click()
-  // What is wrong with a script goes with it.
+  // What is wrong with a script is removed with it.
   await page.getByRole('button', { name: 'Save changes' }).click()
   const faults = page.getByRole('heading', { name: /things? to fix$/ })
   await faults.waitFor()

@@ -11,26 +11,26 @@ const wrong = (...argv: string[]) => {
 
 describe('wrong use is named, with the remedy', () => {
   it.each([
-    [['scan'], 'Which address?'],
+    [['scan'], 'Which URL?'],
     [['crawl', 'https://a.example'], 'Unknown command "crawl"'],
-    [['scan', 'not a url'], '"not a url" is not a web address'],
+    [['scan', 'not a url'], '"not a url" is not a URL'],
     [['scan', 'ftp://a.example'], 'only http and https'],
-    [['scan', 'file:///etc/passwd'], 'not a web address'],
-    [['scan', 'https://me:secret@a.example'], 'The address of a.example holds a user name or password'],
+    [['scan', 'file:///etc/passwd'], 'not a URL'],
+    [['scan', 'https://me:secret@a.example'], 'The URL of a.example contains a user name or password'],
     [['scan', 'https://a.example', '--page-limit', '0'], '--page-limit takes a whole number from 1'],
     [['scan', 'https://a.example', '--page-limit', '1e3'], 'not "1e3"'],
     [['scan', 'https://a.example', '--standard', 'wcag3'], '--standard takes one of wcag20a'],
     [['scan', 'https://a.example', '--axe', '3.5'], '--axe takes one of 4.14'],
     [['scan', 'https://a.example', '--min-score', '76'], '--min-score takes a number from 0 to 1'],
     [['scan', 'https://a.example', '--fail-on', 'bad'], '--fail-on takes one of critical'],
-    [['scan', 'https://a.example', '--colour'], '--colour'],
+    [['scan', 'https://a.example', '--shade'], '--shade'],
     [
       ['scan', 'https://a.example', '--page-timeout', '301'],
       '--page-timeout takes a whole number from 1 to 300',
     ],
     [['scan', 'https://a.example', '--user-agent', 'é'], '--user-agent cannot be'],
     [['scan', '--urls', '/nowhere/list.txt'], '--urls cannot read /nowhere/list.txt: ENOENT'],
-    [['scan', '--urls', '/dev/null'], '--urls found no address'],
+    [['scan', '--urls', '/dev/null'], '--urls found no URL'],
   ])('%j', (argv, message) => expect(wrong(...argv)).toContain(message))
 
   it('does not repeat a password', () =>
@@ -91,7 +91,7 @@ describe('right use', () => {
     rmSync(file)
     expect(parsed).toMatchObject({ arguments: { urls: ['https://b.example/', ...many], pageLimit: 1301 } })
   })
-  it('localhost with a port is an address', () =>
+  it('localhost with a port is a URL', () =>
     expect(parse(['scan', 'localhost:4480'])).toMatchObject({
       arguments: { urls: ['http://localhost:4480/'] },
     }))

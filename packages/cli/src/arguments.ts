@@ -172,17 +172,17 @@ const isFile = (text: string): boolean =>
   (existsSync(text) || (/\.pdf$/i.test(text) && !/^[^/]+\.[a-z]{2,}\//i.test(text)))
 
 /** Start URLs as the engine takes them; without a scheme this machine is http, everything else https. */
-function address(text: string): string {
+function urlOf(text: string): string {
   const scheme = /^(localhost|127\.|\[::1\])/.test(text) ? 'http' : 'https'
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${scheme}://${text}`
   const url = URL.parse(whole)
-  if (!url?.hostname) throw new WrongArgument(`"${text}" is not a web address.`)
+  if (!url?.hostname) throw new WrongArgument(`"${text}" is not a URL.`)
   const fault = urlFault(whole)
   if (fault === 'url-scheme')
-    throw new WrongArgument(`"${text}": only http and https addresses can be scanned.`)
+    throw new WrongArgument(`"${text}": only http and https URLs can be scanned.`)
   if (fault === 'url-credentials')
     throw new WrongArgument(
-      `The address of ${url.host} holds a user name or password. Leave them out: they would stand in every report.`,
+      `The URL of ${url.host} contains a user name or password. Leave them out: every report would contain them.`,
     )
   return url.href
 }
@@ -196,7 +196,7 @@ function readList(file: string): string {
   }
 }
 
-/** The addresses of a file or of the standard input; empty lines and those that begin with # are none. */
+/** The URLs of a file or of the standard input; empty lines and those that begin with # are none. */
 function listed(file: string | undefined): string[] {
   if (file === undefined) return []
   const lines = readList(file)
@@ -204,7 +204,7 @@ function listed(file: string | undefined): string[] {
     .split('\n')
     .map((line) => line.trim())
   const found = lines.filter((line) => line !== '' && !line.startsWith('#'))
-  if (found.length === 0) throw new WrongArgument('--urls found no address.')
+  if (found.length === 0) throw new WrongArgument('--urls found no URL.')
   return found
 }
 
@@ -228,17 +228,16 @@ export function parse(argv: readonly string[]): Parsed {
         message: `Unknown command "${command ?? ''}". There is one: clearway scan <url…>`,
       }
     const urls = [...named, ...listed(values.urls)]
-    if (urls.length === 0)
-      return { kind: 'wrong', message: 'Which address? clearway scan https://example.org' }
-    const addresses = [...new Set(urls.filter((url) => !isFile(url)).map(address))]
+    if (urls.length === 0) return { kind: 'wrong', message: 'Which URL? clearway scan https://example.org' }
+    const starts = [...new Set(urls.filter((url) => !isFile(url)).map(urlOf))]
     return {
       kind: 'scan',
       arguments: {
-        urls: addresses,
+        urls: starts,
         files: urls.filter(isFile),
         onlyPdfUa: values.standard === 'pdfua1',
         pdf: (values.pdf ?? values.standard === 'pdfua1') || urls.some((url) => /\.pdf([?#]|$)/i.test(url)),
-        pageLimit: whole('page-limit', values['page-limit'], 1, 1_000_000) ?? Math.max(100, addresses.length),
+        pageLimit: whole('page-limit', values['page-limit'], 1, 1_000_000) ?? Math.max(100, starts.length),
         depth: whole('depth', values.depth, 0, 1000),
         ruleSet: {
           standard: standardOf(values.standard),

@@ -66,7 +66,7 @@ function text(report: Report): string {
     .map(([s, n]) => `${n} ${s}`)
   return [
     ...pages.flatMap(textPage),
-    `Score ${score === null ? 'unknown' : `${Math.floor(score * 100)} of 100`}: ${totals.completed} pages checked, ${totals.failed} failed, ${totals.excluded} left out.`,
+    `Score ${score === null ? 'unknown' : `${Math.floor(score * 100)} of 100`}: ${totals.completed} pages checked, ${totals.failed} failed, ${totals.excluded} excluded.`,
     `${totals.issues} issues${bySeverity.length > 0 ? `: ${bySeverity.join(', ')}` : ''}.`,
     '',
   ]

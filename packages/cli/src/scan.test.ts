@@ -83,7 +83,7 @@ describe('a scan of the fixture site', () => {
 })
 
 describe('what is said besides issues', () => {
-  it('tests the addresses of the standard input, and nothing else', async () => {
+  it('tests the URLs of the standard input, and nothing else', async () => {
     const list = `# two\n${site.url}/critical/mixed\n${site.url}/critical/label\n`
     const args = ['scan', '--urls', '-', '--depth', '0', '--allow-private', '--format', 'json']
     const { out } = await clearwayWith(list, args)
@@ -121,7 +121,7 @@ describe('nothing could be scanned: exit 2, and why', () => {
     ['an unknown host', () => ['http://nowhere.invalid/'], 'nowhere.invalid'],
     ['a page that is not there', (url: string) => [`${url}/status/404`, '--allow-private'], 'http-404'],
     [
-      'a start address that leads away',
+      'a start URL that leads away',
       (url: string) => [`${url}/redirect/out`, '--allow-private'],
       'elsewhere.example',
     ],
@@ -134,15 +134,15 @@ describe('nothing could be scanned: exit 2, and why', () => {
 })
 
 describe('PDFs', () => {
-  it('are checked as files, and by their address, and tell which clause of PDF/UA-1 they miss', async () => {
+  it('are checked as files, and by their URL, and say which clause of PDF/UA-1 they miss', async () => {
     const file = join(tmpdir(), `clearway-${process.pid}.pdf`)
     writeFileSync(file, writePdf({ tags: [{ type: 'Document', kids: [{ type: 'Figure', kids: ['x'] }] }] }))
     const asFile = await clearway('scan', file, '--standard', 'pdfua1', '--format', 'json')
     rmSync(file)
     const tags = Report.parse(JSON.parse(asFile.out)).pages[0]!.issues.flatMap((issue) => issue.tags)
     expect(tags).toEqual(expect.arrayContaining(['pdfua1-7.3-1', 'pdfua1-7.21.4.1-1']))
-    const byAddress = await clearway('scan', `${site.url}/guide.pdf`, '--allow-private', '--format', 'json')
-    const page = Report.parse(JSON.parse(byAddress.out)).pages.find(({ url }) => url.endsWith('/guide.pdf'))!
+    const byUrl = await clearway('scan', `${site.url}/guide.pdf`, '--allow-private', '--format', 'json')
+    const page = Report.parse(JSON.parse(byUrl.out)).pages.find(({ url }) => url.endsWith('/guide.pdf'))!
     expect(page.status).toBe('completed')
     expect(page.issues.map(({ rule }) => rule)).toContain('pdf-tagged')
   })

@@ -44,7 +44,7 @@ export type Picture = {
 }
 
 type Visited = {
-  /** Address after redirects, as the browser shows it. */
+  /** URL after redirects, as the browser shows it. */
   finalUrl: string
   httpStatus: number | null
   mimeType: string | null

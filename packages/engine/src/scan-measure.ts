@@ -4,7 +4,7 @@ import type { LostCause } from './browser/instance.ts'
 /** Parts of a visit whose time is measured. */
 export type VisitPart = 'settle' | 'axe'
 
-/** What the engine tells of its work while it works, to whoever counts. */
+/** What the engine publishes of its work while it works, for whoever counts. */
 export type EngineEvent =
   | { kind: 'part'; part: VisitPart; seconds: number }
   | { kind: 'browser-started' }
@@ -14,15 +14,15 @@ export type EngineEvent =
 const events = channel('clearway:engine')
 
 /** Costs nothing while nobody counts. */
-export const tell = (event: EngineEvent): void => events.publish(event)
+export const publish = (event: EngineEvent): void => events.publish(event)
 
-/** Does a part of a visit, and tells how long that took. */
+/** Does a part of a visit, and publishes how long that took. */
 export async function timed<T>(part: VisitPart, work: () => Promise<T>): Promise<T> {
   const began = performance.now()
   try {
     return await work()
   } finally {
-    tell({ kind: 'part', part, seconds: (performance.now() - began) / 1000 })
+    publish({ kind: 'part', part, seconds: (performance.now() - began) / 1000 })
   }
 }
 

@@ -33,7 +33,7 @@ const plan = (more: Partial<ScanPlan> = {}): ScanPlan => ({
 
 test('a preview lists each URL, as a scan would treat it', async () => {
   const met: PreviewedUrl[] = []
-  const end = await previewScope({ pool, onUrl: (address) => met.push(address) }, plan(), {
+  const end = await previewScope({ pool, onUrl: (found) => met.push(found) }, plan(), {
     limitMs: 20_000,
     signal: new AbortController().signal,
   })
@@ -66,7 +66,7 @@ test('a preview ends when its time is up', async () => {
   expect(performance.now() - began).toBeLessThan(12_000)
 })
 
-test('one address, without opening it', async () => {
+test('one URL, without opening it', async () => {
   const verdict = async (path: string) => {
     const { verdict: is, reason, detail } = await testUrl({ pool }, plan(), new URL(path, site.origin).href)
     return [is, reason, detail]

@@ -52,7 +52,7 @@ const visited = ({ url, depth, foundOn }: NewEntry, outcome: PageOutcome): Previ
  * Scripts are not walked. Nothing is stored.
  */
 export async function previewScope(
-  deps: { pool: BrowserPool; onUrl: (address: PreviewedUrl) => void },
+  deps: { pool: BrowserPool; onUrl: (found: PreviewedUrl) => void },
   plan: ScanPlan,
   options: { limitMs: number; signal: AbortSignal },
 ): Promise<PreviewEnd> {
@@ -78,13 +78,13 @@ export async function previewScope(
 export async function testUrl(
   deps: { pool: BrowserPool },
   plan: ScanPlan,
-  address: string,
+  text: string,
 ): Promise<PreviewedUrl> {
-  const at = { url: address, depth: 0, foundOn: null }
+  const at = { url: text, depth: 0, foundOn: null }
   const wrong = problemOf(plan)
   if (wrong !== null) return { ...at, verdict: 'failed', reason: 'violates-settings', detail: wrong }
-  const read = readPageUrl(address, plan.advanced)
-  if (!read.ok) return { ...at, verdict: 'failed', reason: 'bad-url', detail: 'It is no web address' }
+  const read = readPageUrl(text, plan.advanced)
+  if (!read.ok) return { ...at, verdict: 'failed', reason: 'bad-url', detail: 'It is no URL' }
   const frontier = openMemoryFrontier({ pageLimit: 1, onRecorded: () => undefined })
   // Whether a sign-in works is not the question here.
   const opened = await openScanContext({ pool: deps.pool, frontier }, { ...plan, session: null })

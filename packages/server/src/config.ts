@@ -42,7 +42,7 @@ const settings = {
   CLEARWAY_PUBLIC_URL: {
     type: optional(withoutSlash),
     default: '',
-    accepts: 'an http or https address without a path, or nothing',
+    accepts: 'an http or https URL without a path, or nothing',
     meaning: 'URL at which people reach this server, for example behind a proxy. If empty, host and port.',
   },
   CLEARWAY_TRUST_PROXY: {
@@ -86,7 +86,7 @@ const settings = {
   DATABASE_URL: {
     type: optional(z.string().check(z.regex(/^postgres(ql)?:\/\/.+/))),
     default: '',
-    accepts: 'a postgres:// address, or nothing',
+    accepts: 'a postgres:// URL, or nothing',
     meaning:
       'PostgreSQL 15 or newer to use instead of the embedded one. Many machines share one. It may name several hosts, separated by commas: the one that accepts writes is used.',
     secret: true,
@@ -94,7 +94,7 @@ const settings = {
   DATABASE_REPLICA_URL: {
     type: optional(z.string().check(z.regex(/^postgres(ql)?:\/\/[^,]+$/))),
     default: '',
-    accepts: 'a postgres:// address of one host, or nothing',
+    accepts: 'a postgres:// URL of one host, or nothing',
     meaning:
       'A hot standby of that database. Exports and reports are read there as soon as it has everything that the primary had at the time of the call, otherwise from the primary.',
     secret: true,
@@ -211,7 +211,7 @@ const settings = {
   CLEARWAY_OIDC_ISSUER: {
     type: optional(withoutSlash),
     default: '',
-    accepts: 'the issuer address of an OpenID provider, `…/realms/NAME` for Keycloak, or nothing',
+    accepts: 'the issuer URL of an OpenID provider, `…/realms/NAME` for Keycloak, or nothing',
     meaning: 'An external identity provider instead of the embedded one.',
   },
   CLEARWAY_OIDC_JWKS_URL: link(
@@ -297,7 +297,7 @@ const settings = {
   CLEARWAY_PRODUCTS: {
     type: listOf(namedLink),
     default: '',
-    accepts: '`Name=https://address` pairs separated by commas, or nothing',
+    accepts: '`Name=https://URL` pairs separated by commas, or nothing',
     meaning: 'Other products in the product switcher of the header. If empty, there is no switcher.',
   },
   CLEARWAY_REPORTS_URL: link('URL of the reporting product. If empty, the screens do not mention it.'),

@@ -120,7 +120,7 @@ const serverOptions = (config: Config) => ({
 
 const knownBy = (rules: TokenRules) => (request: Parameters<typeof identify>[1]) => identify(rules, request)
 
-/** The embedded account service at an address of its own. */
+/** The embedded account service at a URL of its own. */
 async function openAccountService(config: Config, rules: TokenRules, token: TestApi['token']) {
   const app = await openServer(serverOptions(config))
   // The provider's token endpoint, which knows one client: the product itself.

@@ -2,7 +2,7 @@ import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { scanBody, apiOfFile } from './api.ts'
-import { addressOf, makeWorld, type World } from './world.ts'
+import { urlOf, makeWorld, type World } from './world.ts'
 
 const api = apiOfFile()
 let world: World
@@ -32,7 +32,7 @@ describe('hostile input', () => {
     for (const parameter of Object.keys(endpoint.query!.def.shape))
       for (const text of nasty) {
         const query = `${parameter}=${encodeURIComponent(text)}`
-        const { status } = await api.call('GET', `${addressOf(endpoint.path, world)}?${query}`, {
+        const { status } = await api.call('GET', `${urlOf(endpoint.path, world)}?${query}`, {
           token: admin,
         })
         expect([200, 400, 404], query).toContain(status)

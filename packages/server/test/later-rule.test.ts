@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { apiOfFile, scanBody } from './api.ts'
 
-/** Rows of before a rule came: they are shown and work, and their next saving says what to mend. */
+/** Rows of before a rule came: they are shown and work, and their next saving says what to fix. */
 const api = apiOfFile()
 let admin: { token: string }
 beforeAll(async () => {
@@ -59,8 +59,8 @@ it.each([
   expect((await api.call('PUT', `/scans/${id}`, { body: { settings, version } })).body).toMatchObject({
     errors: expect.arrayContaining([expect.objectContaining({ path: `settings.${path}` })]) as object,
   })
-  const mended = { ...settings, schedule: made.schedule, commonComponents: null, session: made.session }
-  expect((await api.call('PUT', `/scans/${id}`, { body: { settings: mended, version } })).status).toBe(200)
+  const fixed = { ...settings, schedule: made.schedule, commonComponents: null, session: made.session }
+  expect((await api.call('PUT', `/scans/${id}`, { body: { settings: fixed, version } })).status).toBe(200)
 })
 
 it('shows a preset that a later rule refuses', async () => {

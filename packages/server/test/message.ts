@@ -16,7 +16,7 @@ export type Stage = {
 }
 type Answer = { status: number; body: unknown }
 
-/** A message of the specification by its words, how the server comes to cause it, and what it answers then. */
+/** A message by the words that name it, how the server comes to cause it, and what it answers then. */
 export type Message = {
   words: string
   cause: (stage: Stage) => Promise<Answer>

@@ -33,10 +33,10 @@ beforeAll(async () => {
 afterAll(() => stage.api.close())
 
 /**
- * The messages of the specification, as far as a server can cause it. What only a browser can (sign-in, the session's end,
+ * The messages that a server can cause. What only a browser can (sign-in, the session's end,
  * chunks that do not load) is the screens' to test.
  */
-const specified = [
+const named = [
   'System status fetch failure: maintenance page',
   'not an admin of the scan or scan missing',
   'no run found',
@@ -71,9 +71,9 @@ const specified = [
   'A warning appears when the maximum issue count per page is reached',
 ]
 
-describe('the messages of the specification', () => {
+describe('the messages by their words', () => {
   it('has each message that the server can cause here', () => {
-    expect([...new Set(messages.map(({ words }) => words))].sort()).toEqual([...specified].sort())
+    expect([...new Set(messages.map(({ words }) => words))].sort()).toEqual([...named].sort())
   })
 
   it.each(messages.map((message, n) => [message.words, n, message] as const))(

@@ -15,7 +15,7 @@ describe('migrations', () => {
   it('are frozen: one that has landed does for ever what it did', async () => {
     const file = new URL('../../../fixtures/database/frozen-migrations.json', import.meta.url)
     const frozen = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
-    // A new one is added there in the commit that brings it. One that stands there is never changed: write another.
+    // A new one is added there in the commit that brings it. One that is stored there is never changed: write another.
     expect(await fingerprints()).toEqual(frozen)
   })
 

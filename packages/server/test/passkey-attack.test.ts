@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts'
 import { passkeyDevice } from './passkey-device.ts'
 import { adminPassword, form, signInOfFile } from './sign-in.ts'
 
-// Passkeys are bound to a name, so the address has to be known before the server starts.
+// Passkeys are bound to a name, so the URL has to be known before the server starts.
 const port = await freePort()
 const origin = `http://localhost:${port}`
 const party = 'localhost'

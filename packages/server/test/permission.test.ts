@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../src/kit/id.ts'
 import { monitorHandlers } from '../src/process/api.ts'
 import { scanBody, apiOfFile } from './api.ts'
-import { addressOf, makeWorld, type World } from './world.ts'
+import { urlOf, makeWorld, type World } from './world.ts'
 
 const api = apiOfFile()
 let world: World
@@ -80,13 +80,13 @@ const cases = table
   .sort(([, a], [, b]) => order(a) - order(b))
   .flatMap(([name, endpoint]) => [...callers].reverse().map((who) => [name, who, endpoint] as const))
 
-async function ask(endpoint: Endpoint, who: Who, address: string) {
+async function ask(endpoint: Endpoint, who: Who, url: string) {
   // Groups go last, when the scan is gone and its link with it.
   const own = endpoint.path === '/groups/{id}' ? world.otherScan : world.scan
   const guest = who === 'guest' ? own : who === 'otherGuest' ? world.otherScan : null
   const body = endpoint.body ? {} : undefined
-  if (guest) return api.call(endpoint.method, address, { guest: await world.guest(guest), body })
-  return api.call(endpoint.method, address, { token: tokens.get(who)!, body })
+  if (guest) return api.call(endpoint.method, url, { guest: await world.guest(guest), body })
+  return api.call(endpoint.method, url, { token: tokens.get(who)!, body })
 }
 
 describe('who may call what', () => {
@@ -101,7 +101,7 @@ describe('who may call what', () => {
   it.each(cases.filter(([, , endpoint]) => !('events' in endpoint.reply)))(
     '%s by %s',
     async (_name, who, endpoint) => {
-      const reply = await ask(endpoint, who, addressOf(endpoint.path, world))
+      const reply = await ask(endpoint, who, urlOf(endpoint.path, world))
       const status = expected(endpoint, who)
       // Callers who may go on get an answer or an error about what they sent, which here is mostly nothing.
       const fine = [200, 201, 202, 204, 400, 404, 409, 415]
@@ -124,19 +124,19 @@ describe('what is hidden', () => {
       if ('events' in endpoint.reply) return
       const stranger = tokens.get('user')!
       const body = endpoint.body ? {} : undefined
-      const shown = async (address: string) => {
-        const { status, body: answer } = await api.call(endpoint.method, address, { token: stranger, body })
+      const shown = async (url: string) => {
+        const { status, body: answer } = await api.call(endpoint.method, url, { token: stranger, body })
         const { requestId: _, ...problem } = answer as Record<string, unknown>
         return { status, problem }
       }
-      const hidden = await shown(addressOf(endpoint.path, world, false))
+      const hidden = await shown(urlOf(endpoint.path, world, false))
       const nothing = endpoint.path.replaceAll('{id}', newId()).replace('{run}', '1').replace('{other}', '1')
       expect(hidden).toEqual(await shown(nothing.replaceAll(/\{\w+\}/g, newId())))
       expect(hidden.status).toBe(404)
     },
   )
 
-  it('stands in no list, count, export or bulk call', async () => {
+  it('is in no list, count, export or bulk call', async () => {
     const admin = tokens.get('admin')!
     const fresh = (await api.call('POST', '/scans', { token: admin, body: scanBody('Out of sight') }))
       .body as { id: string }

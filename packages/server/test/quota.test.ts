@@ -71,7 +71,7 @@ it('a scan that writes to the whole town', async () => {
   expect(refused(await make('writer', to(3)))).toEqual([409, 'quota-receivers'])
 })
 
-it('all places for previews', async () => {
+it('all slots for previews', async () => {
   await allow({ tries: 2 })
   const task = (id: number) => ({
     id: `00000000-0000-4000-8000-00000000000${id}`,

@@ -6,9 +6,9 @@ import type { Refused, Rule, RuleFile } from './rule/rule.ts'
 import { adminRules } from './rule/admin.ts'
 import { scanRules } from './rule/scan.ts'
 import { timeRules } from './rule/time.ts'
-import { specified } from './rule/specified.ts'
+import { sentences } from './rule/sentences.ts'
 import { uploadTo } from './upload.ts'
-import { addressOf, makeWorld, type World } from './world.ts'
+import { urlOf, makeWorld, type World } from './world.ts'
 
 const root = new URL('../../../', import.meta.url)
 const rules: readonly Rule[] = [...scanRules, ...timeRules, ...adminRules]
@@ -29,7 +29,7 @@ async function ask(rule: Rule, body: Rule['bad'], files: readonly RuleFile[] = [
   const [method = '', path = ''] = rule.call.split(' ')
   if (rule.files) return uploadTo(api, { token: admin, scan: world.scan, run: 1 }, files)
   const sent: unknown = typeof body === 'function' ? body(world) : body
-  return api.call(method, addressOf(path, world), { token: admin, body: JSON.parse(JSON.stringify(sent)) })
+  return api.call(method, urlOf(path, world), { token: admin, body: JSON.parse(JSON.stringify(sent)) })
 }
 
 /** What a refusal looks like. */
@@ -48,15 +48,15 @@ function matcherOf(refused: Refused): { status: number; body: object } {
   return { status: 200, body: { success: false, errorMessage: 'Upload failed in access.csv', errors } }
 }
 
-describe('the rules for values of the specification', () => {
+describe('the rules for values', () => {
   it('has a rule here for each of its clauses, and no other', () => {
     const held = new Set(rules.map(({ clause }) => clause))
-    const clauses = specified.flatMap(({ server = [] }) => server)
+    const clauses = sentences.flatMap(({ server = [] }) => server)
     expect(clauses.filter((clause) => !held.has(clause))).toEqual([])
     expect([...held].filter((clause) => !clauses.includes(clause))).toEqual([])
   })
 
-  it.each(specified.flatMap(({ screen }) => screen ?? []))(
+  it.each(sentences.flatMap(({ screen }) => screen ?? []))(
     'leaves to the screens: $rule',
     ({ file, shows }) => {
       expect(readFileSync(new URL(file, root), 'utf8')).toContain(shows)

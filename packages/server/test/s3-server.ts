@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts'
 
 const [keyId, secret, bucket] = ['test-key', 'test-secret', 'clearway']
 
-type Place = { port: number; buckets: string; folder: string }
+type Instance = { port: number; buckets: string; folder: string }
 
 /** Servers of S3 that are written by others: how each is found, and how it is started. */
 const servers = {
@@ -18,14 +18,14 @@ const servers = {
       [...(process.env.PATH ?? '').split(delimiter), join(homedir(), 'go/bin')]
         .map((folder) => join(folder, 'versitygw'))
         .find((file) => existsSync(file)),
-    args: async ({ port, buckets, folder }: Place): Promise<string[]> => {
+    args: async ({ port, buckets, folder }: Instance): Promise<string[]> => {
       await mkdir(join(folder, 'iam'))
       return ['--port', `127.0.0.1:${port}`, '--iam-dir', join(folder, 'iam'), 'posix', buckets]
     },
   },
   s3proxy: {
     program: () => (process.env.S3PROXY_JAR ? 'java' : undefined),
-    args: async ({ port, buckets, folder }: Place): Promise<string[]> => {
+    args: async ({ port, buckets, folder }: Instance): Promise<string[]> => {
       const file = join(folder, 's3proxy.properties')
       const settings = {
         's3proxy.endpoint': `http://127.0.0.1:${port}`,
@@ -59,14 +59,14 @@ export async function startS3Server(
   name: S3Server,
   folder: string,
 ): Promise<{ settings: S3Settings; stop: () => Promise<void> }> {
-  const place = { port: await freePort(), buckets: join(folder, 'buckets'), folder }
-  await mkdir(join(place.buckets, bucket), { recursive: true })
-  const child = spawn(servers[name].program()!, await servers[name].args(place), {
+  const instance = { port: await freePort(), buckets: join(folder, 'buckets'), folder }
+  await mkdir(join(instance.buckets, bucket), { recursive: true })
+  const child = spawn(servers[name].program()!, await servers[name].args(instance), {
     env: { ...process.env, ROOT_ACCESS_KEY: keyId, ROOT_SECRET_KEY: secret },
     stdio: 'ignore',
   })
   const ended = new Promise<void>((done) => child.once('exit', () => done()))
-  const url = `http://127.0.0.1:${place.port}/${bucket}`
+  const url = `http://127.0.0.1:${instance.port}/${bucket}`
   const answers = () =>
     fetch(url).then(
       () => true,

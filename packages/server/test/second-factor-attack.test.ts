@@ -172,8 +172,8 @@ describe('to guess codes for as long as it takes', () => {
     expect(await refused.text()).toContain('No more are accepted until tomorrow')
     await expect.poll(() => mails.map(({ to }) => to)).toEqual([who.email])
     expect(mails[0]!.text).toContain('change your password')
-    const told = (await entries(who.id)).filter(({ after }) => after?.account === 'codes-guessed')
-    expect(told).toMatchObject([{ actor: null, address: '127.0.0.1' }])
+    const guessed = (await entries(who.id)).filter(({ after }) => after?.account === 'codes-guessed')
+    expect(guessed).toMatchObject([{ actor: null, address: '127.0.0.1' }])
     // The owner, on a device of before; and not as somebody else's device.
     const other = await victim()
     await endSessions(db, who.id)
@@ -197,8 +197,8 @@ describe('to guess codes for as long as it takes', () => {
     await sql`update attempt set failures = ${throttle.codesADay - 1} where ${counted}`.execute(db)
     expect([await guess(), await guess(), await guess()]).toEqual([400, 429, 429])
     await expect.poll(() => mails.map(({ to }) => to)).toEqual([who.email])
-    const told = (await entries(who.id)).filter(({ after }) => after?.account === 'codes-guessed')
-    expect(told).toMatchObject([{ actor: who.id, address: '127.0.0.1' }])
+    const guessed = (await entries(who.id)).filter(({ after }) => after?.account === 'codes-guessed')
+    expect(guessed).toMatchObject([{ actor: who.id, address: '127.0.0.1' }])
   })
 })
 
@@ -243,7 +243,7 @@ describe('to act on accounts without a trace', () => {
       [made.id, '127.0.0.1', 'first-admin-made'],
       [made.id, '127.0.0.1', undefined],
     ])
-    // By their ids: what stands in the chain can never be taken out of it.
+    // By their ids: what is stored in the chain can never be removed from it.
     expect(JSON.stringify([...first, ...(await entries(id))].map(({ after }) => after))).not.toContain('@')
   })
 })

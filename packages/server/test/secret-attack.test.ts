@@ -47,7 +47,7 @@ const put = ({ id, version, settings }: Made, change: object) =>
   api.call('PUT', `/scans/${id}`, { body: { settings: { ...settings, ...change }, version } })
 const preview = ({ id, settings }: Made, change: object) =>
   api.call('POST', '/scans/scope-test', {
-    body: { settings: { ...settings, session: kept, ...change }, scanId: id, address: home },
+    body: { settings: { ...settings, session: kept, ...change }, scanId: id, url: home },
   })
 const password = (prefix = 'settings.') => ({
   status: 400,
@@ -258,7 +258,7 @@ describe('to have a stored header shown, or sent to a host of their own', () => 
       expect((await put(scan, change)).status).toBe(200)
       const run = await planned(scan)
       expect(run).toMatchObject({ missing: expect.stringContaining('the header X-Token') as string })
-      // Nor does the scan get them for its own when the preset goes.
+      // Nor does the scan get them for its own when the preset is removed.
       expect((await api.call('DELETE', `/presets/${preset.id}`, admin)).status).toBe(204)
       expect(await planned(scan)).toHaveProperty('missing')
     }

@@ -14,7 +14,7 @@ export const adminPassword = 'correct horse battery'
 type Origin = Pick<Serving, 'url'>
 
 /** A browser's memory: cookies by name. Paths do not matter here. */
-export type Browser = (address: string, init?: RequestInit) => Promise<Response>
+export type Browser = (url: string, init?: RequestInit) => Promise<Response>
 
 export type Tokens = {
   access_token: string
@@ -56,9 +56,9 @@ export type SignInServer = {
 
 function browserOf(server: Origin): Browser {
   const cookies = new Map<string, string>()
-  return async (address, init = {}) => {
+  return async (url, init = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const reply = await fetch(new URL(address, server.url), {
+    const reply = await fetch(new URL(url, server.url), {
       ...init,
       redirect: 'manual',
       headers: { ...(init.headers as Record<string, string>), cookie },

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiOfFile } from './api.ts'
 import { completed, finding, wholeRun } from './run.ts'
-import { addressOf, makeWorld, type World } from './world.ts'
+import { urlOf, makeWorld, type World } from './world.ts'
 
 const api = apiOfFile()
 let world: World
@@ -64,7 +64,7 @@ const reading = (Object.entries(monitorApi) as [string, Endpoint][]).filter(
 )
 async function count(endpoint: Endpoint): Promise<number> {
   statements = 0
-  await api.call('GET', addressOf(endpoint.path, world), { token: member })
+  await api.call('GET', urlOf(endpoint.path, world), { token: member })
   return statements
 }
 

@@ -63,11 +63,11 @@ async function idsOf({ db }: TestApi): Promise<Ids> {
   }
 }
 
-/** The addresses of a call for everything in the database. */
-async function addressesOf(own: TestApi, ids: Ids, path: string): Promise<string[]> {
+/** The URLs of a call for everything in the database. */
+async function urlsOf(own: TestApi, ids: Ids, path: string): Promise<string[]> {
   if (!path.includes('{')) return [path]
   const noun = path.split('/')[1]!
-  const addresses: string[] = []
+  const urls: string[] = []
   for (const id of ids[noun] ?? []) {
     const withId = path.replace('{id}', id)
     if (path.includes('{run}')) {
@@ -76,7 +76,7 @@ async function addressesOf(own: TestApi, ids: Ids, path: string): Promise<string
         own.db,
       )
       for (const { number } of rows)
-        addresses.push(
+        urls.push(
           withId
             .replace('{run}', String(number))
             .replace('{other}', String(number))
@@ -84,10 +84,10 @@ async function addressesOf(own: TestApi, ids: Ids, path: string): Promise<string
         )
     } else if (path.includes('{webhook}')) {
       const { rows } = await sql<{ id: string }>`select id from webhook where scan_id = ${id}`.execute(own.db)
-      for (const webhook of rows) addresses.push(withId.replace('{webhook}', webhook.id))
-    } else addresses.push(withId.replace('{number}', '1'))
+      for (const webhook of rows) urls.push(withId.replace('{webhook}', webhook.id))
+    } else urls.push(withId.replace('{number}', '1'))
   }
-  return addresses
+  return urls
 }
 
 const totalOf = (body: unknown): number => {
@@ -135,10 +135,10 @@ describe.each(oldDatabases)('a database of %s', (name) => {
       for (const [call, { method, path }] of Object.entries(calls)) {
         if (method !== 'GET' || streams.has(call)) continue
         const query = queries[call] ? `?${queries[call]}` : ''
-        for (const address of await addressesOf(api!, ids, path)) {
-          const reply = await ask('GET', address.replace('/axe-account', '') + query, { token })
+        for (const url of await urlsOf(api!, ids, path)) {
+          const reply = await ask('GET', url.replace('/axe-account', '') + query, { token })
           const fits = reply.status === 200 || (reply.status === 404 && mayBeMissing.has(call))
-          if (!fits) wrong.push([address, reply.status, reply.body])
+          if (!fits) wrong.push([url, reply.status, reply.body])
           if (reply.status === 200) asked[call] = (asked[call] ?? 0) + totalOf(reply.body)
         }
       }

@@ -11,7 +11,7 @@ import { addMore } from './walk/more.ts'
 import { walk } from './walk/walk.ts'
 import { some, type Step } from './walk/step.ts'
 import { uploadTo } from './upload.ts'
-import { addressOf, makeWorld, type World } from './world.ts'
+import { urlOf, makeWorld, type World } from './world.ts'
 
 const api = apiOfFile({ environment: { CLEARWAY_SECRET_KEY: oldSecretKey } })
 let world: World
@@ -42,12 +42,12 @@ function matcher(expected: unknown): unknown {
 async function send(step: Step): Promise<{ status: number; body: unknown; type: string }> {
   const [method = '', path = ''] = step.call.split(' ')
   const query = step.query ? `?${step.query.replace('{preset}', world.preset)}` : ''
-  const address = addressOf(path, world) + query
+  const url = urlOf(path, world) + query
   const options = { token: admin, ...(step.body && { body: step.body(world) }) }
   if (step.service === 'account')
-    return { type: '', ...(await api.account(method, address.replace('/axe-account', ''), options)) }
-  if (step.service !== 'origin') return api.call(method, address, options)
-  const reply = await api.app.inject({ method: method as 'GET', url: address })
+    return { type: '', ...(await api.account(method, url.replace('/axe-account', ''), options)) }
+  if (step.service !== 'origin') return api.call(method, url, options)
+  const reply = await api.app.inject({ method: method as 'GET', url })
   return { status: reply.statusCode, body: reply.json(), type: '' }
 }
 
@@ -65,14 +65,14 @@ const goThrough = (steps: readonly Step[]) =>
     else if (has) expect(reply.body).toEqual(matcher(has))
   })
 
-describe('the calls of the specification, line by line', () => {
+describe('the calls of the API, line by line', () => {
   goThrough(walk)
 })
 
 it('leaves rows of what no line writes', () => addMore(api, admin, world))
 
 // A database that is kept is to have all of it.
-describe.skipIf(keptDatabase !== undefined)('the calls of the specification that delete', () => {
+describe.skipIf(keptDatabase !== undefined)('the calls of the API that delete', () => {
   goThrough(lastSteps)
 })
 
@@ -156,7 +156,7 @@ describe('an upload of results', () => {
     ['another type', [{ ...json(results()), type: 'text/plain' }], ['not-json']],
     ['no JSON', [{ name: 'x', type: 'application/json', text: '{' }], ['not-json']],
     ['half of the results', [json({ ...results(), violations: [{}] })], ['invalid-issues']],
-    ['an address that is none', [json(results({ url: 'file:///etc/passwd' }))], ['invalid-issues']],
+    ['a URL that is none', [json(results({ url: 'file:///etc/passwd' }))], ['invalid-issues']],
     ['results of somebody else', [json({ testEngine: { name: 'other' } })], ['unsupported-source']],
     [
       'another major release',

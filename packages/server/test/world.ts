@@ -132,8 +132,8 @@ export async function makeWorld(api: TestApi): Promise<World> {
   }
 }
 
-/** The address of a call with the parameters of a world in it. */
-export function addressOf(path: string, world: World, own = true): string {
+/** The URL of a call with the parameters of a world in it. */
+export function urlOf(path: string, world: World, own = true): string {
   const noun = path.split('/')[1] ?? ''
   const scan = own ? world.scan : world.otherScan
   const ids: Record<string, string> = {

@@ -37,7 +37,7 @@ const decided = (rule: string, html: string) => rule === 'color-contrast' && htm
 
 /** No violation, nothing left undecided, no sideways scrolling. Light and dark. */
 export async function expectAccessible(): Promise<void> {
-  // A colour half way between two themes is nobody's.
+  // A color half way between two themes is nobody's.
   document.documentElement.dataset['switching'] = ''
   for (const theme of ['light', 'dark']) {
     document.documentElement.dataset['theme'] = theme

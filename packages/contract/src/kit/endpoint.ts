@@ -12,7 +12,7 @@ export type Reply =
 /** One call: everything that server, client, OpenAPI and tests need to know about it. */
 export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With `{name}` for parameters; below the base address of its service. */
+  /** With `{name}` for parameters; below the base URL of its service. */
   readonly path: string
   readonly permission: Permission
   /** One sentence, for the API documentation. */

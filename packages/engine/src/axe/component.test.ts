@@ -13,7 +13,7 @@ const routes: Record<string, Route> = {
   '/plain': html('Plain', fault),
 }
 
-test('an element is part of the common component that it stands in, also in shadow roots and frames', async () => {
+test('an element is part of the common component that it is in, also in shadow roots and frames', async () => {
   const { pages, order } = await tryScan(pool, site, {
     urls: ['/', '/plain'],
     plan: {

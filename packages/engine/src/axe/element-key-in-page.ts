@@ -66,7 +66,7 @@ export function makeElementKey(): (element: Element) => ElementKey {
   }
 
   /** Position among siblings with the same tag, from 1. */
-  const placeOf = (element: Element, tag: string): number => {
+  const positionOf = (element: Element, tag: string): number => {
     let position = 1
     let before = inherited<Element | null>(Element.prototype, 'previousElementSibling', element)
     while (before) {
@@ -96,7 +96,7 @@ export function makeElementKey(): (element: Element) => ElementKey {
         loose.unshift(anchor ?? tag)
         break
       }
-      exact.unshift(`${tag}:${placeOf(at, tag)}`)
+      exact.unshift(`${tag}:${positionOf(at, tag)}`)
       loose.unshift(tag)
     }
     return { exact, loose }

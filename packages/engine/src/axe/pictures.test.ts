@@ -37,13 +37,13 @@ async function outcomeOf(path: string): Promise<PageOutcome> {
   return pages[path]!
 }
 
-/** The colours at the middle of each pictured element, as red, green, blue. */
-async function coloursOf(outcome: PageOutcome): Promise<number[][]> {
+/** The colors at the middle of each pictured element, as red, green, blue. */
+async function colorsOf(outcome: PageOutcome): Promise<number[][]> {
   if (outcome.kind !== 'completed') throw new Error(outcome.kind)
   const pictures = outcome.findings.flatMap(({ picture }) => (picture ? [picture] : []))
   const browser = await chromium.launch({ executablePath: process.env.TEST_BROWSER!, args: ['--no-sandbox'] })
   const page = await browser.newPage()
-  const colours = await Promise.all(
+  const colors = await Promise.all(
     pictures.map(({ image, box }) =>
       page.evaluate(
         async ([text, x, y]) => {
@@ -57,23 +57,23 @@ async function coloursOf(outcome: PageOutcome): Promise<number[][]> {
     ),
   )
   await browser.close()
-  return colours
+  return colors
 }
 
-const near = (colour: number[]): string =>
-  colour.map((part) => (part > 200 ? 'high' : part > 100 ? 'middle' : 'low')).join(' ')
+const near = (color: number[]): string =>
+  color.map((part) => (part > 200 ? 'high' : part > 100 ? 'middle' : 'low')).join(' ')
 
 it('shows elements far down a long page', async () => {
-  expect((await coloursOf(await outcomeOf('/far'))).map(near).sort()).toEqual([
+  expect((await colorsOf(await outcomeOf('/far'))).map(near).sort()).toEqual([
     'high low low',
     'low low high',
   ])
 })
 it('shows no element that something hides once the page is scrolled', async () => {
-  expect((await coloursOf(await outcomeOf('/covered'))).map(near)).toEqual(['low middle low'])
+  expect((await colorsOf(await outcomeOf('/covered'))).map(near)).toEqual(['low middle low'])
 })
 it('does not wait for a smooth scroll', async () => {
-  expect((await coloursOf(await outcomeOf('/smooth'))).map(near)).toEqual(['high low low'])
+  expect((await colorsOf(await outcomeOf('/smooth'))).map(near)).toEqual(['high low low'])
 })
 /** What a script's walk over the page with a field comes to, and the picture of its last step, which fails. */
 async function typed(variables: { name: string; value: string }[]) {
@@ -93,12 +93,12 @@ async function typed(variables: { name: string; value: string }[]) {
   const box = { x: 8, y: 8, width: 300, height: 100 }
   const shown = { image: failed.screenshot!, mimeType: 'image/jpeg' as const, box }
   const last = { ...state, findings: [{ ...state.findings[0]!, picture: shown }] }
-  return { state, last: (await coloursOf(last)).map(near) }
+  return { state, last: (await colorsOf(last)).map(near) }
 }
 
 it('shows what a script has typed', async () => {
   const { state, last } = await typed([])
-  expect((await coloursOf(state)).map(near)).toContain('low low low')
+  expect((await colorsOf(state)).map(near)).toContain('low low low')
   expect(last).toEqual(['low low low'])
 })
 it('shows nothing of it where the script has secrets', async () => {

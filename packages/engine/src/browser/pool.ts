@@ -11,7 +11,7 @@ import {
   type Instance,
 } from './instance.ts'
 import { treeMemory } from './process-tree.ts'
-import { tell } from '../scan-measure.ts'
+import { publish } from '../scan-measure.ts'
 import type { Tab } from './tab.ts'
 
 /** A tab for one visit. */
@@ -68,9 +68,9 @@ function drop(state: State, instance: Instance): void {
 }
 
 /** One that is replaced, or ends with the pool, is disconnected too: that is no loss. */
-function tellLoss(state: State, { lost, retiring }: Instance): void {
+function publishLoss(state: State, { lost, retiring }: Instance): void {
   const inOrder = state.closed || (retiring && lost === 'died')
-  if (lost !== null && !inOrder) tell({ kind: 'browser-lost', cause: lost })
+  if (lost !== null && !inOrder) publish({ kind: 'browser-lost', cause: lost })
 }
 
 function currentInstance(state: State, variant: Variant | undefined): Promise<Instance> {
@@ -86,9 +86,9 @@ function currentInstance(state: State, variant: Variant | undefined): Promise<In
     (instance) => {
       current.instance = instance
       state.instances.add(instance)
-      tell({ kind: 'browser-started' })
+      publish({ kind: 'browser-started' })
       whenAborted(instance.whenLost, () => {
-        tellLoss(state, instance)
+        publishLoss(state, instance)
         drop(state, instance)
       })
     },

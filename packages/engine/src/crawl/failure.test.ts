@@ -137,7 +137,7 @@ test('a document that breaks off is tested as far as it came and says so, or fai
   expect(fate(pages['/half'])).toBe('failed connection-failed')
 })
 
-test('a start address that the scan’s own rules leave out', async () => {
+test('a start URL that the scan’s own rules exclude', async () => {
   const { pages, end } = await tryScan(pool, site, {
     urls: ['/fine'],
     advanced: { urlsToSkip: ['*/fine'] },

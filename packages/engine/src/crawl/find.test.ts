@@ -91,7 +91,7 @@ const reasons = (scanned: TestScan): Record<string, string> => ({
 const rule = (kind: string, pattern: string) => z.parse(UrlRule, { kind, pattern })
 const sources = (more: object) => z.parse(Sources, more)
 
-test('every address has one reason, and its referrers', async () => {
+test('every URL has one reason, and its referrers', async () => {
   const scanned = await tryScan(pool, site, {
     advanced: { urlsToSkip: ['*/private/*'], meaninglessParameters: ['utm'] },
     plan: {
@@ -139,7 +139,7 @@ test('links of base, meta refresh, next and hash routes', async () => {
   )
 })
 
-test('only what fits an include rule; start addresses always', async () => {
+test('only what fits an include rule; start URLs always', async () => {
   const scanned = await tryScan(pool, site, {
     plan: { includeRules: [rule('prefix', `${site.origin}/a`), rule('regex', 'sha[d]+ow$')], depth: 1 },
   })

@@ -33,7 +33,7 @@ it('goes wave by wave, in the order of parents, however they end', async () => {
   expect(keys(await frontier.claim(5))).toEqual(['a1', 'x', 'b1'])
 })
 
-it('counts pages against the limit, not what was left out', async () => {
+it('counts pages against the limit, not what was excluded', async () => {
   const { frontier } = open(2)
   await frontier.seed([entry('a', 0), entry('b', 0), entry('c', 0), entry('out', 0, 'robots')])
   const [a, b, ...none] = await frontier.claim(5)

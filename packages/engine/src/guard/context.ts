@@ -23,6 +23,6 @@ export type GuardContext = {
   limits: GuardLimits
   /** Header by which an answer of the guard itself is distinguished from the site's. Not guessable by a site. */
   mark: string
-  report(place: string, problem: GuardProblem, detail: string): void
+  report(authority: string, problem: GuardProblem, detail: string): void
   received(bytes: number): void
 }

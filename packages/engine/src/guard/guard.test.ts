@@ -127,8 +127,8 @@ it('cuts an answer that is too long, plain and in a tunnel', async () => {
     `CONNECT ${host} HTTP/1.1\r\n\r\n`,
   ]) {
     expect(await read(head)).toBeLessThan(3_000_000)
-    const place = head.startsWith('CONNECT') ? host : `${site.origin}/`
-    expect(guard.problemOf(place, 0)).toMatchObject({ problem: 'too-large' })
+    const authority = head.startsWith('CONNECT') ? host : `${site.origin}/`
+    expect(guard.problemOf(authority, 0)).toMatchObject({ problem: 'too-large' })
   }
   await guard.close()
   await site.close()

@@ -18,7 +18,7 @@ export type Guard = {
    * The newest problem since a moment (`performance.now()` scale) with a host (`host:port`), or, for a plain answer that was too
    * large, with a URL.
    */
-  problemOf(place: string, since: number): { problem: GuardProblem; detail: string } | null
+  problemOf(authority: string, since: number): { problem: GuardProblem; detail: string } | null
   bytesReceived(): number
   close(): Promise<void>
 }
@@ -76,9 +76,9 @@ export async function openGuard(
     verify,
     limits: { ...defaultLimits, ...limits },
     mark: `x-guard-${randomUUID()}`,
-    report(place, problem, detail) {
+    report(authority, problem, detail) {
       if (problems.size > 2000) problems.clear()
-      problems.set(place, { at: performance.now(), problem, detail })
+      problems.set(authority, { at: performance.now(), problem, detail })
     },
     received(count) {
       bytes += count
@@ -95,8 +95,8 @@ export async function openGuard(
     server: `http://${host ?? '127.0.0.1'}:${address.port}`,
     access,
     mark: context.mark,
-    problemOf(place, since) {
-      const entry = problems.get(place)
+    problemOf(authority, since) {
+      const entry = problems.get(authority)
       return entry && entry.at >= since ? { problem: entry.problem, detail: entry.detail } : null
     },
     bytesReceived: () => bytes,

@@ -22,8 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => site.close())
 const loopback = ['127.0.0.0/8', '::1/128']
-const reach = (address: string, allowPrivate: readonly string[], userAgent: string | null = null) =>
-  reachUrl({ address, allowPrivate, userAgent })
+const reach = (url: string, allowPrivate: readonly string[], userAgent: string | null = null) =>
+  reachUrl({ url, allowPrivate, userAgent })
 
 it('tries https, then http, and says which answered with what', async () => {
   const nothing = { leadsTo: null, reason: null, detail: null }
@@ -62,7 +62,7 @@ it('presents itself as a scan does', async () => {
 it('ends when nobody wants to know any more', async () => {
   const gone = new AbortController()
   const asked = reachUrl(
-    { address: `http://${host}/silent`, allowPrivate: loopback, userAgent: null },
+    { url: `http://${host}/silent`, allowPrivate: loopback, userAgent: null },
     gone.signal,
   )
   gone.abort()

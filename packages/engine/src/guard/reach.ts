@@ -29,7 +29,7 @@ function meant(line: string): URL[] {
 }
 
 export type Asked = {
-  address: string
+  url: string
   allowPrivate: readonly string[]
   /** The scan's own, where it has one. */
   userAgent: string | null
@@ -40,7 +40,7 @@ export type Asked = {
  * nothing secret is sent.
  */
 export async function reachUrl(
-  { address, allowPrivate, userAgent }: Asked,
+  { url: typed, allowPrivate, userAgent }: Asked,
   signal?: AbortSignal,
 ): Promise<Reached> {
   const fetcher = openFetch(openDialler({ rule: addressRule([...allowPrivate]) }), {
@@ -49,7 +49,7 @@ export async function reachUrl(
   })
   try {
     let first: Reached = { ...nothing, reason: 'bad-url', detail: null }
-    for (const [index, url] of meant(address).entries()) {
+    for (const [index, url] of meant(typed).entries()) {
       if (signal?.aborted) break
       const answer = await fetcher.probe(url.href, signal)
       if (answer.ok) {

@@ -71,10 +71,10 @@ async function pictureWithout(tab: Tab, values: readonly string[]): Promise<Uint
 /** One walk through a script. */
 type Walk = RunOptions & { end: number; states: number }
 
-async function open(walk: Walk, address: string): Promise<Performed> {
-  const url = URL.parse(address)
+async function open(walk: Walk, text: string): Promise<Performed> {
+  const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol))
-    return { ok: false, reason: 'invalid-task', found: `${walk.secrets.redact(address)} is no web address` }
+    return { ok: false, reason: 'invalid-task', found: `${walk.secrets.redact(text)} is no URL` }
   const ms = Math.min(navigationMs, walk.end - performance.now())
   const arrival = await arrive(walk.tab, walk.guard, url.href, ms, walk.referrer)
   if (arrival.kind !== 'document')
@@ -139,7 +139,7 @@ async function take(
 
 async function walkPage(walk: Walk, script: Script, page: ScriptPage): Promise<ScriptEnd | null> {
   const opening = { number: 0, global: false, line: page.line, text: `open ${page.url}` }
-  const unopened = await take(walk, page, opening, () => open(walk, walk.secrets.fillAddress(page.url)))
+  const unopened = await take(walk, page, opening, () => open(walk, walk.secrets.fillUrl(page.url)))
   if (unopened) return unopened
   const steps = [
     ...script.globalSteps.map((step) => ({ step, global: true })),

@@ -20,7 +20,7 @@ const routes: Record<string, Route> = {
     `<p id="log"></p>
      <button id="menu" onclick="document.body.insertAdjacentHTML('beforeend','${fault.replaceAll('"', "\\'")}')">Menu</button>
      <input id="q" aria-label="q" oninput="${say('typed', 'this.value')}" onkeydown="if (event.key === 'Enter') ${say('key', 'event.key')}">
-     <select id="colour" aria-label="c" onchange="${say('chose', 'this.value')}"><option value="r">Red</option><option value="b">Blue</option></select>
+     <select id="color" aria-label="c" onchange="${say('chose', 'this.value')}"><option value="r">Red</option><option value="b">Blue</option></select>
      <iframe title="f" srcdoc="&lt;button id=inner onclick=&quot;parent.document.getElementById('log').textContent += 'inner '&quot;>In&lt;/button>"></iframe>
      <x-box></x-box><a href="/next" id="next">next</a>
      <script>
@@ -68,7 +68,7 @@ test('walks through clicks, keys, lists, frames, shadow roots and modals, and an
       'dismiss modal "#never" with close button "#x"',
       'type "<WORD>" into element "#q"',
       'press "Enter" on "#q"',
-      'select the "Blue" option in "#colour"',
+      'select the "Blue" option in "#color"',
       'click element ["iframe", "#inner"]',
       'click element "x-box #deep"',
       'wait for element "#late" to be found',
@@ -114,7 +114,7 @@ test('a page without actions is loaded and analysed; global actions come first',
   expect(rulesOf(global.pages['/ Home'])).toContain('image-alt')
 })
 
-test('a variable’s value reaches no title, source, finding, address or message', async () => {
+test('a variable’s value reaches no title, source, finding, URL or message', async () => {
   const text = JSON.stringify({
     projects: [{ name: 'E', id: 'e', pageList: [{ name: 'Echo', url: `${site.origin}/echo?t=<TOKEN>` }] }],
   })

@@ -7,7 +7,7 @@ export type Secrets = {
   /** Fills every text of an action. */
   fill<T extends ScriptAction | string>(what: T): T
   /** Fills a URL: a value at its start is put in as it is, one behind it as a part of a URL is written. */
-  fillAddress(address: string): string
+  fillUrl(url: string): string
   /** Puts the names back where values occur. */
   redact(text: string): string
   /** Names that a script uses and nobody has given a value. */
@@ -49,8 +49,8 @@ export function openSecrets(variables: readonly EnvironmentVariable[]): Secrets 
   return {
     values: [...values.values()],
     fill: (what) => mapTexts(what, fillText) as typeof what,
-    fillAddress: (address) =>
-      address.replaceAll(names, (whole, name: string, at: number) => {
+    fillUrl: (url) =>
+      url.replaceAll(names, (whole, name: string, at: number) => {
         const value = values.get(name) ?? whole
         return at === 0 ? value : encodeURIComponent(value.toWellFormed())
       }),

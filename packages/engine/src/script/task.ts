@@ -31,15 +31,15 @@ async function analyseState(
 ): Promise<{ reason: 'timeout-command' | 'session-failed'; found: string } | null> {
   const now = await shown(tab)
   if (!now) return { reason: 'timeout-command', found: 'the page does not answer' }
-  const address = readPageUrl(now.url, deps.plan.advanced)
-  const place = secrets.redact(address.ok ? address.key : now.url)
-  const key = `${place} state ${claim.key} ${label}`
+  const read = readPageUrl(now.url, deps.plan.advanced)
+  const at = secrets.redact(read.ok ? read.key : now.url)
+  const key = `${at} state ${claim.key} ${label}`
   const began = performance.now()
   const context: VisitContext = {
     deps,
     tab,
     claim: { ...claim, url: now.url },
-    key: address.ok ? address.key : now.url,
+    key: read.ok ? read.key : now.url,
     began,
     end: began + deps.plan.advanced.pageTimeoutMs,
     typed: secrets.values.length > 0,

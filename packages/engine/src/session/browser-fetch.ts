@@ -88,8 +88,8 @@ export function openBrowserFetch(deps: {
   guard: Guard
   sessions: () => BrowserSessions
 }): FetchFile {
-  return async (address, maxBytes) => {
-    const url = new URL(address)
+  return async (text, maxBytes) => {
+    const url = new URL(text)
     const signed = await deps.sessions().browsingFor(url)
     if (signed.kind === 'failed') return { ok: false, reason: signed.reason, detail: signed.detail }
     const lease = await deps.pool.lease(signed.browsing, 'none')
@@ -97,6 +97,6 @@ export function openBrowserFetch(deps: {
     await lease.giveBack(false)
     return fetched.done
       ? fetched.value
-      : { ok: false, reason: 'timeout-download', detail: `${address}: no answer in time` }
+      : { ok: false, reason: 'timeout-download', detail: `${text}: no answer in time` }
   }
 }

@@ -117,7 +117,7 @@ export async function openSession(deps: SessionDeps, given: Browsing): Promise<O
   const base: Browsing = variant ? { ...given, variant } : given
   if (connection?.authType === 'kerberos') await warmUp(deps, base)
   let state: StorageState | null = null
-  const lanesOf = (
+  const sessionsOf = (
     from: Browsing,
     signInState: Parameters<typeof openBrowserSessions>[0]['signInState'],
   ): BrowserSessions =>
@@ -131,14 +131,14 @@ export async function openSession(deps: SessionDeps, given: Browsing): Promise<O
   const signInState = session?.script
     ? openSignInState(async () => {
         const start = URL.parse(plan.urls[0] ?? '')
-        const way = await lanesOf(base, null).browsingFor(start)
+        const way = await sessionsOf(base, null).browsingFor(start)
         if (way.kind === 'failed') return way
         const signed = await signInByScript(deps, session, way.browsing)
         if (signed.kind === 'signed-in') state = signed.browsing.storageState ?? null
         return signed
       }, session.mark)
     : null
-  const sessions = lanesOf(base, signInState)
+  const sessions = sessionsOf(base, signInState)
   const first = signInState ? await sessions.browsingFor(null) : null
   if (first?.kind === 'failed') {
     await close()

@@ -54,7 +54,7 @@ it.skipIf(process.platform !== 'linux')('says at once where no folder can be mad
   await expect(lockData('/proc/clearway/data')).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
-it('says so when a file stands there', async () => {
+it('says so when a file is there', async () => {
   writeFileSync(join(folder, 'file'), '')
   await expect(lockData(join(folder, 'file'))).rejects.toMatchObject({ code: 'EEXIST' })
   await expect(lockData(join(folder, 'file', 'data'))).rejects.toMatchObject({ code: 'ENOTDIR' })

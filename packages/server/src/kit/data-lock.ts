@@ -10,19 +10,23 @@ const beatMs = 1000
 /** A holder elsewhere that is silent for so long is gone. */
 const silenceMs = 10_000
 
-/** The content of the lock; `beat` is another at each sign of life. */
-const Holder = z.object({
+/** The content of the lock; `beat` is another at each sign of life. It calls the machine `place`, as earlier versions did. */
+const Content = z.object({
   id: z.string(),
   pid: z.number(),
   began: z.string(),
   place: z.string(),
   beat: z.string(),
 })
-type Holder = z.output<typeof Holder>
+type Holder = Own & { beat: string }
 type Own = ProcessIdentity & { id: string }
 /** Always as long: written over itself, it is whole at any moment. */
-const textOf = (own: Own, beats: number): string =>
-  JSON.stringify({ ...own, beat: String(beats).padStart(12, '0') } satisfies Holder)
+const textOf = ({ machine, ...own }: Own, beats: number): string =>
+  JSON.stringify({
+    ...own,
+    place: machine,
+    beat: String(beats).padStart(12, '0'),
+  } satisfies z.output<typeof Content>)
 
 /**
  * Makes a folder with those above it. Step by step: Node's own way never ends where the system refuses a folder for not
@@ -66,11 +70,14 @@ type LockOptions = {
 async function readHolder(file: string): Promise<Holder | null> {
   const text = await readFile(file, 'utf8').catch(() => '')
   try {
-    return z.safeParse(Holder, JSON.parse(text)).data ?? null
+    const { data } = z.safeParse(Content, JSON.parse(text))
+    if (!data) return null
+    const { place: machine, ...holder } = data
+    return { ...holder, machine }
   } catch {
-    // An earlier version wrote a number and a beginning: no place, so that only silence would show.
+    // An earlier version wrote a number and a beginning: no machine, so that only silence would show.
     const [pid = '', began = ''] = text.trim().split(' ')
-    return Number(pid) ? { id: text, pid: Number(pid), began, place: thisProcess().place, beat: '' } : null
+    return Number(pid) ? { id: text, pid: Number(pid), began, machine: thisProcess().machine, beat: '' } : null
   }
 }
 

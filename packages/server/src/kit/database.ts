@@ -33,7 +33,7 @@ type DatabaseOptions = Omit<PoolOptions, 'streamSeconds' | 'silenceMs'> & {
   downloadSeconds?: number
   /** A copy of the same database, for `preferReplica` and streams. */
   replicaUrl?: string | null
-  /** Hears when the copy is not read from, and when it is again. */
+  /** Called when the copy is not read from, and when it is again. */
   onReplica?: (message: string) => void
 }
 

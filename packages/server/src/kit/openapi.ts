@@ -79,15 +79,15 @@ function parameterSchema(
 }
 
 function parameters(endpoint: Endpoint, write: ReturnType<typeof schemaWriter>['write']): Json[] {
-  const from = (place: 'path' | 'query', shape: Endpoint['params']) =>
+  const from = (location: 'path' | 'query', shape: Endpoint['params']) =>
     Object.entries(shape?.def.shape ?? {}).map(([name, schema]) => {
       const described = parameterSchema(write, schema)
       const list = described.type === 'array'
       // JSON Schema's word for "may be left out" is the lack of "required", so the default says it all.
       return {
         name,
-        in: place,
-        required: place === 'path',
+        in: location,
+        required: location === 'path',
         schema: described,
         ...(list && { style: 'form', explode: true }),
       }

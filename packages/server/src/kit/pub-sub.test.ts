@@ -9,15 +9,15 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-it('hears the signals that it knows, and nothing of what another version or a stranger says', async () => {
+it('receives the signals that it knows, and nothing that another version or a stranger publishes', async () => {
   const pubSub = await openPubSub(database.url, () => undefined)
   const other = new (clientOf(database.url))({ connectionString: database.url })
   await other.connect()
   try {
-    const heard: PubSubEvent[] = []
+    const received: PubSubEvent[] = []
     const last = new Promise<void>((done) =>
       pubSub.subscribe((event) => {
-        heard.push(event)
+        received.push(event)
         if ('runId' in event && event.runId === 'last') done()
       }),
     )
@@ -26,7 +26,7 @@ it('hears the signals that it knows, and nothing of what another version or a st
       await other.query('select pg_notify($1, $2)', ['clearway', payload])
     await pubSub.publish({ kind: 'queued', runId: 'last' })
     await last
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { kind: 'asked', taskId: 'b' },
       { kind: 'queued', runId: 'last' },
     ])

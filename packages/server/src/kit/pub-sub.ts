@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import * as z from 'zod/mini'
-import { addressOf, clientOf, isStale } from './postgres/primary.ts'
+import { connectionOf, clientOf, isStale } from './postgres/primary.ts'
 import { readIfSound } from './stored.ts'
 
 const channel = 'clearway'
@@ -63,7 +63,7 @@ export async function openPubSub(url: string, log: (message: string) => void): P
   let asked: Promise<void> = Promise.resolve()
   const connect = async (): Promise<void> => {
     const next = new (clientOf(url))({
-      ...addressOf(url),
+      ...connectionOf(url),
       application_name: 'clearway live',
       query_timeout: answerMs,
     })

@@ -7,10 +7,10 @@ export type ProcessIdentity = {
   /** When it began, as the system counts it: distinguishes a process from a later one with its number. Empty where the system does not say. */
   began: string
   /** The running system and its namespace of process numbers: two containers of one machine have two. */
-  place: string
+  machine: string
 }
 
-/** Whether a process of this place is there. One of another user counts. */
+/** Whether a process of this machine is there. One of another user counts. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -30,7 +30,7 @@ function beginning(pid: number): string {
   }
 }
 
-function placeOfThis(): string {
+function thisMachine(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`
@@ -43,11 +43,11 @@ function placeOfThis(): string {
 export const thisProcess = (): ProcessIdentity => ({
   pid: process.pid,
   began: beginning(process.pid),
-  place: placeOfThis(),
+  machine: thisMachine(),
 })
 
-/** Whether a process runs; null for one of another place, about which its number says nothing. */
-export function isRunning({ pid, began, place }: ProcessIdentity): boolean | null {
-  if (place !== placeOfThis()) return null
+/** Whether a process runs; null for one of another machine, about which its number says nothing. */
+export function isRunning({ pid, began, machine }: ProcessIdentity): boolean | null {
+  if (machine !== thisMachine()) return null
   return isAlive(pid) && beginning(pid) === began
 }

@@ -93,10 +93,10 @@ export const link = (meaning: string) =>
   ({
     type: optional(httpUrl),
     default: '',
-    accepts: 'an http or https address, or nothing',
+    accepts: 'an http or https URL, or nothing',
     meaning,
   }) as const
-/** `Name=https://address`. */
+/** `Name=https://URL`. */
 export const namedLink = z.pipe(
   z.string().check(z.regex(/^\s*[^=\s][^=]*=https?:\/\/[^\s/]\S*$/)),
   z.transform((value) => {

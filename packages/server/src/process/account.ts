@@ -37,7 +37,7 @@ const authorise: Guard['authorise'] = (call, caller) =>
     ? Promise.resolve({ subject: null })
     : authoriseByRole(call, caller)
 
-/** The embedded account service: its own tables, its own addresses, a stranger to the monitor. */
+/** The embedded account service: its own tables, its own URLs, a stranger to the monitor. */
 export async function startAccount(
   app: FastifyInstance,
   deps: AccountRoleDeps,

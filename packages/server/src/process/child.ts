@@ -1,7 +1,7 @@
 import { getPriority, setPriority } from 'node:os'
 import type { ProcessHealth } from '@clearway/contract/monitor/health/schema.ts'
 import { readConfig } from '../config.ts'
-import { objectPlace } from './object-store.ts'
+import { objectTarget } from './object-store.ts'
 import { serve, type Serving } from './serve.ts'
 import { endOnFault, startFault, wrongUse } from './start-fault.ts'
 import type { ChildKind, FromChild, ToChild } from './supervisor.ts'
@@ -43,7 +43,7 @@ async function begin(order: Extract<ToChild, { kind: 'start' }>): Promise<void> 
   const own = {
     ...config,
     // As it follows from the settings: the address of the embedded database is none of them.
-    CLEARWAY_OBJECTS: objectPlace(config),
+    CLEARWAY_OBJECTS: objectTarget(config),
     DATABASE_URL: order.databaseUrl,
     CLEARWAY_ROLES: order.roles,
     // Two processes cannot have one port; 0 is none.

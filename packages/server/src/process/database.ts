@@ -25,7 +25,7 @@ export const allMigrations = { monitor: monitorMigrations, account: accountMigra
 
 export type Databases = { url: string; version: string; embedded: boolean; stop: () => Promise<void> }
 
-/** The address without its password, for messages. */
+/** The URL without its password, for messages. */
 function withoutPassword(url: string): string {
   const parsed = URL.parse(url)
   if (!parsed) return 'DATABASE_URL'

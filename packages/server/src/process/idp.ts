@@ -52,7 +52,7 @@ export type IdpDeps = {
   publicUrl: string
   seal: Seal
   onSignIn: OnSignIn
-  /** Told of each change of an account, once it is stored. */
+  /** Called after each change of an account is stored. */
   onAccount: (event: AccountEvent) => Promise<void>
   identify: Guard['identify']
   log: (message: string) => void

@@ -30,7 +30,7 @@ function storesOf(config: Config): Stores {
 }
 
 /** Where new bytes go. A database of many machines has no folder that all of them surely share. */
-export function objectPlace(config: Config): Exclude<Config['CLEARWAY_OBJECTS'], 'auto'> {
+export function objectTarget(config: Config): Exclude<Config['CLEARWAY_OBJECTS'], 'auto'> {
   if (config.CLEARWAY_OBJECTS !== 'auto') return config.CLEARWAY_OBJECTS
   if (config.CLEARWAY_S3_URL !== null) return 's3'
   return config.DATABASE_URL === null || config.CLEARWAY_OBJECTS_FOLDER !== null ? 'folder' : 'database'
@@ -42,7 +42,7 @@ export function objectPlace(config: Config): Exclude<Config['CLEARWAY_OBJECTS'],
  */
 export function objectsOf(config: Config, log: (message: string) => void): OpenObjects {
   const stores = storesOf(config)
-  const place = objectPlace(config)
-  if (place === 's3' && !stores.s3) throw new ClusterError('CLEARWAY_OBJECTS=s3 needs CLEARWAY_S3_URL.')
-  return openObjects({ target: place === 'database' ? null : place, stores, log })
+  const target = objectTarget(config)
+  if (target === 's3' && !stores.s3) throw new ClusterError('CLEARWAY_OBJECTS=s3 needs CLEARWAY_S3_URL.')
+  return openObjects({ target: target === 'database' ? null : target, stores, log })
 }

@@ -59,7 +59,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
     { name: 'old entries of inboxes', everyMs: hour, work: () => forgetOldInbox(deps) },
     { name: 'old drafts of scans', everyMs: hour, work: () => forgetOldDrafts(deps) },
     {
-      name: 'old entries of the record',
+      name: 'old entries of the audit log',
       everyMs: hour,
       work: () => forgetOldEntries(deps, deps.config.CLEARWAY_AUDIT_DAYS),
     },

@@ -92,7 +92,7 @@ const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
  * Serves the web application below /monitor. Files with a hash in their name may be kept for ever, the rest is asked
- * for again; an address that is no file is a screen of the application.
+ * for again; a URL that is no file is a screen of the application.
  */
 export async function webRoutes(
   app: FastifyInstance,

@@ -13,7 +13,7 @@ export type Refused =
 /** A file of an upload. */
 export type RuleFile = { type?: string; text: string }
 
-/** A rule by its words in the specification: a call that breaks it, what the server says, and the nearest call that keeps it. */
+/** A rule by its clause in `sentences.ts`: a call that breaks it, what the server says, and the nearest call that keeps it. */
 export type Rule = {
   clause: string
   call: string

@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 export const some = ['some']
 
 type Service = 'monitor' | 'account' | 'origin'
-/** A line of the specification's calls: its place there, the call to the letter, its permission, and what it is called with. */
+/** A call of the API: the topic it belongs to, its path to the letter, its permission, and what it is called with. */
 export type Step = {
   source: string
   call: `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`

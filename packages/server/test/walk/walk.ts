@@ -4,7 +4,7 @@ import { scanSteps } from './scan.ts'
 import type { Step } from './step.ts'
 
 /**
- * The calls of the specification, line by line, in an order in which each call finds what it needs; what deletes is `lastSteps`. Uploading takes a form of its
+ * The calls of the API, line by line, in an order in which each call finds what it needs; what deletes is `lastSteps`. Uploading takes a form of its
  * own.
  */
 export const walk: readonly Step[] = [

@@ -12,7 +12,7 @@ import { PresetSearch, presetSearchDefaults } from '../monitor/preset/model.ts'
 import { ScriptSearch, scriptSearchDefaults } from '../monitor/script/model.ts'
 import { root, validate } from './root-route.tsx'
 
-/** Of a form whose step is in the address. */
+/** Of a form whose step is in the URL. */
 const inSteps = {
   validateSearch: validate(StepSearch),
   search: { middlewares: [stripSearchParams<{ step: string }>(stepSearchDefaults)] },

@@ -6,7 +6,7 @@ export const GlobalConfig = z.object({
   organisation: z.string(),
   /** Whether people must agree to the terms before they work. */
   termsRequired: z.boolean(),
-  /** The page that shows the terms; takes `original-redirect`, the address to go back to. */
+  /** The page that shows the terms; takes `original-redirect`, the URL to go back to. */
   termsUrl: z.string(),
   termsVersion: z.string(),
   /** A message of the administrators to everybody; null for none. */

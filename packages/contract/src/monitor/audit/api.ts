@@ -2,7 +2,7 @@ import { define } from '../../kit/endpoint.ts'
 import { pageOf } from '../../kit/paging.ts'
 import { AuditEntry, AuditFilter, AuditQuery } from './schema.ts'
 
-/** The record of who did what. */
+/** The audit log: who did what. */
 export const auditApi = define({
   listAudit: {
     method: 'GET',

@@ -1,7 +1,7 @@
 import { define } from '../../kit/endpoint.ts'
 import { Config } from './schema.ts'
 
-/** Below the origin, not below the API's base address. */
+/** Below the origin, not below the API's base URL. */
 export const configApi = define({
   readConfig: {
     method: 'GET',

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Count } from '../../kit/time.ts'
 
-/** What the web needs before it can sign anybody in. Addresses that are null are not configured. */
+/** What the web needs before it can sign anybody in. URLs that are null are not configured. */
 export const Config = z.object({
   apiUrl: z.string(),
   /** Issuer of the identity provider is `{keycloakUrl}/realms/{realmId}`. */

@@ -271,7 +271,7 @@ export const longestHistory = 100
 
 export const IssueComment = z.object({
   id: z.string(),
-  /** Somebody who is mentioned stands in it as `@[id]`. */
+  /** Somebody who is mentioned is stored in it as `@[id]`. */
   text: z.string(),
   /** Who is mentioned, as they are called now. */
   mentions: z.array(Person),

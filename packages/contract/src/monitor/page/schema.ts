@@ -64,7 +64,7 @@ export const FailureReason = z.enum([
 ])
 export type FailureReason = z.output<typeof FailureReason>
 
-/** Why a URL that was met was left out. */
+/** Why a URL that was met was excluded. */
 export const ExclusionReason = z.enum([
   'other-domain',
   'outside-folder',

@@ -8,7 +8,7 @@ import { ScanSettings } from '../scan/schema.ts'
 const { ruleSet, domains, includeRules, excludeRules, sources, type, depth, pageLimit, advanced } =
   ScanSettings.shape
 
-/** Which addresses belong to a scan. Start URLs are each scan's own. */
+/** Which URLs belong to a scan. Start URLs are each scan's own. */
 export const UrlScope = z.strictObject({ domains, includeRules, excludeRules, sources })
 /** How far a scan goes. */
 export const ScanScope = z.strictObject({ type, depth, pageLimit })

@@ -43,7 +43,7 @@ export const RuleSet = z.object({
   standard: StandardId,
   bestPractices: z.boolean(),
   experimental: z.boolean(),
-  /** PDFs are also held to all of PDF/UA-1, formal clauses included. */
+  /** PDFs are also checked by all of PDF/UA-1, formal clauses included. */
   pdfUa: z._default(z.boolean(), false),
 })
 export type RuleSet = z.output<typeof RuleSet>

@@ -125,17 +125,17 @@ function pageOf(reader: Reader, item: unknown): ScriptPage | null {
   }
   const fields = fieldsOf(reader, item, ['name', 'url', 'actions'], ['name', 'url'])
   const name = fields.name ? textOf(reader, fields.name.node, 'a name', fields.name.at) : null
-  const expected = 'an address that begins with http:// or https://'
+  const expected = 'a URL that begins with http:// or https://'
   const url = fields.url ? textOf(reader, fields.url.node, expected, fields.url.at) : null
   // A URL may begin with a variable, so only what is written out is judged.
-  if (url !== null && !/^<[A-Za-z_]\w*>/.test(url) && !isAddress(url))
+  if (url !== null && !/^<[A-Za-z_]\w*>/.test(url) && !isUrl(url))
     fault(reader, { at: fields.url!.at, code: 'bad-url', read: url, expected })
   const steps = stepsOf(reader, fields.actions)
   const { line } = reader.lines.linePos(startOf(item))
   return name === null || url === null ? null : { name, url, line, steps }
 }
 
-const isAddress = (text: string): boolean => {
+const isUrl = (text: string): boolean => {
   const url = URL.parse(text.trim().replaceAll(/<[A-Za-z_]\w*>/g, 'x'))
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
 }
@@ -207,8 +207,8 @@ function readDocument(reader: Reader, format: ScriptFormat): YAMLMap | null {
     parseDocument(source, { lineCounter: lines, uniqueKeys: false, prettyErrors: false }),
   )
   // A missing bracket makes JSON look wrongly indented, too; one word about it is enough.
-  const told = document.errors.filter(({ code }) => format === 'yaml' || code !== 'BAD_INDENT')
-  for (const { code, pos } of told.length > 0 ? told : document.errors)
+  const shown = document.errors.filter(({ code }) => format === 'yaml' || code !== 'BAD_INDENT')
+  for (const { code, pos } of shown.length > 0 ? shown : document.errors)
     fault(reader, {
       at: Math.min(pos[0], Math.max(0, text.length - 1)),
       code: 'syntax',
@@ -272,9 +272,9 @@ function checkAnalyzes(reader: Reader, script: Script, allowed: ScriptType): voi
   if (allowed === 'TASK' && !analyze && !implicit)
     fault(reader, { at: 0, code: 'no-analyze', read: 'no analyze', expected: 'at least one analyze action' })
   if (allowed !== 'SESSION' || !analyze) return
-  const place = reader.lines.lineStarts[analyze.line - 1] ?? 0
+  const start = reader.lines.lineStarts[analyze.line - 1] ?? 0
   const expected = 'no analyze in a script that signs in'
-  fault(reader, { at: place, code: 'analyze-in-session', read: analyze.text, expected })
+  fault(reader, { at: start, code: 'analyze-in-session', read: analyze.text, expected })
 }
 
 /** JSON begins with a brace; everything else is YAML. */

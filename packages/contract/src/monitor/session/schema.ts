@@ -42,7 +42,7 @@ export const SessionConnection = z.discriminatedUnion('authType', [
 ])
 export type SessionConnection = z.output<typeof SessionConnection>
 
-/** By what a page is known to be seen signed in, or signed out: part of its address, an element, a text. */
+/** By what a page is known to be seen signed in, or signed out: part of its URL, an element, a text. */
 export const SignInMark = z.strictObject({
   means: z.enum(['signed-in', 'signed-out']),
   kind: z.enum(['url', 'selector', 'text']),

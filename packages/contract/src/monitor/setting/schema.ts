@@ -22,7 +22,7 @@ export const longestKeepDays = 36_500
 export const mostKeptRuns = 10_000
 const days = z.int().check(z.minimum(0), z.maximum(longestKeepDays))
 
-/** How long runs keep what they found. Days after which something goes, counted from the end of a run; 0 keeps it. */
+/** How long runs keep what they found. Days after which something is removed, counted from the end of a run; 0 keeps it. */
 export const RetentionSettings = z.strictObject({
   /** Contents of pages and pictures of elements. */
   contentDays: days,

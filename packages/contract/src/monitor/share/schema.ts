@@ -11,7 +11,7 @@ export const PublicToken = z.object({
 })
 export const NewPublicToken = z.object({
   token: z.string(),
-  /** The address to hand out: the scan's overview with `?guestToken=`. */
+  /** The URL to hand out: the scan's overview with `?guestToken=`. */
   url: z.string(),
   createdAt: Instant,
   expiresAt: z.nullable(Instant),

@@ -60,7 +60,7 @@ describe('the query of a view', () => {
   ])('of %s refuses all else: %j', (screen, query, wrong) => {
     expect(wrongIn(screen, query)).toEqual([wrong])
   })
-  it('has room for what fits an address, and no more', () => {
+  it('has room for what fits a URL, and no more', () => {
     const rules = (count: number) => ({ rule: Array.from({ length: count }, () => 'r'.repeat(96)) })
     expect(wrongIn('issues', rules(40))).toEqual([])
     expect(JSON.stringify(rules(41)).length).toBeGreaterThan(viewQueryLength)
@@ -75,7 +75,7 @@ describe('the query of a view', () => {
 })
 
 it('reads what is stored as far as the screen knows it now', () => {
-  const stored = { severity: ['critical'], status: ['gone'], colour: 'red', q: 7, constructor: 1 }
+  const stored = { severity: ['critical'], status: ['gone'], color: 'red', q: 7, constructor: 1 }
   expect(knownQuery('issues', stored)).toEqual({ severity: ['critical'] })
 })
 

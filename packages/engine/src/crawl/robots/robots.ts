@@ -39,11 +39,11 @@ export function openRobots(
   const sites = new Map<string, Promise<Rules>>()
 
   async function load(origin: string): Promise<Rules> {
-    const address = `${origin}/robots.txt`
-    const fetched = await deps.fetchText(address, options.userAgent)
-    if (!fetched.ok) deps.log(`robots.txt could not be read, everything is allowed: ${fetched.why}`, address)
+    const url = `${origin}/robots.txt`
+    const fetched = await deps.fetchText(url, options.userAgent)
+    if (!fetched.ok) deps.log(`robots.txt could not be read, everything is allowed: ${fetched.why}`, url)
     else if (fetched.status >= 500)
-      deps.log(`robots.txt answered ${fetched.status}, everything is allowed`, address)
+      deps.log(`robots.txt answered ${fetched.status}, everything is allowed`, url)
     else if (fetched.status < 300) return parse(fetched.text)
     return everything
   }

@@ -82,7 +82,7 @@ test.each([
     false,
   ],
   [
-    'query with an address',
+    'query with a URL',
     'User-agent: FooBot\nDisallow: /\nAllow: /foo/bar?qux=taz&baz=http://foo.bar?tar&par\n',
     '/foo/bar?qux=taz&baz=http://foo.bar?tar&par',
     true,

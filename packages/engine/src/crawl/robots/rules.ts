@@ -23,7 +23,7 @@ const fields: readonly [RegExp, Field][] = [
 /** Lines beyond this length are cut, as the search engines' parser does. */
 const longestLine = 2083 * 8
 const mostLines = 100_000
-/** Rules for one crawler: each is held against each URL. */
+/** Rules for one crawler: each is checked against each URL. */
 const mostRules = 5000
 /** Letters that its rules with a `*` have together: at the worst, each is compared with each letter of a path. */
 const mostWildcardLetters = 20_000

@@ -67,7 +67,7 @@ async function reasonAgainst(
   if (!deps.sources.followLinks && at.depth > 0)
     return { exclusion: 'too-deep', detail: 'This scan follows no links' }
   if (deps.depth !== null && at.depth > deps.depth)
-    return { exclusion: 'too-deep', detail: `More than ${deps.depth} links away from a start address` }
+    return { exclusion: 'too-deep', detail: `More than ${deps.depth} links away from a start URL` }
   const trap = trapReason(url, chain)
   if (trap !== null) return { exclusion: 'trap', detail: trap }
   if (await deps.robots.allows(url)) return { exclusion: null }
@@ -81,23 +81,23 @@ async function entryFor(
   at: EntryPosition,
   parent: LinkingPage | null,
 ): Promise<NewEntry | null> {
-  const address = readPageUrl(url, deps.settings)
-  if (!address.ok) {
+  const read = readPageUrl(url, deps.settings)
+  if (!read.ok) {
     const parsed = URL.parse(url)
-    if (address.why !== 'scheme' || !parsed || silent.has(parsed.protocol)) return null
+    if (read.why !== 'scheme' || !parsed || silent.has(parsed.protocol)) return null
     return {
       url,
       key: url,
       ...at,
       exclusion: 'scheme',
-      detail: `Addresses of ${parsed.protocol} are no pages`,
+      detail: `URLs of ${parsed.protocol} are no pages`,
     }
   }
-  const chain = chainOf(address.parsed, parent)
-  const entry = { url: address.url, key: address.key, ...at, chain }
-  const outside = deps.scope(address.parsed)
+  const chain = chainOf(read.parsed, parent)
+  const entry = { url: read.url, key: read.key, ...at, chain }
+  const outside = deps.scope(read.parsed)
   if (outside) return { ...entry, exclusion: outside.reason, detail: outside.detail }
-  return { ...entry, ...(await reasonAgainst(deps, address.parsed, at, chain)) }
+  return { ...entry, ...(await reasonAgainst(deps, read.parsed, at, chain)) }
 }
 
 /** What becomes of one URL, wherever it is met; null when it is not worth recording. */
@@ -165,15 +165,15 @@ export async function entryFromRedirect(deps: DiscoverDeps, claim: Claim, url: s
 
 async function startEntry(deps: DiscoverDeps, url: string): Promise<NewEntry> {
   const at = { depth: 0, wave: 0, foundOn: null }
-  const address = readPageUrl(url, deps.settings)
-  if (!address.ok) return { url, key: url, ...at, exclusion: null }
-  const entry = { url: address.url, key: address.key, ...at }
-  const outside = deps.scope(address.parsed)
+  const read = readPageUrl(url, deps.settings)
+  if (!read.ok) return { url, key: url, ...at, exclusion: null }
+  const entry = { url: read.url, key: read.key, ...at }
+  const outside = deps.scope(read.parsed)
   // That the scan's own rules leave a start URL out is a mistake to be seen, not a URL passed over.
   if (outside && (outside.reason === 'other-domain' || outside.reason === 'outside-folder'))
     return { ...entry, exclusion: outside.reason, detail: outside.detail }
-  if (outside || (await deps.robots.allows(address.parsed))) return { ...entry, exclusion: null }
-  return { ...entry, exclusion: 'robots', detail: `${address.parsed.origin}/robots.txt disallows it` }
+  if (outside || (await deps.robots.allows(read.parsed))) return { ...entry, exclusion: null }
+  return { ...entry, exclusion: 'robots', detail: `${read.parsed.origin}/robots.txt disallows it` }
 }
 
 /**

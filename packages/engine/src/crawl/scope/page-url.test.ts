@@ -10,7 +10,7 @@ const plain: PageUrlSettings = {
   hashRoutes: false,
 }
 
-/** Address, settings that differ, expected key or why it is refused. */
+/** URL, settings that differ, expected key or why it is refused. */
 const table: [string, Partial<PageUrlSettings>, string][] = [
   ['HTTP://EXAMPLE.org:80/a/../b', {}, 'http://example.org/b'],
   ['https://example.org:443', {}, 'https://example.org/'],
@@ -38,13 +38,13 @@ const table: [string, Partial<PageUrlSettings>, string][] = [
 ]
 
 it.each(table)('%s with %o is %s', (text, settings, expected) => {
-  const address = readPageUrl(text, { ...plain, ...settings }, 'http://site.test/base/')
-  expect(address.ok ? address.key : address.why).toBe(expected)
+  const read = readPageUrl(text, { ...plain, ...settings }, 'http://site.test/base/')
+  expect(read.ok ? read.key : read.why).toBe(expected)
 })
 
-it('visits the address as it was written, whatever tells pages apart', () => {
-  const address = readPageUrl('http://site.test/x?a=1#p', { ...plain, ignoreAllParameters: true })
-  expect(address).toMatchObject({ ok: true, url: 'http://site.test/x?a=1', key: 'http://site.test/x' })
+it('visits the URL as it was written, whatever tells pages apart', () => {
+  const read = readPageUrl('http://site.test/x?a=1#p', { ...plain, ignoreAllParameters: true })
+  expect(read).toMatchObject({ ok: true, url: 'http://site.test/x?a=1', key: 'http://site.test/x' })
 })
 
 type StandardCase = { input: string; base: string } & (
@@ -54,7 +54,7 @@ const standard = JSON.parse(
   readFileSync(new URL('../../../../../fixtures/url/web-platform-tests.json', import.meta.url), 'utf8'),
 ) as StandardCase[]
 
-it('reads addresses as the web platform tests say', () => {
+it('reads URLs as the web platform tests say', () => {
   const wrong: unknown[] = []
   for (const one of standard) {
     const base = one.base === 'about:blank' ? undefined : one.base

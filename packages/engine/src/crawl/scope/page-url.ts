@@ -6,7 +6,7 @@ export type PageUrlSettings = Pick<
   'meaningfulParameters' | 'meaninglessParameters' | 'ignoreAllParameters' | 'discardAnchors' | 'hashRoutes'
 >
 
-export type Address =
+export type PageUrl =
   | {
       ok: true
       /** What is visited. */ url: string
@@ -57,7 +57,7 @@ function keptFragment(hash: string, settings: PageUrlSettings): string {
  * host, default port, dot segments, punycode, odd spellings of IP addresses); parameters and fragment by the settings.
  * Only http and https without credentials are URLs of pages.
  */
-export function readPageUrl(text: string, settings: PageUrlSettings, base?: string): Address {
+export function readPageUrl(text: string, settings: PageUrlSettings, base?: string): PageUrl {
   const parsed = URL.parse(text.trim(), base)
   if (!parsed) return { ok: false, why: 'bad-url' }
   if (parsed.protocol !== 'http:' && parsed.protocol !== 'https:') return { ok: false, why: 'scheme' }

@@ -54,7 +54,7 @@ function openUrlScope(options: ScopeOptions): Scope {
   return (url) => {
     const skipped = skip(url.href)
     if (skipped !== null)
-      return { reason: 'url-to-skip', detail: `Address to skip: ${options.urlsToSkip![skipped - 1]}` }
+      return { reason: 'url-to-skip', detail: `URL to skip: ${options.urlsToSkip![skipped - 1]}` }
     const excluded = exclude(url.href)
     if (excluded !== null) {
       const { kind, pattern } = options.excludeRules![excluded - 1]!
@@ -86,7 +86,7 @@ export function openScope(options: ScopeOptions): Scope {
         ({ host, exact, below }) =>
           host === url.host && (url.pathname === exact || url.pathname.startsWith(below)),
       )
-    if (!inside) return { reason: 'outside-folder', detail: 'Not below a start address' }
+    if (!inside) return { reason: 'outside-folder', detail: 'Not below a start URL' }
     return byRules(url)
   }
 }

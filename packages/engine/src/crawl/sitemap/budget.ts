@@ -12,7 +12,7 @@ export type SitemapBudget = {
   ms: number
 }
 
-/** A run has 10,000 pages at most: the rest is for what its rules leave out. */
+/** A run has 10,000 pages at most: the rest is for what its rules exclude. */
 export const sitemapLimits: Readonly<SitemapBudget> = {
   sitemaps: 500,
   urls: 200_000,

@@ -41,10 +41,10 @@ it('sitemaps that name sitemaps without end are read up to a number of them', as
 
 it('a sitemap of ends of lines costs no more memory than its bytes', async () => {
   const read = await readSitemap(Buffer.alloc(20 * 1024 * 1024, '\n'))
-  expect(read).toMatchObject({ pages: [], problem: 'Neither XML nor a list of addresses' })
+  expect(read).toMatchObject({ pages: [], problem: 'Neither XML nor a list of URLs' })
 })
 
-it('a sitemap of 400,000 addresses leaves the event loop to others while it is read', async () => {
+it('a sitemap of 400,000 URLs leaves the event loop to others while it is read', async () => {
   const one = '<url><loc>http://a.test/x</loc></url>'
   const bytes = Buffer.from(`<urlset>${one.repeat(400_000)}</urlset>`)
   let longest = 0
@@ -56,6 +56,6 @@ it('a sitemap of 400,000 addresses leaves the event loop to others while it is r
   const { pages, problem } = await readSitemap(bytes)
   clearInterval(turning)
   expect(pages).toHaveLength(50_000)
-  expect(problem).toBe('More than 50000 addresses')
+  expect(problem).toBe('More than 50000 URLs')
   expect(longest).toBeLessThan(1000)
 }, 60_000)

@@ -14,9 +14,9 @@ export type Sitemap = {
 
 /** The format's own limits: 50 MB, 50,000 URLs. */
 export const mostBytes = 50 * 1024 * 1024
-const mostAddresses = 50_000
-const longestAddress = 4000
-const shortestAddress = 'http://a'.length
+const mostUrls = 50_000
+const longestUrl = 4000
+const shortestUrl = 'http://a'.length
 
 const unreadable = (problem: string, tooLarge = false, size = 0): Sitemap => ({
   pages: [],
@@ -43,12 +43,12 @@ async function readLines(text: string, size: number): Promise<Sitemap> {
   const pages: string[] = []
   const yieldNow = openYielder()
   let lines = 0
-  for (let at = 0; at < text.length && pages.length < mostAddresses;) {
+  for (let at = 0; at < text.length && pages.length < mostUrls;) {
     const end = text.indexOf('\n', at)
     const stop = end < 0 ? text.length : end
-    if (stop - at >= shortestAddress) {
-      const line = text.slice(at, Math.min(stop, at + 2 * longestAddress)).trim()
-      if (/^https?:\/\//i.test(line) && line.length <= longestAddress) pages.push(line)
+    if (stop - at >= shortestUrl) {
+      const line = text.slice(at, Math.min(stop, at + 2 * longestUrl)).trim()
+      if (/^https?:\/\//i.test(line) && line.length <= longestUrl) pages.push(line)
     }
     at = stop + 1
     lines += 1
@@ -62,11 +62,11 @@ async function readXml(text: string, size: number): Promise<Sitemap> {
   const found: Sitemap = { pages: [], sitemaps: [], problem: null, size }
   const faults: string[] = []
   const add = (url: string, to: string[]) => {
-    const address = url.trim()
+    const trimmed = url.trim()
     // What is behind a fault is guesswork.
-    if (faults.length > 0 || address === '' || address.length > longestAddress) return
-    if (found.pages.length + found.sitemaps.length < mostAddresses) to.push(address)
-    else found.problem = `More than ${mostAddresses} addresses`
+    if (faults.length > 0 || trimmed === '' || trimmed.length > longestUrl) return
+    if (found.pages.length + found.sitemaps.length < mostUrls) to.push(trimmed)
+    else found.problem = `More than ${mostUrls} URLs`
   }
   const parser = new SaxesParser({ xmlns: false })
   let inside = ''
@@ -79,8 +79,8 @@ async function readXml(text: string, size: number): Promise<Sitemap> {
     // Pages in other languages: <xhtml:link rel="alternate" hreflang="fr" href="…"/>
     if (tag === 'link' && attributes.hreflang && attributes.href) add(attributes.href, found.pages)
   })
-  parser.on('text', (part) => (value.length < longestAddress ? (value += part) : null))
-  parser.on('cdata', (part) => (value.length < longestAddress ? (value += part) : null))
+  parser.on('text', (part) => (value.length < longestUrl ? (value += part) : null))
+  parser.on('cdata', (part) => (value.length < longestUrl ? (value += part) : null))
   parser.on('closetag', ({ name }) => {
     if (local(name) === 'loc' && local(inside) !== '')
       add(value, inside === 'sitemap' ? found.sitemaps : found.pages)
@@ -88,7 +88,7 @@ async function readXml(text: string, size: number): Promise<Sitemap> {
   })
   parser.on('error', (error) => faults.push(error.message))
   const yieldNow = openYielder()
-  // After a fault, or the last address that counts, nothing more is of use.
+  // After a fault, or the last URL that counts, nothing more is of use.
   for (let at = 0; at < text.length && faults.length === 0 && found.problem === null; at += 65_536) {
     parser.write(text.slice(at, at + 65_536))
     await yieldNow()
@@ -111,5 +111,5 @@ export async function readSitemap(given: Uint8Array): Promise<Sitemap> {
   const { length } = bytes
   if (/^\s*</.test(text)) return readXml(text.trimStart(), length)
   const lines = await readLines(text, length)
-  return lines.pages.length > 0 ? lines : unreadable('Neither XML nor a list of addresses', false, length)
+  return lines.pages.length > 0 ? lines : unreadable('Neither XML nor a list of URLs', false, length)
 }

@@ -55,9 +55,9 @@ async function readAt(context: ScanContext, claim: Claim, began: number): Promis
     }
   }
   const broken = read.problem === null ? '' : `, broken: ${read.problem}`
-  const limit = `a run reads ${sitemapLimits.sitemaps} sitemaps with ${sitemapLimits.urls} addresses`
+  const limit = `a run reads ${sitemapLimits.sitemaps} sitemaps with ${sitemapLimits.urls} URLs`
   const short = leftOut === 0 ? '' : `, ${leftOut} of them left out: ${limit}`
-  const detail = `A sitemap of ${count} addresses${short}${broken}`
+  const detail = `A sitemap of ${count} URLs${short}${broken}`
   return {
     outcome: { kind: 'excluded', reason: 'not-a-page', detail, durationMs: durationMs(), ...answered },
     found,

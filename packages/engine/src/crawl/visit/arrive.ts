@@ -161,7 +161,7 @@ function explainError(code: string, navigated: Navigated, response: Response | n
   if (navigated.isDownload || (code === aborted && status !== null)) {
     const mimeType = mimeTypeOf(response)
     const detail = navigated.isDownload
-      ? `The address is a download${mimeType ? ` of type ${mimeType}` : ''}`
+      ? `The URL is a download${mimeType ? ` of type ${mimeType}` : ''}`
       : `The answer holds no document (HTTP ${status})`
     return { kind: 'no-document', mimeType, detail, status, url: response?.url() ?? hop }
   }

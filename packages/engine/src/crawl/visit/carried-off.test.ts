@@ -4,7 +4,7 @@ import { html, poolOfFile, rulesOf, serve, tryScan } from '../../../test/harness
 const pool = poolOfFile()
 
 it('a page that sends its tab on while the next is coming takes nothing from that one', async () => {
-  let tell: (() => void) | undefined
+  let push: (() => void) | undefined
   const blocks = Promise.withResolvers<void>()
   const site = await serve({
     '/first': html(
@@ -17,7 +17,7 @@ it('a page that sends its tab on while the next is coming takes nothing from tha
     ),
     '/tell': (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
-      tell = () => response.write('data: now\n\n')
+      push = () => response.write('data: now\n\n')
     },
     '/blocks': (_, response) => {
       blocks.resolve()
@@ -25,7 +25,7 @@ it('a page that sends its tab on while the next is coming takes nothing from tha
     },
     // Its answer is there as soon as the page before is too busy to be replaced by it.
     '/next': (_, response) => {
-      tell?.()
+      push?.()
       void blocks.promise.then(() =>
         response.writeHead(200, { 'content-type': 'text/html' }).end(html('Next', '<img src="data:,">')),
       )

@@ -93,7 +93,7 @@ export async function complete(context: VisitContext, document: Document, seen: 
   if (seen.analysis.kind !== 'done') return failedAnalysis(context, document, seen)
   const { results, elements, facts, framesNotTested } = seen.analysis
   if (!testedTypes.has(facts.contentType))
-    return exclude(context, 'mime-type', `The address is of type ${facts.contentType}`, document)
+    return exclude(context, 'mime-type', `The URL is of type ${facts.contentType}`, document)
   if (facts.binary)
     return fail(context, 'binary-instead-of-html', 'The document holds binary data, not text', { document })
   const canonical = canonicalOf(context, facts.canonical)

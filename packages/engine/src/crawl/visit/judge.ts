@@ -36,7 +36,7 @@ function wrongType(context: VisitContext, detail: string, answered: Answered): V
 /** A page of a scan that looks at PDFs only: its links lead to them. */
 async function linksOnly(context: VisitContext, document: Document): Promise<Visit> {
   await settle(context.tab, { capMs: settleCap.links })
-  const detail = `The address is of type ${document.mimeType ?? 'text/html'}, and the scan looks at PDFs only`
+  const detail = `The URL is of type ${document.mimeType ?? 'text/html'}, and the scan looks at PDFs only`
   return exclude(context, 'mime-type', detail, { ...document, links: await linksOf(context) })
 }
 
@@ -72,6 +72,6 @@ export async function unwanted(context: VisitContext, arrival: Arrival): Promise
   if (arrival.status >= 400 && !includeErrorPages)
     return fail(context, reasonOfStatus(arrival.status), `HTTP ${arrival.status}`, { document: arrival })
   if (arrival.mimeType !== null && !testedTypes.has(arrival.mimeType))
-    return wrongType(context, `The address is of type ${arrival.mimeType}`, arrival)
+    return wrongType(context, `The URL is of type ${arrival.mimeType}`, arrival)
   return mimeTypes.includes('text/html') ? null : linksOnly(context, arrival)
 }

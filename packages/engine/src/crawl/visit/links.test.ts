@@ -18,7 +18,7 @@ const routes: Record<string, Route> = {
 }
 const site = siteOfFile(() => routes)
 
-it('follows links from the address and the base that a page has in the end', async () => {
+it('follows links from the URL and the base that a page has in the end', async () => {
   const { pages } = await tryScan(pool, site, {})
   expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, fate(page)]))).toEqual({
     '/': 'completed',

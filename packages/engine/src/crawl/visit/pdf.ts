@@ -110,7 +110,7 @@ const looksLikePdf = (bytes: Buffer): boolean => bytes.subarray(0, 1024).include
 function notPdf(bytes: Buffer): [FailureReason, string] {
   if (bytes.length === 0) return ['pdf-damaged', 'The file is empty']
   if (/^\s*(<!doctype html|<html|<\?xml|<!--)/i.test(bytes.toString('utf8', 0, 512)))
-    return ['html-instead-of-pdf', 'The address is that of a PDF, and its content is a web page']
+    return ['html-instead-of-pdf', 'The URL is that of a PDF, and its content is a web page']
   return ['pdf-damaged', 'The file does not begin as a PDF does']
 }
 

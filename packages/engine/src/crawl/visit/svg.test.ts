@@ -38,7 +38,7 @@ const routes: Record<string, Route> = {
 }
 const site = siteOfFile(() => routes)
 
-it('drawings are tested, and their links followed; XML is left out by its type', async () => {
+it('drawings are tested, and their links followed; XML is excluded by its type', async () => {
   const advanced = { savePictures: true, ...recognising }
   const { pages } = await tryScan(pool, site, { advanced })
   expect(Object.fromEntries(Object.entries(pages).map(([path, page]) => [path, fate(page)]))).toEqual({

@@ -29,8 +29,8 @@ import { settle } from '../settle/settle.ts'
 const navigationMs = 30_000
 
 /** Where the guard notes that an answer was too large: of a tunnel it knows the host only. */
-function placeOf(address: string): string {
-  const url = new URL(address)
+function guardKeyOf(text: string): string {
+  const url = new URL(text)
   url.hash = ''
   return url.protocol === 'https:' ? authorityOf(url) : url.href
 }
@@ -78,7 +78,7 @@ async function arriveClean(context: VisitContext, url: string, hold: Hold): Prom
 function refusal(context: VisitContext, parsed: URL): Visit | null {
   const { fault, scope } = context.deps
   if (fault) return fail(context, fault.reason, fault.detail)
-  // Links are judged where they are found; a start URL that the scan's own rules leave out is a mistake to be seen.
+  // Links are judged where they are found; a start URL that the scan's own rules exclude is a mistake to be seen.
   const outside = context.claim.foundOn === null ? scope(parsed) : null
   return outside ? fail(context, 'violates-settings', outside.detail) : null
 }
@@ -136,7 +136,7 @@ async function judgeLook(
 ): Promise<Visit> {
   // A document that was cut says so itself, unless it is so large that it no longer answers.
   const cut = context.tab.received.brokeOff
-    ? context.deps.guard.problemOf(placeOf(document.url), askedAt)
+    ? context.deps.guard.problemOf(guardKeyOf(document.url), askedAt)
     : null
   if (cut?.problem === 'too-large') return fail(context, 'too-large', cut.detail, { document })
   // A page that is too busy to say what it shows has not gone anywhere.
@@ -157,7 +157,7 @@ async function judgeArrival(context: VisitContext, arrival: Arrival, askedAt: nu
   if (!context.deps.analyse) return passThrough(context, arrival)
   const seen = await lookTwice(context)
   if (seen === null) {
-    const cut = context.deps.guard.problemOf(placeOf(arrival.url), askedAt)
+    const cut = context.deps.guard.problemOf(guardKeyOf(arrival.url), askedAt)
     if (cut?.problem !== 'too-large') return noAnswer(context, arrival)
     return fail(context, 'too-large', cut.detail, { document: arrival, keepTab: false })
   }
@@ -180,7 +180,7 @@ async function visitUrl(context: VisitContext, url: string, hold: Hold): Promise
 
 /** Visits one URL in a tab: opens it, waits until it is at rest, analyses it. Never rejects for what a page does. */
 export async function visit(deps: VisitDeps, tab: Tab, claim: Claim, signal?: AbortSignal): Promise<Visit> {
-  const address = readPageUrl(claim.url, deps.plan.advanced)
+  const read = readPageUrl(claim.url, deps.plan.advanced)
   const began = performance.now()
   const end = began + deps.plan.advanced.pageTimeoutMs
   const context: VisitContext = {
@@ -193,12 +193,12 @@ export async function visit(deps: VisitDeps, tab: Tab, claim: Claim, signal?: Ab
     reusable: true,
     ...(signal ? { signal } : {}),
   }
-  if (!address.ok) return fail(context, 'bad-url', `${claim.url} is not an address that can be visited`)
-  const refused = refusal(context, address.parsed)
+  if (!read.ok) return fail(context, 'bad-url', `${claim.url} is not a URL that can be visited`)
+  const refused = refusal(context, read.parsed)
   if (refused) return refused
   const hold = holdRefreshes(tab)
   try {
-    const visited = await visitUrl(context, address.url, hold)
+    const visited = await visitUrl(context, read.url, hold)
     // Of a refresh in a header, the document itself says nothing.
     const targets = hold.targets().map((url) => ({ url, kind: 'meta-refresh' as const }))
     return targets.length > 0 ? { ...visited, links: [...visited.links, ...targets] } : visited

@@ -1,6 +1,6 @@
 import type { PdfFile } from '../object/document.ts'
 import type { PdfDict } from '../object/value.ts'
-import type { Colour, ColourSpace } from './colour.ts'
+import type { Color, ColorSpace } from './color.ts'
 import type { Font, Glyph } from './font.ts'
 import { identity, type Matrix } from './matrix.ts'
 import type { PdfPage, Rect } from './page.ts'
@@ -25,7 +25,7 @@ export type Item = {
   rect: Rect | null
   /** Whether it is text, all of it. */
   text: ShownText | null
-  /** Of a filled path that is one rectangle, and of text. */ fill: Colour
+  /** Of a filled path that is one rectangle, and of text. */ fill: Color
   isRectangle: boolean
 }
 
@@ -56,8 +56,8 @@ export type Walk = {
 
 export type State = {
   ctm: Matrix
-  fillSpace: ColourSpace
-  fill: Colour
+  fillSpace: ColorSpace
+  fill: Color
   font: Font | null
   size: number
   mode: number

@@ -1,5 +1,5 @@
 import { isArray, isDict, isName, isString, type PdfDict, type PdfValue } from '../object/value.ts'
-import { colourOf, readColourSpace, type ColourSpace } from './colour.ts'
+import { colorOf, readColorSpace, type ColorSpace } from './color.ts'
 import { emit, file, type Mark, type Stream } from './drawing.ts'
 import { identity, multiply, transformRect } from './matrix.ts'
 import { elementOfContent } from './structure.ts'
@@ -98,10 +98,10 @@ function beginMark(stream: Stream, operands: Operands): void {
 }
 
 const setFill =
-  (space: ColourSpace): Operator =>
+  (space: ColorSpace): Operator =>
   ({ state }, operands) => {
     state.fillSpace = space
-    state.fill = colourOf(space, numbers(operands))
+    state.fill = colorOf(space, numbers(operands))
   }
 
 /** What each operator of a content stream does, but for those that lead into other streams. */
@@ -143,12 +143,12 @@ export const operators: Record<string, Operator> = {
   k: setFill('cmyk'),
   cs: (stream, o) => {
     stream.state.fillSpace = isName(o[0])
-      ? readColourSpace(file(stream), stream.resources, o[0].name)
+      ? readColorSpace(file(stream), stream.resources, o[0].name)
       : 'unknown'
     stream.state.fill = stream.state.fillSpace === 'unknown' ? null : [0, 0, 0]
   },
-  sc: ({ state }, o) => void (state.fill = colourOf(state.fillSpace, numbers(o))),
-  scn: ({ state }, o) => void (state.fill = isName(o.at(-1)) ? null : colourOf(state.fillSpace, numbers(o))),
+  sc: ({ state }, o) => void (state.fill = colorOf(state.fillSpace, numbers(o))),
+  scn: ({ state }, o) => void (state.fill = isName(o.at(-1)) ? null : colorOf(state.fillSpace, numbers(o))),
   BT: (stream) => {
     stream.textMatrix = identity
     stream.lineMatrix = identity

@@ -1,6 +1,6 @@
 import type { PdfFile } from '../object/document.ts'
 import { isStream, pdfLimits, type PdfDict, type PdfStream } from '../object/value.ts'
-import { contrast, type Colour } from '../model/colour.ts'
+import { contrast, type Color } from '../model/color.ts'
 import { walkAppearance, walkPage } from '../model/content.ts'
 import type { Item, Mark, Visitor, Walk } from '../model/drawing.ts'
 import { readFont, type Font, type Glyph } from '../model/font.ts'
@@ -13,7 +13,7 @@ import { readXmp } from '../model/xmp.ts'
 import { isLanguageTag } from './document.ts'
 import type { Facts, FontUse, Hit, TextRun } from './hit.ts'
 
-type Painted = { rect: Rect; colour: Colour }
+type Painted = { rect: Rect; color: Color }
 
 type Gathering = {
   fonts: Map<PdfDict, { font: Font | null; use: FontUse | null; memo: Map<string, readonly Glyph[]> }>
@@ -109,8 +109,8 @@ function contrastOf(gathering: Gathering, item: Item): number | null {
       rect[3] > item.rect![1],
   )
   if (!below) return contrast(item.fill, [1, 1, 1])
-  if (!below.colour || !contains(below.rect, item.rect)) return null
-  return contrast(item.fill, below.colour)
+  if (!below.color || !contains(below.rect, item.rect)) return null
+  return contrast(item.fill, below.color)
 }
 
 function noteText(known: Known, gathering: Gathering, item: Item): void {
@@ -165,7 +165,7 @@ function onItem(known: Known, gathering: Gathering, item: Item): void {
   )
     gathering.painted.push({
       rect: item.rect,
-      colour: item.kind === 'path' && item.isRectangle ? item.fill : null,
+      color: item.kind === 'path' && item.isRectangle ? item.fill : null,
     })
 }
 

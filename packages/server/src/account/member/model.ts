@@ -1,4 +1,4 @@
-/** Where to go after the terms: an address of this installation, else the product's start. */
+/** Where to go after the terms: a URL of this installation, else the product's start. */
 export function backTo(asked: string | undefined, publicUrl: string): string {
   const url = URL.parse(asked ?? '', publicUrl)
   return url && asked && url.origin === new URL(publicUrl).origin ? url.href : `${publicUrl}/monitor`

@@ -12,7 +12,7 @@ import { pageReply } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
 import { findTeam, listTeams, removeTeam, saveTeam, teamsWithMembers, unknownMembers } from './store.ts'
 
-/** `onTeams` is told when teams have changed: whoever keeps a copy asks anew. */
+/** `onTeams` is called when teams have changed: whoever keeps a copy asks anew. */
 export type TeamDeps = { db: AccountDb; onTeams: () => void }
 type Body = { name: string; members: string[] }
 

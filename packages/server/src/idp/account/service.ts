@@ -30,7 +30,7 @@ import {
   takenEmails,
 } from './store.ts'
 
-/** What became of an account: for the record, and for whoever keeps a copy. */
+/** What became of an account: for the audit log, and for whoever keeps a copy. */
 export type AccountEvent =
   | { kind: 'kept'; account: Account }
   | { kind: 'deleted'; id: string }
@@ -58,7 +58,7 @@ export type AccountDeps = {
   mailLanguage: Language
   /** Whether administrators need a second factor. */
   adminsNeedSecond: boolean
-  /** Tells of a change, once it is stored. */
+  /** Called after a change is stored. */
   onAccount: (event: AccountEvent) => Promise<void>
   log: (message: string) => void
 }
@@ -153,8 +153,8 @@ export async function importAccounts(
   return { success: true, lines, invited }
 }
 
-/** Tells of a changed account; refuses what could not be. */
-async function told(deps: AccountDeps, id: string, changed: Changed): Promise<Account | Refusal> {
+/** Notifies of a changed account; refuses what could not be. */
+async function notified(deps: AccountDeps, id: string, changed: Changed): Promise<Account | Refusal> {
   if (changed !== 'changed') return refuse(changed)
   const account = await findAccount(deps, id)
   if (!account) return refuse('not-found')
@@ -167,14 +167,14 @@ export async function changeRole(deps: AccountDeps, id: string, role: MemberRole
   const before = await findPerson(deps, id)
   if (!before) return refuse('not-found')
   const signOut = needsSecond(deps, { roles: claimsOf(role) }) && !needsSecond(deps, before)
-  return told(deps, id, await keepRole(deps, id, { role, signOut }))
+  return notified(deps, id, await keepRole(deps, id, { role, signOut }))
 }
 
 export const deactivateAccount = async (deps: AccountDeps, id: string) =>
-  told(deps, id, await deactivate(deps, id))
+  notified(deps, id, await deactivate(deps, id))
 
 export const reactivateAccount = async (deps: AccountDeps, id: string) =>
-  told(deps, id, (await reactivate(deps, id)) ? 'changed' : 'not-found')
+  notified(deps, id, (await reactivate(deps, id)) ? 'changed' : 'not-found')
 
 export async function deleteAccount(deps: AccountDeps, id: string): Promise<void | Refusal> {
   const removed = await removeAccount(deps, id)
@@ -197,7 +197,7 @@ export async function removeSecondFactor(
   if (id === callerId) return refuse('access-denied')
   if (!(await dropFactors(deps, id))) return refuse('not-found')
   await deps.onAccount({ kind: 'second-factor-removed', id })
-  return told(deps, id, 'changed')
+  return notified(deps, id, 'changed')
 }
 
 /** Mails a warning to somebody. How the mail server is must not show in how long a form takes: nobody waits for it. */
@@ -213,7 +213,7 @@ export function warn(
 }
 
 /** Records that codes of somebody's second factor were guessed until none is taken any more, and mails the owner. */
-export async function tellOfGuessing(deps: AccountDeps, id: string): Promise<void> {
+export async function notifyOfGuessing(deps: AccountDeps, id: string): Promise<void> {
   await deps.onAccount({ kind: 'codes-guessed', id })
   const email = (await findAccount(deps, id))?.email
   if (email) warn(deps, id, { kind: 'guessed', receiver: email })

@@ -7,7 +7,7 @@ import {
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import { type Refusal, refuse } from '../../kit/http/answer.ts'
 import { inTransaction } from '../../kit/database.ts'
-import { type AccountDeps, needsSecond, tellOfGuessing } from '../account/service.ts'
+import { type AccountDeps, needsSecond, notifyOfGuessing } from '../account/service.ts'
 import { findAccount, takenEmails } from '../account/store.ts'
 import { checkSecond, offerTotp, provesTotp, renewCodes, setUpTotp } from '../factor/service.ts'
 import { addPasskey, askForPasskey, offerPasskey, type Party, shownPasskey } from '../factor/passkey.ts'
@@ -62,7 +62,7 @@ async function secondShown(
   const tried = await checkSecond(deps, id, second, 'signed in')
   if (tried === 'right') return null
   if (typeof tried === 'object' && 'limit' in tried && tried.limit === 'reached')
-    await tellOfGuessing(deps, id)
+    await notifyOfGuessing(deps, id)
   return tried === 'wrong' ? faulty('second', 'wrong-code') : refuse('too-many-requests')
 }
 

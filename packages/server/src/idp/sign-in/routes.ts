@@ -7,7 +7,7 @@ import { type Factors, factorsOf, hasFactor } from '../factor/store.ts'
 import { PasskeyProof } from '@clearway/contract/account/member/provider/schema.ts'
 import { sendProblem } from '../../kit/http/problem.ts'
 import { codesPage, enrolPage, notePage, secondPage, type SignInState, signInPage } from '../form.ts'
-import { needsSecond, tellOfGuessing } from '../account/service.ts'
+import { needsSecond, notifyOfGuessing } from '../account/service.ts'
 import type { OwnDeps } from '../own/service.ts'
 import { actingAs } from '../../kit/actor.ts'
 import { contextOf, noEpoch } from '../adapter.ts'
@@ -132,7 +132,7 @@ async function second(
     return answers.first(request, reply, language, state)
   }
   if (isOver && tried.limit === 'reached')
-    await actingAs({ id: null, address, request: requestId }, () => tellOfGuessing(deps.accounts, personId))
+    await actingAs({ id: null, address, request: requestId }, () => notifyOfGuessing(deps.accounts, personId))
   const { wrongCode, tooManyCodes } = wordsIn(language)
   const error = isOver ? tooManyCodes : wrongCode
   const factors = await factorsOf(deps, personId)

@@ -133,7 +133,7 @@ const mayMove = (person: Person, ticket: { epoch: number | null }): boolean =>
   !person.deactivatedAt && ticket.epoch === person.epoch
 
 /**
- * Makes the address that a link was sent to that of the account. All sessions end, and the address of before is told: links
+ * Makes the address that a link was sent to that of the account. All sessions end, and the address of before is notified: links
  * that went there are good no more.
  */
 export async function confirmEmail(
@@ -156,7 +156,7 @@ export async function confirmEmail(
   if (typeof changed === 'string') return changed
   const { before, to } = changed
   const { id, email, username } = before
-  // First of all: whatever fails below, whose address it was hears of it.
+  // First of all: whatever fails below, whose address it was is notified.
   if (email !== null && email.toLowerCase() !== to.toLowerCase())
     warn(deps, id, { kind: 'email-changed', receiver: email, name: username })
   const account = await findAccount(deps, id)

@@ -6,7 +6,7 @@ import type * as z from 'zod/mini'
 import { makeAt, type Migrations, onClient, type ServiceSchema, serviceSchemas } from '../database.ts'
 import type { ObjectStore } from '../object-store/store.ts'
 import { objectPrefix, type Part, readArchive } from './archive.ts'
-import { addressOf, clientOf } from '../postgres/primary.ts'
+import { connectionOf, clientOf } from '../postgres/primary.ts'
 import { BackupError, BackupHead, BackupTail } from './schema.ts'
 import { listFilled, listTables, quoted, type Table } from './tables.ts'
 
@@ -161,7 +161,7 @@ async function refuseCompany(client: pg.Client): Promise<void> {
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreDone> {
   const { file } = options
   const client = new (clientOf(options.url))({
-    ...addressOf(options.url),
+    ...connectionOf(options.url),
     application_name: 'clearway restore',
   })
   client.on('error', () => undefined)

@@ -6,7 +6,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import { type ObjectStore, sweepLock } from '../object-store/store.ts'
 import { longestPart, objectPrefix, type Part, writeArchive } from './archive.ts'
 import { keyFingerprint, sealByPassphrase } from './passphrase.ts'
-import { addressOf, clientOf } from '../postgres/primary.ts'
+import { connectionOf, clientOf } from '../postgres/primary.ts'
 import { BackupError, type BackupHead, type BackupTail } from './schema.ts'
 import { listMigrations, listSequences, listTables, quoted, type Table } from './tables.ts'
 
@@ -98,7 +98,7 @@ export async function writeBackup(options: {
 }): Promise<BackupDone> {
   const { file, key, passphrase } = options
   const client = new (clientOf(options.url))({
-    ...addressOf(options.url),
+    ...connectionOf(options.url),
     application_name: 'clearway backup',
   })
   client.on('error', () => undefined)

@@ -15,7 +15,7 @@ function csvCell(value: Cell): string {
 }
 function line(cells: readonly Cell[]): string {
   let text = csvCell(cells[0] ?? null)
-  for (let place = 1; place < cells.length; place++) text += `,${csvCell(cells[place]!)}`
+  for (let column = 1; column < cells.length; column++) text += `,${csvCell(cells[column]!)}`
   return `${text}\r\n`
 }
 

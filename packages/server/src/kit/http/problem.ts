@@ -79,7 +79,7 @@ const codeOfStatus: Readonly<Record<number, ProblemCode>> = {
   404: 'not-found',
   405: 'method-not-allowed',
   413: 'too-large',
-  // An address this long names nothing.
+  // A URL this long names nothing.
   414: 'not-found',
   415: 'unsupported-type',
   429: 'too-many-requests',

@@ -114,11 +114,11 @@ function answerWith(
     const { status, body } = isStatusAnswer(answer)
       ? answer
       : { status: endpoint.status ?? 200, body: answer }
-    const told = reply.code(status).header('cache-control', 'no-store')
+    const headed = reply.code(status).header('cache-control', 'no-store')
     const checked = z.safeParse(shape, body)
-    if (checked.success) return told.send(checked.data)
+    if (checked.success) return headed.send(checked.data)
     const read = endpoint.asStored ? readShape(shape, body) : null
-    if (read && 'data' in read) return told.send(read.data)
+    if (read && 'data' in read) return headed.send(read.data)
     request.log.error({ url: request.url, issues: checked.error.issues }, 'reply breaks its contract')
     return sendProblem(reply, request.id, 'server-error')
   }

@@ -36,7 +36,7 @@ function rolesOf(payload: JWTPayload, rules: TokenRules): string[] {
 /** A new key is asked for at once; made-up key names make us ask once a second and no more. */
 const keyOptions = { cooldownDuration: 1000 }
 
-/** The provider's keys by discovery, or at a known address; fetched when first needed, and again for an unknown key. */
+/** The provider's keys by discovery, or at a known URL; fetched when first needed, and again for an unknown key. */
 export function providerKeys(options: { issuer: string; jwksUrl: string | null }): JWTVerifyGetKey {
   let keys: Promise<JWTVerifyGetKey> | null = null
   const discover = async () => {

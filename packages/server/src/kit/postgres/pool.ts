@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { actorSetting } from '../actor.ts'
-import { addressOf, clientOf, isStale, MovedError } from './primary.ts'
+import { connectionOf, clientOf, isStale, MovedError } from './primary.ts'
 
 export type PoolOptions = {
   /** Of the service, which sees no other. */
@@ -39,7 +39,7 @@ export function poolOf(
   }: PoolOptions,
 ): pg.Pool {
   const pool = new pg.Pool({
-    ...addressOf(url),
+    ...connectionOf(url),
     Client: clientOf(url),
     max: connections,
     connectionTimeoutMillis: waitMs,

@@ -40,7 +40,7 @@ afterAll(async () => {
 const open = (url: string, connections = 2) =>
   openDatabase<Record<string, never>>(url, { schema: 'monitor', connections, onError: () => undefined })
 
-it('reads an address of several servers', () => {
+it('reads a URL of several servers', () => {
   expect(urlsOf('postgres://u:p%40@a:1,b:2,[::1]:3/d?ssl=true')).toEqual([
     'postgres://u:p%40@a:1/d?ssl=true',
     'postgres://u:p%40@b:2/d?ssl=true',

@@ -6,7 +6,7 @@ import pg from 'pg'
 /** One server of a cluster of PostgreSQL. */
 type Host = { host: string; port: number }
 
-/** An address that names several servers: each alone, in their order. One that names one: itself. */
+/** A URL that names several servers: each alone, in their order. One that names one: itself. */
 export function urlsOf(url: string): string[] {
   const start = url.indexOf('://') + 3
   const end = start + (url.slice(start) + '/').search(/[/?#]/)
@@ -156,7 +156,7 @@ async function findPrimary(urls: readonly string[]): Promise<Host> {
 }
 
 /**
- * Looks after connections. A former primary may answer never: a COMMIT there waits for a copy that follows another one now,
+ * Watches over connections. A former primary may answer never: a COMMIT there waits for a copy that follows another one now,
  * or its machine is silent. Where something waits, the primary is looked for; what waits for another server is broken off:
  * one that does not answer, takes no writes, or was the primary before.
  */
@@ -232,8 +232,8 @@ const primaries = new Map<string, ReturnType<typeof primaryOf>>()
 export const forgetPrimary = (url: string): void => primaries.get(url)?.forget()
 
 /**
- * The driver's client, for an address that may name several servers: it connects to the one that takes writes, and waits for
- * one a few seconds while they change places. Its options are the driver's, with those of `addressOf`.
+ * The driver's client, for a URL that may name several servers: it connects to the one that takes writes, and waits for
+ * one a few seconds while they change places. Its options are the driver's, with those of `connectionOf`.
  */
 export function clientOf(url: string): typeof pg.Client {
   const urls = urlsOf(url)
@@ -257,10 +257,10 @@ export function clientOf(url: string): typeof pg.Client {
 }
 
 /**
- * The address that the client of `clientOf` is given. A machine that is gone is noticed in some twenty seconds: without a
+ * The URL that the client of `clientOf` is given. A machine that is gone is noticed in some twenty seconds: without a
  * time of ours, the system asks after two hours whether it is still there.
  */
-export const addressOf = (url: string) => ({
+export const connectionOf = (url: string) => ({
   connectionString: urlsOf(url)[0]!,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,

@@ -59,7 +59,7 @@ async function untilItFollows(client: PostgresPoolClient, position: Position): P
 const isFull = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect')
 
-/** When copies are left alone, for all that is read there; `log` hears of the beginning and the end. */
+/** When copies are left alone, for all that is read there; `log` gets the beginning and the end. */
 export function openRest(log: (message: string) => void) {
   let until = 0
   let isResting = false

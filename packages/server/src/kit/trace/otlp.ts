@@ -45,7 +45,7 @@ function contextOf(traceparent: string | null | undefined) {
 
 /**
  * Sends spans to a collector by OTLP over HTTP, in batches and in the background; what it does not take is lost.
- * @param options.url base address: `/v1/traces` is added
+ * @param options.url base URL: `/v1/traces` is added
  * @param options.percent of traces that are kept, by their id, so that every process keeps the same ones
  */
 export function openTraces(options: {

@@ -30,7 +30,7 @@ const entries = async (query = '') => {
 const made = async (path: string, body: unknown) =>
   (await api.call('POST', path, { ...admin, body })).body as { id: string; settings: object; version: number }
 
-describe('the record', () => {
+describe('the audit log', () => {
   it('says who did what to what, from where, before and after, and no secret', async () => {
     const connection = { authType: 'basic', username: 'ann', password: 'hush-hush-7' }
     const more = {
@@ -102,7 +102,7 @@ describe('the record', () => {
     })
   })
 
-  it('names nobody for what goes with a team that the account service has forgotten, whoever asked for the teams', async () => {
+  it('names nobody for what is removed with a team that the account service has forgotten, whoever asked for the teams', async () => {
     const team = async (name: string) =>
       (
         (await api.account('POST', '/teams', { ...admin, body: { name, members: ['admin'] } })).body as {

@@ -3,7 +3,7 @@ import type { Handlers } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
 import { auditCsv, auditLines, auditPage } from './service.ts'
 
-/** The record of who did what, for those who may see the administration. */
+/** The audit log, for those who may see the administration. */
 export const auditHandlers = (deps: { db: MonitorDb }): Handlers<typeof auditApi> => ({
   listAudit: ({ query }) => auditPage(deps, query),
   exportAuditCsv: ({ query }) => Promise.resolve(auditCsv(deps, query)),

@@ -46,7 +46,7 @@ it('names each process to administrators and auditors', async () => {
   const id = newId()
   const elsewhere = { id, host: 'elsewhere', pid: 4321, browser: '148', browser_source: null, problem: null }
   // One that was killed here a moment ago.
-  const gone = { ...elsewhere, id: newId(), host: thisProcess().place, pid: 4_194_303 }
+  const gone = { ...elsewhere, id: newId(), host: thisProcess().machine, pid: 4_194_303 }
   await api.db.insertInto('worker').values([elsewhere, gone]).execute()
   for (const role of ['admin', 'auditor']) {
     const token = await api.token('them', ['access', role])

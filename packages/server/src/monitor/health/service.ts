@@ -96,15 +96,15 @@ function mailPart(deps: HealthDeps, { lastMail }: Vitals): Details['mail'] {
 
 /** Those of this machine, each worker with its id, then the workers elsewhere. */
 function processesOf({ processes }: HealthDeps, { workers }: Vitals): ProcessHealth[] {
-  const { place } = thisProcess()
+  const { machine } = thisProcess()
   const own = processes().map((one) => {
-    const row = one.kind === 'worker' && workers.find((w) => w.host === place && w.pid === one.pid)
+    const row = one.kind === 'worker' && workers.find((w) => w.host === machine && w.pid === one.pid)
     return row ? { ...one, id: row.id } : one
   })
   const others = workers
     .filter(({ id }) => own.every((one) => one.id !== id))
     // One that was killed here is not heard of for a while, and known to be gone.
-    .filter(({ host, pid, began }) => isRunning({ place: host, pid, began }) !== false)
+    .filter(({ host, pid, began }) => isRunning({ machine: host, pid, began }) !== false)
     .map(({ id, pid, startedAt }) => ({
       kind: 'worker' as const,
       id,

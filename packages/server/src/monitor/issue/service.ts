@@ -187,22 +187,22 @@ export async function commentsFor(deps: Deps, who: { caller: Caller; subject: Su
   return { content: rows.map((row) => comment(row, who.caller, who.subject)) }
 }
 
-/** People whom one comment tells; whoever comes after them is only named. */
-const mostTold = 20
+/** People whom one comment notifies; whoever comes after them is only named. */
+const mostNotified = 20
 
-/** Tells those of some people who discuss the scan that a comment mentions them, but for its author: in their inbox, and by mail. */
-async function tellMentioned(
+/** Notifies those of some people who discuss the scan that a comment mentions them, but for its author: in their inbox, and by mail. */
+async function notifyMentioned(
   deps: CommentDeps,
   trx: MonitorDb,
   who: { caller: Caller; subject: Subject },
   { issueId, row, ids }: { issueId: string; row: CommentRow; ids: readonly string[] },
 ): Promise<void> {
   const { scanId } = who.subject
-  const people = ids.filter((id) => id !== who.caller.id).slice(0, mostTold)
-  const told = { scanId, issueId, people }
-  await insertEntries(trx, { ...told, kind: 'mentioned', actorId: who.caller.id, commentId: row.id })
+  const people = ids.filter((id) => id !== who.caller.id).slice(0, mostNotified)
+  const mention = { scanId, issueId, people }
+  await insertEntries(trx, { ...mention, kind: 'mentioned', actorId: who.caller.id, commentId: row.id })
   const comment = { ...row, author: row.author ?? who.caller.username }
-  await mailMentioned(deps, trx, { ...told, comment })
+  await mailMentioned(deps, trx, { ...mention, comment })
 }
 
 export async function addComment(
@@ -214,12 +214,12 @@ export async function addComment(
   return inTransaction(deps.db, async (trx) => {
     const mentions = await discussingOf(trx, who.subject.scanId, mentionedIn(text))
     const row = await insertComment({ db: trx }, { issueId, authorId: who.caller.id, text, mentions })
-    await tellMentioned(deps, trx, who, { issueId, row, ids: mentions })
+    await notifyMentioned(deps, trx, who, { issueId, row, ids: mentions })
     return comment(row, who.caller, who.subject)
   })
 }
 
-/** Changes the text of the author's own comment; nobody puts words into another's mouth. Whoever was mentioned before is not told again. */
+/** Changes the text of the author's own comment; nobody puts words into another's mouth. Whoever was mentioned before is not notified again. */
 export async function editComment(
   deps: CommentDeps,
   who: { caller: Caller; subject: Subject },
@@ -241,7 +241,7 @@ export async function editComment(
     const row = (await updateComment({ db: trx }, { ...own, text: change.text, mentions }))!
     await deleteMentions(trx, change.id, mentions)
     await editMentionMails(trx, row)
-    await tellMentioned(deps, trx, who, { issueId, row, ids: added })
+    await notifyMentioned(deps, trx, who, { issueId, row, ids: added })
     return comment(row, who.caller, who.subject)
   })
 }

@@ -112,7 +112,7 @@ export async function contentFor(deps: BlobDeps, id: string) {
   }
 }
 
-const placeOf = ({ id, rule, help, severity, selector, box }: ShownIssue) => {
+const issueInView = ({ id, rule, help, severity, selector, box }: ShownIssue) => {
   const [x = 0, y = 0, width = 0, height = 0] = box
   return { id, rule, help, severity: severities[severity]!, selector, box: { x, y, width, height } }
 }
@@ -125,7 +125,7 @@ export async function viewsFor(deps: Deps, id: string) {
   return {
     content: row.views.map((hash, index) => ({
       number: index + 1,
-      issues: shown.filter(({ picture }) => picture.equals(hash)).map(placeOf),
+      issues: shown.filter(({ picture }) => picture.equals(hash)).map(issueInView),
     })),
   }
 }

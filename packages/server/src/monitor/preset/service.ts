@@ -140,7 +140,7 @@ export async function mayLeave(
  * Checks settings against their preset when a scan is saved. A preset that is new to the scan (`before` has another one, or
  * is null) puts its values in; one that it had refuses what only the preset decides.
  */
-export async function heldToPreset(
+export async function checkedByPreset(
   deps: { db: MonitorDb },
   settings: ScanSettings,
   before: ScanSettings | null,

@@ -84,7 +84,7 @@ export type RunTables = {
     wave: number
     parent_place: number
     link_place: number
-    /** Place within the wave, set when the wave begins. */
+    /** Position within the wave, set when the wave begins. */
     place: number | null
     depth: number
     attempt: Generated<number>

@@ -37,7 +37,7 @@ describe('scans over HTTP', () => {
     ],
     [scanBody('x', { domains: ['b.example'] }), ['validation-failed', 'urls.0 outside-domains']],
     [scanBody('x', { domains: ['a b'] }), ['validation-failed', 'domains.0 bad-domain']],
-    [scanBody('x', { colour: 'red' }), ['validation-failed', 'colour unknown-field']],
+    [scanBody('x', { shade: 'red' }), ['validation-failed', 'shade unknown-field']],
     [scanBody('x', { pageLimit: 0 }), ['validation-failed', 'pageLimit too-small']],
     [scanBody('x'.repeat(256)), ['validation-failed', 'name too-long']],
     [scanBody('a\nb'), ['validation-failed', 'name wrong-format']],
@@ -106,7 +106,7 @@ describe('scans over HTTP', () => {
     const stranger = await api.token('stranger')
     expect(((await api.call('GET', '/scans', { token: stranger })).body as List).page.totalElements).toBe(0)
     expect((await api.call('GET', '/scans?size=0x10', { token })).status).toBe(400)
-    expect((await api.call('GET', '/scans?sort=colour,asc', { token })).status).toBe(400)
+    expect((await api.call('GET', '/scans?sort=shade,asc', { token })).status).toBe(400)
     expect((await api.call('GET', '/scans?search=%00', { token })).body).toMatchObject({
       code: 'validation-failed',
       errors: [{ path: 'search', code: 'wrong-format' }],

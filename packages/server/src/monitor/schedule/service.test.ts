@@ -53,7 +53,7 @@ it('starts what was missed while it was down once, and waits for a run that goes
   expect(await row(id)).toMatchObject({ started: 2, next_run_at: new Date(`${day(7)}T03:00:00Z`) })
 })
 
-it('ends after its number of runs, is kept when other settings change, and goes when it is taken away', async () => {
+it('ends after its number of runs, is kept when other settings change, and is removed when it is taken away', async () => {
   const schedule = weekly({ end: { kind: 'after', runs: 2 } })
   const { id, settings } = await make('Twice', schedule)
   await tick(at(1))

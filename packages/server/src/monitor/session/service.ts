@@ -205,7 +205,7 @@ async function checkKeystore(
   return { fault: (keystoreFaults[answer.kind] as (answer: KeystoreAnswer) => Wrong)(answer) }
 }
 
-/** What is wrong with the keystore of a scan's settings, as an error of the field that has to be mended. */
+/** What is wrong with the keystore of a scan's settings, as an error of the field that has to be fixed. */
 export async function keystoreErrors(
   deps: SessionDeps,
   caller: Caller,

@@ -57,12 +57,12 @@ export async function keepMembership(
   })
 }
 
-/** How long a team that the account service names no more keeps what it was given. */
+/** How long a team that the account service names no more keeps what it was assigned. */
 const keptDays = 30
 
 /**
- * Copies teams with everybody in them. One that an answer lacks is stale, and keeps what it was given: the service may
- * have answered to somebody who does not see it, or only in part. After a month without it, it goes.
+ * Copies teams with everybody in them. One that an answer lacks is stale, and keeps what it was assigned: the service may
+ * have answered to somebody who does not see it, or only in part. After a month without it, it is removed.
  */
 export async function keepTeams(
   { db }: Db,

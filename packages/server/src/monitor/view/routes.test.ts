@@ -221,7 +221,7 @@ describe('a view', () => {
     expect(refusal(await save('ann', '  '))).toEqual([400, 'validation-failed', 'name too-short'])
     await clear()
   })
-  it('is in the record of who did what', async () => {
+  it('is in the audit log', async () => {
     const view = await saved('ann', 'Recorded')
     await change('ann', view, { name: 'Recorded anew' })
     await remove('ann', view)

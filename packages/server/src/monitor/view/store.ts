@@ -120,7 +120,7 @@ export const replaceView = (
     }),
   )
 
-/** Deletes a view. For whom it was the default, is told, but for whoever deletes it. */
+/** Deletes a view. For whom it was the default, is notified, but for whoever deletes it. */
 export const removeView = ({ db }: Db, id: string, personId: string): Promise<unknown> =>
   inTransaction(db, async (trx) => {
     await trx.deleteFrom('default_view').where('view_id', '=', id).where('person_id', '=', personId).execute()

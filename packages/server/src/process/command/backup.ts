@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { writeBackup } from '../../kit/backup/write.ts'
 import { sealKeyOf } from '../../kit/seal.ts'
 import { endProgress, fileAndFlags, progress, refuse, settingsOf, withDatabase } from './command.ts'
-import { objectFolder, objectPlace, ownObjects } from '../object-store.ts'
+import { objectFolder, objectTarget, ownObjects } from '../object-store.ts'
 import { openDatabase } from '../../kit/database.ts'
 import type { MonitorTables } from '../../monitor/database.ts'
 import { checkFolder } from '../../monitor/page/object/service.ts'
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   console.log(
     `Backup written to ${file}: ${done.tables} tables, ${done.rows} rows, ${done.objects} objects, ${megabytes} MB.`,
   )
-  if (objectPlace(config) === 's3')
+  if (objectTarget(config) === 's3')
     console.log('What is in S3 is not in it. Let the bucket keep versions, or copy it, at least once a day.')
   const kept =
     config.CLEARWAY_SECRET_KEY === null ? `${config.CLEARWAY_DATA}/secret-key` : 'CLEARWAY_SECRET_KEY'

@@ -19,7 +19,7 @@ it('has a page for the help of every route', () => {
   expect(Object.keys(docsPages)).toEqual(expect.arrayContaining(named))
 })
 
-it('names every page in its contents, and leads there from an address that is none', async () => {
+it('names every page in its contents, and leads there from a URL that is none', async () => {
   await open('/docs/no-such-page')
   await expect.element(page.getByRole('heading', { level: 1, name: 'Help' })).toBeVisible()
   for (const key of Object.keys(docsPages))

@@ -4,7 +4,7 @@ import { Suspense, lazy, useState } from 'react'
 import { Button, buttonClass } from '../../kit/control/button.tsx'
 import { Icon } from '../../kit/control/icon.tsx'
 import { withLaterTexts } from '../../kit/text/later-texts.ts'
-import { docsAddress } from '../../monitor/config/model-docs.ts'
+import { docsUrlOf } from '../../monitor/config/model-docs.ts'
 import { useSession } from '../../monitor/user/model.ts'
 
 const HelpDialog = lazy(() =>
@@ -19,7 +19,7 @@ export function HelpLink() {
   const [open, setOpen] = useState(false)
   if (config.helpDocsUrl)
     return (
-      <a className={buttonClass({ kind: 'quiet', small: true })} href={docsAddress(config, key)}>
+      <a className={buttonClass({ kind: 'quiet', small: true })} href={docsUrlOf(config, key)}>
         <Icon name="help" />
         {t`Help`}
       </a>

@@ -10,7 +10,7 @@ const texts: Record<string, MessageDescriptor> = {
   rollup: msg`Many scans on one dashboard: how the score changed, which rules fail most, which pages are worst, and what is new. Choose scans or groups above; every chart can be read as a table, and the dashboard can be printed.`,
   issues: msg`Everything that was found in the runs in view. One row stands for the same element on many pages. Open an issue to see where it is, whom it affects and how to fix it; there you can assign it, label it, comment on it, or ignore it.`,
   pages: msg`Every URL that the runs discovered: tested, failed, or excluded with the reason. Open a page to see its issues and its source, or to check a single page again after you fix it.`,
-  'scan-groups': msg`A group holds scans that belong together. A team that gets a role on the group has that role on each of its scans; group admins look after one group.`,
+  'scan-groups': msg`A group holds scans that belong together. A team that gets a role on the group has that role on each of its scans; group admins manage one group.`,
   account: msg`Your name, your password, two-factor sign-in, and where you are signed in.`,
   people: msg`Who has an account, and what they may do beyond single scans. Administrators invite people, change their roles, reset passwords, and deactivate or delete accounts. Teams give several people the same role on scans.`,
   'team-access': msg`Which team has which role on which scan or group. A Scan Viewer can read and comment, a Scan Member can also start runs and delete issues and pages, and a Scan Admin can also change the scan. A CSV file assigns many roles at once, with a preview of the changes.`,

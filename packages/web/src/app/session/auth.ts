@@ -86,7 +86,7 @@ async function signInInWindow(
   return response.profile.sub === person ? response : 'other'
 }
 
-const stateOf = (address: string): string => new URL(address).searchParams.get('state') ?? ''
+const stateOf = (url: string): string => new URL(url).searchParams.get('state') ?? ''
 
 /** In the window of a sign-in again: hands over what the provider answered, and closes. Whether this is such a window. */
 export function handOver(): boolean {

@@ -27,8 +27,8 @@ export type Start =
   | { kind: 'guest-refused'; config: Config; login: () => void }
   | { kind: 'ready'; session: Session; auth: Auth }
 
-async function readJson<T>(address: string): Promise<{ status: number; body: T }> {
-  const response = await fetch(address, { headers: { Accept: 'application/json' } })
+async function readJson<T>(url: string): Promise<{ status: number; body: T }> {
+  const response = await fetch(url, { headers: { Accept: 'application/json' } })
   return { status: response.status, body: (await response.json()) as T }
 }
 

@@ -2,7 +2,7 @@
 const parameter = 'guestToken'
 const key = 'monitor.guest-token'
 
-/** Takes the token out of the address, so that it is not copied on or kept in the history, or finds the tab's. */
+/** Takes the token out of the URL, so that it is not copied on or kept in the history, or finds the tab's. */
 export function takeGuestToken(): string | null {
   const url = new URL(location.href)
   const given = url.searchParams.get(parameter)

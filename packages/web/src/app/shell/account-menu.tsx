@@ -3,7 +3,7 @@ import type { MenuGroup } from '../../kit/menu/groups.ts'
 import { MenuButton } from '../../kit/menu/menu.tsx'
 import { belowReports, useMedia } from '../../kit/page/use-media.ts'
 import { useSession } from '../../monitor/user/model.ts'
-import { useOwnPlaces } from './own-places.ts'
+import { useOwnDestinations } from './own-destinations.ts'
 import type { Density, Theme } from './preferences.ts'
 import { setDensity, setTheme, useDensity, useTheme } from './preferences.ts'
 
@@ -14,7 +14,7 @@ export function AccountMenu() {
   const theme = useTheme()
   const density = useDensity()
   const narrow = useMedia(belowReports)
-  const places = useOwnPlaces()
+  const destinations = useOwnDestinations()
   const own = `${permissions.firstName} ${permissions.lastName}`.trim() || permissions.username
   const name = permissions.isGuest ? t`Guest` : own
   const entry = (id: string, text: string, onAction: () => void) => ({ id, text, label: text, onAction })
@@ -40,7 +40,7 @@ export function AccountMenu() {
       : [
           {
             id: 'own',
-            entries: places.map(({ id, text, go }) => entry(id, text, () => void go())),
+            entries: destinations.map(({ id, text, go }) => entry(id, text, () => void go())),
           },
         ]),
     {

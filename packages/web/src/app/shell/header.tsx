@@ -62,12 +62,12 @@ export function Header() {
             </button>
           </span>
         ) : (
-          <Places />
+          <Destinations />
         )}
       </div>
       {open && (
         <div id="menu" className={styles.panel}>
-          <Places />
+          <Destinations />
         </div>
       )}
     </header>
@@ -76,13 +76,13 @@ export function Header() {
 
 const anySearch = { includeSearch: false }
 
-function Places() {
+function Destinations() {
   const { t } = useLingui()
   const { config, permissions, guestScan } = useSession()
   const narrow = useMedia(belowReports)
   const active = useActiveNow()
   const { views } = useDefaultViews()
-  /** What the address of a list says for its default view to be open. */
+  /** What the URL of a list says for its default view to be open. */
   const searchOf = (screen: ViewScreen) => {
     const view = views.find((one) => one.screen === screen)?.view
     return view && { ...view.query, saved: view.id }

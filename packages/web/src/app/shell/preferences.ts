@@ -7,7 +7,7 @@ const listeners = new Set<() => void>()
 const root = document.documentElement
 
 function set(name: 'theme' | 'density', value: string | null): void {
-  // Suspends transitions for the frame in which every colour changes.
+  // Suspends transitions for the frame in which every color changes.
   root.dataset['switching'] = ''
   if (value === null) delete root.dataset[name]
   else root.dataset[name] = value

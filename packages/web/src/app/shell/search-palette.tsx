@@ -7,7 +7,7 @@ import { Input } from 'react-aria-components/Input'
 import { ListBox, ListBoxItem, ListBoxSection } from 'react-aria-components/ListBox'
 import { SearchField } from 'react-aria-components/SearchField'
 import { problemText } from '../../kit/client/problem-text.ts'
-import { useSettled } from '../../kit/client/use-settled.ts'
+import { useAfterPause } from '../../kit/client/use-after-pause.ts'
 import { Dialog } from '../../kit/dialog/dialog.tsx'
 import field from '../../kit/form/field.module.css'
 import layout from '../../kit/page/layout.module.css'
@@ -28,16 +28,16 @@ export function SearchPalette({ onClose }: { onClose: () => void }) {
   const { api } = useSession()
   const [typed, setTyped] = useState('')
   const q = typed.trim()
-  const settled = useSettled(q, pauseMs)
-  const search = useQuery({ ...searchQuery(api, settled), enabled: settled.length >= shortest })
+  const searched = useAfterPause(q, pauseMs)
+  const search = useQuery({ ...searchQuery(api, searched), enabled: searched.length >= shortest })
   const screens = useScreens()
   const lists = useLists(q)
   const views = useViews(q)
-  const found = useFound(settled.length >= shortest ? search.data : undefined)
+  const found = useFound(searched.length >= shortest ? search.data : undefined)
   const lower = (text: string) => text.toLocaleLowerCase(i18n.locale)
   const matching = screens.entries.filter(({ text }) => lower(text).includes(lower(q)))
   // With the results, not before them: what is chosen while they come stays where it is.
-  const isDone = q === settled && !search.isFetching
+  const isDone = q === searched && !search.isFetching
   const groups = [
     { ...screens, entries: matching },
     // All of them would be in the way of what one has not typed yet.

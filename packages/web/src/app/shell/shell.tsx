@@ -37,7 +37,7 @@ function Shortcuts() {
   )
 }
 
-/** Apart from what it holds and stands beside, which need not be drawn when an address loads. */
+/** Apart from what it holds and stands beside, which need not be drawn when a URL loads. */
 function Main({ children }: { children: ReactNode }) {
   const loading = useRouterState({ select: (state) => state.isLoading })
   return (

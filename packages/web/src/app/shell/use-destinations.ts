@@ -10,18 +10,18 @@ import { ScanSearch } from '../../monitor/scan/model.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { viewsQuery } from '../../monitor/view/queries.ts'
 import { adminSections } from './admin-sections.ts'
-import { type Place, useOwnPlaces } from './own-places.ts'
+import { type Destination, useOwnDestinations } from './own-destinations.ts'
 
 /** Somewhere that the search leads to. */
-export type Destination = Place & { detail?: string }
-export type DestinationGroup = { id: string; title: string; entries: readonly Destination[] }
+export type FoundDestination = Destination & { detail?: string }
+export type DestinationGroup = { id: string; title: string; entries: readonly FoundDestination[] }
 
 /** The screens that one may open, and what can be begun. */
 export function useScreens(): DestinationGroup {
   const { t } = useLingui()
   const { permissions } = useSession()
   const navigate = useNavigate()
-  const [issues, ...own] = useOwnPlaces()
+  const [issues, ...own] = useOwnDestinations()
   const administration = t`Administration`
   return {
     id: 'screens',

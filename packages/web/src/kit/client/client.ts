@@ -9,7 +9,7 @@ type Loose<T> = { [K in keyof T]?: T[K] | undefined }
 type Params<E> = E extends { params: infer P } ? { params: Out<P> } : unknown
 type Query<E> = E extends { query: infer Q } ? { query?: Loose<Out<Q>> } : unknown
 type Body<E> = E extends { body: infer B extends z.ZodMiniType } ? { body: z.input<B> } : unknown
-/** What one call takes: parts in the form that the server's handler sees, not as they stand in the address. */
+/** What one call takes: parts in the form that the server's handler sees, not as they are in the URL. */
 export type Call<E extends Endpoint> = Params<E> & Query<E> & Body<E>
 type Returned<E extends Endpoint> = E['reply'] extends { blob: string } ? Blob : Answer<E>
 export type Client<T extends Table> = {
@@ -17,7 +17,7 @@ export type Client<T extends Table> = {
 }
 
 export type ClientDeps = {
-  /** Address before the endpoint's path, without a slash at its end. */
+  /** URL before the endpoint's path, without a slash at its end. */
   readonly base: string
   readonly realm: string
   /** A token with at least 90 s to live; null before anybody signed in. */
@@ -39,11 +39,8 @@ export class ApiError extends Error {
   }
 }
 
-/** The address of one call below a base: parameters filled in, lists repeated, undefined left out. */
-export function addressOf(
-  endpoint: Pick<Endpoint, 'path'>,
-  call: { params?: object; query?: object },
-): string {
+/** The URL of one call below a base: parameters filled in, lists repeated, undefined left out. */
+export function urlOf(endpoint: Pick<Endpoint, 'path'>, call: { params?: object; query?: object }): string {
   const params = (call.params ?? {}) as Record<string, unknown>
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(params[name])),
@@ -58,7 +55,7 @@ export function addressOf(
 /** Sends one request with realm and token; throws ApiError unless the status is a success. */
 export async function send(
   deps: ClientDeps,
-  address: string,
+  url: string,
   init: { method: string; accept: string; body?: unknown; signal?: AbortSignal | undefined },
 ): Promise<Response> {
   const token = deps.guestToken === undefined ? await deps.token() : null
@@ -70,7 +67,7 @@ export async function send(
   // Files set their own type, with the boundary between them.
   const isForm = init.body instanceof FormData
   if (init.body !== undefined && !isForm) headers.set('Content-Type', 'application/json')
-  const response = await fetch(deps.base + address, {
+  const response = await fetch(deps.base + url, {
     method: init.method,
     headers,
     signal: init.signal ?? null,
@@ -86,7 +83,7 @@ export async function send(
     const problem = await readProblem(response)
     const { signInAgain, ...once } = deps
     // Whoever asked waits meanwhile: what was typed stays where it is.
-    if (problem?.code === 'sign-in-again' && (await signInAgain?.())) return send(once, address, init)
+    if (problem?.code === 'sign-in-again' && (await signInAgain?.())) return send(once, url, init)
     throw new ApiError(response.status, problem)
   }
   return response
@@ -103,7 +100,7 @@ export function createClient<const T extends Table>(table: T, deps: ClientDeps):
   const calls = Object.entries(table).map(([name, endpoint]) => {
     const blob = 'blob' in endpoint.reply
     const call = async (input: { params?: object; query?: object; body?: unknown }, signal?: AbortSignal) => {
-      const response = await send(deps, addressOf(endpoint, input), {
+      const response = await send(deps, urlOf(endpoint, input), {
         method: endpoint.method,
         accept: blob ? '*/*' : 'application/json',
         body: input.body,

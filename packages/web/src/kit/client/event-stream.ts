@@ -8,12 +8,12 @@ import { send } from './client.ts'
  */
 export async function* eventStream<T>(
   deps: ClientDeps,
-  address: string,
+  url: string,
   signal: AbortSignal,
   body?: unknown,
 ): AsyncGenerator<T> {
   const method = body === undefined ? 'GET' : 'POST'
-  const response = await send(deps, address, { method, accept: 'text/event-stream', signal, body })
+  const response = await send(deps, url, { method, accept: 'text/event-stream', signal, body })
   if (!response.body) return
   const events = response.body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array<ArrayBuffer>>)

@@ -7,7 +7,7 @@ export type Download = {
   bytes: number | null
   error: unknown
   /** Fetches by POST; by GET where nothing is sent. */
-  start: (address: string, body: unknown, filename: string) => void
+  start: (url: string, body: unknown, filename: string) => void
   cancel: () => void
 }
 
@@ -37,7 +37,7 @@ export function useDownload(deps: ClientDeps): Download {
   const [bytes, setBytes] = useState<number | null>(null)
   const [error, setError] = useState<unknown>(null)
   const control = useRef<AbortController>(null)
-  const load = async (address: string, body: unknown, filename: string) => {
+  const load = async (url: string, body: unknown, filename: string) => {
     control.current?.abort()
     const own = new AbortController()
     control.current = own
@@ -45,7 +45,7 @@ export function useDownload(deps: ClientDeps): Download {
     setError(null)
     try {
       const method = body === undefined ? 'GET' : 'POST'
-      const response = await send(deps, address, { method, accept: '*/*', body, signal: own.signal })
+      const response = await send(deps, url, { method, accept: '*/*', body, signal: own.signal })
       keep(await readAll(response, setBytes), filename)
     } catch (failure) {
       if (!own.signal.aborted) setError(failure)
@@ -56,7 +56,7 @@ export function useDownload(deps: ClientDeps): Download {
   return {
     bytes,
     error,
-    start: (address, body, filename) => void load(address, body, filename),
+    start: (url, body, filename) => void load(url, body, filename),
     cancel: () => control.current?.abort(),
   }
 }

@@ -6,7 +6,7 @@ import { TypedField, useTyped } from './typed-field.tsx'
 type Props = {
   title: string
   name: string
-  /** What goes with it, and what stays. */
+  /** What is removed with it, and what stays. */
   children: ReactNode
   /** Why the server did not delete it, as a sentence. */
   failure: string | undefined

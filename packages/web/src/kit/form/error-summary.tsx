@@ -10,7 +10,7 @@ export type Fault = {
   message: string
 }
 
-/** Everything that is to be mended, above a form. It takes the focus after each `attempt`; each line leads to its field. */
+/** Everything that is to be fixed, above a form. It takes the focus after each `attempt`; each line leads to its field. */
 export function ErrorSummary({
   faults,
   attempt,

@@ -3,7 +3,7 @@ import { fieldErrorText } from '../client/problem-text.ts'
 import { fieldNamed, place } from '../client/refusal.ts'
 
 /**
- * For a form of one field: what the server refused of the values that stand in it, as a sentence; undefined when the error
+ * For a form of one field: what the server refused of the values that are in it, as a sentence; undefined when the error
  * is about something else.
  */
 export function useRefusal(): (error: unknown, values: readonly string[]) => string | undefined {

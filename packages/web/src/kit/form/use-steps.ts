@@ -41,7 +41,7 @@ type Options<Id extends string> = {
 
 /**
  * The way through the steps of a form: which is open, which are done, and what has to be corrected first. The step is
- * in the address, as `StepSearch`: Back leads to the one before.
+ * in the URL, as `StepSearch`: Back leads to the one before.
  */
 export function useSteps<Id extends string>({ order, check, open }: Options<Id>): Steps<Id> {
   const asked: string | undefined = useSearch({ strict: false }).step

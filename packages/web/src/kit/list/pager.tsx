@@ -19,7 +19,7 @@ type Props = {
   onSize: (size: ListSize) => void
 }
 
-/** Leads from a page behind the last one to the last: of an old address, or after its last row went. */
+/** Leads from a page behind the last one to the last: of an old URL, or after its last row went. */
 export function useLastPage(page: Props['page'] | undefined, onPage: (page: number) => void) {
   const { number = 0, totalPages = 0 } = page ?? {}
   const go = useEffectEvent(onPage)

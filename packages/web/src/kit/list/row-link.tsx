@@ -21,7 +21,7 @@ export function useListed<S extends object>(search: S, detail: keyof S): S {
 }
 
 /**
- * The name of a row, which opens its detail. A `Link` works its address out again with every change of the one in the bar: all
+ * The name of a row, which opens its detail. A `Link` works its URL out again with every change of the one in the bar: all
  * rows would, at each step from one detail to the next.
  */
 export function RowLink({ to, listed, detail, opens, children, ...element }: Props) {

@@ -117,7 +117,7 @@ export function QueryState({ query, loading, failed, ...size }: QueryStateProps)
   )
 }
 
-/** Values that the server refused and that stand in no field: each as a sentence. */
+/** Values that the server refused and that are in no field: each as a sentence. */
 function RefusedValues({ error }: { error: unknown }) {
   const { t } = useLingui()
   const refused = refusedOf(error).filter(({ path }) => path !== '')

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { filtersOf, IssueSearch, rowsOf } from './model.ts'
 import { bulkBody } from './queries.ts'
 
-describe('the filter by days, from an address that somebody wrote', () => {
+describe('the filter by days, from a URL that somebody wrote', () => {
   it.each(['2026-13-45', '2026-02-30', '0000-01-01', '9999-99-99', 'x', 7, null])(
     'a day that no calendar has is none: %j',
     (day) => {

@@ -15,7 +15,7 @@ import type { IssueSearch, Sum } from './model.ts'
 import { filtersOf, narrowed, rowsOf } from './model.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
-import { addressOf, send } from '../../kit/client/client.ts'
+import { urlOf, send } from '../../kit/client/client.ts'
 import type { Selection } from '../../kit/table/use-selection.ts'
 
 /** One page of the issues list. The issue that is open beside it does not count. */
@@ -95,8 +95,8 @@ async function storeChange(
 const isChanging = (client: QueryClient): boolean => client.isMutating({ mutationKey: ['change issue'] }) > 0
 
 /** An issue with changes under way is read after the last of them: an answer from before would take back what is shown. */
-const isHeld = (client: QueryClient, query: { queryKey: QueryKey }, settling = 0): boolean =>
-  isDetail(query) && client.isMutating({ mutationKey: changeOf(query.queryKey[1] as IssueId) }) > settling
+const isHeld = (client: QueryClient, query: { queryKey: QueryKey }, ending = 0): boolean =>
+  isDetail(query) && client.isMutating({ mutationKey: changeOf(query.queryKey[1] as IssueId) }) > ending
 
 /** Reads again what changes of issues may have changed: issues, and what runs count of them. A photograph stays as it is. */
 function readAll(client: QueryClient): Promise<void> {
@@ -119,12 +119,12 @@ function readAllLater(client: QueryClient): void {
   laterReads.set(client, setTimeout(read, quietMs))
 }
 
-/** Reads one issue again at once, the rest when it is quiet. `settling` is how many changes of it end with this. */
-function readOne(client: QueryClient, id: IssueId, settling = 0): Promise<void> {
+/** Reads one issue again at once, the rest when it is quiet. `ending` is how many changes of it end with this. */
+function readOne(client: QueryClient, id: IssueId, ending = 0): Promise<void> {
   readAllLater(client)
   return client.invalidateQueries({
     queryKey: ['issue', id],
-    predicate: (query) => !query.queryKey.includes('picture') && !isHeld(client, query, settling),
+    predicate: (query) => !query.queryKey.includes('picture') && !isHeld(client, query, ending),
   })
 }
 
@@ -264,8 +264,8 @@ export function useUploadIssues() {
     mutationFn: async ({ id, run, files }: { id: ScanId; run: number; files: readonly File[] }) => {
       const form = new FormData()
       for (const file of files) form.append('files', file, file.name)
-      const address = addressOf(monitorApi.uploadIssues, { params: { id, run } })
-      const response = await send(deps, address, { method: 'POST', accept: 'application/json', body: form })
+      const url = urlOf(monitorApi.uploadIssues, { params: { id, run } })
+      const response = await send(deps, url, { method: 'POST', accept: 'application/json', body: form })
       return (await response.json()) as UploadReply
     },
     onSuccess: () => client.invalidateQueries(),

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { excerptOf, placeInSource } from './model-source.ts'
+import { excerptOf, spanInSource } from './model-source.ts'
 
 const said = (source: string, target: (string | string[])[], html = '') => {
-  const place = placeInSource(source, { target, html })
-  return place && source.slice(place.from, place.to)
+  const span = spanInSource(source, { target, html })
+  return span && source.slice(span.from, span.to)
 }
 /** As a page is kept: what the browser writes of its document. */
 const kept = (body: string, head = '') => {
@@ -14,9 +14,9 @@ const kept = (body: string, head = '') => {
 
 it('finds the very element among equal ones', () => {
   const source = kept('<p>a</p><!-- <p>a</p> --><ul><li>x</li><li>x</li></ul><template><li>x</li></template>')
-  const place = placeInSource(source, { target: ['li:nth-child(2)'], html: '<li>x</li>' })!
-  expect(source.slice(0, place.from)).toMatch(/<ul><li>x<\/li>$/)
-  expect(source.slice(place.from, place.to)).toBe('<li>x</li>')
+  const span = spanInSource(source, { target: ['li:nth-child(2)'], html: '<li>x</li>' })!
+  expect(source.slice(0, span.from)).toMatch(/<ul><li>x<\/li>$/)
+  expect(source.slice(span.from, span.to)).toBe('<li>x</li>')
 })
 
 it.each([

@@ -154,7 +154,7 @@ function byText(source: string, piece: string): Span | null {
  * @param element its path, which has one step where it is in the document itself, and its code, which may be cut
  * @returns null where that cannot be said for sure
  */
-export function placeInSource(
+export function spanInSource(
   source: string,
   element: { target: readonly (string | readonly string[])[]; html: string },
 ): Span | null {
@@ -163,12 +163,12 @@ export function placeInSource(
   return bySelector(source, step) ?? byText(source, element.html)
 }
 
-/** The part of a long source that is shown: around a place, or its beginning; whole lines where these are short. */
-export function excerptOf(source: string, place: Span | null, most = 50_000): Span {
+/** The part of a long source that is shown: around a span, or its beginning; whole lines where these are short. */
+export function excerptOf(source: string, span: Span | null, most = 50_000): Span {
   if (source.length <= most) return { from: 0, to: source.length }
-  const middle = place ? Math.floor((place.from + Math.min(place.to, place.from + most)) / 2) : 0
+  const middle = span ? Math.floor((span.from + Math.min(span.to, span.from + most)) / 2) : 0
   const from = Math.min(Math.max(0, middle - most / 2), source.length - most)
   const line = source.indexOf('\n', from) + 1
-  const isNear = from > 0 && line > 0 && line - from < 1000 && line <= (place?.from ?? source.length)
-  return { from: isNear ? line : from, to: Math.max(from + most, place?.to ?? 0) }
+  const isNear = from > 0 && line > 0 && line - from < 1000 && line <= (span?.from ?? source.length)
+  return { from: isNear ? line : from, to: Math.max(from + most, span?.to ?? 0) }
 }

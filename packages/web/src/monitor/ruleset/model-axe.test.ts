@@ -16,7 +16,7 @@ it('says what axe-core says in another language, with what was filled in', () =>
     'Element has insufficient color contrast of 1.2 (foreground color: #ccc, background color: #fff, font size: 9.0pt (12px), font weight: normal). Expected contrast ratio of 4.5:1',
   )
   expect(contrast?.text).toMatch(/1\.2.*#ccc.*#fff.*9\.0pt \(12px\).*4[.,]5:1/)
-  // What would be right depends on the colours.
+  // What would be right depends on the colors.
   expect(contrast?.goal).toBeNull()
   expect(read('What no check of axe says')).toBeNull()
 })

@@ -42,8 +42,8 @@ export function sortBy(sort: Sort, by: ScanSearch['by']): Sort {
   return z.safeParse(ScanListQuery.shape.sort, [wanted]).success ? (wanted as Sort) : sort
 }
 
-/** What an address of a start URL is called in a list: its host, and its path when that says more. */
-export function shortAddress(url: string): string {
+/** What a start URL is called in a list: its host, and its path when that says more. */
+export function shortUrl(url: string): string {
   if (!URL.canParse(url)) return url
   const { host, pathname } = new URL(url)
   return pathname === '/' ? host : host + pathname

@@ -120,17 +120,17 @@ export const schedulePreviewQuery = (api: MonitorApi, schedule: z.output<typeof 
     queryFn: ({ signal }) => api.previewSchedule({ body: { schedule } }, signal),
   })
 
-/** One question at a time: each holds one of the few places that a person has. */
+/** One question at a time: each takes one of the few slots that a person has. */
 let asking: Promise<unknown> = Promise.resolve()
 
 /** What answers at a URL that somebody types. */
-export const reachQuery = (api: MonitorApi, address: string, scanId: ScanId | null) =>
+export const reachQuery = (api: MonitorApi, url: string, scanId: ScanId | null) =>
   queryOptions({
-    queryKey: ['reach', address, scanId],
+    queryKey: ['reach', url, scanId],
     queryFn: ({ signal }) => {
       const answer = asking.then(() => {
         signal.throwIfAborted()
-        return api.reachUrl({ body: { address, ...(scanId && { scanId }) } }, signal)
+        return api.reachUrl({ body: { url, ...(scanId && { scanId }) } }, signal)
       })
       asking = answer.catch(() => undefined)
       return answer

@@ -13,7 +13,7 @@ it.each([
   ['scans', ScanSearch],
   ['issues', IssueSearch],
   ['pages', PageSearch],
-] as const)('keeps all that the address of %s says, but for the moment', (screen: ViewScreen, search) => {
+] as const)('keeps all that the URL of %s says, but for the moment', (screen: ViewScreen, search) => {
   const kept = Object.keys(search.shape).filter((name) => !ownMoment.has(name))
   expect(Object.keys(viewQueries[screen].shape).sort()).toEqual(kept.sort())
 })

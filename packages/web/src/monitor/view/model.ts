@@ -3,7 +3,7 @@ import { knownQuery } from '@clearway/contract/monitor/view/model.ts'
 import type { ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
 import * as z from 'zod/mini'
 
-/** What the address of a list says of views: which one was opened. */
+/** What the URL of a list says of views: which one was opened. */
 export const savedSearch = {
   saved: z.catch(z.optional(z.custom<ViewId>((value) => z.safeParse(z.uuid(), value).success)), undefined),
 }
@@ -11,7 +11,7 @@ export const savedSearch = {
 type Search = Readonly<Record<string, unknown>>
 const OldViews = z.array(z.object({ name: z.string(), search: z.record(z.string(), z.unknown()) }))
 
-/** What a view keeps of a list's address: what differs from the list as it opens by itself, but not how far one has leafed. */
+/** What a view keeps of a list's URL: what differs from the list as it opens by itself, but not how far one has leafed. */
 export const viewQueryOf = <S extends ViewScreen>(screen: S, search: Search, defaults: Search) =>
   knownQuery(
     screen,

@@ -181,7 +181,7 @@ export const pdfExamples: Record<PdfRuleId, readonly [wrong: string, right: stri
   'pdf-order': ['<P>Second</P><H1>First</H1>', '<H1>First</H1><P>Second</P>'],
 }
 
-/** A rule's texts in one language: what is wrong, and how it is mended. */
+/** A rule's texts in one language: what is wrong, and how it is fixed. */
 export type PdfTexts = {
   rules: Record<PdfRuleId, readonly [title: string, fix: string]>
   why: Record<PdfWhy, string>

@@ -3,7 +3,7 @@ import { defaultLimits } from '../../../kit/limit.ts'
 import {
   DryRunBody,
   DryRunEvent,
-  PreviewedAddress,
+  PreviewedUrl,
   ReachBody,
   ReachedUrl,
   ScopePreviewBody,
@@ -34,7 +34,7 @@ export const previewApi = define({
     summary: 'What a run with these settings would do with one URL, without opening it',
     body: ScopeTestBody,
     bodyBytes,
-    reply: PreviewedAddress,
+    reply: PreviewedUrl,
     problems: ['no-browser', 'too-many-requests', 'quota-tries'],
   },
   reachUrl: {

@@ -18,12 +18,12 @@ const previewed = { settings: PreviewSettings, scanId: z.optional(ScanId) }
 export const ScopePreviewBody = z.strictObject(previewed)
 export const ScopeTestBody = z.strictObject({
   ...previewed,
-  address: z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)),
+  url: z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)),
 })
 
 /** A URL as somebody types it, perhaps without a scheme. */
 export const ReachBody = z.strictObject({
-  address: z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)),
+  url: z.string().check(z.trim(), z.minLength(1), z.maxLength(4000)),
   scanId: z.optional(ScanId),
 })
 /** Statuses that say who asks rather than what is there: a run in a browser, that signs in, may well be let in. */
@@ -42,7 +42,7 @@ export const ReachedUrl = z.object({
 })
 
 /** A URL as a run would treat it, and why. */
-export const PreviewedAddress = z.object({
+export const PreviewedUrl = z.object({
   url: z.string(),
   depth: Count,
   /** The page on which it was first met; null for a start URL. */
@@ -53,14 +53,14 @@ export const PreviewedAddress = z.object({
   /** English: which rule, which host. */
   detail: z.nullable(z.string()),
 })
-export type PreviewedAddress = z.output<typeof PreviewedAddress>
+export type PreviewedUrl = z.output<typeof PreviewedUrl>
 
 /** How a preview ended: everything was met, the time was up, there were more URLs than it shows, or it could not begin. */
 export const PreviewEnd = z.enum(['whole', 'time', 'count', 'problem'])
 
 /** Events of a preview of the scope, in the order in which they happen; `end` is the last. */
 export const ScopePreviewEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('address'), address: PreviewedAddress }),
+  z.object({ type: z.literal('url'), url: PreviewedUrl }),
   z.object({ type: z.literal('end'), end: PreviewEnd, detail: z.nullable(z.string()) }),
 ])
 export type ScopePreviewEvent = z.output<typeof ScopePreviewEvent>

@@ -3,7 +3,7 @@ import { defaultLimits } from '../../../kit/limit.ts'
 
 const defaulted = <T extends z.ZodMiniType>(type: T, value: z.output<T>) => z._default(type, value as never)
 const text = (most: number) => z.string().check(z.trim(), z.minLength(1), z.maxLength(most))
-const address = text(4000)
+const url = text(4000)
 
 /** Whether an expression is one, and needs nothing that could run for ever: no look-around, no references back. */
 export function isSafeExpression(expression: string): boolean {
@@ -33,11 +33,11 @@ export type UrlRule = z.output<typeof UrlRule>
 export const Sources = z.strictObject({
   /** Off: only start URLs, sitemaps and the list are visited. */
   followLinks: defaulted(z.boolean(), true),
-  sitemaps: defaulted(z.array(address).check(z.maxLength(50)), []),
+  sitemaps: defaulted(z.array(url).check(z.maxLength(50)), []),
   /** The sitemaps that robots.txt of the start URLs' hosts names. */
   sitemapsOfRobots: defaulted(z.boolean(), false),
   /** A fixed list: pasted, or from a CSV file. */
-  urls: defaulted(z.array(address).check(z.maxLength(defaultLimits.pageLimit)), []),
+  urls: defaulted(z.array(url).check(z.maxLength(defaultLimits.pageLimit)), []),
 })
 export type Sources = z.output<typeof Sources>
 

@@ -92,7 +92,7 @@ export function importRecording(text: string, type: 'TASK' | 'SESSION'): Importe
       else skipped.push({ step: index + 1, type: kind })
     }
   }
-  if (pages.length === 0) return { ok: false, expected: 'a step that navigates to an address' }
+  if (pages.length === 0) return { ok: false, expected: 'a step that navigates to a URL' }
   const last = pages.at(-1)!
   if (type === 'TASK' && last.actions.length > 0) last.actions.push('analyze page')
   const pageList = pages.map(({ actions, ...page }) => (actions.length > 0 ? { ...page, actions } : page))

@@ -16,7 +16,7 @@ const everywhere = sql`(select id as person_id from person
 const discussing = (scanId: string) => sql`select h.person_id from ${roleHolders} h
   where h.scan_id = ${scanId} union select person_id from ${everywhere} e`
 
-/** People who discuss a scan: whom its issues can be given to, and who can be mentioned. */
+/** People who discuss a scan: whom its issues can be assigned to, and who can be mentioned. */
 export async function scanPeople(db: MonitorDb, scanId: string): Promise<PersonRow[]> {
   const { rows } = await people(discussing(scanId)).execute(db)
   return rows

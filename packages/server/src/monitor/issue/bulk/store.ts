@@ -195,7 +195,7 @@ export async function editIssues(
     if (missing.rows.length > 0) return { kind: 'not-assignable' }
   }
   const { assignedTo } = edit.fields
-  // Nobody is told of their own doing.
+  // Nobody is notified of their own doing.
   const assigned = assignedTo && assignedTo !== edit.authorId ? await newlyAssigned(trx, assignedTo) : []
   const counts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
   if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)

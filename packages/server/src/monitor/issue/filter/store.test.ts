@@ -25,7 +25,7 @@ const facts = ({ content, severities, totalIssues }: List) => ({
   content: content.map(({ id, severity }) => `${severity} ${id}`),
 })
 
-/** The short way and the long one, which a search by any address makes it take, say the same. */
+/** The short way and the long one, which a search by any URL makes it take, say the same. */
 async function alike(query: string): Promise<List> {
   const [short, long] = [await list(query), await list(`${query}&search=e`)]
   expect(facts(short)).toEqual(facts(long))

@@ -10,7 +10,7 @@ import { isOpen, isPresent, stored } from '../table.ts'
 import { personName } from '../../access/table.ts'
 import { rulesTitled } from '../../ruleset/title/model.ts'
 
-/** What narrows a list, from an address or from a body. */
+/** What narrows a list, from a URL or from a body. */
 export type Filter = Omit<IssueFilter, 'scanId'> & { scanId: readonly string[] } & {
   sort?: z.output<typeof IssueListQuery>['sort']
 }

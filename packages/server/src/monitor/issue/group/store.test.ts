@@ -178,5 +178,5 @@ it('what somebody changed since is left as it is, and named', async () => {
 it('shows nobody what they may not see', async () => {
   const stranger = await api.token('stranger')
   expect(await get('/issues/groups?by=rule', stranger)).toMatchObject({ content: [], totalIssues: 0 })
-  expect((await api.call('GET', '/issues/groups?by=colour', { token: admin })).status).toBe(400)
+  expect((await api.call('GET', '/issues/groups?by=color', { token: admin })).status).toBe(400)
 })

@@ -55,9 +55,9 @@ export function normaliseSnippet(html: string): string {
 
 /** The key without places among siblings: what identical siblings share. */
 const looseKey = (key: string): string => key.replaceAll(/:\d+(?=[>|]|$)/g, '')
-/** A key that leans on nothing but places: no address of a resource, and steps below its anchor. */
+/** A key that leans on nothing but places: no URL of a resource, and steps below its anchor. */
 const isPositional = (key: string): boolean => /:\d+(?=[>|]|$)/.test(key) && /\|#?$/.test(key)
-/** What an element shows or leads to, by its address; empty for one that has none. */
+/** What an element shows or leads to, by its URL; empty for one that has none. */
 const resourceOf = (key: string): string => key.slice(key.lastIndexOf('|') + 1)
 const anchorAndRole = (key: string): string => {
   const [path = '', role = '', type = ''] = key.split('|')
@@ -202,7 +202,7 @@ function matchBags(olds: readonly Old[], news: readonly New[]): void {
  * The same place with other content: the same element with a new text, unless the place is all there is to go by. Such a
  * place is believed last, and keeps no ignore.
  */
-function matchPlaces(olds: readonly Old[], news: readonly New[], isLast: boolean): void {
+function matchPositions(olds: readonly Old[], news: readonly New[], isLast: boolean): void {
   const byIdentity = new Map(free(olds).map((old) => [old.identity, old]))
   for (const found of open(news)) {
     const old = byIdentity.get(found.identity)
@@ -279,14 +279,14 @@ export function matchIssues(
     all.sort((a, b) => inOrder(a.elementKey, b.elementKey) || (a.id < b.id ? -1 : 1))
     const present = all.filter((old) => old.present)
     matchBags(present, items)
-    matchPlaces(present, items, false)
+    matchPositions(present, items, false)
     matchAlike(present, items)
     matchMoved(present, items, all)
-    matchPlaces(present, items, true)
+    matchPositions(present, items, true)
     // What was fixed is back only as the very same thing.
     const gone = all.filter((old) => !old.present)
     matchBags(gone, items)
-    matchPlaces(gone, items, true)
+    matchPositions(gone, items, true)
   }
   return news.map(({ match }) => match)
 }

@@ -89,7 +89,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 function checked(pages: UploadedPage[], versions: string[]): ReadUpload {
   const bad = pages.find(({ url }) => !isWeb(url))
-  if (bad) return wrong('invalid-issues', `${bad.url.slice(0, 200)} is not an http address.`, ['url'])
+  if (bad) return wrong('invalid-issues', `${bad.url.slice(0, 200)} is not an http URL.`, ['url'])
   return { pages, versions }
 }
 

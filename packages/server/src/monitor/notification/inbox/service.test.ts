@@ -227,45 +227,45 @@ const end = async (kind: 'drained' | 'cancelled') => {
   await finishRun(api, id, { kind })
   return number
 }
-const tell = () => writeMessages({ db: api.db, config: api.config, publicUrl: 'https://x.example.org' })
+const notify = () => writeMessages({ db: api.db, config: api.config, publicUrl: 'https://x.example.org' })
 
 it('says of a scan how its latest run ended, to who manages it', async () => {
   const owner = await api.token('someone')
   await end('drained')
-  await tell()
+  await notify()
   await end('drained')
-  await tell()
+  await notify()
   const entries = await inbox(owner)
   expect(entries).toMatchObject([{ kind: 'run', actor: null, issue: null, run: { number: 3 } }])
   expect(await inbox()).toEqual([])
   await end('cancelled')
-  await tell()
+  await notify()
   expect(await inbox(owner)).toEqual(entries)
   await api.db.deleteFrom('run').where('number', '=', 3).where('scan_id', '=', run.scanId).execute()
   expect(await inbox(owner)).toEqual([])
 })
 
-it('says nothing of a run that is told after a later one', async () => {
+it('says nothing of a run whose entry comes after that of a later one', async () => {
   const owner = await api.token('someone')
   await end('drained')
   const waiting = api.db.updateTable('ended_run')
   await waiting.set({ at: sql`now() + interval '1 hour'` }).execute()
   const number = await end('drained')
-  await tell()
+  await notify()
   const entries = await inbox(owner)
   expect(entries).toMatchObject([{ kind: 'run', run: { number } }])
   await waiting.set({ at: sql`now()` }).execute()
-  await tell()
+  await notify()
   expect(await api.db.selectFrom('ended_run').selectAll().execute()).toEqual([])
   expect(await inbox(owner)).toEqual(entries)
 })
 
-it('says one thing of two runs that are told at once', async () => {
+it('says one thing of two runs that end at once', async () => {
   const owner = await api.token('someone')
-  const told = (db: MonitorDb, number: number) => insertRunEntries(db, { scanId: run.scanId, number })
+  const enter = (db: MonitorDb, number: number) => insertRunEntries(db, { scanId: run.scanId, number })
   const { other } = await inTransaction(api.db, async (trx) => {
-    await told(trx, 1)
-    const waiting = inTransaction(api.db, (second) => told(second, 0))
+    await enter(trx, 1)
+    const waiting = inTransaction(api.db, (second) => enter(second, 0))
     const blocked = sql`select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     await vi.waitFor(async () => expect((await blocked.execute(api.db)).rows).toHaveLength(1))

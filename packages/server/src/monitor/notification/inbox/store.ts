@@ -14,7 +14,7 @@ type NewEntry = { scanId: string; people: readonly string[]; actorId: string | n
   | { kind: 'mentioned'; issueId: string; commentId: string }
 )
 
-/** Tells people of something, in the transaction that makes it so. */
+/** Notifies people of something, in the transaction that makes it so. */
 export async function insertEntries(db: MonitorDb, entry: NewEntry): Promise<void> {
   if (entry.people.length === 0) return
   const { kind, scanId, issueId, actorId } = entry
@@ -22,7 +22,7 @@ export async function insertEntries(db: MonitorDb, entry: NewEntry): Promise<voi
     kind === 'assigned'
       ? { issues: entry.issues, undo_id: entry.undoId, comment_id: null }
       : { issues: undefined, comment_id: entry.commentId, undo_id: null }
-  // Assigned again, the newest says it all; what was told of other issues, which are still theirs, stays.
+  // Assigned again, the newest says it all; entries of other issues, which are still theirs, stay.
   const before =
     issueId === null
       ? sql`scan_id = ${scanId} and issue_id is null and actor_id is not distinct from ${actorId} and read_at is null
@@ -48,7 +48,7 @@ export async function insertEntries(db: MonitorDb, entry: NewEntry): Promise<voi
     .execute()
 }
 
-/** Takes back what a change of many issues told, but for what of it could not be restored and is still assigned. */
+/** Takes back the entries of a change of many issues, but for what of it could not be restored and is still assigned. */
 export async function takeBackEntries(
   db: MonitorDb,
   undoId: string,
@@ -75,15 +75,15 @@ export async function deleteMentions(
 }
 
 /**
- * Tells whose scan it is that a run ended: those who want its mails, and those who were given the scan to manage themselves. The
- * entry of the run before goes, so that a scan has one, of its latest run: one that is told late says nothing any more.
+ * Notifies whose scan it is that a run ended: those who want its mails, and those who are its admins in person. The
+ * entry of the run before is removed, so that a scan has one, of its latest run: a late one says nothing any more.
  * @param trx a transaction
  */
 export async function insertRunEntries(
   trx: MonitorDb,
   run: { scanId: string; number: number },
 ): Promise<void> {
-  // Two runs that are told at once would not see each other's entry.
+  // Two runs that end at once would not see each other's entry.
   await sql`select 1 from scan where id = ${run.scanId} for no key update`.execute(trx)
   const ofRuns = sql`scan_id = ${run.scanId} and kind = ${inboxKind.run}`
   await sql`delete from inbox_entry where ${ofRuns} and run_number <= ${run.number}::int`.execute(trx)

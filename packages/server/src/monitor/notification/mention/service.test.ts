@@ -109,7 +109,7 @@ it('mails a change of a comment to those alone whom it mentions newly', async ()
   expect(await sentTo()).toEqual(['ben@example.org'])
   await edit(id, '@[ben] and @[cleo]')
   expect(await sentTo()).toEqual(['ben@example.org', 'cleo@example.org'])
-  // People who are mentioned again were told already.
+  // People who are mentioned again were notified already.
   await edit(id, 'nobody')
   await edit(id, '@[ben] @[cleo]')
   expect(await sentTo()).toHaveLength(2)

@@ -18,12 +18,12 @@ export type Mentioning = {
     /** Everybody whom it mentions, as they are called. */
     mentions: readonly { id: string; name: string | null }[]
   }
-  /** Ids of those whom it tells. */
+  /** Ids of those whom it notifies. */
   people: readonly string[]
 }
 
 /**
- * Writes a mail to each of those whom a comment tells that it mentions them, as they have said they want it; it goes out as those
+ * Writes a mail to each of those whom a comment notifies that it mentions them, as they have said they want it; it goes out as those
  * of ended runs do. @param trx the transaction that writes the comment
  */
 export async function mailMentioned(

@@ -47,7 +47,7 @@ export function streamPages(db: MonitorDb, selected: SelectedPages): Portions<Pa
 export type Recount = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
 
 /**
- * Deletes pages of ended runs with what was found on them in that run. An issue that no run has any more goes too; one
+ * Deletes pages of ended runs with what was found on them in that run. An issue that no run has any more is removed too; one
  * that older runs have was last seen there.
  * @returns how many, and how many the rank does not allow or a run is still working on
  */

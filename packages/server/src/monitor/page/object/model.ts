@@ -3,7 +3,7 @@ export const storeKinds = ['folder', 's3'] as const
 export type StoreKind = (typeof storeKinds)[number]
 
 /** Where the bytes of a row of `blob` are: in the row itself, or in a store. */
-export type Place =
+export type StoredBytes =
   { bytes: Buffer; store: null; object: null } | { bytes: null; store: number; object: string }
 
 export type StoredBlob = {
@@ -20,7 +20,7 @@ export type Objects = {
   /** Where new ones go; null: into the database. */
   target: StoreKind | null
   /** Keeps bytes; where the store does not take them, in the row. */
-  keep: (scanId: string, hash: Buffer, bytes: Uint8Array) => Promise<Place>
+  keep: (scanId: string, hash: Buffer, bytes: Uint8Array) => Promise<StoredBytes>
   /**
    * Bytes of a row; null when they are lost.
    * @throws ObjectStoreError when their store does not answer
@@ -29,7 +29,7 @@ export type Objects = {
 }
 
 /** Bytes that are kept in their row. */
-export const inRow = (bytes: Uint8Array): Place => ({ bytes: Buffer.from(bytes), store: null, object: null })
+export const inRow = (bytes: Uint8Array): StoredBytes => ({ bytes: Buffer.from(bytes), store: null, object: null })
 
 /** Whose bytes a name is of. */
 export type Named = { scan_id: string; hash: Buffer; object: string }

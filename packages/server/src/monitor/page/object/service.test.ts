@@ -27,7 +27,7 @@ const page = (content: string, last: number) =>
     views: [photograph(last)],
   }) as PageOutcome
 
-const places = async () => {
+const storedIn = async () => {
   const { rows } = await sql<{ row: number; store: number }>`select count(bytes)::int as row,
     count(store)::int as store from blob`.execute(api.db)
   return rows[0]!
@@ -66,7 +66,7 @@ const answerOf = (status: number, code: string) => there.map(() => [status, 'app
 
 it('go into the store, once for each scan, and come back to people', async () => {
   const run = await wholeRun(api, undefined, { a: page('<p>one</p>', 1), b: page('<p>two</p>', 1) }, 'Stored')
-  expect(await places()).toEqual({ row: 0, store: 3 })
+  expect(await storedIn()).toEqual({ row: 0, store: 3 })
   expect(await filesOf(run.scanId)).toHaveLength(3)
   expect(await seen(run)).toEqual(there)
   expect(await verifyObjects(api)).toMatchObject({ whole: 3, lost: 0, changed: 0 })
@@ -97,7 +97,7 @@ it('stay in the database while the store takes nothing, and are moved there and 
     log: (message) => warnings.push(message),
   })
   const warnings: string[] = []
-  const before = await places()
+  const before = await storedIn()
   const run = await wholeRun(
     { ...api, objects: refusing },
     undefined,
@@ -105,14 +105,14 @@ it('stay in the database while the store takes nothing, and are moved there and 
     'Refused',
   )
   expect(warnings).toHaveLength(1)
-  expect(await places()).toEqual({ ...before, row: 2 })
+  expect(await storedIn()).toEqual({ ...before, row: 2 })
   expect(await seen(run)).toEqual(there)
   expect(await moveObjects(api)).toEqual({ moved: 2, lost: 0 })
-  expect(await places()).toEqual({ row: 0, store: before.store + 2 })
+  expect(await storedIn()).toEqual({ row: 0, store: before.store + 2 })
   expect(await seen(run)).toEqual(there)
   const database = openObjects({ target: null, stores: api.objects.stores, log: () => undefined })
   await moveObjects({ db: api.db, objects: database })
-  expect(await places()).toEqual({ row: before.store + 2, store: 0 })
+  expect(await storedIn()).toEqual({ row: before.store + 2, store: 0 })
   expect(await seen(run)).toEqual(there)
   await moveObjects(api)
   // A store that the settings no longer name is not the same as a lost picture.

@@ -11,7 +11,7 @@ import {
   markName,
   nameOf,
   type Objects,
-  type Place,
+  type StoredBytes,
   readName,
   type StoredBlob,
   storeKinds,
@@ -43,9 +43,9 @@ export function openObjects(options: {
 }): OpenObjects {
   const { target, stores, log } = options
   let restUntil = 0
-  let toldUntil = 0
+  let silentUntil = 0
 
-  async function keep(scanId: string, hash: Buffer, bytes: Uint8Array): Promise<Place> {
+  async function keep(scanId: string, hash: Buffer, bytes: Uint8Array): Promise<StoredBytes> {
     const store = target === null ? undefined : stores[target]
     if (target === null || !store || bytes.length > mostBytes || performance.now() < restUntil)
       return inRow(bytes)
@@ -73,8 +73,8 @@ export function openObjects(options: {
       throw new ObjectStoreError(`The settings name no object store of the kind ${kind ?? row.store}.`)
     return store.get(nameOf({ ...row, object: row.object })).catch((error: unknown) => {
       // Whoever asks is told only that it cannot be had now.
-      if (error instanceof ObjectStoreError && performance.now() >= toldUntil) {
-        toldUntil = performance.now() + restMs
+      if (error instanceof ObjectStoreError && performance.now() >= silentUntil) {
+        silentUntil = performance.now() + restMs
         log(`The object store does not answer: ${error.message}`)
       }
       throw error
@@ -204,9 +204,9 @@ export async function moveObjects(deps: Deps): Promise<{ moved: number; lost: nu
   const move = async (row: StoredBlob) => {
     const bytes = await objects.read(row)
     if (bytes === null) return void done.lost++
-    const place = await objects.keep(row.scan_id, row.hash, bytes)
-    if (place.store !== kind) throw new ObjectStoreError('The object store takes nothing')
-    if (await movedBlob(deps, row, place)) done.moved++
+    const kept = await objects.keep(row.scan_id, row.hash, bytes)
+    if (kept.store !== kind) throw new ObjectStoreError('The object store takes nothing')
+    if (await movedBlob(deps, row, kept)) done.moved++
   }
   for await (const rows of allBlobs(deps))
     await eachOf(

@@ -3,7 +3,7 @@ import { takeAdvisoryLock } from '../../../kit/advisory-lock.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { sweepLock } from '../../../kit/object-store/store.ts'
 import type { MonitorDb } from '../../database.ts'
-import type { Place, StoredBlob } from './model.ts'
+import type { StoredBytes, StoredBlob } from './model.ts'
 
 type Db = { db: MonitorDb }
 /**
@@ -83,9 +83,9 @@ export async function blobsAfter({ db }: Db, after: Buffer, limit: number): Prom
 }
 
 /** Says where bytes are now, if they are still where they were. */
-export async function movedBlob({ db }: Db, { hash, object }: StoredBlob, place: Place): Promise<boolean> {
+export async function movedBlob({ db }: Db, { hash, object }: StoredBlob, moved: StoredBytes): Promise<boolean> {
   const { rows } =
-    await sql`update blob set bytes = ${place.bytes}, store = ${place.store}, object = ${place.object}
+    await sql`update blob set bytes = ${moved.bytes}, store = ${moved.store}, object = ${moved.object}
     where hash = ${hash} and object is not distinct from ${object}::uuid returning 1`.execute(db)
   return rows.length > 0
 }

@@ -4,7 +4,7 @@ import { zstdCompress } from 'node:zlib'
 import { eachOf } from '../../../kit/object-store/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { blobHash } from '../../page/model.ts'
-import { inRow, type Objects, type Place } from '../../page/object/model.ts'
+import { inRow, type Objects, type StoredBytes } from '../../page/object/model.ts'
 
 /** A page's document, or of a script that failed the picture of that moment; null when nothing is kept. */
 export const contentOf = (outcome: PageOutcome): string | Uint8Array | null =>
@@ -24,7 +24,7 @@ const typeOf = (image: Uint8Array): string => (image[0] === 0x89 ? 'image/png' :
 type PreparedBlob = {
   hash: Buffer
   content: string | Uint8Array
-  kept: Place | null
+  kept: StoredBytes | null
 }
 const compress = promisify(zstdCompress)
 const stored = async (content: string | Uint8Array): Promise<Uint8Array> =>

@@ -26,7 +26,7 @@ async function problemOf(pages: Record<string, PageOutcome>) {
   return { problem, detail }
 }
 
-it('names the start pages that failed, before those that were left out', async () => {
+it('names the start pages that failed, before those that were excluded', async () => {
   const pages = { gone: failed('http-404'), out: excluded('other-domain') }
   expect(await problemOf(pages)).toEqual({
     problem: 'start-urls-failed',

@@ -89,7 +89,7 @@ it('counts the PDFs of all processes together', async () => {
   expect(admitted.filter(Boolean)).toHaveLength(3)
 })
 
-it('records states as pages, who leads to what, and why an address was left out', async () => {
+it('records states as pages, who leads to what, and why a URL was excluded', async () => {
   const open = await start('States')
   const { frontier, runId } = open({ pageLimit: 4 })
   await frontier.seed([entry('shop'), entry('other'), entry('late'), entry('later'), entry('last')])

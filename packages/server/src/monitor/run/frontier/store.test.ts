@@ -194,10 +194,10 @@ describe('the frontier in PostgreSQL', () => {
     const claims = (await Promise.all(frontiers.flatMap((one) => [one.claim(9), one.claim(9)]))).flat()
     expect(new Set(claims.map(({ key }) => key)).size).toBe(60)
     expect(claims).toHaveLength(60)
-    const settled = await Promise.all(
+    const recorded = await Promise.all(
       claims.map((claim) => frontiers[0]!.record(claim, completed(), [entry('same', 1)])),
     )
-    expect(settled.every(Boolean)).toBe(true)
+    expect(recorded.every(Boolean)).toBe(true)
     expect((await frontiers[1]!.claim(9)).map(({ key }) => key)).toEqual(['same'])
   })
 
@@ -214,10 +214,10 @@ describe('the frontier in PostgreSQL', () => {
     await sql`create trigger no_room before insert on page execute function no_room()`.execute(api.db)
     try {
       await expect(hasty.record(claim!, completed(), [])).rejects.toMatchObject({ code: '53100' })
-      const settled = patient.record(claim!, completed(), [])
+      const recorded = patient.record(claim!, completed(), [])
       await expect.poll(() => reports).toEqual([expect.stringContaining('disk-full')])
       await sql`drop trigger no_room on page`.execute(api.db)
-      expect(await settled).toBe(true)
+      expect(await recorded).toBe(true)
     } finally {
       await sql`drop function no_room cascade`.execute(api.db)
     }
@@ -259,7 +259,7 @@ describe('the frontier in PostgreSQL', () => {
     expect((await frontier.claim(2)).map(({ key, attempt }) => [key, attempt])).toEqual([['a', 2]])
   })
 
-  it('gives up an address that takes every worker down', async () => {
+  it('gives up a URL that takes every worker down', async () => {
     const run = await startRun('Poison')
     const frontier = open(run)
     await frontier.seed([entry('bomb', 0)])
@@ -274,7 +274,7 @@ describe('the frontier in PostgreSQL', () => {
     expect(poisoned.map(({ claim }) => claim.key)).toEqual(['bomb'])
   })
 
-  it('names the address that takes workers down, and none of those beside it', async () => {
+  it('names the URL that takes workers down, and none of those beside it', async () => {
     const [run, other] = [await startRun('Bombed'), await startRun('Beside')]
     let worker = newId()
     const frontierOf = (one: Run) => open(one, 1000, {}, worker)

@@ -48,7 +48,7 @@ export async function lockRun(db: MonitorDb, runId: string): Promise<RunLock | n
 
 /**
  * Adds URLs to the next wave, which does not begin while a page of this one is in work: so nobody claims what is added or changed
- * here until it is committed. That stands on two things: a page settles its own entry first of all, in the same transaction, and
+ * here until it is committed. That relies on two things: a page records its own entry first of all, in the same transaction, and
  * its row is stored before its links, so that the end of the run waits for it. Of several that lead to one key, the first in the
  * order of parents and links is kept, whichever arrives first; a page that was too deep one way may be near enough another. What
  * can no more be changed is not even locked: claims wait for none of it.
@@ -57,7 +57,7 @@ export async function insertEntries(
   db: MonitorDb,
   runId: string,
   entries: readonly NewEntry[],
-  parentPlace: number,
+  parentPosition: number,
 ): Promise<void> {
   const all = entries.map((entry, index) => ({
     key_hash: hashOf(entry.key).toString('hex'),
@@ -82,7 +82,7 @@ export async function insertEntries(
     await sql`
       insert into frontier as f
         (run_id, key_hash, state, wave, parent_place, link_place, depth, exclusion, url, key, found_on, host, chain, detail)
-      select ${runId}, decode(e.key_hash, 'hex'), e.state, e.wave, ${parentPlace}::int, e.link_place, e.depth, e.exclusion,
+      select ${runId}, decode(e.key_hash, 'hex'), e.state, e.wave, ${parentPosition}::int, e.link_place, e.depth, e.exclusion,
         e.url, e.key, e.found_on, e.host, e.chain, e.detail
       from (select distinct on (key_hash) * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r
         (key_hash text, state int, wave int, link_place int, depth int, exclusion text, url text, key text,
@@ -105,8 +105,8 @@ export async function insertEntries(
 }
 
 /** `host:port`, by which the pace is kept; empty for what is no URL. */
-function hostOf(address: string): string {
-  const url = URL.parse(address)
+function hostOf(text: string): string {
+  const url = URL.parse(text)
   return url?.host ? authorityOf(url) : ''
 }
 
@@ -121,7 +121,7 @@ export async function seedEntries(deps: FrontierDeps, entries: readonly NewEntry
   })
 }
 
-/** Gives the entries of the next wave their places and moves the run on to it. Null when there is none. */
+/** Gives the entries of the next wave their positions and moves the run on to it. Null when there is none. */
 async function openNextWave(db: MonitorDb, runId: string): Promise<number | null> {
   const { rows } = await sql<{ wave: number }>`
     with next as (select min(wave) as wave from frontier where run_id = ${runId} and state = ${entryState.waiting}),

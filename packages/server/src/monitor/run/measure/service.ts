@@ -22,7 +22,7 @@ const failures = new Counter({
 })
 const exclusions = new Counter({
   name: 'clearway_page_exclusions_total',
-  help: 'Pages that were visited and left out, by the reason.',
+  help: 'Pages that were visited and excluded, by the reason.',
   labelNames: ['reason'],
   registers,
 })
@@ -87,7 +87,7 @@ export function countPage(outcome: PageOutcome): void {
 
 export const countRunEnd = (end: RunEnd): void => ends.inc({ end: endOf(end) })
 
-/** Counts what the engine tells of. */
+/** Counts what the engine publishes. */
 export function countEngine(event: EngineEvent): void {
   switch (event.kind) {
     case 'part':

@@ -44,7 +44,7 @@ export async function statusCounts({ db }: Db, runId: string) {
   return rows[0]!
 }
 
-/** How many pages of a run failed, or were left out, for which reason. */
+/** How many pages of a run failed, or were excluded, for which reason. */
 export async function reasons({ db }: Db, runId: string, column: 'failure' | 'exclusion') {
   const name = sql.ref(column)
   const { rows } = await sql<{ reason: string; pages: number }>`

@@ -32,7 +32,7 @@ it('the type custom, with its own depth, limit and domains', () => {
   ])
 })
 
-it('hands over where addresses come from and which are left out', () => {
+it('hands over where URLs come from and which are excluded', () => {
   const rules = {
     sources: { sitemaps: ['https://a.test/s.xml'] },
     includeRules: [{ kind: 'glob', pattern: '*' }],

@@ -26,7 +26,7 @@ it('asks what answers at a URL while the browser is still looked for', async () 
   )
   try {
     void work.take()
-    const asked = { address: host, allowPrivate: ['127.0.0.0/8'], userAgent: null }
+    const asked = { url: host, allowPrivate: ['127.0.0.0/8'], userAgent: null }
     const by = { personId: 'somebody', signal: AbortSignal.timeout(10_000) }
     expect(await previewsByWorkers(api).reach(asked, by)).toMatchObject({
       url: `http://${host}/`,

@@ -14,7 +14,7 @@ const pages = 4
 const idleMs = 60_000
 /** Tasks that one worker does at once, beside its runs: one more than one person may have. */
 const atOnce = defaultQuotas.tries + 1
-/** What is asked while people type takes no place of those. */
+/** What is asked while people type takes no slot of those. */
 const reachesAtOnce = 4
 
 /** A pool that is open while somebody uses it, and a little longer. */
@@ -61,7 +61,7 @@ const doer =
   (task, report, signal) => {
     if (task.kind === 'keystore') return openKeystore(task.asked)
     if (task.kind === 'reach') return reachUrl(task.asked, signal)
-    if (task.kind === 'test') return borrow((pool) => testUrl({ pool }, task.asked.plan, task.asked.address))
+    if (task.kind === 'test') return borrow((pool) => testUrl({ pool }, task.asked.plan, task.asked.url))
     if (task.kind === 'preview') {
       const { plan, limitMs } = task.asked
       return borrow((pool) => previewScope({ pool, onUrl: report }, plan, { limitMs, signal }))
@@ -90,18 +90,18 @@ export function openPreviewWork(
   let hasBrowser = false
   const one = async (): Promise<boolean> => {
     const kinds: Task['kind'][] = reaching.size < reachesAtOnce ? ['reach'] : []
-    if (working.size < atOnce) kinds.push(...(hasBrowser ? inPlaces : withoutBrowser))
+    if (working.size < atOnce) kinds.push(...(hasBrowser ? withBrowser : withoutBrowser))
     if (kinds.length === 0) return false
     const claim = await nextTask(deps, kinds)
     if (!claim) return false
-    const places = claim.kind === 'reach' ? reaching : working
+    const slots = claim.kind === 'reach' ? reaching : working
     const doing = workOnTask(deps, claim, stopping, work)
       .catch((error: unknown) => deps.log('error', `${claim.kind}: ${String(error)}`))
       .finally(() => {
-        places.delete(doing)
+        slots.delete(doing)
         void take()
       })
-    places.add(doing)
+    slots.add(doing)
     return true
   }
   const warn = (error: unknown) => deps.log('warn', String(error))
@@ -139,5 +139,5 @@ export function openPreviewWork(
   }
 }
 
-const inPlaces = ['preview', 'test', 'dry-run', 'keystore'] as const
+const withBrowser = ['preview', 'test', 'dry-run', 'keystore'] as const
 const withoutBrowser = ['keystore'] as const

@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 type Event = { type: string; [key: string]: unknown }
-type Address = { url: string; verdict: string; reason: string | null; detail: string | null }
+type Found = { url: string; verdict: string; reason: string | null; detail: string | null }
 
 /** Listens to the end; `until` leaves early. */
 async function listen(
@@ -75,15 +75,14 @@ async function listen(
   return { status: reply.status, problem: null, events }
 }
 const settings = (more: object = {}) => ({ urls: [`${site.origin}/`], type: 'custom', ...more })
-const addresses = (events: Event[]) =>
-  events.filter(({ type }) => type === 'address').map((e) => e.address as Address)
+const found = (events: Event[]) => events.filter(({ type }) => type === 'url').map((e) => e.url as Found)
 
 describe('a preview of the scope', () => {
-  it('tells of each address as a run would treat it, and ends by itself', async () => {
+  it('reports each URL as a run would treat it, and ends by itself', async () => {
     const excludeRules = [{ kind: 'glob', pattern: '*/x' }]
     const { events } = await listen('/scans/scope-preview', { settings: settings({ excludeRules }) })
     expect(events.at(-1)).toEqual({ type: 'end', end: 'whole', detail: null })
-    const verdicts = addresses(events).map(({ url, verdict, reason }) => [
+    const verdicts = found(events).map(({ url, verdict, reason }) => [
       URL.parse(url)!.pathname,
       `${verdict} ${reason}`,
     ])
@@ -95,12 +94,12 @@ describe('a preview of the scope', () => {
     })
   })
 
-  it('tells of a thousand addresses at most', async () => {
+  it('reports a thousand URLs at most', async () => {
     const excludeRules = [{ kind: 'prefix', pattern: `${site.origin}/x` }]
     const { events } = await listen('/scans/scope-preview', {
       settings: settings({ urls: [`${site.origin}/many`], excludeRules }),
     })
-    expect(addresses(events)).toHaveLength(1000)
+    expect(found(events)).toHaveLength(1000)
     expect(events.at(-1)).toEqual({ type: 'end', end: 'count', detail: null })
   })
 
@@ -108,10 +107,10 @@ describe('a preview of the scope', () => {
     const { events } = await listen('/scans/scope-preview', {
       settings: settings({ urls: ['http://127.0.0.2:8099/'] }),
     })
-    expect(addresses(events)).toMatchObject([{ verdict: 'failed', reason: 'address-refused' }])
+    expect(found(events)).toMatchObject([{ verdict: 'failed', reason: 'address-refused' }])
   })
 
-  it('makes place when a listener leaves; who tries more than two at once is told to wait', async () => {
+  it('frees a slot when a listener leaves; who tries more than two at once is told to wait', async () => {
     const slow = { settings: settings({ urls: [`${site.origin}/slow`] }) }
     const held = [new AbortController(), new AbortController()]
     const open = (signal: AbortSignal) =>
@@ -140,9 +139,9 @@ describe('a preview of the scope', () => {
     const body = { settings: settings(), scanId }
     expect((await listen('/scans/scope-preview', body, { token: stranger })).status).toBe(404)
     const ask = (token: string, sent: object) => api.call('POST', '/scans/scope-test', { token, body: sent })
-    const test = { ...body, address: `${site.origin}/a` }
+    const test = { ...body, url: `${site.origin}/a` }
     const reach = (token: string) =>
-      api.call('POST', '/scans/reach', { token, body: { scanId, address: site.origin } })
+      api.call('POST', '/scans/reach', { token, body: { scanId, url: site.origin } })
     expect((await reach(stranger)).status).toBe(404)
     expect((await ask(stranger, test)).status).toBe(404)
     const role = { group_id: null, team_id: null, person_id: 'owner', role: 'scanMember' as const }
@@ -181,7 +180,7 @@ describe('a preview of the scope', () => {
       settings: settings({ urls, session: kept }),
       scanId,
     })
-    expect(addresses(again.events)).toMatchObject([{ verdict: 'crawled' }])
+    expect(found(again.events)).toMatchObject([{ verdict: 'crawled' }])
     expect(seen.at(-1)).toBe(`Basic ${Buffer.from('ann:secret').toString('base64')}`)
     const none = await listen('/scans/scope-preview', { settings: settings({ urls, session: kept }) })
     expect(none.problem?.errors).toMatchObject([
@@ -190,14 +189,14 @@ describe('a preview of the scope', () => {
   })
 })
 
-describe('a test of one address', () => {
+describe('a test of one URL', () => {
   it('says what a run would do with it, and which rule says so', async () => {
     const excludeRules = [{ kind: 'prefix', pattern: `${site.origin}/x` }]
-    const ask = async (address: string) =>
+    const ask = async (url: string) =>
       (
         await api.call('POST', '/scans/scope-test', {
           token: admin,
-          body: { settings: settings({ excludeRules }), address },
+          body: { settings: settings({ excludeRules }), url },
         })
       ).body
     expect(await ask(`${site.origin}/a`)).toMatchObject({ verdict: 'crawled', reason: null })
@@ -208,13 +207,12 @@ describe('a test of one address', () => {
     }
     expect(await ask(`${site.origin}/xyz`)).toMatchObject(out)
     expect(await ask('https://other.example/')).toMatchObject({ verdict: 'excluded', reason: 'other-domain' })
-    expect(await ask('no address')).toMatchObject({ verdict: 'failed', reason: 'bad-url' })
+    expect(await ask('no url')).toMatchObject({ verdict: 'failed', reason: 'bad-url' })
   })
 })
 
 describe('a URL that somebody types', () => {
-  const reach = (address: string, token = admin) =>
-    api.call('POST', '/scans/reach', { token, body: { address } })
+  const reach = (url: string, token = admin) => api.call('POST', '/scans/reach', { token, body: { url } })
 
   it('is asked for by a worker, by https, then by http', async () => {
     const host = new URL(site.origin).host

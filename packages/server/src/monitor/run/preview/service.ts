@@ -20,7 +20,7 @@ import type { Config } from '../../../config.ts'
 import { type Caller, type EventsAnswer, isRefusal, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { mayCreateScans } from '../../access/service.ts'
 import { roleOn } from '../../access/store.ts'
-import { heldToPreset } from '../../preset/service.ts'
+import { checkedByPreset } from '../../preset/service.ts'
 import { settingsErrors } from '../../scan/model.ts'
 import { findScan } from '../../scan/store.ts'
 import { quotasNow } from '../../setting/service.ts'
@@ -56,10 +56,10 @@ export type Previews = {
       personId: string
       limitMs: number
       signal: AbortSignal
-      onUrl: (address: PreviewedUrl) => void
+      onUrl: (found: PreviewedUrl) => void
     },
   ) => Promise<PreviewEnd>
-  test: (plan: ScanPlan, address: string, personId: string) => Promise<PreviewedUrl>
+  test: (plan: ScanPlan, url: string, personId: string) => Promise<PreviewedUrl>
   /** What answers at a URL, or why nobody could ask. */
   reach: (
     asked: Asked,
@@ -80,7 +80,7 @@ export type PreviewDeps = SecretDeps & {
   reachSlots: Slots
 }
 
-/** Lets a few do something at once, and one person `most` of it: how to leave, or why there is no place. */
+/** Lets a few do something at once, and one person `most` of it: how to leave, or why there is no slot. */
 export type Slots = (personId: string, most: number) => (() => void) | 'full' | 'quota'
 export function openSlots(count: number): Slots {
   const held: { personId: string }[] = []
@@ -96,7 +96,7 @@ export function openSlots(count: number): Slots {
   }
 }
 
-/** A place to try something in, or why there is none. What a keystore takes is counted where it waits for a worker. */
+/** A slot to try something in, or why there is none. What a keystore takes is counted where it waits for a worker. */
 async function enter(deps: PreviewDeps, personId: string): Promise<(() => void) | Refusal> {
   const { tries: most } = await quotasNow(deps)
   const entered = deps.slots(personId, most)
@@ -107,7 +107,7 @@ async function enter(deps: PreviewDeps, personId: string): Promise<(() => void) 
 }
 
 const limitMs = 30_000
-const mostAddresses = 1000
+const mostUrls = 1000
 const pagesAtOnce = 4
 
 /** For whoever may edit the named scan; without one, whoever may create scans. Null when the caller may. */
@@ -134,7 +134,7 @@ async function previewErrors(deps: PreviewDeps, settings: ScanSettings): Promise
 const onSettings = (error: FieldError): FieldError => ({ ...error, path: `settings.${error.path}` })
 
 /**
- * What a run by unsaved settings would work by: held to their preset as when they are saved, with the secrets that were
+ * What a run by unsaved settings would work by: checked by their preset as when they are saved, with the secrets that were
  * sent, and those that the scan has stored in place of nulls.
  */
 async function previewPlan(
@@ -143,25 +143,25 @@ async function previewPlan(
   scanId: string | undefined,
 ): Promise<ScanPlan | Refusal> {
   const scan = scanId === undefined ? null : await findScan(deps, scanId)
-  const held = await heldToPreset(deps, sent, scan && scan.settings)
-  const stored = await readScanSecrets(deps, scan && scan.id, held.settings)
-  const byPreset = (await headersFrom(deps, held.settings.presetId)) !== null
+  const checked = await checkedByPreset(deps, sent, scan && scan.settings)
+  const stored = await readScanSecrets(deps, scan && scan.id, checked.settings)
+  const byPreset = (await headersFrom(deps, checked.settings.presetId)) !== null
   // Unsaved settings send what is stored only where it was saved for.
-  const mayKeepOwn = scan ? mayKeepOf(held.settings, scan.settings) : () => false
+  const mayKeepOwn = scan ? mayKeepOf(checked.settings, scan.settings) : () => false
   const mayKeep = (name: string) => (byPreset && isHeaderSecret(name)) || mayKeepOwn(name)
-  const fields = scanSecrets(held.settings)
+  const fields = scanSecrets(checked.settings)
   const given = new Map(fields.flatMap(({ name, value }) => (value === null ? [] : [[name, value] as const])))
   const secret = (name: string) => given.get(name) ?? (mayKeep(name) ? stored(name) : null)
   const known = new Set(fields.map(({ name }) => name).filter((name) => stored(name) !== null))
   const errors = [
-    ...(await previewErrors(deps, held.settings)),
-    ...held.errors,
+    ...(await previewErrors(deps, checked.settings)),
+    ...checked.errors,
     ...missingSecrets(fields, known, mayKeep),
   ]
   if (errors.length > 0) return refuse('validation-failed', { errors: errors.slice(0, 100).map(onSettings) })
-  const planned = await plannedSecrets(deps, withSecrets(held.settings, secret))
+  const planned = await plannedSecrets(deps, withSecrets(checked.settings, secret))
   if ('missing' in planned) return refuse('validation-failed', { detail: planned.missing })
-  return planOf(held.settings, {
+  return planOf(checked.settings, {
     allowPrivate: deps.config.CLEARWAY_ALLOW_PRIVATE,
     concurrency: pagesAtOnce,
     allowEval: deps.config.CLEARWAY_SCRIPT_EVAL,
@@ -203,7 +203,7 @@ async function whileListening(
   }
 }
 
-/** Lists what a run would visit and leave out, for half a minute and a thousand URLs at most. */
+/** Lists what a run would visit and exclude, for half a minute and a thousand URLs at most. */
 export async function previewFor(deps: PreviewDeps, caller: Caller, body: z.output<typeof ScopePreviewBody>) {
   const refused = await refusedPreview(deps, caller, body.scanId)
   if (refused) return refused
@@ -216,10 +216,10 @@ export async function previewFor(deps: PreviewDeps, caller: Caller, body: z.outp
       personId: caller.id,
       limitMs,
       signal: AbortSignal.any([signal, full.signal]),
-      onUrl(address) {
+      onUrl(found) {
         met += 1
-        if (met > mostAddresses) full.abort()
-        else send({ type: 'address', address })
+        if (met > mostUrls) full.abort()
+        else send({ type: 'url', url: found })
       },
     })
     const early = full.signal.aborted ? 'count' : 'time'
@@ -232,7 +232,7 @@ export async function previewFor(deps: PreviewDeps, caller: Caller, body: z.outp
 export async function testFor(
   deps: PreviewDeps,
   caller: Caller,
-  body: z.output<typeof ScopePreviewBody> & { address: string },
+  body: z.output<typeof ScopePreviewBody> & { url: string },
 ): Promise<PreviewedUrl | Refusal> {
   const refused = await refusedPreview(deps, caller, body.scanId)
   if (refused) return refused
@@ -243,7 +243,7 @@ export async function testFor(
   try {
     const missing = await deps.previews.missing()
     return missing === null
-      ? await deps.previews.test(plan, body.address, caller.id)
+      ? await deps.previews.test(plan, body.url, caller.id)
       : refuse('no-browser', { detail: missing })
   } finally {
     leave()
@@ -254,13 +254,13 @@ export async function testFor(
 const mostReached = 2
 
 /**
- * What answers at a URL that somebody types. Asked unbidden, it takes none of the places in which people try things.
+ * What answers at a URL that somebody types. Asked unbidden, it takes none of the slots in which people try things.
  * @param signal aborts when the caller has gone
  */
 export async function reachFor(
   deps: PreviewDeps,
   { caller, signal }: { caller: Caller; signal: AbortSignal },
-  { address, scanId }: { address: string; scanId?: string | undefined },
+  { url, scanId }: { url: string; scanId?: string | undefined },
 ): Promise<Reached | Refusal> {
   const refused = await refusedPreview(deps, caller, scanId)
   if (refused) return refused
@@ -272,7 +272,7 @@ export async function reachFor(
     const userAgent = scan?.settings.advanced.userAgent ?? null
     const allowPrivate = deps.config.CLEARWAY_ALLOW_PRIVATE
     const reached = await deps.previews.reach(
-      { address, allowPrivate, userAgent },
+      { url, allowPrivate, userAgent },
       { personId: caller.id, signal },
     )
     return 'problem' in reached ? refuse('too-many-requests', { detail: reached.problem }) : reached

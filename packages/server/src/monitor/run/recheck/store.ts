@@ -18,7 +18,7 @@ import { namesEvidence } from '../../page/table.ts'
 type Db = { db: MonitorDb }
 export type RecheckRow = Selectable<RunTables['recheck']> & { status: string }
 
-/** Pages that a run opened by itself: not uploaded ones, not states of a script, not URLs that were left out. */
+/** Pages that a run opened by itself: not uploaded ones, not states of a script, not URLs that were excluded. */
 const visitedByRun = sql`p.source = 'automated' and p.status in ('completed', 'failed') and p.url ~ '^https?://'
   and coalesce(p.found_on, '') not like 'script:%'`
 
@@ -146,7 +146,7 @@ async function replacePage(
 }
 
 /** Locks the scan against new runs; false when one has begun since, or the re-check is not ours any more. */
-async function holds(db: MonitorDb, claim: RecheckClaim): Promise<boolean> {
+async function isCurrent(db: MonitorDb, claim: RecheckClaim): Promise<boolean> {
   const { rows } = await sql`select 1 from scan where id = ${claim.scan_id} and deleted_at is null
     and last_run_id = ${claim.run_id} for share`.execute(db)
   const mine = await sql`select 1 from recheck r join page p on p.id = r.page_id
@@ -170,7 +170,7 @@ export async function storeRechecked(
   ])
   return inTransaction(deps.db, async (trx) => {
     await namesEvidence(claim.scan_id).execute(trx)
-    if (!(await holds(trx, claim))) return false
+    if (!(await isCurrent(trx, claim))) return false
     const page: StoredPage = {
       id: claim.page_id,
       runId: claim.run_id,

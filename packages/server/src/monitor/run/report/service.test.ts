@@ -11,13 +11,13 @@ let api: TestApi
 let server: Server
 let run: TestRun
 let answers: number[] = []
-const heard: { headers: IncomingHttpHeaders; body: string }[] = []
+const received: { headers: IncomingHttpHeaders; body: string }[] = []
 beforeAll(async () => {
   server = createServer((request, reply) => {
     let body = ''
     request.on('data', (chunk: Buffer) => (body += chunk.toString()))
     request.on('end', () => {
-      heard.push({ headers: request.headers, body })
+      received.push({ headers: request.headers, body })
       reply.writeHead(answers.shift() ?? 200).end()
     })
   })
@@ -42,8 +42,8 @@ const update = async () =>
 it('a summary is signed, and sent again when the other side fails for a while', async () => {
   answers = [500]
   expect(await update()).toEqual({ success: true })
-  expect(heard).toHaveLength(2)
-  const { headers, body } = heard[1]!
+  expect(received).toHaveLength(2)
+  const { headers, body } = received[1]!
   const [, time, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['x-clearway-signature']))!
   expect(signature).toBe(createHmac('sha256', secret).update(`${time}.${body}`).digest('hex'))
   expect(JSON.parse(body)).toMatchObject({
@@ -53,19 +53,19 @@ it('a summary is signed, and sent again when the other side fails for a while', 
 })
 
 it('what the other side refuses is said, not tried again', async () => {
-  const before = heard.length
+  const before = received.length
   answers = [403]
   expect(await update()).toEqual({ success: false, message: 'The reporting product answered 403.' })
-  expect(heard).toHaveLength(before + 1)
+  expect(received).toHaveLength(before + 1)
 })
 
 it('a run that completed is sent by itself, a cancelled one is not', async () => {
-  const before = heard.length
+  const before = received.length
   const url = api.config.CLEARWAY_REPORTS_INGEST_URL!
   const deps = { ...api, report: { url, secret } }
   await reportEnded(deps, run.id)
-  expect(heard).toHaveLength(before + 1)
+  expect(received).toHaveLength(before + 1)
   await api.db.updateTable('run').set({ status: 'cancelled' }).where('id', '=', run.id).execute()
   await reportEnded(deps, run.id)
-  expect(heard).toHaveLength(before + 1)
+  expect(received).toHaveLength(before + 1)
 })

@@ -2,7 +2,7 @@ import type { MonitorDb } from '../../database.ts'
 import { archiveRun, clearContents, deleteRun, dropLinks, dueRuns, sweepScan } from './store.ts'
 
 /**
- * Days after which each thing goes; 0 keeps it. The newest `keepRuns` runs of a scan are neither archived nor deleted; who
+ * Days after which each thing is removed; 0 keeps it. The newest `keepRuns` runs of a scan are neither archived nor deleted; who
  * links to whom is kept of the newest `linkRuns`.
  */
 export type Retention = {

@@ -31,7 +31,7 @@ export async function dueRuns(
   return rows
 }
 
-/** Forgets what a run's pages said and how elements looked; the bytes go when nobody else has them. */
+/** Forgets what a run's pages said and how elements looked; the bytes are removed when nobody else has them. */
 export async function clearContents({ db }: Db, runId: string): Promise<void> {
   await inTransaction(db, async (trx) => {
     await sql`update page set content_hash = null, views = '{}'

@@ -106,8 +106,8 @@ it('hands a task over sealed, hands its answers back in order, and leaves nothin
   expect(events).toHaveLength(301)
   expect(events.slice(0, 300)).toEqual(
     Array.from({ length: 300 }, (_, n) => ({
-      type: 'address',
-      address: { url: `https://example.org/${n}` },
+      type: 'url',
+      url: { url: `https://example.org/${n}` },
     })),
   )
   expect(events.at(-1)).toEqual({ type: 'end', end: 'whole', detail: null })

@@ -32,7 +32,7 @@ export type TaskDeps = { db: MonitorDb; pubSub: PubSub; seal: Seal }
 /** What can be asked of a worker: with what, its progress, and what it answers at the end. */
 export type Tasks = {
   preview: { asked: { plan: ScanPlan; limitMs: number }; progress: PreviewedUrl; answer: PreviewEnd }
-  test: { asked: { plan: ScanPlan; address: string }; progress: never; answer: PreviewedUrl }
+  test: { asked: { plan: ScanPlan; url: string }; progress: never; answer: PreviewedUrl }
   reach: { asked: Asked; progress: never; answer: Reached }
   'dry-run': {
     asked: { script: PlannedScript & { type: ScriptType }; plan: ScanPlan }
@@ -195,14 +195,14 @@ export const previewsByWorkers = (deps: TaskDeps): Previews => ({
       return { kind: 'problem', detail: detailOf(error) }
     }
   },
-  async test(plan, address, personId) {
+  async test(plan, url, personId) {
     try {
-      const answer = await ask(deps, 'test', { plan, address }, { personId })
+      const answer = await ask(deps, 'test', { plan, url }, { personId })
       if (answer === null) throw new TaskError(tooLong)
       return answer
     } catch (error) {
       const detail = detailOf(error)
-      return { url: address, depth: 0, foundOn: null, verdict: 'failed', reason: 'browser-cluster', detail }
+      return { url, depth: 0, foundOn: null, verdict: 'failed', reason: 'browser-cluster', detail }
     }
   },
   async reach(asked, by) {
@@ -243,7 +243,7 @@ export const forgetUnwatched = (deps: { db: MonitorDb }): Promise<void> => delet
 export const nextTask = (deps: TaskDeps, kinds: readonly PreviewKind[]): Promise<TaskClaim | null> =>
   claimTask(deps, kinds)
 
-/** What is written at most for one task: a preview has a thousand addresses, a dry run some pictures. */
+/** What is written at most for one task: a preview has a thousand URLs, a dry run some pictures. */
 const mostEvents = 5000
 const mostBytes = 64 * 1024 * 1024
 const renewMs = 2000

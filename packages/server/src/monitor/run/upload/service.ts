@@ -54,7 +54,7 @@ async function readFileOf(deps: UploadDeps, file: UploadedFile, release: string)
 }
 
 /** Results of one URL are on one page, whichever files they came in. */
-function byAddress(pages: readonly UploadedPage[]): UploadedPage[] {
+function byUrl(pages: readonly UploadedPage[]): UploadedPage[] {
   const groups = Map.groupBy(pages, ({ url }) => URL.parse(url)!.href)
   return [...groups].map(([url, list]) => {
     const [first] = list
@@ -80,7 +80,7 @@ async function take(deps: UploadDeps, run: RunRow, files: readonly UploadedFile[
   const stored = await storeUpload(
     { db: deps.db, storeFindings, recountRuns, issuesPerPage: deps.limits.issuesPerPage },
     run,
-    byAddress(pages),
+    byUrl(pages),
   )
   return { success: true, errorMessage: null, ...stored, ...problems }
 }

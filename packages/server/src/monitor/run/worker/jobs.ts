@@ -14,7 +14,7 @@ import {
   finish,
   finishIfCancelled,
   finishWithoutBrowser,
-  heardProgress,
+  noteProgress,
   leave,
   nextRuns,
   retryMs,
@@ -153,7 +153,7 @@ export async function startWorker(
     }
   }
   const unsubscribe = deps.pubSub.subscribe((event) => {
-    if (event.kind === 'progress') heardProgress(worker, event.runId)
+    if (event.kind === 'progress') noteProgress(worker, event.runId)
     if (event.kind === 'cancelled') working.get(event.runId)?.stop.abort()
     if (event.kind === 'queued' || event.kind === 'missed') ring()
   })

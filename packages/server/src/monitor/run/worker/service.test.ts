@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { apiOfFile } from '../../../../test/api.ts'
 import { completed, wholeRun } from '../../../../test/run.ts'
 import type { PubSubEvent } from '../../../kit/pub-sub.ts'
-import { heardProgress, publishProgress, tallyMs, type Working } from './service.ts'
+import { noteProgress, publishProgress, tallyMs, type Working } from './service.ts'
 
 // Many workers on one run, and who of them counts its URLs.
 
@@ -20,7 +20,7 @@ async function runInWork(name: string): Promise<string> {
 const foundIn = async (id: string) =>
   (await api.db.selectFrom('run').select('found').where('id', '=', id).executeTakeFirstOrThrow()).found
 
-/** Workers that hear each other, as they do over the database. */
+/** Workers that get what each other publishes, as they do over the database. */
 function workersOn(runId: string, howMany: number) {
   let published = 0
   const workers = Array.from({ length: howMany }, () => {
@@ -32,7 +32,7 @@ function workersOn(runId: string, howMany: number) {
     }
     const publish = async (event: PubSubEvent) => {
       published++
-      for (const worker of workers) if ('runId' in event) heardProgress(worker, event.runId)
+      for (const worker of workers) if ('runId' in event) noteProgress(worker, event.runId)
     }
     const pubSub = { ...api.pubSub, publish }
     return { db: api.db, pubSub, working: new Map([[runId, run]]), failures: new Map<string, number>(), run }

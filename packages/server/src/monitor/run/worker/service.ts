@@ -190,7 +190,7 @@ const restMs = 0.8 * tallyMs
 
 /**
  * Brings the counts of runs on which something happened up to date, and publishes them. A count goes through all URLs of the run,
- * and is the same whoever makes it: of the workers on a run only one makes it, and the others hear of it.
+ * and is the same whoever makes it: of the workers on a run only one makes it, and the others subscribe to it.
  */
 export async function publishProgress(
   worker: Pick<Worker, 'db' | 'pubSub' | 'working' | 'failures'>,
@@ -211,7 +211,7 @@ export async function publishProgress(
 }
 
 /** Somebody has counted a run, or begun to work on it: either way a count can wait. */
-export function heardProgress(worker: Pick<Worker, 'working'>, runId: string): void {
+export function noteProgress(worker: Pick<Worker, 'working'>, runId: string): void {
   const run = worker.working.get(runId)
   if (run) run.countedAt = performance.now()
 }

@@ -13,7 +13,7 @@ const ids = async () =>
 
 it('strikes out no worker of another container, whose process has its number', async () => {
   const here = thisProcess()
-  const there = { ...here, place: `${here.place.split(' ')[0]} pid:[1]` }
+  const there = { ...here, machine: `${here.machine.split(' ')[0]} pid:[1]` }
   const first = await signOn(api, there)
   const second = await signOn(api, here)
   expect(second.dead).toEqual([])

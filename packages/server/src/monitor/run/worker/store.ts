@@ -14,10 +14,10 @@ export async function signOn({ db }: Db, self: ProcessIdentity): Promise<{ id: s
   const known = await db
     .selectFrom('worker')
     .select(['id', 'pid', 'began'])
-    .where('host', '=', self.place)
+    .where('host', '=', self.machine)
     .execute()
   const dead = known
-    .filter(({ pid, began }) => isRunning({ pid, began, place: self.place }) === false)
+    .filter(({ pid, began }) => isRunning({ pid, began, machine: self.machine }) === false)
     .map(({ id }) => id)
   const id = newId()
   await beat({ db }, { ...self, id, browser: null, browser_source: null, problem: null })
@@ -38,11 +38,11 @@ export type WorkerBeat = ProcessIdentity & {
  * struck it out meanwhile.
  */
 export async function beat({ db }: Db, worker: WorkerBeat): Promise<void> {
-  const { place, ...row } = worker
+  const { machine, ...row } = worker
   const { browser, browser_source, problem } = worker
   await db
     .insertInto('worker')
-    .values({ ...row, host: place })
+    .values({ ...row, host: machine })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet({ browser, browser_source, problem, beat_at: sql<Date>`now()` }),
     )

@@ -161,7 +161,7 @@ it('is deleted with its scan, with its person, and after 30 days', async () => {
   expect(await count()).toBe(0)
 })
 
-it('is not in the record of who did what', async () => {
+it('is not in the audit log', async () => {
   await save('ann', '/scans/draft')
   const { body } = await api.call('GET', '/audit?actor=ann&size=500', as('boss'))
   expect(JSON.stringify(body)).toContain('Drafted')

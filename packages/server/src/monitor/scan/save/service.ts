@@ -7,7 +7,7 @@ import { type Asker, type GrantDeps, groupErrors, teamErrors } from '../../acces
 import { accessIsStill, replaceGroups, replaceTeams } from '../../access/grant/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { keepSubscription, subscribes } from '../../notification/store.ts'
-import { heldToPreset, mayLeave } from '../../preset/service.ts'
+import { checkedByPreset, mayLeave } from '../../preset/service.ts'
 import { keepSchedule } from '../../schedule/service.ts'
 import { scanScriptErrors } from '../../script/service.ts'
 import { isHeaderSecret, mayKeepOf, scanSecrets } from '../../session/model.ts'
@@ -74,17 +74,17 @@ export async function prepareSave(
   sent: ScanSettings,
   before: ScanSettings | null,
 ): Promise<Prepared> {
-  const held = await heldToPreset(deps, sent, before)
-  const byPreset = (await headersFrom(deps, held.settings.presetId)) !== null
+  const checked = await checkedByPreset(deps, sent, before)
+  const byPreset = (await headersFrom(deps, checked.settings.presetId)) !== null
   const secrets = await keepSecrets(
     deps,
     scanId,
-    scanSecrets(held.settings).filter(({ name }) => !(byPreset && isHeaderSecret(name))),
-    before ? mayKeepOf(held.settings, before) : undefined,
+    scanSecrets(checked.settings).filter(({ name }) => !(byPreset && isHeaderSecret(name))),
+    before ? mayKeepOf(checked.settings, before) : undefined,
   )
   const errors = [
-    ...settingsErrors(held.settings, deps.limits).map(unprefixed),
-    ...held.errors,
+    ...settingsErrors(checked.settings, deps.limits).map(unprefixed),
+    ...checked.errors,
     ...(await leaveErrors(deps, asker, sent, before)),
     ...scheduleErrors('schedule', sent.schedule, new Date(), before?.schedule),
     ...(await scanScriptErrors(deps, sent.scripts)),
@@ -93,7 +93,7 @@ export async function prepareSave(
     ...(await accessErrors(deps, asker, scanId, sent.access)),
   ]
   if (errors.length > 0) return { ok: false, errors: errors.slice(0, 100) }
-  const { access, ...rest } = withoutSecrets(held.settings)
+  const { access, ...rest } = withoutSecrets(checked.settings)
   const settings: ScanSettings = { ...rest, notification: { ...rest.notification, me: false } }
   return {
     ok: true,

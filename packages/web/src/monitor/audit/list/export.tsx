@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
-import { addressOf } from '../../../kit/client/client.ts'
+import { urlOf } from '../../../kit/client/client.ts'
 import type { Download } from '../../../kit/client/use-download.ts'
 import { ExportMenu } from '../../../kit/list/export-menu.tsx'
 import type { AuditSearch } from '../model.ts'
@@ -17,7 +17,7 @@ export function AuditExport({ search, download }: { search: AuditSearch; downloa
         exportAuditLines: { name: t`JSON, one entry per line`, ending: 'jsonl' },
       }}
       onExport={(format, filename) =>
-        download.start(addressOf(monitorApi[format], { query: filterOf(search) }), undefined, filename)
+        download.start(urlOf(monitorApi[format], { query: filterOf(search) }), undefined, filename)
       }
     >
       {t`Export`}

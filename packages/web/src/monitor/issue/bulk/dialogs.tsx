@@ -90,7 +90,7 @@ export function LabelDialog({ onSet, onClose }: TextProps) {
   )
 }
 
-/** Links the selected issues to one ticket, by the rule that the server holds it to. */
+/** Links the selected issues to one ticket, by the rule that the server checks it by. */
 export function TicketDialog({ onSet, onClose }: TextProps) {
   const { t } = useLingui()
   const [url, setUrl] = useState('')

@@ -12,7 +12,7 @@ import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
-import { shortAddress } from '../../scan/model.ts'
+import { shortUrl } from '../../scan/model.ts'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { prefetchIssue } from '../queries.ts'
@@ -198,7 +198,7 @@ function Name({ issue, oneScan, listed }: NameProps) {
       </RowLink>
       <span className={`${layout.muted} ${layout.sm} ${styles.where}`}>
         <code translate="no">{issue.selector}</code>{' '}
-        <span className={layout.break}>{t`on ${shortAddress(issue.pageUrl)}`}</span>
+        <span className={layout.break}>{t`on ${shortUrl(issue.pageUrl)}`}</span>
         {!oneScan && <span> · {issue.scanName}</span>}
       </span>
     </>

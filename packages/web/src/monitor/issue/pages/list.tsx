@@ -136,7 +136,7 @@ export function IssueListPage(): ReactNode {
   )
 }
 
-/** Opens a view in the place of what the address says now. */
+/** Opens a view in the place of what the URL says now. */
 function useOpenView({ size }: IssueSearch) {
   const navigate = route.useNavigate()
   return (query: ViewQuery<'issues'>, saved: ViewId | undefined, replace = false) =>

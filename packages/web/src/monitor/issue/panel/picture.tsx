@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { LoadedPicture } from '../../../kit/client/data-url.ts'
 import { PictureFault } from '../../../kit/page/picture-fault.tsx'
 import { useSession } from '../../user/model.ts'
-import { shortAddress } from '../../scan/model.ts'
+import { shortUrl } from '../../scan/model.ts'
 import { issuePictureQuery } from '../queries.ts'
 import styles from './picture.module.css'
 
@@ -37,7 +37,7 @@ export function IssuePicture({ issue, run }: { issue: IssueDetail; run: number |
   const { selector, pictureBox: box } = issue
   if (!picture) return <div className={styles.picture} />
   const part = partOf(picture, box)
-  const page = shortAddress(issue.pageUrl)
+  const page = shortUrl(issue.pageUrl)
   const frame = box && {
     x: box.x - 3,
     y: box.y - 3,

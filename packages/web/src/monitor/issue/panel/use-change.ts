@@ -12,7 +12,7 @@ type Change = {
   saved: (changed: IssueDetail) => string
   /** Where the message takes it back to; left out, there is no way back. */
   before?: IssueFields | undefined
-  /** What became of a refusal; left out, it is told as a message. */
+  /** What became of a refusal; left out, it is shown as a message. */
   onError?: (error: unknown) => void
 }
 
@@ -22,9 +22,9 @@ export function useChange(issue: IssueDetail) {
   const toast = useToast()
   const { change } = useIssuePeople(issue)
   const takeBack = useTakeBack()
-  const told = (error: unknown) => toast('error', t(problemText(error)))
+  const showError = (error: unknown) => toast('error', t(problemText(error)))
   // Also when somebody has gone on to the next issue meanwhile.
-  return ({ fields, assumed, saved, before, onError = told }: Change): Promise<void> =>
+  return ({ fields, assumed, saved, before, onError = showError }: Change): Promise<void> =>
     change.mutateAsync({ fields, ...(assumed && { assumed }) }).then((changed) => {
       const undo = before && (() => takeBack({ id: issue.id, version: changed.version, fields: before }))
       toast('confirmation', saved(changed), undo)

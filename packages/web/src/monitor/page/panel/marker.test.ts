@@ -43,7 +43,7 @@ it.each([
   }
 })
 
-it('a number that gives way to another stays beside its own place', () => {
+it('a number that gives way to another stays beside its own box', () => {
   const boxOf = (at: number) => ({ x: 400, y: at === 0 ? 400 : 320, width: 200, height: 20 })
   const view = { number: 1, issues: [issue(0, boxOf(0)), issue(1, boxOf(1))] }
   const spots = spotsOf(markersOf(view).markers, { ...sides, scale: 0.2 })

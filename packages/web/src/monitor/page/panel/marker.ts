@@ -1,26 +1,26 @@
 import type { PageView } from '@clearway/contract/monitor/page/schema.ts'
 
 type Issue = PageView['issues'][number]
-/** One place in a picture, and what is open there, worst first. */
+/** One box in a picture, and what is open there, worst first. */
 export type Marker = { number: number; box: Issue['box']; issues: [Issue, ...Issue[]] }
 
 /** More numbers than this hide the picture. */
 const most = 40
 
-/** The places of a picture, those of the worst issues first numbered from 1; `rest` is how many have no number. */
+/** The boxes of a picture, those of the worst issues first numbered from 1; `rest` is how many have no number. */
 export function markersOf({ issues }: PageView): { markers: Marker[]; rest: number } {
-  const places = new Map<string, [Issue, ...Issue[]]>()
+  const boxes = new Map<string, [Issue, ...Issue[]]>()
   for (const issue of issues) {
     const { x, y, width, height } = issue.box
     const key = [x, y, width, height].join(' ')
-    const here = places.get(key)
+    const here = boxes.get(key)
     if (here) here.push(issue)
-    else places.set(key, [issue])
+    else boxes.set(key, [issue])
   }
-  const markers = [...places.values()]
+  const markers = [...boxes.values()]
     .slice(0, most)
     .map((here, index) => ({ number: index + 1, box: here[0].box, issues: here }))
-  return { markers, rest: Math.max(0, places.size - most) }
+  return { markers, rest: Math.max(0, boxes.size - most) }
 }
 
 /** Of a number in a picture: what it covers, in pixels of the screen. */
@@ -29,7 +29,7 @@ export type Spot = { x: number; y: number; width: number; height: number }
 const [numberHeight, oneDigit, moreDigits, gap] = [1.25, 1.3, 1.8, 0.125]
 
 type Step = readonly [right: number, down: number]
-/** How far a step leads away; along the side of a place it stays with it. */
+/** How far a step leads away; along the side of a box it stays with it. */
 const away = ([right, down]: Step): number => 4 * right * right + down * down
 /** Steps away from where a number would be best, in sizes of a number, the nearest first. */
 const steps = Array.from({ length: 41 * 81 }, (_, at): Step => [
@@ -40,7 +40,7 @@ const meets = (a: Spot, b: Spot): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
 
 /**
- * Where the number of each marker is: beside its place, or as near to that as another number and the picture's edge allow.
+ * Where the number of each marker is: beside its box, or as near to that as another number and the picture's edge allow.
  * None where nothing is free: the list below the picture has it.
  * @param scale pixels of the screen to one of the picture
  * @param rem pixels of the screen

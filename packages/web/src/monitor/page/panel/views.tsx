@@ -102,7 +102,7 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
           {/* What leads on is in the list, for the keyboard and for readers too. */}
           <div aria-hidden="true">
             {markers.map((marker, at) => (
-              <Place
+              <MarkerBox
                 key={marker.number}
                 {...{ page, marker, width, height, scale }}
                 spot={spots[at] ?? null}
@@ -173,7 +173,7 @@ const issueSearch = (page: PageDetail, issue: PageView['issues'][number]['id']) 
   issue,
 })
 
-type PlaceProps = {
+type MarkerBoxProps = {
   page: PageDetail
   marker: Marker
   /** Of the picture, in its pixels. */
@@ -191,7 +191,7 @@ type PlaceProps = {
 const border = 2
 
 /** A frame with its number, where the pointer can follow it. */
-function Place({ page, marker, width, height, scale, spot, strong, onName }: PlaceProps) {
+function MarkerBox({ page, marker, width, height, scale, spot, strong, onName }: MarkerBoxProps) {
   const { box, number, issues } = marker
   const part = (length: number, whole: number) => `${(100 * length) / whole}%`
   return (
@@ -199,7 +199,7 @@ function Place({ page, marker, width, height, scale, spot, strong, onName }: Pla
       to="/issues"
       search={issueSearch(page, issues[0].id)}
       tabIndex={-1}
-      className={`${styles.place} ${strong ? styles.strong : ''}`}
+      className={`${styles.box} ${strong ? styles.strong : ''}`}
       style={{
         left: part(box.x, width),
         top: part(box.y, height),

@@ -4,7 +4,7 @@ import type { ExclusionReason, FailureReason, PageNotice } from '@clearway/contr
 import type * as z from 'zod/mini'
 
 const remedies = {
-  address: msg`Correct the link on the page that leads here, or exclude the URL from the scan.`,
+  url: msg`Correct the link on the page that leads here, or exclude the URL from the scan.`,
   site: msg`Check whether the site runs and lets the scanner in, then start a new run.`,
   certificate: msg`Renew or correct the certificate of the site. People's browsers warn about it too.`,
   private: msg`Private addresses are refused for safety. An administrator can allow this one in the server's settings.`,
@@ -26,8 +26,8 @@ type Failure = { what: MessageDescriptor; remedy: MessageDescriptor }
 
 /** Every reason for which a page can fail, in words, with what to do. */
 export const failureTexts: Record<FailureReason, Failure> = {
-  'bad-url': { what: msg`The URL is missing or wrong`, remedy: remedies.address },
-  'unknown-host': { what: msg`The host does not exist`, remedy: remedies.address },
+  'bad-url': { what: msg`The URL is missing or wrong`, remedy: remedies.url },
+  'unknown-host': { what: msg`The host does not exist`, remedy: remedies.url },
   'connection-refused': { what: msg`The server refused the connection`, remedy: remedies.site },
   'connection-failed': { what: msg`The connection broke`, remedy: remedies.site },
   'bad-certificate': { what: msg`The certificate is not valid`, remedy: remedies.certificate },
@@ -74,7 +74,7 @@ export const failureTexts: Record<FailureReason, Failure> = {
   backend: { what: msg`The server failed`, remedy: remedies.server },
 }
 
-/** Why an address that was met was left out. */
+/** Why a URL that was met was excluded. */
 export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
   'other-domain': msg`Belongs to another domain`,
   'outside-folder': msg`Outside the folders of the start URLs`,

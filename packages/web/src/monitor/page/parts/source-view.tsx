@@ -9,7 +9,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { ErrorCard } from '../../../kit/page/states.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
-import { excerptOf, placeInSource } from '../model-source.ts'
+import { excerptOf, spanInSource } from '../model-source.ts'
 import { pageContentQuery } from '../queries.ts'
 import styles from './source-view.module.css'
 
@@ -46,21 +46,21 @@ function Source({ source, target, html }: SourceProps) {
   const { t } = useLingui()
   const { number } = useFormats()
   // Not by the issue, which is another one after each change of its status.
-  const place = useMemo(
-    () => (target && html !== undefined ? placeInSource(source, { target, html }) : null),
+  const span = useMemo(
+    () => (target && html !== undefined ? spanInSource(source, { target, html }) : null),
     [source, target, html],
   )
-  const shown = excerptOf(source, place)
+  const shown = excerptOf(source, span)
   const count = number(shown.to - shown.from)
   const whole = number(source.length)
-  const line = place && number(source.slice(0, place.from).split('\n').length)
+  const line = span && number(source.slice(0, span.from).split('\n').length)
   const part = (from: number, to: number) => source.slice(Math.max(from, shown.from), Math.min(to, shown.to))
   return (
     <>
       <p role="status" className={`${layout.sm} ${layout.muted}`}>
-        {place && t`The element is marked, in line ${line}.`}
+        {span && t`The element is marked, in line ${line}.`}
         {target &&
-          !place &&
+          !span &&
           t`The element could not be marked in the source: it may be in a frame or a shadow root.`}
       </p>
       <pre
@@ -70,11 +70,11 @@ function Source({ source, target, html }: SourceProps) {
         role="region"
         aria-label={t`Source as it was tested`}
       >
-        {place ? (
+        {span ? (
           <code>
-            {part(0, place.from)}
-            <Marked key={place.from}>{part(place.from, place.to)}</Marked>
-            {part(place.to, source.length)}
+            {part(0, span.from)}
+            <Marked key={span.from}>{part(span.from, span.to)}</Marked>
+            {part(span.to, source.length)}
           </code>
         ) : (
           <code>{part(0, source.length)}</code>

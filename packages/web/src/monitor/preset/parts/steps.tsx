@@ -16,7 +16,7 @@ import type { PresetFormState } from './use-form.ts'
 
 type Props = { state: PresetFormState }
 
-/** Name, and what the preset decides about sharing, reports, rules, addresses and size. */
+/** Name, and what the preset decides about sharing, reports, rules, URLs and size. */
 export function GeneralStep({ state }: Props) {
   const { t } = useLingui()
   const { config } = useSession()

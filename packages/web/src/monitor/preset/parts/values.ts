@@ -12,7 +12,7 @@ export type Tri = 'free' | 'yes' | 'no'
 /** Parts that a preset decides as a whole, or leaves to each scan. */
 export const presetSwitches = ['ruleSet', 'urlScope', 'scanScope', 'advanced'] as const
 export type PresetSwitch = (typeof presetSwitches)[number]
-/** What a preset decides at all, beside the values themselves, which stand in the form of a scan. */
+/** What a preset decides at all, beside the values themselves, which are in the form of a scan. */
 export type PresetChoices = {
   shareLink: Tri
   sendToReports: Tri
@@ -22,7 +22,7 @@ export type PresetChoices = {
 
 const triOf = (value: boolean | null): Tri => (value === null ? 'free' : value ? 'yes' : 'no')
 const boolOf = (tri: Tri): boolean | null => (tri === 'free' ? null : tri === 'yes')
-/** Start addresses are each scan's own; the form of a scan wants one all the same. */
+/** Start URLs are each scan's own; the form of a scan wants one all the same. */
 const anyUrl = 'https://preset.example/'
 
 export const emptyChoices: PresetChoices = {

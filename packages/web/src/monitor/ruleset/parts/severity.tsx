@@ -7,7 +7,7 @@ import styles from './severity.module.css'
 
 export type Sign = Severity | Health
 
-/** Shape, glyph and word of each sign: never distinguished by colour alone. */
+/** Shape, glyph and word of each sign: never distinguished by color alone. */
 const signs = {
   critical: {
     shape: 'M5.2 1h5.6L15 5.2v5.6L10.8 15H5.2L1 10.8V5.2z',

@@ -7,7 +7,7 @@ import layout from '../../../kit/page/layout.module.css'
 import type { Overview } from '../queries.ts'
 import { RunState } from '../parts/state.tsx'
 
-/** When the run was, by which rules, and what became of the addresses it met. */
+/** When the run was, by which rules, and what became of the URLs it met. */
 export function RunFacts({ run }: { run: Overview }) {
   const { t } = useLingui()
   const { dateTime, duration } = useFormats()
@@ -51,7 +51,7 @@ export function RunFacts({ run }: { run: Overview }) {
 
 type Search = { scanId: Overview['scanId'][]; run: number }
 
-/** What became of every address that the run met. */
+/** What became of every URL that the run met. */
 function PageFacts({ run, search }: { run: Overview; search: Search }) {
   const { t } = useLingui()
   const { number } = useFormats()

@@ -12,7 +12,7 @@ const order: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
 const width = 1000
 const gap = 4
 
-/** Hatches distinguish the parts without colour. */
+/** Hatches distinguish the parts without color. */
 const hatches = {
   critical: { size: 5, turn: 45, mark: <path d="M0 0v5" strokeWidth="1.5" /> },
   serious: { size: 8, turn: -45, mark: <path d="M0 0v8" strokeWidth="1.5" /> },

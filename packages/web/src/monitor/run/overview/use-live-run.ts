@@ -4,7 +4,7 @@ import type { RunEvent } from '@clearway/contract/monitor/run/schema.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type * as z from 'zod/mini'
-import { addressOf } from '../../../kit/client/client.ts'
+import { urlOf } from '../../../kit/client/client.ts'
 import { eventStream } from '../../../kit/client/event-stream.ts'
 import { useSession } from '../../user/model.ts'
 import type { Overview, RunKey } from '../queries.ts'
@@ -39,11 +39,7 @@ export function useLiveRun({ scanId, run }: RunKey, live: boolean): void {
     }
     void follow(
       () =>
-        eventStream<Event>(
-          deps,
-          addressOf(monitorApi.runEvents, { params: { id: scanId, run } }),
-          stop.signal,
-        ),
+        eventStream<Event>(deps, urlOf(monitorApi.runEvents, { params: { id: scanId, run } }), stop.signal),
       take,
       stop.signal,
     )

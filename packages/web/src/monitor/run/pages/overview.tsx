@@ -12,7 +12,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { ScheduleCard } from '../../schedule/parts/schedule-card.tsx'
-import { shortAddress } from '../../scan/model.ts'
+import { shortUrl } from '../../scan/model.ts'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
 import { ImpactCard } from '../overview/impact-card.tsx'
@@ -61,7 +61,7 @@ function ScanOverview({ scanId, run }: { scanId: ScanId; run: number | null }) {
         document={shown === null ? name : t`${name}, run ${shown}`}
         productName={config.productName}
         crumbs={[<Link key="scans" to="/scans">{t`Scans`}</Link>]}
-        facts={<span className={layout.break}>{urls.map(shortAddress).slice(0, 3).join(', ')}</span>}
+        facts={<span className={layout.break}>{urls.map(shortUrl).slice(0, 3).join(', ')}</span>}
         actions={<RunActions scan={scan.data} shown={shown} />}
       />
       {shown === null ? <NeverRun scan={scan.data} /> : <RunView key={shown} scan={scan.data} run={shown} />}

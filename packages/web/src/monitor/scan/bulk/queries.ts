@@ -3,7 +3,7 @@ import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import type { BulkScanPatch, ScanSelection } from '@clearway/contract/monitor/scan/bulk/schema.ts'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
-import { addressOf } from '../../../kit/client/client.ts'
+import { urlOf } from '../../../kit/client/client.ts'
 import type { Selection } from '../../../kit/table/use-selection.ts'
 import type { MonitorApi } from '../../user/model.ts'
 import { useSession } from '../../user/model.ts'
@@ -33,7 +33,7 @@ export const selectedScansQuery = (api: MonitorApi, body: Selected) =>
     staleTime: 0,
   })
 
-export const exportAddress = addressOf(monitorApi.exportScansCsv, {})
+export const exportUrl = urlOf(monitorApi.exportScansCsv, {})
 
 type Change = Pick<z.input<typeof BulkScanPatch>, 'sharedTaskScripts' | 'sharedSessionScript' | 'presetId'>
 

@@ -130,7 +130,7 @@ export function valuesOf(settings: Settings, beside: Beside = nothingBeside): Sc
   }
 }
 
-/** A form for a new scan of one address, named after its host until somebody names it. */
+/** A form for a new scan of one URL, named after its host until somebody names it. */
 export function newValues(url = ''): ScanForm {
   const settings = z.parse(ScanSettings, {
     name: 'new',

@@ -28,7 +28,7 @@ export type ScanFormState = {
   send: (values: ScanForm, save: (settings: SentSettings) => Promise<unknown>) => Promise<Outcome>
 }
 
-/** Messages by field, several of one field joined. Of several addresses each wrong one is named. */
+/** Messages by field, several of one field joined. Of several URLs each wrong one is named. */
 function useCollected() {
   const { t } = useLingui()
   const words = (field: string, { path, code, params }: Problem) => {

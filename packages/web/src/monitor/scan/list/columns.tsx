@@ -15,7 +15,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { RunState } from '../../run/parts/state.tsx'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
-import { shortAddress } from '../model.ts'
+import { shortUrl } from '../model.ts'
 import styles from './columns.module.css'
 import { Sparkline } from './sparkline.tsx'
 
@@ -156,8 +156,8 @@ function Name({ scan }: { scan: ScanSummary }) {
         {scan.name}
       </Link>
       {first && (
-        <p className={`${layout.muted} ${layout.sm} ${layout.break} ${styles.address}`}>
-          {shortAddress(first)}
+        <p className={`${layout.muted} ${layout.sm} ${layout.break} ${styles.url}`}>
+          {shortUrl(first)}
           {more > 0 && ` ${t`and ${more} more`}`}
         </p>
       )}

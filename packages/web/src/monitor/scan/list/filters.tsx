@@ -20,7 +20,7 @@ type Props = {
   views: ReactNode
 }
 
-/** All, favourites or mine, and the search. */
+/** All, favorites or mine, and the search. */
 export function ScanFilters({ search, onChange, views }: Props) {
   const { t } = useLingui()
   const labels: Record<ScanSearch['show'], string> = { all: t`All`, favorites: t`Favorites`, mine: t`Mine` }

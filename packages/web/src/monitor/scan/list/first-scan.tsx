@@ -8,7 +8,7 @@ import { EmptyState } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
 import styles from './first-scan.module.css'
 
-/** The scan list before the first scan: what it will show, and an address field right there. */
+/** The scan list before the first scan: what it will show, and a URL field right there. */
 export function FirstScan() {
   const { t } = useLingui()
   const { permissions } = useSession()
@@ -31,7 +31,7 @@ export function FirstScan() {
         className={styles.form}
         onSubmit={(event) => {
           event.preventDefault()
-          // People write addresses as they say them.
+          // People write URLs as they say them.
           const whole = url && !/^[a-z][a-z\d+.-]*:\/\//i.test(url) ? `https://${url.trim()}` : url
           void navigate({ to: '/scans/new', search: { url: whole } })
         }}

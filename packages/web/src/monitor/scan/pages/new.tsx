@@ -87,7 +87,7 @@ function NewWizard({ crumbs, start: begin, children }: NewProps & { start: Start
   return (
     <ScanWizard
       scanId={null}
-      address={from || url}
+      url={from || url}
       start={begin}
       step={step}
       onStep={(next) => void navigate({ search: { url, from, step: next } })}

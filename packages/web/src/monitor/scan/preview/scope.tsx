@@ -14,10 +14,10 @@ import styles from './scope.module.css'
 import type { Previewed, ScopePreviewState, ScopePreviewBody } from './use-scope.ts'
 import { useScopePreview } from './use-scope.ts'
 
-/** How many addresses are listed before somebody asks for all. */
+/** How many URLs are listed before somebody asks for all. */
 const few = 8
 
-/** What a run by the settings as they stand would visit and leave out, and why. */
+/** What a run by the settings as they are would visit and exclude, and why. */
 export function ScopePreview({ body }: { body: () => Promise<ScopePreviewBody | null> }) {
   const { t } = useLingui()
   const { preview, start, stop } = useScopePreview()
@@ -51,9 +51,9 @@ export function ScopePreview({ body }: { body: () => Promise<ScopePreviewBody | 
           <p lang="en">{preview.detail}</p>
         </Notice>
       )}
-      {(preview.working || preview.addresses.length > 0) && <Counts preview={preview} />}
+      {(preview.working || preview.urls.length > 0) && <Counts preview={preview} />}
       <WhyField body={body} />
-      {preview.addresses.length > 0 && <Addresses all={preview.addresses} />}
+      {preview.urls.length > 0 && <Urls all={preview.urls} />}
     </section>
   )
 }
@@ -62,7 +62,7 @@ function Counts({ preview }: { preview: ScopePreviewState }) {
   const { t } = useLingui()
   const { number } = useFormats()
   const count = (verdict: Previewed['verdict']) =>
-    preview.addresses.filter((one) => one.verdict === verdict).length
+    preview.urls.filter((one) => one.verdict === verdict).length
   const [inside, outside, failed] = [count('crawled'), count('excluded'), count('failed')]
   const more = preview.end === 'time' || preview.end === 'count'
   return (
@@ -92,17 +92,17 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
 function WhyField({ body }: { body: () => Promise<ScopePreviewBody | null> }) {
   const { t } = useLingui()
   const { api } = useSession()
-  const [address, setAddress] = useState('')
+  const [url, setUrl] = useState('')
   const [missing, setMissing] = useState(false)
   const test = useMutation({
     mutationFn: async (asked: string) => {
       const what = await body()
-      return what && api.testScope({ body: { ...what, address: asked } })
+      return what && api.testScope({ body: { ...what, url: asked } })
     },
   })
   const ask = () => {
-    setMissing(address.trim() === '')
-    if (address.trim() !== '') test.mutate(address.trim())
+    setMissing(url.trim() === '')
+    if (url.trim() !== '') test.mutate(url.trim())
   }
   return (
     <div className={layout.tight}>
@@ -110,10 +110,10 @@ function WhyField({ body }: { body: () => Promise<ScopePreviewBody | null> }) {
         {(control) => (
           <input
             {...control}
-            value={address}
+            value={url}
             spellCheck={false}
             placeholder="https://www.example.org/basket/"
-            onChange={(event) => setAddress(event.target.value)}
+            onChange={(event) => setUrl(event.target.value)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter') return
               // Inside a form: Enter would send it.
@@ -132,7 +132,7 @@ function WhyField({ body }: { body: () => Promise<ScopePreviewBody | null> }) {
   )
 }
 
-function Addresses({ all }: { all: readonly Previewed[] }) {
+function Urls({ all }: { all: readonly Previewed[] }) {
   const { t } = useLingui()
   const [open, setOpen] = useState(false)
   const shown = open ? all : all.slice(0, few)

@@ -1,21 +1,21 @@
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type {
-  PreviewedAddress,
+  PreviewedUrl,
   PreviewEnd,
   ScopePreviewEvent,
 } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { useEffect, useRef, useState } from 'react'
 import type * as z from 'zod/mini'
-import { addressOf } from '../../../kit/client/client.ts'
+import { urlOf } from '../../../kit/client/client.ts'
 import { eventStream } from '../../../kit/client/event-stream.ts'
 import { useSession } from '../../user/model.ts'
 import type { SentSettings } from '../form/model.ts'
 
-export type Previewed = z.output<typeof PreviewedAddress>
+export type Previewed = z.output<typeof PreviewedUrl>
 export type ScopePreviewState = {
   working: boolean
-  addresses: readonly Previewed[]
+  urls: readonly Previewed[]
   end: z.output<typeof PreviewEnd> | null
   /** English: why it could not begin. */
   detail: string | null
@@ -23,7 +23,7 @@ export type ScopePreviewState = {
 }
 const notStarted: ScopePreviewState = {
   working: false,
-  addresses: [],
+  urls: [],
   end: null,
   detail: null,
   failure: null,
@@ -44,18 +44,13 @@ export function useScopePreview() {
     setPreview({ ...notStarted, working: true })
     const seen = (event: z.output<typeof ScopePreviewEvent>) =>
       setPreview((before) =>
-        event.type === 'address'
-          ? { ...before, addresses: [...before.addresses, event.address] }
+        event.type === 'url'
+          ? { ...before, urls: [...before.urls, event.url] }
           : { ...before, end: event.end, detail: event.detail },
       )
     try {
-      const address = addressOf(monitorApi.previewScope, {})
-      for await (const event of eventStream<z.output<typeof ScopePreviewEvent>>(
-        deps,
-        address,
-        stop.signal,
-        body,
-      ))
+      const url = urlOf(monitorApi.previewScope, {})
+      for await (const event of eventStream<z.output<typeof ScopePreviewEvent>>(deps, url, stop.signal, body))
         seen(event)
     } catch (failure) {
       if (!stop.signal.aborted) setPreview((before) => ({ ...before, failure }))

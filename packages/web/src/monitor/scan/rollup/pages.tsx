@@ -43,7 +43,7 @@ function useColumns(pages: readonly PageSummary[]): Column<PageSummary>[] {
             {title || url}
           </Link>
           {title && (
-            <span className={styles.address} translate="no">
+            <span className={styles.url} translate="no">
               {url}
             </span>
           )}

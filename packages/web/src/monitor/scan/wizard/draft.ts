@@ -25,7 +25,7 @@ export function beginning(
   return { values: merged.values, merged: isChanged ? merged : null }
 }
 
-/** Whose draft, and of which scan; null for a new one, with the address or the scan that the person started from. */
+/** Whose draft, and of which scan; null for a new one, with the URL or the scan that the person started from. */
 export type DraftOf = { username: string; scanId: ScanId | null; begunWith: string }
 
 const keyOf = ({ username, scanId, begunWith }: DraftOf): string =>

@@ -4,7 +4,7 @@ import { type ReachedUrl, statusesOfWho } from '@clearway/contract/monitor/run/p
 import { useQueries } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
 import type * as z from 'zod/mini'
-import { useSettled } from '../../../kit/client/use-settled.ts'
+import { useAfterPause } from '../../../kit/client/use-after-pause.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -13,7 +13,7 @@ import { useSession } from '../../user/model.ts'
 import { lines, type ScanForm } from '../form/values.ts'
 import { reachQuery } from '../queries.ts'
 
-const settleMs = 700
+const pauseMs = 700
 /** URLs that are asked for; who has more has pasted them from somewhere. */
 const mostAsked = 3
 
@@ -30,38 +30,38 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   const { api } = useSession()
   const { watch, setValue, formState } = useFormContext<ScanForm>()
   const now = watch('urls')
-  const settled = useSettled(now, settleMs)
-  // Those that stood there before are known; those that are no longer there concern nobody.
+  const paused = useAfterPause(now, pauseMs)
+  // Those that were there before are known; those that are no longer there concern nobody.
   const opened = new Set(lines(formState.defaultValues?.urls ?? ''))
   const still = new Set(lines(now))
-  const asked = [...new Set(lines(settled))]
+  const asked = [...new Set(lines(paused))]
     .filter((line) => isWhole(line) && still.has(line) && !opened.has(line))
     .slice(0, mostAsked)
-  const answers = useQueries({ queries: asked.map((address) => reachQuery(api, address, scanId)) })
+  const answers = useQueries({ queries: asked.map((typed) => reachQuery(api, typed, scanId)) })
   const waiting = asked.filter((_, index) => answers[index]?.isFetching)
-  const take = (address: string, url: string) => {
-    const next = lines(now).map((line) => (line === address ? url : line))
+  const take = (typed: string, url: string) => {
+    const next = lines(now).map((line) => (line === typed ? url : line))
     setValue('urls', next.join('\n'), { shouldDirty: true, shouldTouch: true, shouldValidate: true })
     // The button goes with what it corrected.
     document.getElementById('urls')?.focus()
   }
   return (
     <>
-      {waiting.map((address) => (
-        <p key={address} className={`${layout.sm} ${layout.muted}`}>{t`Checking ${address}…`}</p>
+      {waiting.map((typed) => (
+        <p key={typed} className={`${layout.sm} ${layout.muted}`}>{t`Checking ${typed}…`}</p>
       ))}
       <div role="status" aria-atomic={false} className={`${layout.sm} ${layout.tight}`}>
-        {asked.map((address, index) => {
+        {asked.map((typed, index) => {
           const reached = answers[index]?.data
-          return reached && <Reached key={address} address={address} reached={reached} />
+          return reached && <Reached key={typed} typed={typed} reached={reached} />
         })}
       </div>
-      {asked.map((address, index) => {
+      {asked.map((typed, index) => {
         const url = answers[index]?.data?.url
-        if (!url || hasScheme(address)) return null
+        if (!url || hasScheme(typed)) return null
         return (
-          <div key={address}>
-            <Button small onPress={() => take(address, url)}>{t`Use ${url}`}</Button>
+          <div key={typed}>
+            <Button small onPress={() => take(typed, url)}>{t`Use ${url}`}</Button>
           </div>
         )
       })}
@@ -69,9 +69,9 @@ export function ReachedUrls({ scanId }: { scanId: ScanId | null }) {
   )
 }
 
-type Props = { address: string; reached: z.output<typeof ReachedUrl> }
+type Props = { typed: string; reached: z.output<typeof ReachedUrl> }
 
-function Reached({ address, reached }: Props) {
+function Reached({ typed, reached }: Props) {
   const { t } = useLingui()
   const { url, leadsTo, status, reason } = reached
   if (url === null) {
@@ -81,7 +81,7 @@ function Reached({ address, reached }: Props) {
     return (
       <p className={layout.line}>
         <Icon name="warning" />
-        <span className={layout.break}>{t`${address} does not answer: ${why}.`}</span>
+        <span className={layout.break}>{t`${typed} does not answer: ${why}.`}</span>
       </p>
     )
   }

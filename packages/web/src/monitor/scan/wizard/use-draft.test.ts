@@ -66,19 +66,19 @@ it('deletes a draft that there is, once, and none where there is none', async ()
     save: answer('saved'),
     discard: answer('deleted'),
   }
-  const told: unknown[] = []
+  const saves: unknown[] = []
   const sender = openSender({
     calls,
     of: { username: 'remover', scanId: null, begunWith: '' },
     isThere: false,
-    onSaved: (now) => told.push(now),
+    onSaved: (now) => saves.push(now),
   })
   sender.remove()
   sender.save(draft('first'))
-  await expect.poll(() => told.length).toBe(1)
+  await expect.poll(() => saves.length).toBe(1)
   sender.remove()
   sender.remove()
-  await expect.poll(() => told).toEqual([expect.objectContaining({ isSent: true }), null])
+  await expect.poll(() => saves).toEqual([expect.objectContaining({ isSent: true }), null])
   expect(sent).toEqual(['saved', 'deleted'])
 })
 

@@ -17,7 +17,7 @@ import { useDraft } from './use-draft.ts'
 export type WizardOptions = {
   scanId: ScanId | null
   /** What a new scan was begun with, whose draft is then one of its own. */
-  address?: string | undefined
+  url?: string | undefined
   start: Start
   /** What was entered before, and not saved. */
   draft: ScanDraft | null
@@ -68,7 +68,7 @@ export function useWizard(options: WizardOptions) {
   const [merged, setMerged] = useState<Merged | null>(first.merged)
   const saved = useRef(false)
   const { values: base, version } = from
-  const of = { username: permissions.username, scanId, begunWith: options.address ?? '' }
+  const of = { username: permissions.username, scanId, begunWith: options.url ?? '' }
   const { saved: savedDraft, restored, drop } = useDraft(of, form, { base, version, ...progress }, draft)
   const { next, back } = around(step)
   const pass = (skip: boolean) => {

@@ -50,7 +50,7 @@ type Begun = { draft: WizardOptions['draft']; isUnread: boolean }
 export function ScanWizard(props: Props) {
   const { t } = useLingui()
   const { api, permissions } = useSession()
-  const of = { username: permissions.username, scanId: props.scanId, begunWith: props.address ?? '' }
+  const of = { username: permissions.username, scanId: props.scanId, begunWith: props.url ?? '' }
   const { data, isSuccess, isFetching } = useQuery(draftQuery(api, of))
   // Once: a later answer would replace what was typed meanwhile.
   const [begun, setBegun] = useState<Begun | null>(null)

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import layout from '../../../kit/page/layout.module.css'
-import { docsAddress } from '../../config/model-docs.ts'
+import { docsUrlOf } from '../../config/model-docs.ts'
 import { useSession } from '../../user/model.ts'
 import { actionExamples, scriptExamples } from './example.ts'
 import styles from './text-field.module.css'
@@ -39,7 +39,7 @@ export function ScriptActions({ type }: { type: ScriptType }) {
           </pre>
         </div>
         <p>
-          <a href={docsAddress(config, 'scripts')} target="_blank" rel="noreferrer">
+          <a href={docsUrlOf(config, 'scripts')} target="_blank" rel="noreferrer">
             {t`More about scripts in the help (opens a new tab)`}
           </a>
         </p>

@@ -4,7 +4,7 @@ import type { DryRunBody, DryRunEvent, DryRunStep } from '@clearway/contract/mon
 import { useEffect, useRef, useState } from 'react'
 import type * as z from 'zod/mini'
 import { Button } from '../../../kit/control/button.tsx'
-import { addressOf } from '../../../kit/client/client.ts'
+import { urlOf } from '../../../kit/client/client.ts'
 import { eventStream } from '../../../kit/client/event-stream.ts'
 import { useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
@@ -32,8 +32,8 @@ function useDryRun() {
     running.current = stop
     setDryRun({ ...notStarted, working: true })
     try {
-      const address = addressOf(monitorApi.dryRunScript, {})
-      for await (const event of eventStream<z.output<typeof DryRunEvent>>(deps, address, stop.signal, body))
+      const url = urlOf(monitorApi.dryRunScript, {})
+      for await (const event of eventStream<z.output<typeof DryRunEvent>>(deps, url, stop.signal, body))
         setDryRun((before) =>
           event.type === 'step'
             ? { ...before, steps: [...before.steps, event.step] }

@@ -60,12 +60,12 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
   // What is for everybody is saved by administrators only, whoever began it.
   const mayKeep = ({ mayChange, audience }: SavedView) =>
     mayChange && (audience.kind !== 'everybody' || permissions.isAdmin)
-  const tellSaved = ({ name }: SavedView) => toast('confirmation', t`View saved: ${name}`)
+  const showSaved = ({ name }: SavedView) => toast('confirmation', t`View saved: ${name}`)
   const keepChanges = (one: SavedView) =>
     save.mutate(
       { before: one, settings: { ...settingsOf(one), query } as ViewBody },
       {
-        onSuccess: tellSaved,
+        onSuccess: showSaved,
         onError: (error) => toast('error', t(problemText(error))),
       },
     )
@@ -121,7 +121,7 @@ export function SavedViews<S extends ViewScreen>({ screen, search, defaults, onO
         onClose={close}
         onSaved={(done) => {
           close()
-          tellSaved(done)
+          showSaved(done)
           if (open?.what === 'save') onOpen(query, done.id)
         }}
         onDeleted={() => {

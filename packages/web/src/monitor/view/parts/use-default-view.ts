@@ -27,7 +27,7 @@ function keepSeen(key: string): void {
 }
 
 /**
- * Opens a person's default view of a screen, when they come to it by an address that says nothing of its own.
+ * Opens a person's default view of a screen, when they come to it by a URL that says nothing of its own.
  * @returns whether that is still to be decided: until then the list would show what is gone a moment later
  */
 export function useDefaultView<S extends ViewScreen>({

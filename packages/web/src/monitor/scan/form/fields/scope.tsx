@@ -8,7 +8,7 @@ import { Question, RowList, TextField, TickField } from './controls.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
-/** Hosts, address rules, and where addresses come from: what a preset calls the scope of addresses. */
+/** Hosts, URL rules, and where URLs come from: what a preset calls the scope of URLs. */
 export function ScopeFields() {
   const { t } = useLingui()
   return (
@@ -40,7 +40,7 @@ export function ScopeFields() {
 
 type Rules = 'excludeRules' | 'includeRules'
 
-/** Numbered, so that the reason for which an address is out can name the rule. */
+/** Numbered, so that the reason for which a URL is out can name the rule. */
 function RuleRows({ name }: { name: Rules }) {
   const { t } = useLingui()
   const { control } = useFormContext<ScanForm>()

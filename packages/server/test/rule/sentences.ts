@@ -1,4 +1,4 @@
-/** A sentence of the specification's rules for values, with the clauses that the server meets, and what only a screen can. */
+/** A sentence of the rules for values, with the clauses that the server meets, and what only a screen can. */
 type Sentence = {
   text: string
   server?: readonly string[]
@@ -6,8 +6,8 @@ type Sentence = {
   screen?: readonly { rule: string; file: string; shows: string }[]
 }
 
-/** The specification's rules for values, sentence by sentence. Each clause has at least one rule in `rules.test.ts`. */
-export const specified: readonly Sentence[] = [
+/** The rules for values, sentence by sentence. Each clause has at least one rule in `rules.test.ts`. */
+export const sentences: readonly Sentence[] = [
   {
     text: 'Scan name: required, maximum length from a limit (value not shown), unique (server-validated, optionally excluding the scan being edited). Scan URL: valid, unique, at least one.',
     server: [

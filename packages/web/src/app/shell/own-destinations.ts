@@ -3,10 +3,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { useSession } from '../../monitor/user/model.ts'
 
 /** Somewhere to go to, with what it is called. */
-export type Place = { id: string; text: string; go: () => unknown }
+export type Destination = { id: string; text: string; go: () => unknown }
 
 /** The screens that are about whoever is signed in: the issues assigned to them, then what is theirs alone. */
-export function useOwnPlaces(): readonly [Place, ...Place[]] {
+export function useOwnDestinations(): readonly [Destination, ...Destination[]] {
   const { t } = useLingui()
   const { permissions } = useSession()
   const navigate = useNavigate()

@@ -2,11 +2,11 @@ import type { PdfFile } from '../object/document.ts'
 import { isArray, isName, type PdfDict, type PdfValue } from '../object/value.ts'
 
 /** Red, green, blue from 0 to 1; null for what we cannot name (patterns, inks). */
-export type Colour = readonly [number, number, number] | null
+export type Color = readonly [number, number, number] | null
 
-export type ColourSpace = 'gray' | 'rgb' | 'cmyk' | 'unknown'
+export type ColorSpace = 'gray' | 'rgb' | 'cmyk' | 'unknown'
 
-const byName: Record<string, ColourSpace> = {
+const byName: Record<string, ColorSpace> = {
   DeviceGray: 'gray',
   G: 'gray',
   CalGray: 'gray',
@@ -16,10 +16,10 @@ const byName: Record<string, ColourSpace> = {
   DeviceCMYK: 'cmyk',
   CMYK: 'cmyk',
 }
-const byComponents: Record<number, ColourSpace> = { 1: 'gray', 3: 'rgb', 4: 'cmyk' }
+const byComponents: Record<number, ColorSpace> = { 1: 'gray', 3: 'rgb', 4: 'cmyk' }
 
-/** A colour space as far as contrast needs it: inks and patterns are unknown. */
-export function readColourSpace(file: PdfFile, resources: PdfDict | null, name: string): ColourSpace {
+/** A color space as far as contrast needs it: inks and patterns are unknown. */
+export function readColorSpace(file: PdfFile, resources: PdfDict | null, name: string): ColorSpace {
   const known = byName[name]
   if (known) return known
   const value: PdfValue = file.resolve(file.dict(resources?.entries.get('ColorSpace'))?.entries.get(name))
@@ -33,8 +33,8 @@ export function readColourSpace(file: PdfFile, resources: PdfDict | null, name: 
 
 const clamp = (value: number | undefined): number => Math.min(1, Math.max(0, value ?? 0))
 
-/** The colour that some components mean. */
-export function colourOf(space: ColourSpace, components: readonly number[]): Colour {
+/** The color that some components mean. */
+export function colorOf(space: ColorSpace, components: readonly number[]): Color {
   const [a, b, c, d] = components.map(clamp)
   if (space === 'gray') return [a ?? 0, a ?? 0, a ?? 0]
   if (space === 'rgb') return [a ?? 0, b ?? 0, c ?? 0]

@@ -3,7 +3,7 @@ import { scanBody, apiOfFile } from './api.ts'
 import { uploadTo } from './upload.ts'
 import { makeWorld, type World } from './world.ts'
 
-/** Statements of the specification, each by its own words. */
+/** How the product behaves, one sentence a test. */
 const api = apiOfFile()
 let world: World
 let admin: { token: string }
@@ -15,7 +15,7 @@ beforeAll(async () => {
 let count = 0
 const errorsOf = async (settings: object) => {
   const { body } = await api.call('POST', '/scans', {
-    body: scanBody(`Specified ${count++}`, { ...settings }),
+    body: scanBody(`Sentence ${count++}`, { ...settings }),
   })
   return ((body as { errors?: { path: string; code: string; params: object }[] }).errors ?? []).map(
     ({ path, code }) => `${path} ${code}`,
