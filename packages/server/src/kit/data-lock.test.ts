@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -8,7 +8,12 @@ import { lockData } from './data-lock.ts'
 import { thisProcess } from './running-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'clearway-lock-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const children: ChildProcess[] = []
+afterAll(() => {
+  // One that a failed test leaves behind would keep the test process from ending.
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
 
 const lockFile = (data: string) => join(data, 'clearway.lock')
 /** Another process that tries to take a folder, says what became of it, and keeps it. `wrap` runs it elsewhere. */
@@ -20,6 +25,7 @@ async function another(data: string, wrap: readonly string[] = []) {
     setInterval(() => {}, 1000)`
   const [command, ...args] = [...wrap, process.execPath, '--input-type=module', '-e', program]
   const child = spawn(command!, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  children.push(child)
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
   return {
     said: JSON.parse(chunk.toString()) as unknown,
@@ -101,7 +107,9 @@ it('is given up by a holder who was stopped so long that another has taken it', 
   const ended = once(first.child, 'exit')
   first.child.kill('SIGSTOP')
   const theirs = { ...thisProcess(), id: 'another', beat: '000000000000' }
-  writeFileSync(lockFile(data), JSON.stringify(theirs))
+  // As one takes it: by another file of this name. The sign of life that was under way goes into the first.
+  writeFileSync(`${lockFile(data)}.theirs`, JSON.stringify(theirs))
+  renameSync(`${lockFile(data)}.theirs`, lockFile(data))
   first.child.kill('SIGCONT')
   expect(await ended).toEqual([7, null])
   expect(JSON.parse(readFileSync(lockFile(data), 'utf8'))).toEqual(theirs)
