@@ -21,13 +21,17 @@ import { all, type PageRow, runEnded } from './product/results.ts'
  * and what that person waited for is printed by attack. Each run must end as completed, with one reason for each page that
  * was named, each attack must have been met so often, and no process may be lost.
  *
- *   node scripts/node24.mjs e2e/attack-loop.ts [TIMES] [--only 'REGULAR EXPRESSION OF NAMES']
+ *   node scripts/node24.mjs e2e/attack-loop.ts [TIMES] [--only 'REGULAR EXPRESSION OF NAMES'] [--pages AT ONCE]
  */
-const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { only: { type: 'string' }, pages: { type: 'string' } },
+  allowPositionals: true,
+})
 const times = Number(positionals[0] ?? 1)
 const wanted = new RegExp(values.only ?? '')
 /** Pages of a scan at once: as many as a worker takes by itself, or more of those that do nothing but let it wait. */
-const [atOnce, waitingAtOnce] = [(readConfig({}) as Config).CLEARWAY_WORKER_PAGES, 8]
+const atOnce = Number(values.pages ?? (readConfig({}) as Config).CLEARWAY_WORKER_PAGES)
+const waitingAtOnce = Math.max(8, atOnce)
 const data = mkdtempSync(join(tmpdir(), 'clearway-attack-'))
 const site = await openAttackSite()
 const product = await startProduct({
@@ -38,7 +42,7 @@ const product = await startProduct({
 })
 const token = await tokenFor(product.url, 'admin', adminPassword)
 const client = callerOf(`${product.url}/monitor-api`, token)
-const person = fork(join(import.meta.dirname, 'attack/person.ts'))
+const person = fork(join(import.meta.dirname, 'attack/person.ts'), { detached: true })
 const sendPerson = (message: ToPerson) => person.send(message)
 const died = once(person, 'exit').then(() => Promise.reject(new Error('The person died')))
 // In the end it does so because it is no longer needed.
