@@ -100,7 +100,8 @@ it('is given up by a holder who was stopped so long that another has taken it', 
   const first = await another(data)
   const ended = once(first.child, 'exit')
   first.child.kill('SIGSTOP')
-  const theirs = { ...thisProcess(), id: 'another', beat: '000000000000' }
+  const { machine: place, ...own } = thisProcess()
+  const theirs = { ...own, place, id: 'another', beat: '000000000000' }
   writeFileSync(lockFile(data), JSON.stringify(theirs))
   first.child.kill('SIGCONT')
   expect(await ended).toEqual([7, null])
