@@ -64,10 +64,7 @@ const near = (color: number[]): string =>
   color.map((part) => (part > 200 ? 'high' : part > 100 ? 'middle' : 'low')).join(' ')
 
 it('shows elements far down a long page', async () => {
-  expect((await colorsOf(await outcomeOf('/far'))).map(near).sort()).toEqual([
-    'high low low',
-    'low low high',
-  ])
+  expect((await colorsOf(await outcomeOf('/far'))).map(near).sort()).toEqual(['high low low', 'low low high'])
 })
 it('shows no element that something hides once the page is scrolled', async () => {
   expect((await colorsOf(await outcomeOf('/covered'))).map(near)).toEqual(['low middle low'])

@@ -106,7 +106,8 @@ it('is given up by a holder who was stopped so long that another has taken it', 
   const first = await another(data)
   const ended = once(first.child, 'exit')
   first.child.kill('SIGSTOP')
-  const theirs = { ...thisProcess(), id: 'another', beat: '000000000000' }
+  const { machine: place, ...own } = thisProcess()
+  const theirs = { ...own, place, id: 'another', beat: '000000000000' }
   // As one takes it: by another file of this name. The sign of life that was under way goes into the first.
   writeFileSync(`${lockFile(data)}.theirs`, JSON.stringify(theirs))
   renameSync(`${lockFile(data)}.theirs`, lockFile(data))

@@ -77,7 +77,9 @@ async function readHolder(file: string): Promise<Holder | null> {
   } catch {
     // An earlier version wrote a number and a beginning: no machine, so that only silence would show.
     const [pid = '', began = ''] = text.trim().split(' ')
-    return Number(pid) ? { id: text, pid: Number(pid), began, machine: thisProcess().machine, beat: '' } : null
+    return Number(pid)
+      ? { id: text, pid: Number(pid), began, machine: thisProcess().machine, beat: '' }
+      : null
   }
 }
 

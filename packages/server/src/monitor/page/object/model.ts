@@ -29,7 +29,11 @@ export type Objects = {
 }
 
 /** Bytes that are kept in their row. */
-export const inRow = (bytes: Uint8Array): StoredBytes => ({ bytes: Buffer.from(bytes), store: null, object: null })
+export const inRow = (bytes: Uint8Array): StoredBytes => ({
+  bytes: Buffer.from(bytes),
+  store: null,
+  object: null,
+})
 
 /** Whose bytes a name is of. */
 export type Named = { scan_id: string; hash: Buffer; object: string }

@@ -83,7 +83,11 @@ export async function blobsAfter({ db }: Db, after: Buffer, limit: number): Prom
 }
 
 /** Says where bytes are now, if they are still where they were. */
-export async function movedBlob({ db }: Db, { hash, object }: StoredBlob, moved: StoredBytes): Promise<boolean> {
+export async function movedBlob(
+  { db }: Db,
+  { hash, object }: StoredBlob,
+  moved: StoredBytes,
+): Promise<boolean> {
   const { rows } =
     await sql`update blob set bytes = ${moved.bytes}, store = ${moved.store}, object = ${moved.object}
     where hash = ${hash} and object is not distinct from ${object}::uuid returning 1`.execute(db)
