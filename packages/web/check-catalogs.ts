@@ -81,6 +81,7 @@ const same: Record<string, readonly string[]> = {
     'Browser',
     'Dashboard',
     'Database',
+    'Link',
     'Menu',
     'No',
     'Password',
