@@ -53,7 +53,13 @@ const same: Record<string, readonly string[]> = {
     'Webhooks',
   ],
   fr: [
+    'Administration',
+    'Notes',
+    'Script',
+    'Scripts',
+    'Sessions',
     'Tag',
+    'Tags',
     'Tags…',
     'Ticket',
     'Quotas',
