@@ -5,7 +5,7 @@ export const es: Words = {
   username: 'Nombre de usuario o correo electrónico',
   password: 'Contraseña',
   error: 'Error',
-  wrong: 'El nombre y la contraseña no coinciden. Compruebe ambos e inténtelo de nuevo.',
+  wrong: 'El nombre de usuario o la contraseña no es correcto. Compruebe ambos e inténtelo de nuevo.',
   missing: 'Introduzca su nombre de usuario y su contraseña.',
   tooMany: 'Demasiados intentos. Espere {minutes} minutos e inténtelo de nuevo.',
   tooManyOne: 'Demasiados intentos. Espere un minuto e inténtelo de nuevo.',
@@ -14,12 +14,11 @@ export const es: Words = {
   signedOut: 'Ha cerrado la sesión',
   backTo: 'Volver a {product}',
   failed: 'No se ha podido iniciar la sesión',
-  failedHint:
-    'Empiece de nuevo. Si vuelve a fallar, comunique a la administración este mensaje y la URL {url}.',
+  failedHint: 'Empiece de nuevo. Si vuelve a fallar, comunique al administrador este mensaje y la URL {url}.',
   startAgain: 'Empezar de nuevo',
   expired: 'Este formulario de inicio de sesión ha caducado',
   databaseAway: 'La base de datos no responde. Inténtelo de nuevo en un minuto.',
-  diskFull: 'El disco del servidor está lleno. La administración debe liberar espacio.',
+  diskFull: 'El disco del servidor está lleno. Un administrador debe liberar espacio.',
   setupTitle: 'Configurar {product}',
   setupIntro: 'Cree la cuenta del primer administrador.',
   inviteTitle: 'Aceptar la invitación',
@@ -49,7 +48,7 @@ export const es: Words = {
   sentTitle: 'Revise su correo electrónico',
   sentHint: 'Si existe esa cuenta, el enlace está en camino. Funciona una vez, durante una hora.',
   forgotNoMail:
-    'Este servidor no envía correos. La administración puede darle un enlace para establecer una contraseña nueva.',
+    'Este servidor no envía correos. Un administrador puede darle un enlace para establecer una contraseña nueva.',
   backToSignIn: 'Volver al inicio de sesión',
   secondTitle: 'Inicio de sesión en dos pasos',
   secondIntro:

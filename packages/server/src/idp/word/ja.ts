@@ -73,7 +73,7 @@ export const ja: Words = {
   continue: '続ける',
   inviteSubject: '{product} への招待',
   inviteText:
-    '管理者があなたを {product} に招待しました。リンクを開いて、名前とパスワードを設定してください。',
+    '管理者から {product} への招待が届いています。リンクを開いて、名前とパスワードを設定してください。',
   resetSubject: '{product} の新しいパスワードの設定',
   resetText:
     'リンクを開いて、{product} の新しいパスワードを設定してください。心当たりがない場合は何もしないでください。パスワードは変わりません。',

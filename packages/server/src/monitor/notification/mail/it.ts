@@ -1,11 +1,11 @@
 import type { MailTexts } from './en.ts'
 
 export const mailTextsIt: MailTexts = {
-  finished: 'L’esecuzione {run} di “{scan}” è terminata',
-  failed: 'L’esecuzione {run} di “{scan}” non è riuscita',
-  newIssues: 'L’esecuzione {run} di “{scan}” ha trovato nuovi problemi',
-  cancelled: 'L’esecuzione {run} di “{scan}” è stata annullata',
-  intro: '{product} ha verificato l’accessibilità di “{scan}”.',
+  finished: 'L’esecuzione {run} di «{scan}» è terminata',
+  failed: 'L’esecuzione {run} di «{scan}» non è riuscita',
+  newIssues: 'L’esecuzione {run} di «{scan}» ha trovato nuovi problemi',
+  cancelled: 'L’esecuzione {run} di «{scan}» è stata annullata',
+  intro: '{product} ha verificato l’accessibilità di «{scan}».',
   facts: 'Che cosa è stato trovato',
   run: 'Esecuzione',
   status: 'Stato',
@@ -25,13 +25,13 @@ export const mailTextsIt: MailTexts = {
     needsReview: 'Risultati da rivedere',
   },
   statuses: { completed: 'Completata', failed: 'Non riuscita', cancelled: 'Annullata' },
-  open: 'Apri i risultati dell’esecuzione {run} di “{scan}”',
-  why: 'Ricevi questo messaggio perché le notifiche di questa scansione ti includono. Si cambiano nelle impostazioni della scansione.',
+  open: 'Aprire i risultati dell’esecuzione {run} di «{scan}»',
+  why: 'Questo messaggio arriva a chi riceve le notifiche di questa scansione. I destinatari si cambiano nelle impostazioni della scansione.',
   mention: {
-    subject: '{author} ha menzionato Lei in “{scan}”',
+    subject: '{author} La menziona in «{scan}»',
     issue: 'Problema',
     open: 'Aprire il problema con tutti i suoi commenti',
-    why: 'Riceve questo messaggio perché un commento La menziona.',
-    settings: 'Disattivare queste e-mail in “Il mio account”',
+    why: 'Questo messaggio arriva perché un commento La menziona.',
+    settings: 'Disattivare queste e-mail in «Il mio account»',
   },
 }
