@@ -20,9 +20,9 @@ export async function makeTeams({ client }: Suite): Promise<void> {
     await client('POST', '/../axe-account/teams', { name, members: [] })
 }
 
-/** Gives one team a role on a scan, after a look at what changes. */
+/** Gives one team a role on a scan, after a look at what changes; what somebody else gave meanwhile is not written over unasked. */
 export async function oneTeam(suite: Suite): Promise<void> {
-  const { page, open, heading } = suite
+  const { page, client, open, heading } = suite
   await open('/admin/assign-team')
   await heading('Assign a team: Select a team')
   const next = page.getByRole('button', { name: 'Next: Assign scans' })
@@ -36,7 +36,16 @@ export async function oneTeam(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Next: Review changes' }).click()
   await page.getByText('1 change').waitFor()
   await everyLook(page)
+  const idOf = async (list: string, name: string) =>
+    (await client<{ id: string; name: string }[]>('GET', list)).find((one) => one.name === name)!.id
+  const teamId = await idOf('/groups/teams/all', 'Shop team')
+  const scanId = await idOf('/groups/scans/all', 'Shop')
+  await client('POST', '/team-access', { assignments: [{ teamId, scanId, role: 'scanViewer' }] })
   await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByText('Somebody else changed it meanwhile.').waitFor()
+  expect(await accessOf(suite, 'Shop team')).toEqual(['scanViewer Shop'])
+  await everyLook(page)
+  await page.getByRole('button', { name: 'Save mine instead' }).click()
   await confirmed(page, 'Team access saved.')
   expect(await accessOf(suite, 'Shop team')).toEqual(['scanMember Shop'])
 }

@@ -71,7 +71,7 @@ export async function wholeRun(
   const { frontier, close } = openFrontier({ ...deps, ...limits }, api.pubSub)
   const at = { depth: 0, wave: 0, foundOn: null, exclusion: null }
   await frontier.seed(Object.keys(pages).map((key) => ({ url: `https://example.org/${key}`, key, ...at })))
-  for (const claim of await frontier.claim(100)) {
+  for (const claim of await frontier.claim(1000)) {
     await onClaim?.(claim)
     await frontier.record(claim, pages[claim.key]!, [])
   }

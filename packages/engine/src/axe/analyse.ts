@@ -1,7 +1,7 @@
 import type { Tab } from '../browser/tab.ts'
 import { call, type Called, stopScripts, type World, worldOf } from '../browser/world.ts'
 import { analyseFrames } from './frames.ts'
-import { notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
+import { countingScript, notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
 
 /** Puts axe into the document that a tab shows, while that comes to rest: for most pages the waiting is as long. */
 export async function injectAhead(tab: Tab, script: string, limitMs: number): Promise<void> {
@@ -9,14 +9,20 @@ export async function injectAhead(tab: Tab, script: string, limitMs: number): Pr
   if (world) await call(world, script, limitMs)
 }
 
-/** Puts axe into a world, where it is not there already. */
-async function inject(tab: Tab, world: World, options: AnalyseOptions): Promise<Called<unknown>> {
+/** Puts axe into a world, where it is not there already, and answers how many elements it will go through there. */
+async function inject(tab: Tab, world: World, options: AnalyseOptions): Promise<Called<number>> {
   if (options.isAhead) {
-    const isThere = `${tab.reveal}typeof axe === 'object' && typeof clearwayPage === 'object'`
-    const there = await call<boolean>(world, isThere, options.limitMs)
-    if (there.kind !== 'value' || there.value) return there
+    const count = `clearwayPage.count(${options.mostElements})`
+    const isThere = `typeof axe === 'object' && typeof clearwayPage === 'object'`
+    const there = await call<number | null>(
+      world,
+      `${tab.reveal}${isThere} ? ${count} : null`,
+      options.limitMs,
+    )
+    if (there.kind !== 'value') return there
+    if (there.value !== null) return { kind: 'value', value: there.value }
   }
-  return await call(world, options.script, options.limitMs)
+  return await call<number>(world, countingScript(options), options.limitMs)
 }
 
 /**
@@ -30,11 +36,14 @@ export async function analyse(tab: Tab, given: AnalyseOptions): Promise<Analysis
   if (!world) return { kind: 'gone' }
   const injected = await inject(tab, world, options)
   if (injected.kind !== 'value') return notAnswered(injected)
+  const elements = injected.value
+  tab.received.elements = elements
+  if (elements > options.mostElements) return { kind: 'too-large', elements }
   if (options.components.length > 0)
     await call(world, `clearwayPage.components(${JSON.stringify(options.components)})`, 2000)
   const hasFrames = tab.page.frames().length > 1
   const analysis = hasFrames
-    ? await analyseFrames(tab, world, options, end)
+    ? await analyseFrames(tab, { world, elements }, options, end)
     : await readReport(
         world,
         `axe.run(document, ${JSON.stringify(options.axe)})`,

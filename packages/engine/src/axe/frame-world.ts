@@ -12,12 +12,12 @@ const silentMs = 3000
  */
 export const patience = (end: number): number => Math.max(200, (end - performance.now()) / 2)
 
-/** A frame's world with axe in it, or why the frame is not tested, in English. */
-export type Entered = { world: World } | { not: string }
+/** A frame's world with axe in it and how many elements it has, or why the frame is not tested, in English. */
+export type Entered = { world: World; elements: number } | { not: string }
 
 /** Opens worlds in the frames of one page. */
 export type FrameWorlds = {
-  /** A world with `script` in the frame that a selector names in its parent. */
+  /** A world with `script`, which answers the number of elements, in the frame that a selector names in its parent. */
   enter(parent: World, selector: string | string[], script: string): Promise<Entered>
   close(): Promise<void>
 }
@@ -131,8 +131,9 @@ export function openFrameWorlds(tab: Tab, most: number, end: number): FrameWorld
       if (!world || !shown) return not('it did not answer')
       const why = whyNoContent(shown, element)
       if (why !== null) return not(why, shown.url)
-      const injected = await call(world, script, patience(end))
-      return injected.kind === 'value' ? { world } : not('it did not answer', shown.url)
+      const injected = await call<number>(world, script, patience(end))
+      if (injected.kind !== 'value') return not('it did not answer', shown.url)
+      return { world, elements: injected.value }
     },
     async close() {
       const sessions = remote ? await remote : null

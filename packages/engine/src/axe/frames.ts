@@ -2,7 +2,7 @@ import type { Tab } from '../browser/tab.ts'
 import { call, type World } from '../browser/world.ts'
 import { openFrameWorlds, patience, type FrameWorlds } from './frame-world.ts'
 import type { DocumentFacts, ElementReference, FrameReference, RawNode } from './report-in-page.ts'
-import { notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
+import { countingScript, notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
 
 /** Frames tested on one page; a page of thousands is not a page of contents. */
 const maxFrames = 100
@@ -26,6 +26,8 @@ type Walk = {
   top: Tested
   all: Tested[]
   visited: number
+  /** Of all documents that were entered. */
+  elements: number
   /** Frames that are no content, or gave no answer, each with why. */
   notTested: string[]
 }
@@ -45,6 +47,8 @@ const partial = (where: string, options: AnalyseOptions, keep: string): string =
 const addPart = (walk: Walk, part: unknown) =>
   call(walk.top.world, `clearwayParts.push(${literal(part)}), 0`, patience(walk.end))
 
+const isTooLarge = ({ elements, options }: Walk): boolean => elements > options.mostElements
+
 async function testFrame(
   walk: Walk,
   parent: Tested,
@@ -52,8 +56,10 @@ async function testFrame(
 ): Promise<{ tested: Tested; frames: FrameContext[]; part: unknown } | { not: string }> {
   if (walk.visited > maxFrames) return { not: `A frame: the page has more than ${maxFrames}` }
   if (performance.now() > walk.end) return { not: 'A frame: no time was left for it' }
-  const entered = await walk.worlds.enter(parent.world, frameSelector, walk.options.script)
+  const entered = await walk.worlds.enter(parent.world, frameSelector, countingScript(walk.options))
   if ('not' in entered) return entered
+  walk.elements += entered.elements
+  if (isTooLarge(walk)) return { not: 'A frame: the page has too many elements' }
   const { world } = entered
   const program = partial(literal(frameContext), walk.options, 'part')
   const answer = await call<string>(world, program, patience(walk.end))
@@ -82,6 +88,7 @@ async function walkFrames(walk: Walk, parent: Tested, frames: readonly FrameCont
   for (const frame of frames) {
     walk.visited += 1
     const result = await testFrame(walk, parent, frame)
+    if (isTooLarge(walk)) return
     // Of a frame without a part, axe says itself that it was not tested.
     await addPart(walk, 'not' in result ? null : result.part)
     if ('not' in result) {
@@ -165,6 +172,7 @@ async function analyseTree(walk: Walk): Promise<Analysis> {
   )
   if (first.kind !== 'value') return notAnswered(first)
   await walkFrames(walk, walk.top, (JSON.parse(first.value) as { frames: FrameContext[] }).frames)
+  if (isTooLarge(walk)) return { kind: 'too-large', elements: walk.elements }
   const report = await readReport(
     walk.top.world,
     `axe.finishRun(clearwayParts, ${literal(walk.options.axe)})`,
@@ -184,14 +192,14 @@ async function analyseTree(walk: Walk): Promise<Analysis> {
  */
 export async function analyseFrames(
   tab: Tab,
-  world: World,
+  { world, elements }: { world: World; elements: number },
   options: AnalyseOptions,
   end: number,
 ): Promise<Analysis> {
   const top: Tested = { world, prefix: '', patternPrefix: '', x: 0, y: 0, component: null, inner: new Map() }
   const worlds = openFrameWorlds(tab, maxFrames, end)
   try {
-    return await analyseTree({ worlds, options, end, top, all: [], visited: 0, notTested: [] })
+    return await analyseTree({ worlds, options, end, top, all: [], visited: 0, elements, notTested: [] })
   } finally {
     await worlds.close()
   }

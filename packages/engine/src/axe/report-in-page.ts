@@ -49,6 +49,8 @@ export type FrameReference =
 
 /** What our world offers besides axe. */
 export type PageApi = {
+  /** Elements that axe goes through in this document, shadow roots and all; no more are counted once there are `most`. */
+  count(most: number): number
   /** Finds the elements of each common component: CSS, or XPath with the mark `xpath=`. */
   components(selectors: readonly (readonly string[])[]): void
   /** Results cut down, and references to the elements in this frame, in the order of the results. */
@@ -75,6 +77,23 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
     Object.getOwnPropertyDescriptor(Document.prototype, name)?.get?.call(document)
   /** As it is by now: a page may move or set it while it comes to rest. */
   const base = () => Object.getOwnPropertyDescriptor(Node.prototype, 'baseURI')!.get!.call(document) as string
+
+  const count = (most: number): number => {
+    // A page can name an element so, which then hides it.
+    const shadow = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot')!
+    const roots: ParentNode[] = [document]
+    let elements = 0
+    for (const tree of roots) {
+      const all = query(tree, '*')
+      elements += all.length
+      if (elements > most) break
+      for (const element of all) {
+        const root = shadow.get!.call(element) as ShadowRoot | null
+        if (root) roots.push(root)
+      }
+    }
+    return elements
+  }
 
   const find = (target: string | string[]): Element | null => {
     let root: ParentNode = document
@@ -198,6 +217,7 @@ export function definePageApi(makeElementKey: () => (element: Element) => Elemen
 
   const frames: Element[] = []
   const api: PageApi = {
+    count,
     components(selectors) {
       componentRoots.clear()
       selectors.forEach((list, number) => {

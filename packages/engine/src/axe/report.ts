@@ -15,6 +15,8 @@ export type Analysis =
   /** The document went away: the page navigated. */
   | { kind: 'gone' }
   | { kind: 'timeout' }
+  /** It has so many elements at least. */
+  | { kind: 'too-large'; elements: number }
   | { kind: 'failed'; message: string }
 
 export type AnalyseOptions = {
@@ -23,6 +25,8 @@ export type AnalyseOptions = {
   /** That script may be in the top frame's document already: see `injectAhead`. */
   isAhead: boolean
   axe: AxeOptions
+  /** Elements of a page that is analysed, frames and shadow roots together. */
+  mostElements: number
   /** Characters of the document to keep; 0 for none. */
   contentCharacters: number
   /** Selectors of each common component. */
@@ -30,6 +34,10 @@ export type AnalyseOptions = {
   /** Longest time for everything, in milliseconds. */
   limitMs: number
 }
+
+/** Brings axe into a document and answers how many elements it will go through there. */
+export const countingScript = ({ script, mostElements }: AnalyseOptions): string =>
+  `${script};clearwayPage.count(${mostElements})`
 
 /** Turns what a call came to into an answer for those that did not come to a value. */
 export function notAnswered(called: Exclude<Called<unknown>, { kind: 'value' }>): Analysis {

@@ -17,7 +17,7 @@ export type Tab = {
   refusals: CDPSession
   traffic: Traffic
   navigations: Navigations
-  /** What has come of the main document: bytes when unpacked, elements when it was last asked, and whether the rest never will. */
+  /** What has come of the document that is shown: bytes when unpacked, elements when it was last asked, and whether the rest never will. */
   received: { bytes: number; elements: number; brokeOff: boolean }
   mainFrameId: string
   /** Aborts, with an `Interrupt`, when the page can no longer be used. */
@@ -56,21 +56,31 @@ async function measureDocument(
   received: Tab['received'],
   tooLarge: () => void,
 ): Promise<void> {
-  let document: string | null = null
+  let shownId: string | null = null
+  /** The document whose answer has come, which may yet be shown: a download and an answer without content never are. */
+  let next: { id: string; received: Tab['received'] } | null = null
+  const receivedOf = (id: string) => (id === shownId ? received : next?.id === id ? next.received : null)
   cdp.on('Network.responseReceived', ({ requestId, type, frameId }) => {
-    if (type !== 'Document' || frameId !== mainFrameId) return
-    document = requestId
-    Object.assign(received, nothingYet)
+    if (type === 'Document' && frameId === mainFrameId && requestId !== shownId)
+      next = { id: requestId, received: { ...nothingYet } }
+  })
+  cdp.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.id !== mainFrameId) return
+    Object.assign(received, next?.id === frame.loaderId ? next.received : nothingYet)
+    shownId = frame.loaderId
+    next = null
   })
   cdp.on('Network.dataReceived', ({ requestId, dataLength }) => {
-    if (requestId !== document) return
-    received.bytes += dataLength
-    if (received.bytes <= responseBytes) return
+    const document = receivedOf(requestId)
+    if (!document) return
+    document.bytes += dataLength
+    if (document.bytes <= responseBytes) return
     tooLarge()
     cdp.send('Page.stopLoading').catch(() => {})
   })
   cdp.on('Network.loadingFailed', ({ requestId }) => {
-    if (requestId === document) received.brokeOff = true
+    const document = receivedOf(requestId)
+    if (document) document.brokeOff = true
   })
   // Nothing of what is received is to be kept for us.
   await cdp.send('Network.enable', { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 })

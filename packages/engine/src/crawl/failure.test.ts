@@ -54,6 +54,9 @@ const routes: Record<string, Route> = {
   '/broken': (request) => request.socket.destroy(),
   '/half': breaksOff('<!doctype html>'),
   '/most': breaksOff(html('Most', `<img src="data:,">${'<p>Text</p>'.repeat(1000)}`)),
+  '/asks': html('Asks', `<script>setTimeout(() => (location = location.search.slice(1)), 50)</script>`),
+  '/download': status(200, { 'content-disposition': 'attachment; filename=a.zip' }),
+  '/empty': status(204),
   '/type': (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
 }
 
@@ -136,6 +139,15 @@ test('a document that breaks off is tested as far as it came and says so, or fai
   expect(pages['/most']).toMatchObject({ notices: expect.arrayContaining(['not-fully-loaded']) })
   expect(fate(pages['/half'])).toBe('failed connection-failed')
 })
+
+test.each(['download', 'empty'])(
+  'a document stays whole when it asks for one that is never shown: %s',
+  async (next) => {
+    const { pages } = await tryScan(pool, site, { urls: [`/asks?${next}`], plan: { depth: 0 } })
+    expect(pages[`/asks?${next}`]).toMatchObject({ kind: 'completed', notices: [] })
+    expect(requests[`/${next}`]).toBe(1)
+  },
+)
 
 test('a start URL that the scan’s own rules exclude', async () => {
   const { pages, end } = await tryScan(pool, site, {

@@ -45,7 +45,7 @@ export type RunOptions = {
   onStep?: (step: StepResult) => void
 }
 
-type Failure = { reason: FailureReason; found: string }
+export type Failure = { reason: FailureReason; found: string }
 
 const navigationMs = 30_000
 const pictureMs = 5000

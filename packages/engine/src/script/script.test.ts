@@ -32,6 +32,7 @@ const routes: Record<string, Route> = {
          '<div id="modal" role="dialog" aria-label="m"><button id="close" onclick="this.parentNode.remove()">x</button></div>'), 300)
      </script>`,
   ),
+  '/vast': html('Vast', '<i></i>'.repeat(160_000)),
   '/next': html('Next', '<p>here</p>'),
   '/echo': (request, response) => {
     const url = new URL(request.url ?? '', 'http://x')
@@ -160,6 +161,12 @@ test.each([
   expect(fate(outcome)).toBe(expected)
   expect(JSON.stringify(outcome)).toContain(detail.replaceAll('"', '\\"'))
   expect(fate(pages['/next'])).toBe('completed')
+})
+
+test('a state too large to be tested ends a script', async () => {
+  const { pages } = await run(scriptOf(['analyze']).replace(`${site.origin}/"`, `${site.origin}/vast"`))
+  expect(pages['script:Shop']).toMatchObject({ kind: 'failed', reason: 'too-large' })
+  expect(pages['script:Shop']).toHaveProperty('detail', expect.stringMatching(/up to 150000 are analyzed$/))
 })
 
 test('a script that is none, and one whose page does not answer', async () => {

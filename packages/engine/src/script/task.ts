@@ -6,10 +6,10 @@ import { brokenVisit, inTab, withTab, type Result } from '../crawl/visit/claim.t
 import { complete } from '../crawl/visit/complete.ts'
 import type { VisitContext, VisitDeps } from '../crawl/visit/context.ts'
 import type { ScanContext } from '../crawl/context.ts'
-import { lookTwice } from '../crawl/visit/look.ts'
+import { lookTwice, type Passed } from '../crawl/visit/look.ts'
 import type { Claim, StateOutcome } from '../frontier.ts'
 import type { PlannedScript } from '../settings.ts'
-import { runScript } from './run.ts'
+import { runScript, type Failure } from './run.ts'
 import { openSecrets, redactAll, type Secrets } from './secret.ts'
 
 const graceMs = 10_000
@@ -20,6 +20,20 @@ const labelOf = (page: string, title: string | null, number: number): string =>
 
 type Analysed = { states: StateOutcome[] }
 
+/** Why a state that was not analysed ends its script; null where nothing is wrong with it. */
+function failureOf(passed: Passed): Failure | null {
+  switch (passed.kind) {
+    case 'signed-out':
+      return { reason: 'session-failed', found: 'the page shows that the scan is signed out' }
+    case 'too-large':
+      return { reason: 'too-large', found: passed.why }
+    // The scan itself leaves these out.
+    case 'keyword':
+    case 'unchanged':
+      return null
+  }
+}
+
 /** Analyses what the tab shows as a state of its own. */
 async function analyseState(
   deps: VisitDeps,
@@ -28,7 +42,7 @@ async function analyseState(
   label: string,
   secrets: Secrets,
   analysed: Analysed,
-): Promise<{ reason: 'timeout-command' | 'session-failed'; found: string } | null> {
+): Promise<Failure | null> {
   const now = await shown(tab)
   if (!now) return { reason: 'timeout-command', found: 'the page does not answer' }
   const read = readPageUrl(now.url, deps.plan.advanced)
@@ -46,10 +60,7 @@ async function analyseState(
   }
   const seen = await lookTwice(context)
   if (!seen) return { reason: 'timeout-command', found: 'the page does not answer' }
-  if ('kind' in seen)
-    return seen.kind === 'signed-out'
-      ? { reason: 'session-failed', found: 'the page shows that the scan is signed out' }
-      : null
+  if ('kind' in seen) return failureOf(seen)
   const document = {
     kind: 'document',
     url: now.url,

@@ -50,6 +50,7 @@ export const accessApi = define({
       'Gives teams roles on scans and groups, or removes them, all or none; with `check`, only says what would change',
     body: AssignmentsBody,
     reply: AssignmentsReply,
+    problems: ['edit-conflict'],
   },
   importTeamAccess: {
     method: 'POST',
@@ -60,5 +61,6 @@ export const accessApi = define({
     body: ImportBody,
     bodyBytes: 12 * 1024 * 1024,
     reply: ImportReply,
+    problems: ['edit-conflict'],
   },
 })

@@ -69,11 +69,15 @@ export const AssignmentsBody = z.strictObject({
   assignments: z.array(Assignment).check(z.minLength(1), z.maxLength(defaultLimits.importRows)),
   /** Only says what would change. */
   check: z._default(z.boolean(), false),
+  /** Left out: whatever somebody else changed meanwhile is written over. */
+  version: z.optional(Count),
 })
 export const AssignmentsReply = z.object({
   applied: Count,
   /** The role that each had until now, in the order of the assignments. */
   before: z.array(z.nullable(ScanRole)),
+  /** Of these roles. Send it back with the same assignments: a change of them meanwhile is refused as `edit-conflict`. */
+  version: Count,
 })
 
 /** A CSV file with the columns team, scan, scan group and role. */
@@ -82,6 +86,8 @@ export const ImportBody = z.strictObject({
   content: z.string().check(z.maxLength(defaultLimits.importLength)),
   /** Only says what would become of each line. */
   check: z._default(z.boolean(), false),
+  /** Left out: whatever somebody else changed meanwhile is written over. */
+  version: z.optional(Count),
 })
 /** What a line of the file gives, and what there was until now. */
 export const ImportLine = z.object({
@@ -109,7 +115,13 @@ export const importErrorCodes = [
 ] as const
 /** What became of an import: all rows, or none and what is wrong with which. */
 export const ImportReply = z.union([
-  z.object({ success: z.literal(true), imported: Count, lines: z.array(ImportLine) }),
+  z.object({
+    success: z.literal(true),
+    imported: Count,
+    lines: z.array(ImportLine),
+    /** Of the roles that these lines change. Send it back with the same file: a change of them meanwhile is refused as `edit-conflict`. */
+    version: Count,
+  }),
   z.object({
     success: z.literal(false),
     /** "Upload failed in {filename}". */

@@ -21,7 +21,7 @@ const fingerprintMs = 5000
 
 /** An analysis with the marks of the document before and after it. */
 export type Look = {
-  analysis: Analysis
+  analysis: Exclude<Analysis, { kind: 'too-large' }>
   settled: boolean
   /** What else is to be said of it. */
   notices: PageNotice[]
@@ -42,11 +42,12 @@ export type Passed =
   /** It is what it was in the run before. */
   | { kind: 'unchanged'; links: DocumentFacts['links']; url: string }
 
+const tooLarge = (elements: number): string =>
+  `The page has ${elements} elements or more; up to ${mostElements} are analyzed`
+
 /** What keeps a page from being analysed by its size; null for nothing. */
 const oversize = ({ elements }: DocumentState): Passed | null =>
-  elements > mostElements
-    ? { kind: 'too-large', why: `The page has ${elements} elements; up to ${mostElements} are analyzed` }
-    : null
+  elements > mostElements ? { kind: 'too-large', why: tooLarge(elements) } : null
 
 const moved = (before: DocumentState, after: DocumentState): boolean =>
   before.changes !== after.changes || before.frames !== after.frames || before.url !== after.url
@@ -147,11 +148,14 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
       script: deps.script,
       isAhead: ahead.put !== undefined,
       axe: deps.axe,
+      mostElements,
       components: (deps.plan.commonComponents?.components ?? []).map(({ selectors }) => selectors),
       contentCharacters: deps.plan.advanced.savePageContent ? deps.contentBytes : 0,
       limitMs: left(context, analysisMs),
     }),
   )
+  // What its shadow roots and frames hold, and what came while nobody looked, is counted there.
+  if (analysis.kind === 'too-large') return { kind: 'too-large', why: tooLarge(analysis.elements) }
   const after = analysis.kind === 'done' ? await stateNow(tab) : null
   const now = await shown(tab)
   const hasMoved = after === null || moved(state.state, after)

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { html, poolOfFile, siteOfFile, tryScan } from '../../../test/harness.ts'
 
 const pool = poolOfFile()
+const intoRoot = (mode: string) =>
+  `document.querySelector('x-box').attachShadow({ mode: '${mode}' }).innerHTML = '<i></i>'.repeat(160_000)`
 // It moves for as long as a first look waits, which it ends with few elements; the second sees many.
 const site = siteOfFile(() => ({
   '/': html(
@@ -11,10 +13,44 @@ const site = siteOfFile(() => ({
       setTimeout(() => { document.querySelector('div').innerHTML = '<i></i>'.repeat(200_000) }, 12_000)
     </script>`,
   ),
+  '/shadow': html('Shadow', `<x-box></x-box><script>${intoRoot('open')}</script>`),
+  '/closed': html('Closed', `<x-box></x-box><script>${intoRoot('closed')}</script>`),
+  '/frames': html(
+    'Frames',
+    '<iframe title="A" src="/part?10"></iframe><iframe title="B" src="/part?149990"></iframe>',
+  ),
+  '/part': (request, response) => {
+    const many = Number(request.url!.split('?')[1])
+    response.writeHead(200, { 'content-type': 'text/html' }).end(html('Part', '<i></i>'.repeat(many)))
+  },
+  '/later': html(
+    'Later',
+    `<div></div><script>
+      setTimeout(() => { document.querySelector('div').innerHTML = '<i></i>'.repeat(160_000) }, 4000)
+    </script>`,
+  ),
 }))
 
 it('a page that grows beyond all measure after it was looked at is not looked at again', async () => {
   const { pages } = await tryScan(pool, site)
   expect(pages['/']).toMatchObject({ kind: 'failed', reason: 'too-large' })
   expect(pages['/']).toHaveProperty('detail', expect.stringContaining('up to 150000 are analyzed'))
+})
+
+it.each(['/shadow', '/closed', '/frames'])(
+  'what lies in shadow roots and frames counts: %s',
+  async (path) => {
+    const { pages } = await tryScan(pool, site, { urls: [path], plan: { depth: 0 } })
+    expect(pages[path]).toMatchObject({ kind: 'failed', reason: 'too-large' })
+    expect(pages[path]).toHaveProperty('detail', expect.stringContaining('up to 150000 are analyzed'))
+  },
+)
+
+it('what comes in the pause before the test counts', async () => {
+  const { pages } = await tryScan(pool, site, {
+    urls: ['/later'],
+    advanced: { preScanWaitMs: 6000 },
+    plan: { depth: 0 },
+  })
+  expect(pages['/later']).toMatchObject({ kind: 'failed', reason: 'too-large' })
 })

@@ -107,15 +107,20 @@ const completedWithout = (
 
 /** A page that is there, but not to be analysed. */
 async function passBy(context: VisitContext, document: Document, passed: Passed): Promise<Visit> {
-  if (passed.kind === 'signed-out')
-    return fail(context, 'session-failed', 'The page shows that the scan is signed out', { document })
-  if (passed.kind === 'too-large') return fail(context, 'too-large', passed.why, { document, keepTab: false })
-  if (passed.kind === 'unchanged') {
-    const visit = completedWithout(context, { ...document, url: passed.url }, passed.links)
-    return { ...visit, outcome: { ...visit.outcome, unchanged: true } }
+  switch (passed.kind) {
+    case 'signed-out':
+      return fail(context, 'session-failed', 'The page shows that the scan is signed out', { document })
+    case 'too-large':
+      return fail(context, 'too-large', passed.why, { document, keepTab: false })
+    case 'unchanged': {
+      const visit = completedWithout(context, { ...document, url: passed.url }, passed.links)
+      return { ...visit, outcome: { ...visit.outcome, unchanged: true } }
+    }
+    case 'keyword': {
+      const links = await linksOf(context)
+      return exclude(context, 'keyword-rule', passed.why, { ...document, links })
+    }
   }
-  const links = await linksOf(context)
-  return exclude(context, 'keyword-rule', passed.why, { ...document, links })
 }
 
 /** Opens a page for its links alone. */

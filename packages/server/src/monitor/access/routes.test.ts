@@ -87,6 +87,28 @@ describe('team access', () => {
     expect(await seen('ann')).toEqual([])
   })
 
+  it('is not written over what somebody else gave since it was looked at', async () => {
+    const one = (role: string | null) => [{ teamId: teams.get('Blue'), scanId: scans.get('One'), role }]
+    const send = (body: object) => api.call('POST', '/team-access', { token: admin, body })
+    const look = async () =>
+      (await send({ assignments: one('scanMember'), check: true })).body as { version: number }
+    const { version } = await look()
+    expect(await look()).toMatchObject({ version })
+    await send({ assignments: one('scanViewer') })
+    expect((await send({ assignments: one('scanMember'), version })).body).toMatchObject({
+      status: 409,
+      code: 'edit-conflict',
+    })
+    const now = await look()
+    expect(now).toMatchObject({ before: ['scanViewer'], applied: 0 })
+    // Of two that have seen the same, one comes second.
+    const both = await Promise.all(
+      ['scanMember', 'scanAdmin'].map((role) => send({ assignments: one(role), version: now.version })),
+    )
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+    expect((await send({ assignments: one(null) })).status).toBe(200)
+  })
+
   it('is set on one scan by its scan admin, only with groups that they administer', async () => {
     const give = {
       assignments: [{ teamId: teams.get('Blue'), scanId: scans.get('Three'), role: 'scanAdmin' }],
@@ -163,6 +185,26 @@ describe('CSV import', () => {
     })
     expect(await seen('ann')).toContain('Two')
     expect(await seen('bob')).toContain('Two')
+  })
+
+  it('is not written over what somebody else gave since the file was looked at', async () => {
+    const content = 'team,scan,scan group,role\nBlue,One,,Scan Member\n'
+    const { version } = (await send(content, true)).body as { version: number }
+    const save = (known: number) =>
+      api.call('POST', '/team-access/import', {
+        token: admin,
+        body: { filename: 'teams.csv', content, version: known },
+      })
+    const give = (role: string | null) =>
+      api.call('POST', '/team-access', {
+        token: admin,
+        body: { assignments: [{ teamId: teams.get('Blue'), scanId: scans.get('One'), role }] },
+      })
+    await give('scanViewer')
+    expect((await save(version)).body).toMatchObject({ code: 'edit-conflict' })
+    await give(null)
+    expect((await save(version)).body).toMatchObject({ success: true, imported: 1 })
+    await give(null)
   })
 
   it('names every fault with its line, and gives nothing', async () => {

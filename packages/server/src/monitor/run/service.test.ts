@@ -14,4 +14,8 @@ it('says of a run that its browser has few fonts when a tested page says so', as
     (await api.call('GET', `/scans/${scanId}/runs/${run}/overview`, { token })).body
   expect(await overview(1)).toMatchObject({ limitedFonts: true })
   expect(await overview(2)).toMatchObject({ limitedFonts: false })
+  const pdf = { ...completed(), mimeType: 'application/pdf' } as PageOutcome
+  const pdfs = Object.fromEntries(Array.from({ length: 120 }, (_, n) => [`${n}.pdf`, pdf]))
+  await wholeRun(api, scanId, { ...pdfs, few })
+  expect(await overview(3)).toMatchObject({ limitedFonts: true })
 })

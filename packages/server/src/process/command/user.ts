@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { text } from 'node:stream/consumers'
 import { claimsOf, systemRoles } from '@clearway/contract/kit/permission.ts'
 import type { Kysely } from 'kysely'
 import type { Config } from '../../config.ts'
@@ -16,7 +17,7 @@ import { openIdpDatabase } from '../idp.ts'
 const rolesOf = new Map<string, readonly string[]>(
   systemRoles.map((role) => [claimsOf(role).at(-1) ?? 'none', claimsOf(role)]),
 )
-const usage = `Usage: clearway user add NAME [--role ${[...rolesOf.keys()].join('|')}] [--password PASSWORD], or clearway user renew-keys [--revoke]`
+const usage = `Usage: clearway user add NAME [--role ${[...rolesOf.keys()].join('|')}] [--password -], or clearway user renew-keys [--revoke]`
 
 function wrongUse(message: string): never {
   console.error(`${message}\n${usage}`)
@@ -27,7 +28,17 @@ type Wanted =
   | { what: 'add'; name: string; password: string; given: boolean; roles: readonly string[] }
   | { what: 'renew-keys'; revoke: boolean }
 
-function wanted(args: readonly string[]): Wanted {
+/** The password that was given: `-` stands for the first line of the standard input, because other people can read what is an argument. */
+async function passwordGiven(option: string | undefined): Promise<string | undefined> {
+  if (option === '-') return (await text(process.stdin)).split(/\r?\n/, 1)[0]
+  if (option !== undefined)
+    console.error(
+      'Other people on this machine can read a password that is an argument. Give --password - and write it to the standard input.',
+    )
+  return option
+}
+
+async function wanted(args: readonly string[]): Promise<Wanted> {
   const [verb, name, ...rest] = args
   if (verb === 'renew-keys' && rest.length === 0 && (name === undefined || name === '--revoke'))
     return { what: 'renew-keys', revoke: name === '--revoke' }
@@ -40,7 +51,7 @@ function wanted(args: readonly string[]): Wanted {
   }
   const roles = rolesOf.get(options.get('--role') ?? 'access')
   if (!roles) wrongUse(`There is no role ${options.get('--role')}.`)
-  const given = options.get('--password')
+  const given = await passwordGiven(options.get('--password'))
   const fault = given === undefined ? null : passwordFault(given, [name])
   if (fault) wrongUse(`That password cannot be used (${fault}).`)
   const password = given ?? randomBytes(12).toString('base64url')
@@ -61,7 +72,7 @@ const revoked =
 
 /** Adds somebody to the embedded identity provider, or renews its signing keys, while the server runs or not. */
 async function main(args: readonly string[]): Promise<void> {
-  const todo = wanted(args)
+  const todo = await wanted(args)
   const config = settingsOf()
   const withIdp = <T>(work: (db: Kysely<IdpTables>, url: string) => Promise<T>): Promise<T> =>
     withDatabase(config, async (url) => {

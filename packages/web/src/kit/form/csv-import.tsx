@@ -16,8 +16,9 @@ import { FileButton } from './file-button.tsx'
 type Fault = { line: number; code: string; value: string }
 type Line = { line: number }
 type Refused<F extends Fault> = { success: false; errors: readonly F[] }
-type Taken<L extends Line> = { success: true; lines: readonly L[] }
-type Sent = { filename: string; content: string; check?: boolean | undefined }
+/** The version of what the lines change, where there is one, goes back with the file. */
+type Taken<L extends Line> = { success: true; lines: readonly L[]; version?: number | undefined }
+type Sent = { filename: string; content: string; check?: boolean | undefined; version?: number | undefined }
 const mostShown = 200
 
 type Props<F extends Fault, L extends Line, T extends Taken<L>> = {
@@ -48,9 +49,9 @@ export function CsvImport<F extends Fault, L extends Line, T extends Taken<L>>(p
     const body = { filename: file.name.slice(-255), content: await file.text() }
     upload.mutate({ ...body, check: true }, { onSuccess: (reply) => setChecked({ ...body, reply }) })
   }
-  const save = ({ filename, content }: Sent) =>
+  const save = ({ filename, content, version }: Sent) =>
     upload.mutate(
-      { filename, content },
+      { filename, content, ...(version === undefined ? {} : { version }) },
       {
         onSuccess: (reply) => {
           // Something was changed between the look and the saving.
@@ -80,7 +81,7 @@ export function CsvImport<F extends Fault, L extends Line, T extends Taken<L>>(p
         {!checked && result}
       </div>
       {checked?.reply.success && (
-        <Lines {...props} lines={checked.reply.lines} onSave={() => save(checked)} />
+        <Lines {...props} lines={checked.reply.lines} onSave={() => save({ ...checked, ...checked.reply })} />
       )}
     </div>
   )

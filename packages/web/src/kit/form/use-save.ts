@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react'
 
 type Options = {
-  /** Version of what the form was filled in from. */
-  version: number
+  /** Version of what the form was filled in from, or where to ask for it. */
+  version: number | (() => Promise<number>)
   /** Sends the form as a change of that version. */
   save: (version: number) => Promise<unknown>
   /** The version that is stored now, for those who save over it. */
@@ -45,7 +45,7 @@ export function useSave({ version, save, latest, refuse, onSaved }: Options): Sa
     failure,
     isPending,
     isSaved: () => saved.current,
-    send: () => void store(() => version),
+    send: () => void store(() => (typeof version === 'number' ? version : version())),
     overwrite: () => void store(latest),
   }
 }

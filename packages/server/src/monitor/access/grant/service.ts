@@ -1,5 +1,10 @@
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
-import type { Assignment, ScanAccessBody, TeamAccessQuery } from '@clearway/contract/monitor/access/schema.ts'
+import type {
+  Assignment,
+  AssignmentsBody,
+  ScanAccessBody,
+  TeamAccessQuery,
+} from '@clearway/contract/monitor/access/schema.ts'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type * as z from 'zod/mini'
 import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
@@ -12,6 +17,11 @@ import { accessOfScan, listGrants, targetsNamed, rolesNow, writeGrants, writeSca
 export type GrantDeps = { db: MonitorDb; accounts: Accounts }
 /** What a call about teams needs besides who calls: the token, with which the account service is asked. */
 export type Asker = { caller: Caller; authorization: string }
+
+/** Somebody else changed it since the caller looked at it. */
+export const accessChanged = refuse('edit-conflict', {
+  detail: 'The access was changed since you opened it. Load it again.',
+})
 
 const unknown = (path: string, value: string): FieldError => ({
   path,
@@ -72,8 +82,7 @@ export async function updateScanAccess(
     ...(body.groups ? await groupErrors(deps, asker, scanId, body.groups) : []),
   ]
   if (errors.length > 0) return refuse('validation-failed', { errors })
-  if ((await writeScanAccess(deps, scanId, body)) === 'edit-conflict')
-    return refuse('edit-conflict', { detail: 'The access was changed since you opened it. Load it again.' })
+  if ((await writeScanAccess(deps, scanId, body)) === 'edit-conflict') return accessChanged
   return accessOfScan(deps, scanId)
 }
 
@@ -123,8 +132,8 @@ const noTarget = (errors: readonly FieldError[]) =>
 export async function assignTeams(
   deps: GrantDeps,
   asker: Asker,
-  { assignments, check }: { assignments: readonly Change[]; check: boolean },
-): Promise<{ applied: number; before: (ScanRole | null)[] } | Refusal> {
+  { assignments, check, version: known }: z.output<typeof AssignmentsBody>,
+): Promise<{ applied: number; before: (ScanRole | null)[]; version: number } | Refusal> {
   const errors = (await assignmentErrors(deps, asker, assignments)).slice(0, 100)
   if (errors.length > 0) return refuse('validation-failed', { errors, ...noTarget(errors) })
   const grants = assignments.map(({ teamId, scanId, scanGroupId, role }) => ({
@@ -133,7 +142,7 @@ export async function assignTeams(
     groupId: scanGroupId ?? null,
     role,
   }))
-  const before = await rolesNow(deps, grants)
-  if (!check) await writeGrants(deps, grants)
-  return { applied: check ? 0 : grants.length, before }
+  const { roles: before, version } = await rolesNow(deps, grants)
+  if (!check && (await writeGrants(deps, grants, known)) === 'edit-conflict') return accessChanged
+  return { applied: check ? 0 : grants.length, before, version }
 }

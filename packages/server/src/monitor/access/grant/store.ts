@@ -12,29 +12,55 @@ type Db = { db: MonitorDb }
 /** A role of a team on a scan or on a group; a role of null takes it away. */
 export type Grant = { teamId: string; scanId: string | null; groupId: string | null; role: ScanRole | null }
 
-/** Gives and takes roles, all of them or none. */
-export async function writeGrants({ db }: Db, grants: readonly Grant[]): Promise<void> {
+/** What grants are of, with the role `a.role` that each has now. */
+const grantsNow = (grants: readonly Grant[]) => sql`unnest(${grants.map(({ teamId }) => teamId)}::text[],
+    ${grants.map(({ scanId, groupId }) => scanId ?? groupId)}::uuid[]) with ordinality as g (team, target, place)
+  left join scan_access a on a.team_id = g.team and coalesce(a.scan_id, a.group_id) = g.target`
+
+/** Locks scans and groups, as those do who change the teams of one: what teams have there stays so until the transaction ends. */
+async function lockTargets(trx: MonitorDb, grants: readonly Grant[]): Promise<void> {
+  const scans = grants.flatMap(({ scanId }) => scanId ?? [])
+  const groups = grants.flatMap(({ groupId }) => groupId ?? [])
+  await sql`select from scan where id = any(${scans}::uuid[]) order by id for no key update`.execute(trx)
+  await sql`select from scan_group where id = any(${groups}::uuid[]) order by id for no key update`.execute(
+    trx,
+  )
+}
+
+/** Gives and takes roles, all of them or none; with a version, when what there is is still that of `rolesNow`. */
+export async function writeGrants(
+  { db }: Db,
+  grants: readonly Grant[],
+  version: number | undefined,
+): Promise<'saved' | 'edit-conflict'> {
   const rows = JSON.stringify(
     grants.map(({ teamId, scanId, groupId, role }) => ({ team: teamId, scan: scanId, grp: groupId, role })),
   )
-  await inTransaction(db, async (trx) => {
+  return inTransaction(db, async (trx) => {
+    await lockTargets(trx, grants)
+    // Only the next statement sees what somebody wrote who had the locks before.
+    if (version !== undefined && (await rolesNow({ db: trx }, grants)).version !== version)
+      return 'edit-conflict'
     await sql`delete from scan_access a using jsonb_to_recordset(${rows}::jsonb)
         as g (team text, scan uuid, grp uuid, role text)
       where a.team_id = g.team and coalesce(a.scan_id, a.group_id) = coalesce(g.scan, g.grp)`.execute(trx)
     await sql`insert into scan_access (id, scan_id, group_id, team_id, role)
       select new_id(), g.scan, g.grp, g.team, g.role from jsonb_to_recordset(${rows}::jsonb)
         as g (team text, scan uuid, grp uuid, role text) where g.role is not null`.execute(trx)
+    return 'saved'
   })
 }
 
-/** The role that each of these has now, in their order; null for none. */
-export async function rolesNow({ db }: Db, grants: readonly Grant[]): Promise<(ScanRole | null)[]> {
-  const { rows } = await sql<{ role: ScanRole | null }>`select a.role from unnest(
-      ${grants.map(({ teamId }) => teamId)}::text[],
-      ${grants.map(({ scanId, groupId }) => scanId ?? groupId)}::uuid[]) with ordinality as g (team, target, place)
-    left join scan_access a on a.team_id = g.team and coalesce(a.scan_id, a.group_id) = g.target
-    order by g.place`.execute(db)
-  return rows.map(({ role }) => role)
+/** The role that each of these has now, in their order, null for none; and the version of that. */
+export async function rolesNow(
+  { db }: Db,
+  grants: readonly Grant[],
+): Promise<{ roles: (ScanRole | null)[]; version: number }> {
+  const { rows } = await sql<{ roles: (ScanRole | null)[]; version: number }>`
+    select coalesce(jsonb_agg(a.role order by g.place), '[]') as roles,
+      ${versionOf(sql`string_agg(concat_ws(' ', g.team, g.target, a.role), ',' order by g.team, g.target)`)} as version
+    from ${grantsNow(grants)}`.execute(db)
+  return rows[0]!
 }
 
 type TeamRole = { teamId: string; role: ScanRole }

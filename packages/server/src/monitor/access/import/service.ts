@@ -1,9 +1,10 @@
 import type { Limits } from '@clearway/contract/kit/limit.ts'
-import type { ImportReply } from '@clearway/contract/monitor/access/schema.ts'
+import type { ImportBody, ImportReply } from '@clearway/contract/monitor/access/schema.ts'
+import type * as z from 'zod/mini'
 import { inThread } from '../../../kit/thread-pool.ts'
 import { type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { grantsOf, type ImportError, readRows } from './model.ts'
-import type { Asker, GrantDeps } from '../grant/service.ts'
+import { accessChanged, type Asker, type GrantDeps } from '../grant/service.ts'
 import { rolesNow, targetsNamed, writeGrants } from '../grant/store.ts'
 
 const rowReader = new URL('./model.ts', import.meta.url).href
@@ -18,7 +19,7 @@ const shownErrors = 1000
 export async function importTeamAccess(
   deps: GrantDeps & { limits: Limits },
   asker: Asker,
-  file: { filename: string; content: string; check: boolean },
+  file: z.output<typeof ImportBody>,
 ): Promise<ImportReply | Refusal> {
   const max = deps.limits.importLength
   if (file.content.length > max)
@@ -40,14 +41,15 @@ export async function importTeamAccess(
   ])
   const { grants, errors } = grantsOf(read.rows, { teams, ...targets })
   if (errors.length > 0) return failed(errors)
-  const before = await rolesNow(deps, grants)
-  if (!file.check) await writeGrants(deps, grants)
+  const { roles: before, version } = await rolesNow(deps, grants)
+  if (!file.check && (await writeGrants(deps, grants, file.version)) === 'edit-conflict') return accessChanged
   const byId = (list: readonly { id: string; name: string }[]) =>
     new Map(list.map(({ id, name }) => [id, name]))
   const names = { teams: byId(teams), scans: byId(targets.scans), groups: byId(targets.groups) }
   return {
     success: true,
     imported: file.check ? 0 : grants.length,
+    version,
     lines: grants.map(({ teamId, scanId, groupId, role, line }, i) => ({
       line,
       team: names.teams.get(teamId) ?? teamId,

@@ -225,14 +225,12 @@ export async function deleteIssues(
       insert into touched select run_id, page_id, count(*) filter (where ${isPresent()}) from gone group by 1, 2`.execute(
       trx,
     )
-    // What is not counted is taken for little, and each page would then be looked for by itself.
-    await sql`analyze touched`.execute(trx)
     await sql`update run set total_issues = greatest(0, total_issues - t.present)
       from (select run_id, sum(present)::int as present from touched group by run_id) t where run.id = t.run_id`.execute(
       trx,
     )
     await sql`delete from issue using chosen c where issue.id = c.issue_id`.execute(trx)
-    await recount(trx, sql`touched`)
+    await recount(trx, 'touched')
     return { changed: taken, skipped }
   })
 }

@@ -71,5 +71,5 @@ export async function followChosen(db: MonitorDb): Promise<void> {
   await followActiveRuns(db)
   await lockChosenRuns(db)
   await updateFindings(db)
-  await recount(db, sql`chosen`)
+  await recount(db, 'chosen')
 }

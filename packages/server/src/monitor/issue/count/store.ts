@@ -6,8 +6,13 @@ import { isOpen, stored } from '../table.ts'
 import { healths } from '../../page/model.ts'
 import { health, healthOfOpen, scoreOfPages } from '../../page/table.ts'
 
-/** Counts again what hangs on the status of findings: the pages of `touched` (run_id, page_id), and their runs' totals and scores. */
-export async function recount(db: MonitorDb, touched: RawBuilder<unknown>): Promise<void> {
+/**
+ * Counts again what hangs on the status of findings: the pages in a temporary table of (run_id, page_id), and their runs' totals
+ * and scores. The planner takes such a table for little until it is analyzed, and would look for each page by itself.
+ */
+export async function recount(db: MonitorDb, table: 'chosen' | 'touched' | 'reopened'): Promise<void> {
+  const touched = sql.table(table)
+  await sql`analyze ${touched}`.execute(db)
   await recountPages(db, touched)
   await recountRuns(db, sql`(select distinct run_id from ${touched} t)`)
 }

@@ -243,6 +243,10 @@ export async function sweepLeases(
     .map((row) => ({ runId: row.run_id, claim: claimOf(row) }))
 }
 
+/** The entries `f` of a run that are in work; those of its wave, of the table `run`, that wait. */
+const inWork = sql`f.run_id = run.id and f.state = ${entryState.claimed}`
+const inWaveWaiting = sql`f.run_id = run.id and f.state = ${entryState.waiting} and f.wave = run.wave and f.place is not null`
+
 /** A run as a claim of a worker finds it. */
 type Load = RunLock & {
   working: number
@@ -268,16 +272,14 @@ const runInTurn = (
 async function lookAlone({ runId, worker }: FrontierDeps, trx: MonitorDb): Promise<Load | null> {
   await sql`${runInTurn(runId)}
     select ${advisoryLock(`claims of ${worker}`)} from kept`.execute(trx)
-  const ofRun = sql`f.run_id = ${runId}`
-  const inWave = sql`${ofRun} and f.state = ${entryState.waiting} and f.wave = run.wave and f.place is not null`
   const own = sql`f.state = ${entryState.claimed} and f.worker = ${worker}`
   const { rows } =
     await sql<Load>`select wave, completed + failed as counted, ended_at is not null as ended, cancelled,
-    (select count(*)::int from frontier f where ${ofRun} and f.state = ${entryState.claimed}) as working,
-    (select count(*)::int from frontier f where ${ofRun} and f.state = ${entryState.waiting} and f.not_before is not null
+    (select count(*)::int from frontier f where ${inWork}) as working,
+    (select count(*)::int from frontier f where f.run_id = run.id and f.state = ${entryState.waiting} and f.not_before is not null
        and f.not_before > now()) as resting,
-    exists (select from frontier f where ${inWave}) as waiting,
-    exists (select from frontier f where ${inWave} and f.losses > 0) as suspect,
+    exists (select from frontier f where ${inWaveWaiting}) as waiting,
+    exists (select from frontier f where ${inWaveWaiting} and f.losses > 0) as suspect,
     (select count(*)::int from frontier f where ${own}) as held,
     (select count(*)::int from frontier f where ${own} and f.losses > 0) as "heldSuspects"
     from run where id = ${runId}`.execute(trx)
@@ -360,8 +362,7 @@ const moveOn = ({ db, runId }: FrontierDeps): Promise<boolean> =>
     await sql`${runInTurn(runId)} select from kept`.execute(trx)
     const { rows } = await sql<{ isOver: boolean; isOpen: boolean }>`
       select ended_at is not null or cancelled as "isOver",
-        exists (select from frontier f where f.run_id = run.id and (f.state = ${entryState.claimed}
-          or (f.state = ${entryState.waiting} and f.wave = run.wave and f.place is not null))) as "isOpen"
+        exists (select from frontier f where ${inWork}) or exists (select from frontier f where ${inWaveWaiting}) as "isOpen"
       from run where id = ${runId}`.execute(trx)
     const [run] = rows
     if (!run || run.isOver) return false

@@ -15,12 +15,13 @@ const fontNotice: PageNotice = 'embedded-browser-fonts'
 
 /**
  * The name of the scan's owner, null for somebody whose account is gone, and whether the browser of the run had few fonts. Of that
- * the first tested pages tell: a PDF among them says nothing of it.
+ * a hundred pages tell which a browser has tested: no PDFs, and no results that somebody uploaded.
  */
 export async function ownerAndFonts({ db }: Db, run: Pick<RunRow, 'id' | 'scan_id'>) {
   const { rows } = await sql<{ owner: string | null; limitedFonts: boolean }>`
     select (select ${personName('p')} from scan join person p on p.id = scan.owner_id where scan.id = ${run.scan_id}) as owner,
-      exists (select from (select notices from page where run_id = ${run.id} and status = 'completed' limit 100) tested
+      exists (select from (select notices from page where run_id = ${run.id} and status = 'completed' and source = 'automated'
+          and mime_type is distinct from 'application/pdf' limit 100) tested
         where ${fontNotice} = any(notices)) as "limitedFonts"`.execute(db)
   return rows[0]!
 }

@@ -1,5 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useState } from 'react'
@@ -14,7 +14,7 @@ import { useSteps } from '../../../kit/form/use-steps.ts'
 import { useSession } from '../../user/model.ts'
 import type { AssignValues } from '../model.ts'
 import { assignmentsOf } from '../model.ts'
-import { accessChoicesQuery, useAccessActions } from '../queries.ts'
+import { accessChoicesQuery, assignCheckQuery, useAccessActions } from '../queries.ts'
 import {
   ReviewStep,
   TargetsStep,
@@ -103,6 +103,7 @@ export function AssignForm({ single = false, team, title }: Props): ReactNode {
 
 function useAssign(team: string) {
   const { t } = useLingui()
+  const { api } = useSession()
   const toast = useToast()
   const navigate = useNavigate()
   const { assign } = useAccessActions()
@@ -127,10 +128,13 @@ function useAssign(team: string) {
     [groupsField]: t`Scan groups`,
     [roleField]: t`Role`,
   }
+  const client = useQueryClient()
+  const looked = assignCheckQuery(api, values)
   const save = useSave({
-    version: 0,
-    save: () => assign.mutateAsync({ assignments: assignmentsOf(values) }),
-    latest: () => Promise.resolve(0),
+    // Of what the review shows.
+    version: async () => (await client.ensureQueryData(looked)).version,
+    save: (version) => assign.mutateAsync({ assignments: assignmentsOf(values), version }),
+    latest: async () => (await client.fetchQuery({ ...looked, staleTime: 0 })).version,
     refuse: (error) => {
       const { faults, rest } = place(error, ({ path, code, params }) => {
         const at = assignFieldOf(path)

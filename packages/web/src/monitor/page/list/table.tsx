@@ -198,7 +198,7 @@ function Change({ change }: Pick<Row, 'change'>) {
 const isOfPage = (notice: Row['notices'][number]) => !runNotices.includes(notice)
 
 /** What concerns the runs of the listed pages, each once. */
-export function RunNotices({ rows }: { rows: readonly Row[] }) {
+export function RunNotices({ rows }: { rows: readonly Pick<Row, 'notices'>[] }) {
   const { t } = useLingui()
   return runNotices
     .filter((notice) => rows.some(({ notices }) => notices.includes(notice)))

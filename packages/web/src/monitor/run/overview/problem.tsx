@@ -39,7 +39,7 @@ export function RunProblemNotice({ run, canEdit }: { run: Overview; canEdit: boo
 }
 
 /** That the browser of the run has few fonts. */
-export function RunFontsNotice({ run }: { run: Overview }) {
+export function RunFontsNotice({ run }: { run: Pick<Overview, 'limitedFonts'> }) {
   const { t } = useLingui()
   return run.limitedFonts && <Notice kind="caution" title={t(noticeTexts['embedded-browser-fonts'])} />
 }

@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { signInOfFile } from '../../../test/sign-in.ts'
+
+const idp = signInOfFile()
+const folder = mkdtempSync(join(tmpdir(), 'clearway-user-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const password = 'a wholly unlikely sentence'
+const add = (args: readonly string[], input = '') =>
+  spawnSync(process.execPath, [join(import.meta.dirname, 'user.ts'), 'add', ...args], {
+    env: { ...process.env, DATABASE_URL: idp.database.url, CLEARWAY_DATA: folder },
+    encoding: 'utf8',
+    input,
+  })
+
+it('takes the password from the standard input, where no list of processes shows it', async () => {
+  expect(add(['ada', '--password', '-'], `${password}\n`)).toMatchObject({
+    status: 0,
+    stdout: 'Added ada.\n',
+    stderr: '',
+  })
+  expect(await idp.tokenBy('ada', password)).toBeTruthy()
+  expect(add(['bob', '--password', '-'], 'short\n')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('That password cannot be used (too-short).') as string,
+  })
+  expect(add(['bob', '--password', '-']).status).toBe(2)
+}, 60_000)
+
+it('takes it as an argument still, and says who can read it there', async () => {
+  const { status, stderr } = add(['cy', '--password', password])
+  expect([status, stderr]).toEqual([0, expect.stringContaining('Give --password -')])
+  expect(stderr).not.toContain(password)
+  expect(await idp.tokenBy('cy', password)).toBeTruthy()
+}, 60_000)
