@@ -178,8 +178,7 @@ function urlOf(text: string): string {
   const url = URL.parse(whole)
   if (!url?.hostname) throw new WrongArgument(`"${text}" is not a URL.`)
   const fault = urlFault(whole)
-  if (fault === 'url-scheme')
-    throw new WrongArgument(`"${text}": only http and https URLs can be scanned.`)
+  if (fault === 'url-scheme') throw new WrongArgument(`"${text}": only http and https URLs can be scanned.`)
   if (fault === 'url-credentials')
     throw new WrongArgument(
       `The URL of ${url.host} contains a user name or password. Leave them out: every report would contain them.`,
