@@ -63,7 +63,7 @@ const forms: Record<string, Form> = {
   'team access': {
     calls: ['assignTeams'],
     at: (path) => assignFieldOf(path)?.field ?? null,
-    own: ['check'],
+    own: ['check', 'version'],
   },
   'API key': { calls: ['createApiKey'], at: oneOf(keyFields), own: [] },
   webhook: { calls: ['createWebhook', 'updateWebhook'], at: oneOf(webhookFields), own: ['active'] },
