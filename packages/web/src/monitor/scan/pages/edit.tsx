@@ -11,7 +11,7 @@ import { useSession } from '../../user/model.ts'
 import { valuesOf } from '../form/model.ts'
 import { scanEditQuery, useScanActions } from '../queries.ts'
 import type { ScanEdit } from '../queries.ts'
-import type { Start } from '../wizard/draft.ts'
+import type { Start } from '../wizard/start.ts'
 import { ScanWizard } from '../wizard/wizard.tsx'
 
 const route = getRouteApi('/scans/$scanId/edit')

@@ -14,7 +14,7 @@ import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useSession } from '../../user/model.ts'
 import { copyOf, newValues, valuesOf } from '../form/model.ts'
 import { scanEditQuery, useScanActions } from '../queries.ts'
-import type { Start } from '../wizard/draft.ts'
+import type { Start } from '../wizard/start.ts'
 import { ScanWizard } from '../wizard/wizard.tsx'
 
 const route = getRouteApi('/scans/new')

@@ -1,7 +1,7 @@
 import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
 import { expect, it } from 'vitest'
 import { newValues } from '../form/model.ts'
-import { beginning } from './draft.ts'
+import { beginning } from './start.ts'
 import { openSender } from './use-draft.ts'
 
 const draft = (name: string): ScanDraft => ({

@@ -11,7 +11,7 @@ import { changedFields, merge } from '../form/steps.ts'
 import type { ScanForm } from '../form/values.ts'
 import type { ScanFormState } from '../form/use-form.ts'
 import { useScanForm } from '../form/use-form.ts'
-import { beginning, type Start } from './draft.ts'
+import { beginning, type Start } from './start.ts'
 import { useDraft } from './use-draft.ts'
 
 export type WizardOptions = {
