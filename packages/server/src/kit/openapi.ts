@@ -60,8 +60,8 @@ function schemaWriter(described: Pick<Described, 'schemas' | 'sentences'>) {
     for (const [name, definition] of Object.entries($defs ?? {}))
       components[name + suffix] = strip(rename(definition) as Json)
     const id = registry.get(schema)?.id
+    // One with a name is among the definitions, and `own` refers to it.
     if (id === undefined) return strip(rename(own) as Json)
-    components[id + suffix] = strip(rename(own) as Json)
     return { $ref: `#/components/schemas/${id}${suffix}` }
   }
   return { components, write }

@@ -5,7 +5,10 @@ import { apiDocsPage } from '../kit/api-docs.ts'
 import { apiDescription } from './description.ts'
 
 describe('the description of the API', () => {
-  const document = apiDescription() as { paths: Record<string, Record<string, { operationId: string }>> }
+  const document = apiDescription() as {
+    paths: Record<string, Record<string, { operationId: string }>>
+    components: { schemas: Record<string, { $ref?: string }> }
+  }
 
   it('is valid OpenAPI 3.1', async () => {
     const plain = JSON.parse(JSON.stringify(document)) as Record<string, unknown>
@@ -15,6 +18,14 @@ describe('the description of the API', () => {
   it('has every call of the contract', () => {
     const ids = Object.values(document.paths).flatMap((p) => Object.values(p).map((o) => o.operationId))
     expect(ids).toEqual(expect.arrayContaining(Object.keys(monitorApi)))
+  })
+
+  it('says of every schema what it is, and not only its name', () => {
+    const { schemas } = document.components
+    const empty = Object.keys(schemas).filter(
+      (name) => schemas[name]?.$ref === `#/components/schemas/${name}`,
+    )
+    expect(empty).toEqual([])
   })
 
   it('is readable as a page, each call with a heading', () => {
