@@ -44,6 +44,30 @@ it('becomes cards at 320 px, with the same facts', async () => {
   await expectAccessible()
 })
 
+it('keeps the focus on the same control when rows become cards, and back', async () => {
+  const ticks = {
+    isOn: () => false,
+    nameOf: (row: Row) => row.name,
+    onToggle: vi.fn(),
+    onTogglePage: vi.fn(),
+  }
+  await show(
+    <DataTable caption="Scans" columns={columns} rows={rows} rowKey={({ id }) => id} ticks={ticks} />,
+  )
+  const box = page.getByRole('checkbox', { name: `Select: ${rows[1]!.name}` })
+  box.element().focus()
+  for (const [width, drawn] of [
+    [320, 'ul'],
+    [1280, 'table'],
+  ] as const) {
+    await page.viewport(width, 640)
+    await expect.poll(() => document.querySelector(drawn)).not.toBeNull()
+    await expect.element(box).toHaveFocus()
+  }
+  await userEvent.keyboard(' ')
+  expect(ticks.onToggle.mock.calls).toEqual([[rows[1]]])
+})
+
 it('draws no cell anew when rows are ticked', async () => {
   const cell = vi.fn((row: Row) => row.name)
   const counted: Column<Row>[] = [

@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react'
-import { useDeferredValue, useEffect, useMemo, useRef, useState, memo } from 'react'
+import type { ReactNode, RefObject } from 'react'
+import { useDeferredValue, useEffect, useLayoutEffect, useMemo, useRef, useState, memo } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Icon } from '../control/icon.tsx'
 import { useLatest } from '../client/use-latest.ts'
@@ -38,8 +38,27 @@ export function DataTable<Row>(props: Props<Row>) {
   const { rows, columns, busy = false } = props
   const newest = useMemo(() => ({ rows, columns }), [rows, columns])
   const drawn = useDeferredValue(newest)
-  const table = { ...props, ...drawn, busy: busy || drawn !== newest }
+  const kept = useRef(-1)
+  const table = { ...props, ...drawn, busy: busy || drawn !== newest, kept }
   return useMedia(small) ? <Cards {...table} /> : <WideTable {...table} />
+}
+
+/** The control of the rows that has the focus while rows become cards or cards rows: the first is 0, none is -1. */
+type KeptFocus = RefObject<number>
+
+/** Zooming in or turning a screen draws all rows in the other way: whoever is on one of their controls stays on it. */
+function useKeptFocus<Element extends HTMLElement>(kept: KeptFocus) {
+  const rows = useRef<Element>(null)
+  useLayoutEffect(() => {
+    const element = rows.current
+    // Both ways have the same controls in the same order.
+    const controls = () => [...(element?.querySelectorAll<HTMLElement>('a[href], button, input') ?? [])]
+    controls()[kept.current]?.focus()
+    return () => {
+      kept.current = controls().findIndex((control) => control === document.activeElement)
+    }
+  }, [kept])
+  return rows
 }
 
 /** What each row gets: only what it shows, so that a tick draws one row and not all. */
@@ -54,9 +73,10 @@ function useRowProps<Row>({ columns, rowKey, selected, ticks }: Props<Row>) {
   })
 }
 
-function WideTable<Row>(props: Props<Row>) {
-  const { caption, columns, rows, rowKey, busy, ticks } = props
+function WideTable<Row>(props: Props<Row> & { kept: KeptFocus }) {
+  const { caption, columns, rows, rowKey, busy, ticks, kept } = props
   const { box, overflows } = useOverflow()
+  const body = useKeptFocus<HTMLTableSectionElement>(kept)
   const ofRow = useRowProps(props)
   return (
     <div
@@ -78,7 +98,7 @@ function WideTable<Row>(props: Props<Row>) {
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={body}>
           {rows.map((row) => (
             <TableRow key={rowKey(row)} row={row} {...ofRow(row)} />
           ))}
@@ -131,9 +151,10 @@ function Head<Row>({ column, sort, onSort }: { column: Column<Row> } & Props<Row
   )
 }
 
-function Cards<Row>(props: Props<Row>) {
-  const { caption, columns, rows, rowKey, busy, sort, onSort } = props
+function Cards<Row>(props: Props<Row> & { kept: KeptFocus }) {
+  const { caption, columns, rows, rowKey, busy, sort, onSort, kept } = props
   const { t } = useLingui()
+  const list = useKeptFocus<HTMLUListElement>(kept)
   const ofRow = useRowProps(props)
   const sortable = columns.filter((column) => column.sort)
   return (
@@ -155,7 +176,7 @@ function Cards<Row>(props: Props<Row>) {
           </select>
         </label>
       )}
-      <ul className={styles.cards} aria-label={caption} aria-busy={busy ?? false}>
+      <ul ref={list} className={styles.cards} aria-label={caption} aria-busy={busy ?? false}>
         {rows.map((row) => (
           <CardRow key={rowKey(row)} row={row} {...ofRow(row)} />
         ))}
