@@ -1,16 +1,19 @@
 import { useLingui } from '@lingui/react/macro'
-import type { Fix } from '@clearway/contract/monitor/issue/schema.ts'
+import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { useAxeMessages } from '../../ruleset/queries-axe.ts'
 import { useRuleTexts, type RuleTexts } from '../../ruleset/queries-texts.ts'
+import { correctionOf } from '../correction/model.ts'
 import styles from './how-to-fix.module.css'
 
 /**
- * What to do about the rule in general, with an example; and what axe measured here, with how much of that is needed: one of
- * `any`, and every one of `all` and `none`. For a review, what axe could not decide.
+ * What to do about the rule in general, with an example; the element without the issue, where that can be derived; and what axe
+ * measured here, with how much of that is needed: one of `any`, and every one of `all` and `none`. For a review, what axe could not
+ * decide.
  */
-export function HowToFix({ rule, fix: stored, review }: { rule: string; fix: Fix; review: boolean }) {
+export function HowToFix({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' | 'fix' | 'needsReview'> }) {
+  const { rule, fix: stored, needsReview: review } = issue
   const { t, i18n } = useLingui()
   const texts = useRuleTexts(i18n.locale, rule)
   const say = useAxeMessages(i18n.locale)
@@ -29,6 +32,7 @@ export function HowToFix({ rule, fix: stored, review }: { rule: string; fix: Fix
       {(texts !== null || (!review && steps.length > 0)) && (
         <DetailPart title={t`How to fix`}>
           {texts && <p lang={texts.lang}>{texts.fix}</p>}
+          {!review && <Corrected issue={issue} />}
           {texts && <Example texts={texts} />}
           {!review && <Needed label={t`All of this is needed:`} steps={every} />}
           {!review && <Needed label={t`One of these is enough:`} steps={any} />}
@@ -71,6 +75,22 @@ function Steps({ steps }: { steps: readonly Step[] }) {
         ),
       )}
     </ul>
+  )
+}
+
+function Corrected({ issue }: { issue: Pick<IssueDetail, 'rule' | 'html' | 'fix'> }) {
+  const { t } = useLingui()
+  const correction = correctionOf(issue)
+  if (!correction) return null
+  return (
+    <>
+      <p>
+        {correction.language === 'css' ? t`CSS that corrects this element:` : t`This element, corrected:`}
+      </p>
+      <code translate="no" className={styles.corrected}>
+        {correction.code}
+      </code>
+    </>
   )
 }
 

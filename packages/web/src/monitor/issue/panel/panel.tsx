@@ -108,7 +108,7 @@ function Whole({
         {/* Of a PDF there is none. */}
         {!issue.rule.startsWith('pdf-') && <IssueSource key={issue.id} issue={issue} />}
       </DetailPart>
-      <HowToFix rule={issue.rule} fix={issue.fix} review={issue.needsReview} />
+      <HowToFix issue={issue} />
       <div inert={later.issue.id !== issue.id}>
         <Rest {...later} onDeleted={onDeleted} />
       </div>
