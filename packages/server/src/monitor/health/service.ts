@@ -30,15 +30,15 @@ async function diskSpace(folder: string): Promise<Details['diskSpace']> {
       ? { status: 'DOWN', freeBytes, message: `Less than ${leastFreeBytes / 1024 / 1024} MB are free` }
       : { status: 'UP', freeBytes }
   } catch {
-    return { status: 'UNKNOWN', freeBytes: 0, message: 'The data folder cannot be asked' }
+    return { status: 'UNKNOWN', freeBytes: 0, message: 'The free space of the data folder is unknown' }
   }
 }
 
-/** With no worker heard of, nobody knows whether a browser would start. */
+/** Where no worker reports, nobody knows whether a browser would start. */
 function workerParts({ workers }: Vitals): Pick<Details, 'worker' | 'browser'> {
   if (workers.length === 0)
     return {
-      worker: { status: 'DOWN', message: 'No worker has been heard of for a while: runs wait' },
+      worker: { status: 'DOWN', message: 'No worker has reported for a while: runs wait' },
       browser: { status: 'UNKNOWN' },
     }
   const able = workers.find((w) => w.browser !== null)
@@ -103,7 +103,7 @@ function processesOf({ processes }: HealthDeps, { workers }: Vitals): ProcessHea
   })
   const others = workers
     .filter(({ id }) => own.every((one) => one.id !== id))
-    // One that was killed here is not heard of for a while, and known to be gone.
+    // One that was killed here reports no more, and is known to be gone.
     .filter(({ host, pid, began }) => isRunning({ machine: host, pid, began }) !== false)
     .map(({ id, pid, startedAt }) => ({
       kind: 'worker' as const,

@@ -35,7 +35,7 @@ const gauges = [
     'Pages known and not recorded yet, of all runs that go on or wait.',
     (f) => f.waitingPages,
   ),
-  one('clearway_workers', 'Workers that have been heard of lately.', (f) => f.workers.length),
+  one('clearway_workers', 'Workers that have reported lately.', (f) => f.workers.length),
   one(
     'clearway_workers_without_browser',
     'Workers for which no browser starts.',

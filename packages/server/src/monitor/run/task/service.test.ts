@@ -51,7 +51,7 @@ const rows = async () => ({
   tasks: (await api.db.selectFrom('preview_task').selectAll().execute()).length,
   events: (await api.db.selectFrom('preview_event').selectAll().execute()).length,
 })
-/** As when its worker was not heard of for long. */
+/** As when its worker has not reported for long. */
 const loseLease = (task: { id: string }) =>
   api.db
     .updateTable('preview_task')
@@ -161,7 +161,7 @@ it('stops the worker when the process of the watcher is gone, and clears away af
 it('tells the watcher when the worker dies in the middle', async () => {
   await signOn()
   const reply = preview()
-  // It takes the task, and is never heard of again.
+  // It takes the task, and never reports again.
   const claim = await taken()
   await loseLease(claim)
   const text = await (await reply).text()

@@ -114,7 +114,7 @@ export async function insertEvents(
 
 export type LiveWorker = { browser: string | null; problem: string | null }
 
-/** The workers that have been heard of lately. One that has just begun knows neither browser nor problem. */
+/** The workers that have reported lately. One that has just begun knows neither browser nor problem. */
 export async function liveWorkers({ db }: Db): Promise<LiveWorker[]> {
   return db
     .selectFrom('worker')
