@@ -5,7 +5,7 @@ import type { ViewQuery } from '@clearway/contract/monitor/view/schema.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { Suspense, lazy, useEffect, useState } from 'react'
+import { Suspense, lazy, useEffect, useEffectEvent, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
 import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
@@ -227,13 +227,26 @@ function OpenIssue({ id, search, list }: OpenProps) {
   const navigate = route.useNavigate()
   const open = (issue: IssueId | undefined, page = search.page) =>
     navigate({ search: { ...search, page, issue }, resetScroll: false })
-  const load = (page: number) => client.fetchQuery(issueListQuery(api, { ...search, page }))
+  // One that was read ahead is still good; a change makes it stale at once.
+  const load = (page: number) =>
+    client.fetchQuery({ ...issueListQuery(api, { ...search, page }), staleTime: 10_000 })
   const readAgain = () => readAfterChanges(client, issueListQuery(api, search))
   const { neighbours, walk } = useRowWalk({ id, list, search, open, load, readAgain })
   const [after, second, before] = neighbours
   useEffect(() => {
     for (const next of [after, second, before]) if (next) prefetchIssue({ client, api }, next, search.run)
   }, [client, api, after, second, before, search.run])
+  const readAhead = useEffectEvent(async () => {
+    // Rows that have left the page make room for those that follow it; else these are on the next page.
+    if ((await readAgain()) || !list || search.page >= list.page.totalPages) return
+    const [first] = (await load(search.page + 1)).content
+    if (first) prefetchIssue({ client, api }, first, search.run)
+  })
+  const isLast = list !== undefined && after === undefined
+  useEffect(() => {
+    // Who goes on is told when that fails.
+    if (isLast) void readAhead().catch(() => undefined)
+  }, [isLast])
   return (
     <IssuePanel
       id={id}
