@@ -242,11 +242,12 @@ function OpenIssue({ id, search, list }: OpenProps) {
     const [first] = (await load(search.page + 1)).content
     if (first) prefetchIssue({ client, api }, first, search.run)
   })
-  const isLast = list !== undefined && after === undefined
+  // A row early: who is fast is on the last one before the answer.
+  const isNearEnd = list !== undefined && second === undefined
   useEffect(() => {
     // Who goes on is told when that fails.
-    if (isLast) void readAhead().catch(() => undefined)
-  }, [isLast])
+    if (isNearEnd) void readAhead().catch(() => undefined)
+  }, [isNearEnd])
   return (
     <IssuePanel
       id={id}
