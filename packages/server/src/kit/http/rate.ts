@@ -1,4 +1,4 @@
-import rateLimit from '@fastify/rate-limit'
+import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import { networkOf } from '@clearway/contract/kit/address-rule.ts'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendProblem } from './problem.ts'
@@ -31,6 +31,34 @@ declare module 'fastify' {
 }
 
 const timeWindow = 60_000
+/** Those who called last; the rest are forgotten. */
+const mostCallers = 5000
+
+type Counted = { current: number; ttl: number }
+
+/**
+ * Calls by caller, by the clock that nobody sets: the store of the library goes by the time of day, and where that is set back an hour, a
+ * minute lasts an hour and a minute.
+ */
+export class CallCounts implements FastifyRateLimitStore {
+  readonly #counts = new Map<string, { current: number; since: number }>()
+
+  incr(caller: string, done: (error: Error | null, counted?: Counted) => void, window = timeWindow): void {
+    const now = performance.now()
+    const before = this.#counts.get(caller)
+    const isOver = before === undefined || now - before.since >= window
+    const counted = isOver ? { current: 1, since: now } : { ...before, current: before.current + 1 }
+    // Last in the order of the map is who called last.
+    this.#counts.delete(caller)
+    this.#counts.set(caller, counted)
+    if (this.#counts.size > mostCallers) this.#counts.delete(this.#counts.keys().next().value!)
+    done(null, { current: counted.current, ttl: window - (now - counted.since) })
+  }
+
+  child(): CallCounts {
+    return new CallCounts()
+  }
+}
 
 /** Counts calls by person, once it is known whose they are. */
 const showsToken = (request: FastifyRequest): boolean =>
@@ -41,7 +69,7 @@ const showsToken = (request: FastifyRequest): boolean =>
  * counts for its network.
  */
 export async function limitRates(app: FastifyInstance, rates: Rates): Promise<void> {
-  await app.register(rateLimit, { global: false })
+  await app.register(rateLimit, { global: false, store: CallCounts })
   // `who` cannot be read from the request alone, so it is passed beside it.
   const asked = new WeakMap<FastifyRequest, string>()
   const limiter = (max: number) =>
