@@ -20,9 +20,18 @@ export async function makeTeams({ client }: Suite): Promise<void> {
     await client('POST', '/../axe-account/teams', { name, members: [] })
 }
 
+/** Gives a team a role on a scan, as somebody else would. */
+async function giveMeanwhile({ client }: Suite, team: string, role: string): Promise<void> {
+  const idOf = async (list: string, name: string) =>
+    (await client<{ id: string; name: string }[]>('GET', list)).find((one) => one.name === name)!.id
+  const teamId = await idOf('/groups/teams/all', team)
+  const scanId = await idOf('/groups/scans/all', 'Shop')
+  await client('POST', '/team-access', { assignments: [{ teamId, scanId, role }] })
+}
+
 /** Gives one team a role on a scan, after a look at what changes; what somebody else gave meanwhile is not written over unasked. */
 export async function oneTeam(suite: Suite): Promise<void> {
-  const { page, client, open, heading } = suite
+  const { page, open, heading } = suite
   await open('/admin/assign-team')
   await heading('Assign a team: Select a team')
   const next = page.getByRole('button', { name: 'Next: Assign scans' })
@@ -36,11 +45,7 @@ export async function oneTeam(suite: Suite): Promise<void> {
   await page.getByRole('button', { name: 'Next: Review changes' }).click()
   await page.getByText('1 change').waitFor()
   await everyLook(page)
-  const idOf = async (list: string, name: string) =>
-    (await client<{ id: string; name: string }[]>('GET', list)).find((one) => one.name === name)!.id
-  const teamId = await idOf('/groups/teams/all', 'Shop team')
-  const scanId = await idOf('/groups/scans/all', 'Shop')
-  await client('POST', '/team-access', { assignments: [{ teamId, scanId, role: 'scanViewer' }] })
+  await giveMeanwhile(suite, 'Shop team', 'scanViewer')
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText('Somebody else changed it meanwhile.').waitFor()
   expect(await accessOf(suite, 'Shop team')).toEqual(['scanViewer Shop'])
@@ -94,7 +99,10 @@ export async function manyTeams(suite: Suite): Promise<void> {
 const csv = (rows: string[]) =>
   textFile('access.csv', ['team,scan,scan group,role', ...rows].join('\n'), 'text/csv')
 
-/** Imports a CSV file: each faulty line is shown, can be copied, and nothing is saved until none is left. */
+/**
+ * Imports a CSV file: each faulty line is shown, can be copied, and nothing is saved until none is left. What somebody else gave
+ * meanwhile is shown before it is written over.
+ */
 export async function imports(suite: Suite): Promise<void> {
   const { page, open, heading } = suite
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -126,6 +134,11 @@ export async function imports(suite: Suite): Promise<void> {
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(said.join('\n'))
   await pick('Choose another file…', ['Editors,Shop,,Scan Viewer'])
   await page.getByText('1 change').waitFor()
+  await giveMeanwhile(suite, 'Editors', 'scanAdmin')
+  await page.getByRole('button', { name: 'Save changes' }).click()
+  await page.getByRole('alert').getByText('Somebody else changed it meanwhile.').waitFor()
+  await page.getByText('1 change').waitFor()
+  await everyLook(page)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await confirmed(page, 'Team access saved.')
   expect((await accessOf(suite, 'Editors')).sort()).toEqual(['scanMember Blog', 'scanViewer Shop'])

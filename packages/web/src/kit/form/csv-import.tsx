@@ -3,6 +3,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { UseMutationResult } from '@tanstack/react-query'
 import type { ComponentType, ReactNode } from 'react'
 import { useState } from 'react'
+import { isConflict } from '../client/refusal.ts'
 import { Button } from '../control/button.tsx'
 import { CopyButton } from '../control/copy-button.tsx'
 import layout from '../page/layout.module.css'
@@ -43,11 +44,14 @@ export function CsvImport<F extends Fault, L extends Line, T extends Taken<L>>(p
   const { about, example, upload, faultText, onSaved, result } = props
   const { t } = useLingui()
   const [checked, setChecked] = useState<(Sent & { reply: Refused<F> | T }) | null>(null)
-  const check = async ([file]: readonly File[]) => {
+  const [isOutdated, setIsOutdated] = useState(false)
+  const check = (body: Pick<Sent, 'filename' | 'content'>) =>
+    upload.mutate({ ...body, check: true }, { onSuccess: (reply) => setChecked({ ...body, reply }) })
+  const take = async ([file]: readonly File[]) => {
     if (!file) return
     setChecked(null)
-    const body = { filename: file.name.slice(-255), content: await file.text() }
-    upload.mutate({ ...body, check: true }, { onSuccess: (reply) => setChecked({ ...body, reply }) })
+    setIsOutdated(false)
+    check({ filename: file.name.slice(-255), content: await file.text() })
   }
   const save = ({ filename, content, version }: Sent) =>
     upload.mutate(
@@ -56,7 +60,13 @@ export function CsvImport<F extends Fault, L extends Line, T extends Taken<L>>(p
         onSuccess: (reply) => {
           // Something was changed between the look and the saving.
           setChecked(reply.success ? null : { filename, content, reply })
+          setIsOutdated(false)
           if (reply.success) onSaved(reply)
+        },
+        onError: (error) => {
+          if (!isConflict(error)) return
+          setIsOutdated(true)
+          check({ filename, content })
         },
       },
     )
@@ -68,12 +78,21 @@ export function CsvImport<F extends Fault, L extends Line, T extends Taken<L>>(p
           {example}
         </pre>
         <div>
-          <FileButton accept=".csv,text/csv" onFiles={(files) => void check(files)}>
+          <FileButton accept=".csv,text/csv" onFiles={(files) => void take(files)}>
             {checked ? t`Choose another file…` : t`Choose a file…`}
           </FileButton>
         </div>
       </section>
-      {upload.error && <ErrorCard title={t`The file could not be sent.`} error={upload.error} />}
+      {isOutdated && (
+        <div role="alert">
+          <Notice kind="caution" title={t`Somebody else changed it meanwhile.`}>
+            <p>{t`Nothing was saved. Review what changes now, and save again.`}</p>
+          </Notice>
+        </div>
+      )}
+      {upload.error && !isConflict(upload.error) && (
+        <ErrorCard title={t`The file could not be sent.`} error={upload.error} />
+      )}
       <div role="status" className={styles.result}>
         {checked && !checked.reply.success && (
           <Faults filename={checked.filename} faults={checked.reply.errors} faultText={faultText} />
