@@ -20,3 +20,17 @@ it('counts pages, not the URLs that a run leaves alone', async () => {
   const bar = document.querySelector('progress')!
   expect([bar.value, bar.max]).toEqual([3, 28])
 })
+
+it('counts one page as one', async () => {
+  const none = {
+    found: 1,
+    completed: 0,
+    failed: 0,
+    retried: 0,
+    excluded: 0,
+    otherDomainIgnored: 0,
+    unique: 1,
+  }
+  await show(<RunProgress run={{ pages: { ...none, notReached: 1 }, startedAt: null }} label="Run 1" />)
+  await expect.element(page.getByText('0 of about 1 page', { exact: true })).toBeVisible()
+})

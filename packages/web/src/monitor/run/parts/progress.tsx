@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import type { RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import type * as z from 'zod/mini'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -25,14 +25,21 @@ export function RunProgress({ run, label }: { run: Run; label: string }) {
   const { t } = useLingui()
   const { number, duration } = useFormats()
   const done = number(pagesDone(run))
-  const found = number(pagesAbout(run))
   const left = timeLeft(run)
   const time = left === null ? null : duration(Math.ceil(left / 1000) * 1000)
   return (
     <span className={layout.row}>
       <progress aria-label={label} value={pagesDone(run)} max={Math.max(1, pagesAbout(run))} />
       <span className={layout.num}>
-        {pagesAbout(run) === 0 ? t`No page reached yet` : t`${done} of about ${found} pages`}
+        {pagesAbout(run) === 0 ? (
+          t`No page reached yet`
+        ) : (
+          <Plural
+            value={pagesAbout(run)}
+            one={`${done} of about # page`}
+            other={`${done} of about # pages`}
+          />
+        )}
       </span>
       {time && <span className={layout.muted}>{t`${time} left`}</span>}
     </span>
