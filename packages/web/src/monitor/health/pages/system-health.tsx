@@ -44,10 +44,10 @@ export function SystemHealthPage(): ReactNode {
         </Notice>
       )}
       {health.data && (
-        <>
+        <div className={layout.stack}>
           <Parts health={health.data} />
           <Processes processes={health.data.processes} />
-        </>
+        </div>
       )}
     </>
   )
