@@ -113,32 +113,6 @@ export async function foldedFilters(suite: Suite): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 })
 }
 
-/** Chooses columns, which stay chosen. */
-export async function columns(suite: Suite): Promise<void> {
-  const { page } = suite
-  const scan = await scanWithResults(suite)
-  await openIssues(suite, scan)
-  await page.getByRole('button', { name: 'Columns…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Columns' })
-  await dialog.getByLabel('Selector').check()
-  await dialog.getByLabel('WCAG').check()
-  await dialog.getByLabel('Labels').check()
-  await dialog.getByLabel('Component').check()
-  await dialog.getByLabel('Age', { exact: true }).uncheck()
-  await dialog.getByRole('button', { name: 'Close' }).click()
-  const table = page.getByRole('table', { name: 'Issues' })
-  await table.getByRole('columnheader', { name: 'Selector' }).getByRole('button').click()
-  await table.locator('th[aria-sort="ascending"]', { hasText: 'Selector' }).waitFor()
-  await expect.poll(() => table.getByRole('columnheader', { name: 'Age', exact: true }).count()).toBe(0)
-  await openIssues(suite, scan)
-  await table.getByRole('columnheader', { name: 'Selector' }).waitFor()
-  await table
-    .getByRole('cell', { name: /^\d\.\d\.\d+/ })
-    .first()
-    .waitFor()
-  await expectAccessible(page)
-}
-
 /** Ticks issues across pages, sets a status on all of them, labels some, and exports the rest. */
 export async function bulk(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
