@@ -1,9 +1,8 @@
-import { inbox, searchEverything, shortcutHelp, triageByKeyboard } from './walk/triage.ts'
+import { columns, inbox, searchEverything, shortcutHelp, triageByKeyboard } from './walk/triage.ts'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { audit, groups, presets, recorder, scripts, scriptsInUse } from './walk/admin.ts'
 import {
   bulk,
-  columns,
   detail,
   filters,
   foldedFilters,

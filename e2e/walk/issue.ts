@@ -37,7 +37,7 @@ async function openIssues({ open, heading }: Suite, scan: string): Promise<void>
 
 /** Narrows the list by each kind of filter; each is in the URL, and the back button undoes it. */
 export async function filters(suite: Suite): Promise<void> {
-  const { page } = suite
+  const { page, client } = suite
   const scan = await scanWithResults(suite)
   await openIssues(suite, scan)
   const rows = page.getByRole('table', { name: 'Issues' }).getByRole('row')
@@ -68,16 +68,25 @@ export async function filters(suite: Suite): Promise<void> {
   await dialog.getByLabel('First found from').fill('2020-01-01')
   await dialog.locator('summary', { hasText: 'Rules' }).click()
   await dialog.getByLabel(/\(image-alt\)/).check()
+  await dialog.locator('summary', { hasText: 'Tags' }).click()
+  await dialog.getByLabel('WCAG 1.1.1', { exact: true }).check()
   await dialog.getByLabel('New in this run').check()
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Apply' }).click()
   await inUrl('image-alt')
   await page.getByText('Rule: image-alt').waitFor()
+  await page.getByText('Tag: WCAG 1.1.1').waitFor()
   await page.getByRole('button', { name: 'Scans and runs…' }).click()
   const runs = page.getByRole('dialog', { name: 'Select scans and a run' })
   await runs.getByLabel('Run', { exact: true }).selectOption({ index: 1 })
   await runs.getByRole('button', { name: 'Apply' }).click()
   await inUrl('run=1')
+  // Whom a link of somebody else is about.
+  const { id } = await client<{ id: string }>('GET', '/users/permissions')
+  await suite.open(list(scan, `&assignedTo=%5B%22${id}%22%5D`))
+  await page.getByText('Assigned to me', { exact: true }).last().waitFor()
+  await suite.open(list(scan, '&assignedTo=%5B%2200000000-0000-7000-8000-000000000000%22%5D'))
+  await page.getByText('Assigned to Former member').waitFor()
 }
 
 /** On a small screen the filters are behind one button, which says how many are on. */
@@ -102,32 +111,6 @@ export async function foldedFilters(suite: Suite): Promise<void> {
     await expect.poll(() => page.getByRole('search', { name: title }).getByRole('combobox').count()).toBe(0)
   }
   await page.setViewportSize({ width: 1280, height: 900 })
-}
-
-/** Chooses columns, which stay chosen. */
-export async function columns(suite: Suite): Promise<void> {
-  const { page } = suite
-  const scan = await scanWithResults(suite)
-  await openIssues(suite, scan)
-  await page.getByRole('button', { name: 'Columns…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Columns' })
-  await dialog.getByLabel('Selector').check()
-  await dialog.getByLabel('WCAG').check()
-  await dialog.getByLabel('Labels').check()
-  await dialog.getByLabel('Component').check()
-  await dialog.getByLabel('Age', { exact: true }).uncheck()
-  await dialog.getByRole('button', { name: 'Close' }).click()
-  const table = page.getByRole('table', { name: 'Issues' })
-  await table.getByRole('columnheader', { name: 'Selector' }).getByRole('button').click()
-  await table.locator('th[aria-sort="ascending"]', { hasText: 'Selector' }).waitFor()
-  await expect.poll(() => table.getByRole('columnheader', { name: 'Age', exact: true }).count()).toBe(0)
-  await openIssues(suite, scan)
-  await table.getByRole('columnheader', { name: 'Selector' }).waitFor()
-  await table
-    .getByRole('cell', { name: /^\d\.\d\.\d+/ })
-    .first()
-    .waitFor()
-  await expectAccessible(page)
 }
 
 /** Ticks issues across pages, sets a status on all of them, labels some, and exports the rest. */
@@ -354,6 +337,9 @@ export async function detail(suite: Suite): Promise<void> {
   await walksOn(panel)
   await panel.getByRole('button', { name: 'Copy selector' }).click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe('')
+  await panel.getByRole('button', { name: 'Copy link' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
+  await panel.getByText('Right', { exact: true }).waitFor()
   await panel.getByRole('list').getByText('Run 1').waitFor()
   await everyLook(page)
   await panel.getByLabel('Notes').fill('Write an alt text')

@@ -102,6 +102,14 @@ export async function groupsAndCounts(suite: Suite): Promise<void> {
   await heading('Scans')
   await page.getByLabel('Group by').selectOption('priority')
   await page.getByRole('heading', { level: 2, name: 'High priority' }).waitFor()
+  const columnsOf = (group: string) =>
+    page
+      .getByRole('table', { name: `Scans: ${group} priority` })
+      .locator('thead th')
+      .evaluateAll((heads) => heads.map((head) => Math.round(head.getBoundingClientRect().left)))
+  const high = await columnsOf('High')
+  expect(high.length).toBeGreaterThan(4)
+  expect(await columnsOf('Low')).toEqual(high)
   await page.getByText('By pages').click()
   await page.getByRole('table', { name: 'Scans: High priority' }).getByText('Critical pages').waitFor()
   expect(new URL(page.url()).searchParams.get('by')).toBe('pages')
@@ -175,6 +183,11 @@ export async function showsRepeats(suite: Suite): Promise<void> {
     .waitFor()
   await page.getByRole('region', { name: 'Runs', exact: true }).getByRole('link', { name: 'Run 1' }).waitFor()
   await expectAccessible(page)
+  const found = await client<{ page: { totalElements: number } }>('GET', `/issues?scanId=${id}&status=open`)
+  const download = page.waitForEvent('download')
+  await choose(page, 'Export', 'JSON')
+  const file = JSON.parse(await readFile(await (await download).path(), 'utf8')) as { issues: object[] }
+  expect(file.issues).toHaveLength(found.page.totalElements)
   await repeats.getByRole('table', { name: 'Selectors' }).getByRole('link').first().click()
   await heading('Issues')
   expect(await focused(page)).not.toBe('')

@@ -66,13 +66,20 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
   await chooseRun(page, 2)
   await page.getByText('6 tested').waitFor()
   await everyLook(page)
+  const since = page.getByRole('region', { name: 'Since run 1' })
+  // Each number leads to what it counts: fixed, new, still open.
+  await expect.poll(() => since.locator('b').getByRole('link').count()).toBeGreaterThanOrEqual(3)
+  expect(await since.locator('b a').first().getAttribute('href')).toContain('fixed')
+  await since.getByRole('link', { name: 'Compare with run 1' }).click()
+  await heading('Compare runs 2 and 1')
+  await page.goBack()
   await choose(page, 'Actions for Walked', 'Compare with another run')
   await heading('Compare runs 2 and 1')
-  await page.getByText('6 in both, 0 only here, 4 only there').waitFor()
+  await page.getByText('6 in both, 0 only in run 2, 4 only in run 1').waitFor()
   const rules = page.getByRole('region', { name: 'Rules' })
-  await pick(rules.getByRole('radio', { name: /^Only in the other run [1-9]/ }))
-  const rule = page.getByRole('table', { name: 'Rules: Only in the other run' }).getByRole('link').first()
-  const issues = page.getByRole('region', { name: 'Issues: Only in the other run' })
+  await pick(rules.getByRole('radio', { name: /^Only in run 1 [1-9]/ }))
+  const rule = page.getByRole('table', { name: 'Rules: Only in run 1' }).getByRole('link').first()
+  const issues = page.getByRole('region', { name: 'Issues: Only in run 1' })
   const links = issues.getByRole('rowheader').getByRole('link')
   await links.first().waitFor()
   const all = await links.count()
@@ -94,7 +101,7 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
   await page.getByText('These are the same run: choose another.').waitFor()
   await page.getByLabel('This run').selectOption('1')
   await heading('Compare runs 1 and 2')
-  await page.getByText('6 in both, 4 only here, 0 only there').waitFor()
+  await page.getByText('6 in both, 4 only in run 1, 0 only in run 2').waitFor()
 }
 
 /** Follows the way from the pages of a run to those that only the run before tested. */
@@ -171,9 +178,22 @@ export async function unavailable(suite: Suite): Promise<void> {
 export async function sharesScan({ page, product, open, heading }: Suite): Promise<void> {
   await open(`/scans/${walked}`)
   await heading('Walked')
-  await choose(page, 'Actions for Walked', 'Share publicly…')
+  // Beside the title where there is room, else in the menu.
+  await page.setViewportSize({ width: 320, height: 640 })
+  await page.getByRole('button', { name: 'Actions for Walked', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Share publicly…' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.getByRole('button', { name: 'Share publicly…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Share publicly' })
+  const colorOf = (name: string) =>
+    dialog.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor)
+  const primary = await colorOf('Create link')
   await dialog.getByRole('button', { name: 'Create link' }).click()
+  await page.mouse.move(0, 0)
+  // What comes next is to copy it, not to make another one.
+  await expect.poll(() => colorOf('Copy link')).toBe(primary)
+  expect(await colorOf('Create new link')).not.toBe(primary)
   const link = await dialog.getByLabel('Link', { exact: true }).inputValue()
   await everyLook(page)
   const token = new URL(link).searchParams.get('guestToken') ?? ''

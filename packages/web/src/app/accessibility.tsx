@@ -20,7 +20,7 @@ export function AccessibilityPage(): ReactNode {
           <p>{t`There has been no external audit yet.`}</p>
         </Part>
         <Part title={t`What is not yet met`}>
-          <p>{t`The built-in sign-in page is in English only, and so are the texts of rules and remedies that axe-core has not translated.`}</p>
+          <p>{t`Messages of axe-core that it has not translated are in English.`}</p>
           <p>{t`Pictures of elements and sources of pages come from the tested sites, and have the same barriers.`}</p>
         </Part>
         <Part title={t`How to report a barrier`}>

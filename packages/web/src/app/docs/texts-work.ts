@@ -66,7 +66,7 @@ export const workPages = {
         kind: 'steps',
         title: msg`Show it to others`,
         items: [
-          msg`Choose “Share publicly…” in the menu and create a link. You can set the day on which it expires.`,
+          msg`Choose “Share publicly…” and create a link. You can set the day on which it expires.`,
           msg`A new link, or the end of sharing, invalidates the old link at once.`,
         ],
       },

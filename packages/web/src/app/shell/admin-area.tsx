@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { Link, Navigate, Outlet } from '@tanstack/react-router'
+import { Link, Navigate, Outlet, useMatchRoute } from '@tanstack/react-router'
 import { setClassic, useClassic } from '../../kit/page/classic-view.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { adminSections } from './admin-sections.ts'
@@ -9,6 +9,7 @@ import styles from './admin-area.module.css'
 export function AdminArea() {
   const { t } = useLingui()
   const { permissions } = useSession()
+  const matches = useMatchRoute()
   if (!permissions.isAdmin) return <Navigate to="/scans" replace />
   return (
     <>
@@ -23,7 +24,8 @@ export function AdminArea() {
           ))}
         </ul>
       </nav>
-      <ClassicSwitch />
+      {/* It is about none of the sections: once is enough. */}
+      {matches({ to: '/admin' }) && <ClassicSwitch />}
       <Outlet />
     </>
   )

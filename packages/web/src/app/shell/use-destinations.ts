@@ -7,6 +7,7 @@ import * as z from 'zod/mini'
 import { IssueSearch } from '../../monitor/issue/model.ts'
 import { PageSearch } from '../../monitor/page/model.ts'
 import { ScanSearch } from '../../monitor/scan/model.ts'
+import { useRuleTitle } from '../../monitor/ruleset/queries-texts.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { viewsQuery } from '../../monitor/view/queries.ts'
 import { adminSections } from './admin-sections.ts'
@@ -78,7 +79,8 @@ export function useLists(q: string): DestinationGroup {
 
 /** What the server found, by kind. */
 export function useFound(found: SearchResult | undefined): readonly DestinationGroup[] {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
+  const titleOf = useRuleTitle(i18n.locale)
   const navigate = useNavigate()
   if (!found) return []
   const assigned = (name: string) => t`Issues assigned to ${name}`
@@ -108,7 +110,7 @@ export function useFound(found: SearchResult | undefined): readonly DestinationG
       title: t`Rules`,
       entries: found.rules.map(({ rule, help }) => ({
         id: rule,
-        text: help,
+        text: titleOf(rule, help),
         detail: rule,
         go: () => navigate({ to: '/issues', search: { rule: [rule] } }),
       })),

@@ -56,6 +56,10 @@ function Line({ label, points, scores, floor }: LineProps) {
   const y = (score: number) => bottom - ((score - floor) / (100 - floor)) * (bottom - top)
   const every = Math.max(1, Math.ceil((points.length * labelRoom) / Math.max(1, width - left - right)))
   const lastIndex = points.length - 1
+  const days = datesOf(
+    points.map(({ at }) => at && shortDate(at)),
+    every,
+  )
   const values = list(scores.map((score) => number(score)))
   return (
     <svg
@@ -99,15 +103,27 @@ function Line({ label, points, scores, floor }: LineProps) {
       <text className={styles.value} x={x(lastIndex) + 12} y={y(scores[lastIndex] ?? 0) + 5}>
         {number(scores[lastIndex] ?? 0)}
       </text>
-      {points.map(({ key, at }, i) =>
-        (lastIndex - i) % every === 0 && at ? (
+      {points.map(({ key }, i) =>
+        days[i] ? (
           <text key={key} className={styles.axis} x={x(i)} y={200} textAnchor="middle">
-            {shortDate(at)}
+            {days[i]}
           </text>
         ) : null,
       )}
     </svg>
   )
+}
+
+/** What the points are dated by: every so many of them, back from the last one, and each day once. */
+function datesOf(days: readonly (string | null)[], every: number): (string | null)[] {
+  const shown = days.map((): string | null => null)
+  let said: string | null = null
+  for (let i = days.length - 1; i >= 0; i -= every)
+    if (days[i] !== said) {
+      said = days[i] ?? null
+      shown[i] = said
+    }
+  return shown
 }
 
 function useWidth() {

@@ -2,8 +2,15 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { Button } from './button.tsx'
 
+type Props = {
+  text: string
+  /** Copying is what comes next here. */
+  primary?: boolean
+  children: string
+}
+
 /** Copies a text and says so. */
-export function CopyButton({ text, children }: { text: string; children: string }) {
+export function CopyButton({ text, primary = false, children }: Props) {
   const { t } = useLingui()
   const [copied, setCopied] = useState(false)
   const copy = () =>
@@ -13,7 +20,12 @@ export function CopyButton({ text, children }: { text: string; children: string 
     )
   return (
     <span role="status">
-      <Button kind="quiet" small icon={copied ? 'check' : 'copy'} onPress={() => void copy()}>
+      <Button
+        kind={primary ? 'primary' : 'quiet'}
+        small={!primary}
+        icon={copied ? 'check' : 'copy'}
+        onPress={() => void copy()}
+      >
         {copied ? t`Copied` : children}
       </Button>
     </span>

@@ -72,6 +72,40 @@ it('moves neither the focus nor the page when something is done, and takes it ba
   await expect.element(page.getByRole('button', { name: 'Ignore' })).toHaveFocus()
 })
 
+function Working() {
+  const toast = useToast()
+  const [done, setDone] = useState<readonly string[]>([])
+  const act = (name: string) => () => {
+    setDone((before) => [...before, name])
+    toast('confirmation', `${name} fixed.`, () => setDone((before) => before.filter((one) => one !== name)))
+  }
+  return (
+    <>
+      <ToastRegion />
+      {['First', 'Second', 'Third'].map((name) => (
+        <button key={name} type="button" onClick={act(name)}>
+          {name}
+        </button>
+      ))}
+      <p data-testid="done">{done.join()}</p>
+    </>
+  )
+}
+
+it('offers to undo what was done last, not what waits to be seen', async () => {
+  await show(
+    <ToastProvider>
+      <Working />
+    </ToastProvider>,
+  )
+  for (const name of ['First', 'Second', 'Third'])
+    await userEvent.click(page.getByRole('button', { name, exact: true }))
+  await expect.element(page.getByRole('group', { name: 'Done: Third fixed.' })).toBeVisible()
+  await userEvent.click(page.getByRole('button', { name: 'Undo' }))
+  await expect.element(page.getByTestId('done')).toHaveTextContent('First,Second')
+  await expect.poll(() => page.getByRole('group').elements().length).toBe(0)
+})
+
 function Deleting() {
   const toast = useToast()
   const [open, setOpen] = useState(true)

@@ -21,11 +21,15 @@ const looks = {
 } as const satisfies Record<ToastKind, { icon: IconName; word: unknown }>
 /** These move nothing: the focus stays where it is. Cautions and errors take it, and stay until they are closed. */
 const passing: readonly ToastKind[] = ['info', 'confirmation']
+const stays = ({ kind, undo }: Toast): boolean => undo === undefined || !passing.includes(kind)
 const shownMs = 10_000
 const goneMs = 200
 
 const ToastContext = createContext<Show>(() => undefined)
-/** A function that shows a message; messages queue, one is seen at a time. */
+/**
+ * A function that shows a message; messages queue, one is seen at a time. One that can be undone replaces an earlier one: Undo
+ * takes back what was done last, however quickly somebody works.
+ */
 export const useToast = (): Show => useContext(ToastContext)
 
 const isTyping = (element: Element | null): boolean =>
@@ -39,7 +43,8 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const lastId = useRef(0)
   const show = useCallback<Show>((kind, text, undo) => {
     setTyping(isTyping(document.activeElement))
-    setQueue((waiting) => [...waiting, { id: ++lastId.current, kind, text, undo }])
+    const id = ++lastId.current
+    setQueue((waiting) => [...(undo ? waiting.filter(stays) : waiting), { id, kind, text, undo }])
   }, [])
   useEffect(() => {
     if (!typing) return
@@ -55,7 +60,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const value = useMemo(
     () => ({
       current: queue[0] && typing && !passing.includes(queue[0].kind) ? undefined : queue[0],
-      next: () => setQueue((q) => q.slice(1)),
+      next: (id: number) => setQueue((waiting) => waiting.filter((one) => one.id !== id)),
     }),
     [queue, typing],
   )
@@ -66,7 +71,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   )
 }
 
-const ToastState = createContext<{ current: Toast | undefined; next: () => void }>({
+const ToastState = createContext<{ current: Toast | undefined; next: (id: number) => void }>({
   current: undefined,
   next: () => undefined,
 })
@@ -82,7 +87,7 @@ export function ToastRegion() {
   )
 }
 
-function ToastBox({ toast, onClose }: { toast: Toast; onClose: () => void }) {
+function ToastBox({ toast, onClose }: { toast: Toast; onClose: (id: number) => void }) {
   const { t } = useLingui()
   const box = useRef<HTMLDivElement>(null)
   const before = useRef<Element | null>(null)
@@ -90,9 +95,9 @@ function ToastBox({ toast, onClose }: { toast: Toast; onClose: () => void }) {
   const look = looks[toast.kind]
   const close = useCallback(() => {
     const hadFocus = box.current?.contains(document.activeElement)
-    onClose()
+    onClose(toast.id)
     if (hadFocus) giveBack(before.current)
-  }, [onClose])
+  }, [onClose, toast.id])
   useEffect(() => {
     before.current = document.activeElement
     // Where the focus went away with a dialog or a row, the message is where one goes on.

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { userEvent } from 'vitest/browser'
+import { page, userEvent } from 'vitest/browser'
 import { show } from '../../../test/show.tsx'
 import { DetailPanel } from './detail-panel.tsx'
 
@@ -16,4 +16,37 @@ it('closes by Esc from its title, and not from a choice inside', async () => {
   expect(onClose).not.toHaveBeenCalled()
   await userEvent.keyboard('{Shift>}{Tab}{/Shift}{Escape}')
   expect(onClose).toHaveBeenCalledOnce()
+})
+
+it.each([1280, 320])('keeps what one decides by in sight, however far one scrolls: %d px', async (width) => {
+  await show(
+    <DetailPanel
+      title="An issue"
+      shown="a"
+      before={<b>Critical</b>}
+      actions={<button type="button">Status: Open</button>}
+      position="2 of 9"
+      onPrevious={vi.fn()}
+      onNext={vi.fn()}
+      onClose={vi.fn()}
+    >
+      <p style={{ height: '3000px' }}>Much</p>
+    </DetailPanel>,
+    width,
+  )
+  await expect.element(page.getByText('Much')).toBeVisible()
+  // Beside a list it scrolls by itself, else with the page.
+  const panel = document.querySelector('section')!
+  panel.scrollTo(0, 1500)
+  window.scrollTo(0, 1500)
+  expect(panel.scrollTop + window.scrollY).toBeGreaterThan(1000)
+  const parts = [
+    page.getByText('Critical'),
+    ...['Status: Open', 'Previous', 'Next'].map((name) => page.getByRole('button', { name })),
+  ]
+  for (const part of parts) {
+    const { top, bottom } = part.element().getBoundingClientRect()
+    expect(top).toBeGreaterThanOrEqual(0)
+    expect(bottom).toBeLessThan(200)
+  }
 })

@@ -82,3 +82,6 @@ export function useFormats(): Formats {
 /** A score of 0–1 as the whole number that is shown: 100 only when nothing is lost. */
 export const scorePoints = (score: number): number =>
   score === 1 ? 100 : Math.min(99, Math.round(score * 100))
+
+/** What a score moved by: the difference of the two that are shown, so that no screen says another one. */
+export const pointsMoved = (now: number, before: number): number => scorePoints(now) - scorePoints(before)

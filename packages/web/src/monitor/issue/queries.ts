@@ -12,11 +12,11 @@ import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
 import { scanQuery } from '../scan/queries.ts'
 import type { IssueSearch, Sum } from './model.ts'
-import { filtersOf, narrowed, rowsOf } from './model.ts'
+import { filtersOf, issueSearchDefaults, narrowed, rowsOf } from './model.ts'
 import type { UploadReply } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { urlOf, send } from '../../kit/client/client.ts'
-import type { Selection } from '../../kit/table/use-selection.ts'
+import { everything, type Selection } from '../../kit/table/use-selection.ts'
 
 /** One page of the issues list. The issue that is open beside it does not count. */
 export const issueListQuery = (api: MonitorApi, search: IssueSearch) => {
@@ -218,6 +218,10 @@ export const selectedUsersQuery = (api: MonitorApi, search: IssueSearch, selecti
     queryFn: ({ signal }) => api.usersOfSelectedIssues({ body: bulkBody(search, selection) }, signal),
     gcTime: 0,
   })
+
+/** Who may see the issues in view, whatever narrows them. */
+export const usersInViewQuery = (api: MonitorApi, { scanId, run }: Pick<IssueSearch, 'scanId' | 'run'>) =>
+  selectedUsersQuery(api, { ...issueSearchDefaults, status: [], scanId, run }, everything)
 
 /** Rules with findings in the runs in view. */
 export const rulesQuery = (api: MonitorApi, { scanId, run }: Pick<IssueSearch, 'scanId' | 'run'>) =>

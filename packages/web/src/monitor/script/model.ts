@@ -1,3 +1,5 @@
+import type { ScriptId } from '@clearway/contract/kit/id.ts'
+import type { DryRunBody } from '@clearway/contract/monitor/run/preview/schema.ts'
 import type { ScriptBody, ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { variableName } from '@clearway/contract/monitor/script/schema.ts'
 import * as z from 'zod/mini'
@@ -32,6 +34,19 @@ export const toBody = ({ variables, ...values }: ScriptValues): ScriptBody => ({
   name: values.name.trim(),
   variables: variables.map(({ name, value, locked }) => ({ name: name.trim(), value, locked })),
 })
+
+/** What is tried of a form: variables that are not complete yet are no hindrance. Null where there is no script. */
+export function toDryRun(id: ScriptId | null, values: ScriptValues): z.input<typeof DryRunBody> | null {
+  const { text, type, variables } = toBody(values)
+  if (text.trim() === '') return null
+  const complete = variables.filter(({ name, value }) => name !== '' && value !== '')
+  return {
+    script: text,
+    type,
+    variables: complete.map(({ name, value }) => ({ name, value })),
+    ...(id && { scriptId: id }),
+  }
+}
 
 /** Rows for the variables that a script names and that have none yet. */
 export function withMissing(rows: readonly VariableRow[], names: readonly string[]): VariableRow[] {

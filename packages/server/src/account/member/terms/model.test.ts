@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { expect, it } from 'vitest'
 import { termsBody, wholePage, termsLanguage, termsWords } from './model.ts'
@@ -37,4 +38,13 @@ it('the page has all of its words, and a way to the others, in each language', (
     expect(words.terms.split('\n\n')).toHaveLength(termsWords.en.terms.split('\n\n').length)
   }
   expect(termsBody({ ...page, language: 'de', text: 'Nur <i>wir</i>' })).toContain('Nur &lt;i&gt;wir')
+})
+
+it('the page has the colors of the pages of the sign-in, between which it is shown', () => {
+  const tokens = (css: string) =>
+    new Map([...css.matchAll(/(--[\w-]+):\s*(light-dark\([^)]+\))/g)].map(([, name, value]) => [name, value]))
+  const theirs = tokens(readFileSync(new URL('../../../idp/page.css', import.meta.url), 'utf8'))
+  const ours = tokens(wholePage({ language: 'en', title: 't', body: '', nonce: 'n' }))
+  expect(ours.size).toBeGreaterThan(7)
+  for (const [name, value] of ours) expect([name, value]).toEqual([name, theirs.get(name)])
 })

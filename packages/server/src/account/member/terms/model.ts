@@ -144,10 +144,17 @@ export const chosenLanguage = (word: string | undefined): Language | null => (is
 
 export const termsPath = '/axe-account/terms'
 
-const style = `:root{color-scheme:light dark}body{font:1.0625rem/1.6 system-ui,sans-serif;margin:0 auto;padding:2rem 1rem;max-width:40rem;overflow-wrap:anywhere}
-h1{font-size:1.6rem;line-height:1.25}button,a.button{font:inherit;font-weight:600;min-height:44px;padding:.5rem 1.25rem;border:2px solid;border-radius:6px;background:none;color:inherit}
+/** As the pages of the sign-in look, between which this one is shown: their colors, and their card. */
+const style = `:root{color-scheme:light dark;--bg:light-dark(#f4f6f8, #0e141a);--surface:light-dark(#ffffff, #161e26);--text:light-dark(#15212c, #e8edf2);
+--text-muted:light-dark(#4a5865, #aeb9c4);--line:light-dark(#d8dee4, #2d3945);--accent:light-dark(#1650bd, #8fb5ff);
+--accent-hover:light-dark(#0f3f99, #b3ceff);--on-accent:light-dark(#ffffff, #0a1a33);--focus:light-dark(#0b3d91, #ffd75e)}
+*{box-sizing:border-box}body{font:.9375rem/1.6 system-ui,sans-serif;margin:0 auto;padding:2rem 1rem;max-width:40rem;overflow-wrap:anywhere;background:var(--bg);color:var(--text)}
+main{padding:2rem;background:var(--surface);border:1px solid var(--line);border-radius:12px}h1{margin:0 0 1rem;font-size:1.5rem;line-height:1.2}
+header p{margin:1.5rem 0 .5rem;color:var(--text-muted);font-weight:650}a:not(.button){color:var(--accent)}
+button,a.button{display:inline-block;font:inherit;font-weight:650;min-height:2.75rem;padding:.5rem 1.25rem;border:1px solid transparent;border-radius:8px;background:var(--accent);color:var(--on-accent);text-decoration:none;cursor:pointer}
+button:hover,a.button:hover{background:var(--accent-hover)}main>:last-child{margin-bottom:0}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;margin:0;padding:0}nav a,nav span{display:inline-block;min-height:24px}
-nav [aria-current]{font-weight:600}:focus-visible{outline:3px solid;outline-offset:3px}`
+nav [aria-current]{font-weight:600}:focus-visible{outline:3px solid var(--focus);outline-offset:2px}`
 
 type Whole = { language: Language; title: string; body: string; nonce: string }
 

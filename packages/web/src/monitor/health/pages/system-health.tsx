@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import type { SystemHealthDetails } from '@clearway/contract/monitor/health/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -44,10 +44,10 @@ export function SystemHealthPage(): ReactNode {
         </Notice>
       )}
       {health.data && (
-        <>
+        <div className={layout.stack}>
           <Parts health={health.data} />
           <Processes processes={health.data.processes} />
-        </>
+        </div>
       )}
     </>
   )
@@ -85,9 +85,8 @@ function useColumns(): readonly Column<Row>[] {
 
 function Parts({ health }: { health: SystemHealthDetails }) {
   const { t } = useLingui()
-  const { number, bytes } = useFormats()
+  const { bytes } = useFormats()
   const { database, diskSpace, queue, scheduler, mail, worker, browser, migrations } = health.details
-  const [waiting, active] = [number(queue.waitingRuns), number(queue.activeRuns)]
   const free = bytes(diskSpace.freeBytes)
   const done = migrations.files.filter(({ status }) => status === 'COMPLETE').length
   const all = migrations.files.length
@@ -103,7 +102,13 @@ function Parts({ health }: { health: SystemHealthDetails }) {
       key: 'queue',
       name: t`Queue`,
       status: queue.status,
-      fact: t`${waiting} runs waiting, ${active} running`,
+      fact: (
+        <>
+          <Plural value={queue.waitingRuns} one="# run waiting" other="# runs waiting" />
+          {', '}
+          <Plural value={queue.activeRuns} one="# running" other="# running" />
+        </>
+      ),
     },
     { key: 'worker', name: t`Workers`, status: worker.status, fact: said(worker.message) },
     {

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
@@ -14,7 +15,7 @@ import { useSession } from '../../user/model.ts'
 import { rowsOf, type IssueSearch } from '../model.ts'
 import { bulkBody, selectedCountQuery, useIssueBulk } from '../queries.ts'
 import { AssignDialog, DeleteIssuesDialog, LabelDialog, TicketDialog } from './dialogs.tsx'
-import { IssueExport } from '../list/export.tsx'
+import { IssueExport } from '../parts/export.tsx'
 import { statusWords } from '../parts/words.ts'
 
 type Props = { search: IssueSearch; selected: SelectionState; total: number; download: Download }
@@ -155,7 +156,10 @@ function useBulkActions(search: IssueSearch, selected: SelectionState) {
     else
       toast(
         'caution',
-        `${said} ${t`${skipped} were skipped: your role on their scan does not allow it.`}`,
+        `${said} ${t`${plural(skipped, {
+          one: '# was skipped: your role on its scan does not allow it.',
+          other: '# were skipped: your role on their scan does not allow it.',
+        })}`}`,
         onUndo,
       )
     if (changed > 0) selected.clear()

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueList, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
 import { Select, worded } from '../../../kit/form/select.tsx'
 import { Button } from '../../../kit/control/button.tsx'
@@ -16,7 +17,8 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/choice.tsx'
 import type { IssueSearch, Sum } from '../model.ts'
 import { severities, withoutFilters } from '../model.ts'
-import { changeWords, statusWords } from '../parts/words.ts'
+import { usersInViewQuery } from '../queries.ts'
+import { changeWords, nameOfPerson, statusWords, tagName } from '../parts/words.ts'
 
 const IssueMoreFilters = lazy(() =>
   import('./more-filters.tsx').then((m) => ({ default: m.IssueMoreFilters })),
@@ -184,7 +186,12 @@ function StatusChoice({
 function useChips(search: IssueSearch, onChange: Props['onChange']): Chip[] {
   const { t } = useLingui()
   const { date } = useFormats()
-  const { permissions } = useSession()
+  const { api, permissions } = useSession()
+  const isOther = (id: string) => id !== '' && id !== permissions.id
+  const users = useQuery({
+    ...usersInViewQuery(api, search),
+    enabled: !permissions.isGuest && search.assignedTo.some(isOther),
+  }).data?.content
   const chip = (key: string, label: string, next: Partial<IssueSearch>): Chip => ({
     key,
     label,
@@ -192,7 +199,13 @@ function useChips(search: IssueSearch, onChange: Props['onChange']): Chip[] {
   })
   const lists = [
     ['rule', (rule: string) => t`Rule: ${rule}`],
-    ['tag', (tag: string) => t`Tag: ${tag}`],
+    [
+      'tag',
+      (name: string) => {
+        const tag = tagName(name)
+        return t`Tag: ${tag}`
+      },
+    ],
     ['label', (label: string) => t`Label: ${label}`],
     [
       'component',
@@ -203,7 +216,10 @@ function useChips(search: IssueSearch, onChange: Props['onChange']): Chip[] {
       'assignedTo',
       (id: string) => {
         if (id === '') return t`Unassigned`
-        return id === permissions.id ? t`Assigned to me` : t`One person`
+        if (!isOther(id)) return t`Assigned to me`
+        const person = users?.find((one) => one.id === id)
+        const name = person ? nameOfPerson(person) : users ? t`Former member` : '…'
+        return t`Assigned to ${name}`
       },
     ],
     ['change', (one: string) => t(changeWords[one as keyof typeof changeWords])],

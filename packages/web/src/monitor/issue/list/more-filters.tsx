@@ -13,10 +13,9 @@ import pick from '../../../kit/form/pick-list.module.css'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
-import { everything } from '../../../kit/table/use-selection.ts'
-import { rulesQuery, selectedUsersQuery, tagsQuery } from '../queries.ts'
+import { rulesQuery, tagsQuery, usersInViewQuery } from '../queries.ts'
 import { issueSearchDefaults } from '../model.ts'
-import { changeWords } from '../parts/words.ts'
+import { changeWords, nameOfPerson, tagName } from '../parts/words.ts'
 
 type Props = { search: IssueSearch; onApply: (next: Partial<IssueSearch>) => void; onClose: () => void }
 type Draft = Pick<
@@ -110,27 +109,23 @@ function Lists({ search, draft, onChange }: ListsProps) {
   const { api, permissions } = useSession()
   const rules = useQuery(rulesQuery(api, search))
   const tags = useQuery(tagsQuery(api, search)).data?.content ?? []
-  const wide = { ...issueSearchDefaults, status: [], scanId: search.scanId, run: search.run }
-  const users = useQuery({ ...selectedUsersQuery(api, wide, everything), enabled: !permissions.isGuest })
-  const of = (kinds: readonly string[], chosen: readonly string[]) => {
+  const users = useQuery({ ...usersInViewQuery(api, search), enabled: !permissions.isGuest })
+  const of = (kinds: readonly string[], chosen: readonly string[], nameOf = (tag: string) => tag) => {
     const found = tags.filter(({ kind }) => kinds.includes(kind)).map(({ tag }) => tag)
-    return [...new Set([...found, ...chosen])].map((tag) => ({ id: tag, name: tag }))
+    return [...new Set([...found, ...chosen])].map((tag) => ({ id: tag, name: nameOf(tag) }))
   }
   const ruleNames =
     rules.data?.map(({ rule, help }) => ({ id: rule, name: `${titleOf(rule, help)} (${rule})` })) ?? []
   const people = [
     { id: '', name: t`Nobody` },
-    ...(users.data?.content ?? []).map(({ id, firstName, lastName, username }) => ({
-      id,
-      name: [firstName, lastName].filter(Boolean).join(' ') || username,
-    })),
+    ...(users.data?.content ?? []).map((person) => ({ id: person.id, name: nameOfPerson(person) })),
   ]
   const lists = [
     { key: 'rule', legend: t`Rules`, items: ruleNames },
     {
       key: 'tag',
       legend: t`Tags`,
-      items: of(['category', 'conformance', 'wcag', 'axe-version', 'other'], draft.tag),
+      items: of(['category', 'conformance', 'wcag', 'axe-version', 'other'], draft.tag, tagName),
     },
     { key: 'label', legend: t`Labels`, items: of(['label'], draft.label) },
     { key: 'component', legend: t`Common components`, items: of(['component'], draft.component) },

@@ -31,7 +31,7 @@ type Props = {
 }
 
 /** What is shown before anybody chooses columns. */
-export const usualColumns = ['severity', 'pages', 'status', 'age']
+export const usualColumns = ['severity', 'pages', 'status', 'person']
 
 /** The issues, worst first unless sorted otherwise; the name of each opens its detail. */
 export function IssueTable({ rows, columns, search, busy, onSort, selected }: Props) {

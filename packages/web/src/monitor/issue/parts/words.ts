@@ -39,3 +39,14 @@ export function standardNames(tags: readonly string[]): string[] {
     return levels[tag] ?? []
   })
 }
+
+/** A person by their own name, else by that of their account. */
+export const nameOfPerson = (person: { firstName: string; lastName: string; username: string }): string =>
+  [person.firstName, person.lastName].filter(Boolean).join(' ') || person.username
+
+/** A tag as people read it; one that we do not know as it is. */
+export const tagName = (tag: string): string =>
+  standardNames([tag])[0] ??
+  tag
+    .replace(/^(?:cat\.[a-z-]+|best-practice)$/, (name) => name.replace(/^cat\./, '').replaceAll('-', ' '))
+    .replace(/^EN-(?=\d)/, 'EN 301 549, ')

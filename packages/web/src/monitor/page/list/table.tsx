@@ -31,7 +31,7 @@ type Props = {
 
 /** What each tab shows before anybody chooses columns. */
 export const usualColumns: Record<PageTab, readonly string[]> = {
-  completed: ['health', 'critical', 'serious', 'moderate', 'change', 'time'],
+  completed: ['health', 'critical', 'serious', 'moderate', 'change'],
   failed: ['reason', 'status'],
   left: ['reason'],
 }

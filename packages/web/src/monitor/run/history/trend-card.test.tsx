@@ -30,4 +30,16 @@ describe('the trend', () => {
     expect(getComputedStyle(figure?.querySelector('text') ?? document.body).fontSize).toBe('12px')
     await expectAccessible()
   })
+  it('names each day once, however many runs it had', async () => {
+    const runs = [1, 2, 3, 4].map((number) => run(number, 0.5 + number / 100))
+    const at = [
+      '2026-03-10T06:00:00Z',
+      '2026-03-11T06:00:00Z',
+      '2026-03-11T12:00:00Z',
+      '2026-03-11T18:00:00Z',
+    ]
+    await show(<TrendCard trend={runs.map((one, i) => ({ ...one, endedAt: at[i]! }))} />)
+    const texts = [...document.querySelectorAll('svg text')].map(({ textContent }) => textContent)
+    expect(texts.filter((text) => text?.startsWith('Mar'))).toEqual(['Mar 10', 'Mar 11'])
+  })
 })

@@ -1,7 +1,7 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { RunStats } from '@clearway/contract/monitor/run/schema.ts'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
-import { scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { pointsMoved, scorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
 
@@ -41,7 +41,7 @@ function Finding({ trend }: { trend: Trend }) {
   const { t } = useLingui()
   const first = trend[0]?.score ?? 0
   const last = trend.at(-1)?.score ?? 0
-  const points = scorePoints(last) - scorePoints(first)
+  const points = pointsMoved(last, first)
   const runs = trend.length
   const size = Math.abs(points)
   if (points === 0) return t`Unchanged over ${runs} runs`

@@ -8,6 +8,7 @@ import { Suspense, lazy, useState } from 'react'
 import { Button, buttonClass } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
+import { small, useMedia } from '../../../kit/page/use-media.ts'
 import { problemText } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useScanActions } from '../../scan/queries.ts'
@@ -117,6 +118,8 @@ function MoreActions({ scan, shown }: { scan: ScanSummary; shown: number | null 
   const { favorite } = useScanActions()
   const sendReport = useUpdateReport(scan.id)
   const [open, setOpen] = useState<'delete' | 'share' | null>(null)
+  const narrow = useMedia(small)
+  const share = () => setOpen('share')
   const entry = (id: string, text: string, onAction: () => void, danger = false) => ({
     id,
     text,
@@ -154,13 +157,14 @@ function MoreActions({ scan, shown }: { scan: ScanSummary; shown: number | null 
             t`Edit`,
             () => void navigate({ to: '/scans/$scanId/edit', params: { scanId: scan.id } }),
           ),
-          entry('share', t`Share publicly…`, () => setOpen('share')),
+          ...(narrow ? [entry('share', t`Share publicly…`, share)] : []),
           entry('delete', t`Delete…`, () => setOpen('delete'), true),
         ]
       : []),
   ]
   return (
     <>
+      {scan.rights.manage && !narrow && <Button onPress={share}>{t`Share publicly…`}</Button>}
       <span data-square>
         <MenuButton
           label={t`Actions for ${scan.name}`}

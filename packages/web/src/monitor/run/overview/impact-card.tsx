@@ -4,7 +4,13 @@ import { Link } from '@tanstack/react-router'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { Unknown } from '../../../kit/page/states.tsx'
+import { everything } from '../../../kit/table/use-selection.ts'
+import { DownloadStatus } from '../../../kit/client/download-status.tsx'
+import { useDownload } from '../../../kit/client/use-download.ts'
+import { issueSearchDefaults } from '../../issue/model.ts'
+import { IssueExport } from '../../issue/parts/export.tsx'
 import { SignLabel, signFill } from '../../ruleset/parts/severity.tsx'
+import { useSession } from '../../user/model.ts'
 import type { Overview } from '../queries.ts'
 import styles from './impact-card.module.css'
 
@@ -26,20 +32,28 @@ export function ImpactCard({ run }: { run: Overview }) {
   const most = Math.max(1, ...rows.map(([key]) => openIssues[key]))
   const total = openIssues.critical + openIssues.serious + openIssues.moderate + openIssues.minor
   const search = { scanId: [run.scanId], run: run.number }
+  const { deps, permissions } = useSession()
+  const download = useDownload(deps)
   return (
     <section className={`${layout.card} ${layout.pad}`} aria-labelledby="impact">
       <div className={layout.cardHead}>
         <h2 id="impact">{t`Open issues by impact`}</h2>
-        {total > 0 && (
-          <Link
-            className={`${layout.end} ${layout.sm}`}
-            to="/issues"
-            search={{ ...search, severity: counted }}
-          >
-            <Plural value={total} one="# issue" other="All # issues" />
-          </Link>
-        )}
+        <span className={`${layout.row} ${layout.end}`}>
+          {total > 0 && (
+            <Link className={layout.sm} to="/issues" search={{ ...search, severity: counted }}>
+              <Plural value={total} one="# issue" other="All # issues" />
+            </Link>
+          )}
+          {!permissions.isGuest && total + openIssues.needsReview > 0 && (
+            <IssueExport
+              search={{ ...issueSearchDefaults, ...search }}
+              selection={everything}
+              download={download}
+            >{t`Export`}</IssueExport>
+          )}
+        </span>
       </div>
+      <DownloadStatus download={download} />
       <table className={styles.table}>
         <caption className={layout.hidden}>{t`Open issues by impact`}</caption>
         <thead className={layout.hidden}>

@@ -4,7 +4,7 @@ import { Button } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import type { Overview } from '../queries.ts'
-import { RunProgress } from '../parts/progress.tsx'
+import { pagesAbout, RunProgress } from '../parts/progress.tsx'
 import { RunState } from '../parts/state.tsx'
 
 /** How often the numbers are read out while a run goes on, ms: often enough to follow, seldom enough to work beside it. */
@@ -53,7 +53,7 @@ function Said({ run }: { run: Overview }) {
     setSaid(run)
   }
   const { critical, serious, moderate, minor } = said.openIssues
-  const found = number(said.pages.found)
+  const found = number(pagesAbout(said))
   return (
     <>
       {t`Run ${said.number}`}:{' '}

@@ -1,6 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
 import { isActive } from '@clearway/contract/monitor/run/schema.ts'
-import { scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { pointsMoved, scorePoints, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import type { Overview } from '../queries.ts'
@@ -39,8 +39,9 @@ export function ScoreCard({ run }: { run: Overview }) {
 function Change({ run }: { run: Overview }) {
   const { t } = useLingui()
   const change = run.change
-  if (!change || change.score === null) return null
-  const points = Math.round(change.score * 100)
+  if (!change || change.score === null || run.score === null) return null
+  // Scores have four digits; their difference, as a computer has it, has more.
+  const points = pointsMoved(run.score, Number((run.score - change.score).toFixed(4)))
   const before = change.previousNumber
   if (change.ruleSetChanged)
     return (

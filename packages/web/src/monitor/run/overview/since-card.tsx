@@ -18,7 +18,7 @@ export function SinceCard({ change, scanId, run }: Props) {
   const { newCritical } = change
   const moved = [change.pagesAdded, -change.pagesGone].filter((count) => count !== 0)
   const pages = moved.length > 0 ? moved.map(signed).join(' ') : number(0)
-  const link = (changes: 'new' | 'still' | 'back') => ({ scanId: [scanId], run, change: [changes] })
+  const link = (changes: 'fixed' | 'new' | 'still' | 'back') => ({ scanId: [scanId], run, change: [changes] })
   return (
     <section className={`${layout.card} ${styles.since}`} aria-labelledby="since">
       <div className={styles.lead}>
@@ -26,8 +26,19 @@ export function SinceCard({ change, scanId, run }: Props) {
         {change.previousEndedAt && (
           <span className={`${layout.muted} ${layout.sm}`}>{date(change.previousEndedAt)}</span>
         )}
+        <Link
+          className={layout.sm}
+          to="/scans/$scanId/$run/compare/$other"
+          params={{ scanId, run, other: before }}
+        >{t`Compare with run ${change.previousNumber}`}</Link>
       </div>
-      <Fact value={number(change.fixed)}>
+      <Fact
+        value={
+          <Link to="/issues" search={{ ...link('fixed'), status: ['fixed'] }}>
+            {number(change.fixed)}
+          </Link>
+        }
+      >
         <span className={change.fixed > 0 ? layout.good : layout.muted}>{t`fixed`}</span>
       </Fact>
       <Fact

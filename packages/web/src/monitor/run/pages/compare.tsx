@@ -12,7 +12,7 @@ import type * as z from 'zod/mini'
 import { DataTable, type Column } from '../../../kit/table/table.tsx'
 import { Chips } from '../../../kit/page/chips.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { useFormats } from '../../../kit/text/format.ts'
+import { pointsMoved, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Segmented } from '../../../kit/form/segmented.tsx'
@@ -116,7 +116,8 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
   const { t } = useLingui()
   const { number, signed } = useFormats()
   const { onlyHere: brought, onlyThere: took } = compared.byRuleSet
-  const points = compared.score === null ? null : Math.round(compared.score * 100)
+  const { run, other } = compared
+  const points = run.score === null || other.score === null ? null : pointsMoved(run.score, other.score)
   const change = signed(points ?? 0)
   return (
     <div className={layout.stack}>
@@ -143,7 +144,7 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
           />
           <Fact
             name={t`Pages`}
-            value={t`${number(compared.pages.both)} in both, ${number(compared.pages.onlyHere)} only here, ${number(compared.pages.onlyThere)} only there`}
+            value={t`${number(compared.pages.both)} in both, ${number(compared.pages.onlyHere)} only in run ${run.number}, ${number(compared.pages.onlyThere)} only in run ${other.number}`}
           />
         </dl>
       </section>
@@ -176,9 +177,10 @@ function BySeverity({ compared }: { compared: Comparison }) {
 function useSeverityColumns(compared: Comparison): Column<Severity>[] {
   const { t } = useLingui()
   const { number } = useFormats()
-  const column = (key: 'onlyThere' | 'both' | 'onlyHere', head: string): Column<Severity> => ({
+  const names = useSideNames(compared)
+  const column = (key: ComparedSide): Column<Severity> => ({
     key,
-    head,
+    head: names[key],
     numeric: true,
     cell: (severity) => number(compared[key][severity]),
   })
@@ -189,9 +191,9 @@ function useSeverityColumns(compared: Comparison): Column<Severity>[] {
       rowHead: true,
       cell: (severity) => <SignLabel sign={severity === 'needsReview' ? 'needs review' : severity} />,
     },
-    column('onlyHere', t`Only in this run`),
-    column('both', t`In both`),
-    column('onlyThere', t`Only in the other run`),
+    column('onlyHere'),
+    column('both'),
+    column('onlyThere'),
   ]
 }
 
@@ -200,18 +202,20 @@ const sides = ['onlyHere', 'onlyThere', 'both'] as const satisfies ComparedSide[
 
 /** What only one run has, what only the other one has, or what both have: three buttons with how much of it there is. */
 function SideChoice({
+  compared,
   label,
   side,
   counts,
   onChange,
 }: {
+  compared: Comparison
   label: string
   side: ComparedSide
   counts: Record<ComparedSide, number>
   onChange: (side: ComparedSide) => void
 }) {
   const { number } = useFormats()
-  const names = useSideNames()
+  const names = useSideNames(compared)
   return (
     <Segmented
       label={label}
@@ -229,9 +233,11 @@ function SideChoice({
   )
 }
 
-function useSideNames(): Record<ComparedSide, string> {
+/** By the numbers of the runs, so that nobody has to remember which one is the other. */
+function useSideNames({ run, other }: Comparison): Record<ComparedSide, string> {
   const { t } = useLingui()
-  return { onlyHere: t`Only in this run`, onlyThere: t`Only in the other run`, both: t`In both` }
+  const onlyIn = (number: number) => t`Only in run ${number}`
+  return { onlyHere: onlyIn(run.number), onlyThere: onlyIn(other.number), both: t`In both` }
 }
 
 const firstWith = (counts: Record<ComparedSide, number>): ComparedSide =>
@@ -245,8 +251,8 @@ function Issues({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
   const [side, setSide] = useState<ComparedSide>(() => firstWith(counts))
   const [rule, setRule] = useState<string | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
-  const names = useSideNames()
-  const columns = useRuleColumns((chosen) => {
+  const names = useSideNames(compared)
+  const columns = useRuleColumns(names, (chosen) => {
     setRule(chosen)
     heading.current?.focus()
   })
@@ -259,6 +265,7 @@ function Issues({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
           <h2 id="by-rule">{t`Rules`}</h2>
           <div>
             <SideChoice
+              compared={compared}
               label={t`Rules`}
               side={side}
               counts={counts}
@@ -315,7 +322,13 @@ function Pages({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
       <div className={`${layout.pad} ${layout.tight}`}>
         <h2 id="compared-pages">{t`Pages`}</h2>
         <div>
-          <SideChoice label={t`Pages`} side={side} counts={compared.pages} onChange={setSide} />
+          <SideChoice
+            compared={compared}
+            label={t`Pages`}
+            side={side}
+            counts={compared.pages}
+            onChange={setSide}
+          />
         </div>
       </div>
       <ComparedPages key={side} runs={runs} side={side} />
@@ -323,12 +336,15 @@ function Pages({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
   )
 }
 
-function useRuleColumns(onChoose: (rule: string) => void): Column<RuleRow>[] {
+function useRuleColumns(
+  names: Record<ComparedSide, string>,
+  onChoose: (rule: string) => void,
+): Column<RuleRow>[] {
   const { t } = useLingui()
   const { number } = useFormats()
-  const column = (key: ComparedSide, head: string): Column<RuleRow> => ({
+  const column = (key: ComparedSide): Column<RuleRow> => ({
     key,
-    head,
+    head: names[key],
     numeric: true,
     cell: (row) => number(row[key]),
   })
@@ -349,8 +365,8 @@ function useRuleColumns(onChoose: (rule: string) => void): Column<RuleRow>[] {
         </a>
       ),
     },
-    column('onlyHere', t`Only in this run`),
-    column('both', t`In both`),
-    column('onlyThere', t`Only in the other run`),
+    column('onlyHere'),
+    column('both'),
+    column('onlyThere'),
   ]
 }

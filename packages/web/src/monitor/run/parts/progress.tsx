@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import type { RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import type * as z from 'zod/mini'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -8,8 +8,10 @@ type Run = Pick<z.output<typeof RunSummary>, 'pages' | 'startedAt'>
 /** Fewer pages than this say nothing about the rest. */
 const enoughPages = 5
 
-/** Pages that are through with, whatever became of them. */
-const pagesDone = ({ pages }: Pick<Run, 'pages'>): number => Math.max(0, pages.found - pages.notReached)
+/** Pages that are through with, tested or failed. URLs that are left alone, such as those of other sites, are none. */
+const pagesDone = ({ pages }: Pick<Run, 'pages'>): number => pages.completed + pages.failed
+/** As far as is known by now: links of pages to come may lead to more. */
+export const pagesAbout = (run: Pick<Run, 'pages'>): number => pagesDone(run) + run.pages.notReached
 
 /** How long a run will take from now on at its pace so far, ms; null when that is not known. */
 function timeLeft(run: Run, now = Date.now()): number | null {
@@ -23,14 +25,21 @@ export function RunProgress({ run, label }: { run: Run; label: string }) {
   const { t } = useLingui()
   const { number, duration } = useFormats()
   const done = number(pagesDone(run))
-  const found = number(run.pages.found)
   const left = timeLeft(run)
   const time = left === null ? null : duration(Math.ceil(left / 1000) * 1000)
   return (
     <span className={layout.row}>
-      <progress aria-label={label} value={pagesDone(run)} max={Math.max(1, run.pages.found)} />
+      <progress aria-label={label} value={pagesDone(run)} max={Math.max(1, pagesAbout(run))} />
       <span className={layout.num}>
-        {run.pages.found === 0 ? t`No page reached yet` : t`${done} of about ${found} pages`}
+        {pagesAbout(run) === 0 ? (
+          t`No page reached yet`
+        ) : (
+          <Plural
+            value={pagesAbout(run)}
+            one={`${done} of about # page`}
+            other={`${done} of about # pages`}
+          />
+        )}
       </span>
       {time && <span className={layout.muted}>{t`${time} left`}</span>}
     </span>

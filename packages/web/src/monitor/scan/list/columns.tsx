@@ -7,7 +7,7 @@ import { type ReactNode, useMemo } from 'react'
 import type * as z from 'zod/mini'
 import { Button } from '../../../kit/control/button.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
-import { scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { pointsMoved, scorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { MenuButton } from '../../../kit/menu/menu.tsx'
 import { Unknown } from '../../../kit/page/states.tsx'
@@ -177,7 +177,8 @@ function ScoreCell({ scan }: { scan: ScanSummary }) {
   const { signed } = useFormats()
   if (scan.score === null)
     return <span className={`${layout.muted} ${layout.nowrap}`}>{t`No score yet`}</span>
-  const change = scan.scoreChange === null ? null : Math.round(scan.scoreChange * 100)
+  const [before, now] = scan.recentScores.slice(-2).map(({ score }) => score)
+  const change = now == null || before == null ? null : pointsMoved(now, before)
   return (
     <span className={styles.scoreCell}>
       <span className={styles.score}>{scorePoints(scan.score)}</span>

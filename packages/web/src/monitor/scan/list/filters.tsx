@@ -63,7 +63,7 @@ export function ScanFilters({ search, onChange, views }: Props) {
           value={search.group}
           onChange={(group) => onChange({ group })}
           options={[
-            ['none', t`Nothing`],
+            ['none', t`No grouping`],
             ['group', t`Scan group`],
             ['type', t`Scan type`],
             ['priority', t`Priority`],

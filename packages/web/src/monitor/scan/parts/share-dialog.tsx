@@ -67,9 +67,10 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
           <Field label={t`Link`} hint={t`Copy it now: it is not shown again.`}>
             {(control) => <input {...control} readOnly value={make.data.url} />}
           </Field>
-          <CopyButton text={make.data.url}>{t`Copy link`}</CopyButton>
+          <CopyButton primary text={make.data.url}>{t`Copy link`}</CopyButton>
         </div>
       )}
+      {exists && <p>{t`When you create a new link, the current one stops working.`}</p>}
       <form
         noValidate
         className={layout.stack}
@@ -98,7 +99,7 @@ export function ShareDialog({ scan, onClose }: { scan: ScanSummary; onClose: () 
               onPress={() => stop.mutate(undefined, { onSuccess: () => make.reset() })}
             >{t`Stop sharing`}</Button>
           )}
-          <Button kind="primary" type="submit" pending={make.isPending}>
+          <Button kind={make.data ? 'plain' : 'primary'} type="submit" pending={make.isPending}>
             {exists ? t`Create new link` : t`Create link`}
           </Button>
         </DialogActions>

@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -163,7 +164,10 @@ function Verdict({ one, named = false }: { one: Previewed; named?: boolean }) {
   const { url, depth, verdict, reason, detail } = one
   const words = { crawled: t`In`, excluded: t`Out`, failed: t`Failed` }[verdict]
   const why = () => {
-    if (reason === null) return depth === 0 ? t`start URL` : t`${depth} links from the start`
+    if (reason === null)
+      return depth === 0
+        ? t`start URL`
+        : t`${plural(depth, { one: '# link from the start', other: '# links from the start' })}`
     return t(
       reason in exclusionTexts
         ? exclusionTexts[reason as keyof typeof exclusionTexts]

@@ -2,7 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { RollupTrend } from '@clearway/contract/monitor/scan/rollup/schema.ts'
 import type * as z from 'zod/mini'
 import { ChartFigure, ChartTable } from '../../../kit/chart/figure.tsx'
-import { scorePoints, useFormats } from '../../../kit/text/format.ts'
+import { pointsMoved, scorePoints, useFormats } from '../../../kit/text/format.ts'
 import { Icon } from '../../../kit/control/icon.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { ScoreChart } from '../../../kit/chart/score-chart.tsx'
@@ -64,9 +64,7 @@ function Now({ last, first }: { last: Point; first: Point | null }) {
         <span>
           <b>{scorePoints(last.score ?? 0)}</b> <small>{t`of 100`}</small>
         </span>
-        {first && (
-          <Moved points={scorePoints(last.score ?? 0) - scorePoints(first.score ?? 0)} from={first.from} />
-        )}
+        {first && <Moved points={pointsMoved(last.score ?? 0, first.score ?? 0)} from={first.from} />}
       </p>
       <p className={layout.muted}>
         <Plural value={last.scans} one="# scan with results" other="# scans with results" />

@@ -40,7 +40,7 @@ function useBasicFacts() {
       quick: t`Quick, up to ${pages} pages`,
       standard: t`Standard, up to ${pages} pages`,
       large: t`Large, up to ${pages} pages`,
-      custom: t`Custom, up to ${pages} pages`,
+      custom: t`${plural(Number.isFinite(limit) ? limit : 0, { one: 'Custom, up to # page', other: 'Custom, up to # pages' })}`,
     }
     return [
       words[type],

@@ -4,11 +4,12 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { StepForm } from '../../../kit/form/step-form.tsx'
 import { useSession } from '../../user/model.ts'
-import type { ScriptValues } from '../model.ts'
+import { type ScriptValues, toDryRun } from '../model.ts'
 import type { ScriptStepId } from './use-form.ts'
 import { scriptSteps, useScriptForm } from './use-form.ts'
 import { GeneralStep, ReviewStep } from './steps.tsx'
 import { VariableFields } from './variables.tsx'
+import { DryRun } from '../parts/dry-run.tsx'
 import { typeWords } from '../parts/words.ts'
 
 type Props = {
@@ -62,6 +63,7 @@ export function ScriptForm({ id, before, version, title, finish }: Props): React
       isChanged={form.isChanged}
     >
       {parts[steps.current]}
+      {steps.current !== 'review' && <DryRun body={() => toDryRun(id, values)} />}
     </StepForm>
   )
 }

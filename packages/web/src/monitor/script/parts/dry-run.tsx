@@ -1,4 +1,4 @@
-import { useLingui } from '@lingui/react/macro'
+import { Plural, useLingui } from '@lingui/react/macro'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import type { DryRunBody, DryRunEvent, DryRunStep } from '@clearway/contract/monitor/run/preview/schema.ts'
 import { useEffect, useRef, useState } from 'react'
@@ -67,7 +67,13 @@ export function DryRun({ body }: Props) {
         {dryRun.working && <Button icon="stop" onPress={stop}>{t`Stop`}</Button>}
       </div>
       <p role="status" className={layout.muted}>
-        {dryRun.working ? t`Dry run in progress: ${dryRun.steps.length} steps so far.` : ''}
+        {dryRun.working && (
+          <Plural
+            value={dryRun.steps.length}
+            one="Dry run in progress: # step so far."
+            other="Dry run in progress: # steps so far."
+          />
+        )}
         {dryRun.end?.end === 'done' ? t`Script passed.` : ''}
       </p>
       {dryRun.failure !== null && (

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { page } from 'vitest/browser'
+import { show } from '../../../../test/show.tsx'
+import { RunProgress } from './progress.tsx'
+
+it('counts pages, not the URLs that a run leaves alone', async () => {
+  // Of 38 URLs that three pages link to, 10 are of other sites or excluded.
+  const pages = {
+    found: 38,
+    completed: 2,
+    failed: 1,
+    retried: 0,
+    excluded: 4,
+    otherDomainIgnored: 6,
+    notReached: 25,
+    unique: 38,
+  }
+  await show(<RunProgress run={{ pages, startedAt: null }} label="Run 1, pages checked" />)
+  await expect.element(page.getByText('3 of about 28 pages')).toBeVisible()
+  const bar = document.querySelector('progress')!
+  expect([bar.value, bar.max]).toEqual([3, 28])
+})
+
+it('counts one page as one', async () => {
+  const none = {
+    found: 1,
+    completed: 0,
+    failed: 0,
+    retried: 0,
+    excluded: 0,
+    otherDomainIgnored: 0,
+    unique: 1,
+  }
+  await show(<RunProgress run={{ pages: { ...none, notReached: 1 }, startedAt: null }} label="Run 1" />)
+  await expect.element(page.getByText('0 of about 1 page', { exact: true })).toBeVisible()
+})
