@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { scanWithResults } from './issue.ts'
+import { focused } from '../screen/keyboard.ts'
 import { everyLook } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -49,6 +50,7 @@ export async function triageByKeyboard(suite: Suite): Promise<void> {
   await expect.poll(() => page.title()).toMatch(/ – Issues – /)
   await page.keyboard.press('Escape')
   await expect.poll(() => panel.count()).toBe(0)
+  await emptiesList(suite, scan)
   await page.getByRole('banner').getByRole('button', { name: 'admin' }).click()
   await page.getByRole('menuitem', { name: 'My issues' }).click()
   await page.getByRole('button', { name: 'Assigned to me', pressed: true }).waitFor()
@@ -56,6 +58,21 @@ export async function triageByKeyboard(suite: Suite): Promise<void> {
   await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(1)
   await page.getByRole('button', { name: 'Assigned to me', pressed: true }).click()
   await page.getByRole('button', { name: 'Assigned to me', pressed: false }).waitFor()
+}
+
+/** Fixes the only issue of a list and closes it: the focus is on the title then, not nowhere. */
+async function emptiesList({ page, client, open }: Suite, scan: string): Promise<void> {
+  const [last] = (await client<{ content: Issue[] }>('GET', `/issues?scanId=${scan}&status=open&size=1`))
+    .content
+  await client('POST', `/issues/${last!.id}/labels`, { labels: ['the last'] })
+  await open(`/issues?scanId=%5B%22${scan}%22%5D&label=%5B%22the+last%22%5D`)
+  await page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').getByRole('link').press('Enter')
+  await page.getByRole('button', { name: /^Status: Open/ }).waitFor()
+  await page.keyboard.press('f')
+  await page.getByRole('button', { name: /^Status: Fixed/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'No issue matches' }).waitFor()
+  await expect.poll(() => focused(page)).toBe('Issues')
 }
 
 /** Chooses columns, which stay chosen. */

@@ -87,3 +87,9 @@ export function useRowWalk<Row extends { id: string }>({
     neighbours: [neighbourOf(1), at < 0 ? undefined : rows[at + 2], neighbourOf(-1)] as const,
   }
 }
+
+/** Gives the focus to a row whose detail was closed; to the title where the row has left the list. */
+export function focusRow(id: string): void {
+  const row = document.getElementById(id) ?? document.querySelector('h1')
+  row?.focus()
+}

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { expect, it, vi } from 'vitest'
 import { page, userEvent } from 'vitest/browser'
 import type { Column } from './table.tsx'
@@ -66,6 +66,40 @@ it('keeps the focus on the same control when rows become cards, and back', async
   }
   await userEvent.keyboard(' ')
   expect(ticks.onToggle.mock.calls).toEqual([[rows[1]]])
+})
+
+it('gives the focus of a row that leaves the list to the one in its place, and of the last one to the title', async () => {
+  const ticks = {
+    isOn: () => false,
+    nameOf: (row: Row) => row.name,
+    onToggle: vi.fn(),
+    onTogglePage: vi.fn(),
+  }
+  let setShown: (rows: readonly Row[]) => void
+  function Listed() {
+    const [shown, set] = useState<readonly Row[]>(rows)
+    useEffect(() => {
+      setShown = set
+    }, [])
+    if (shown.length === 0) return <p>Nothing</p>
+    return <DataTable caption="Scans" columns={columns} rows={shown} rowKey={({ id }) => id} ticks={ticks} />
+  }
+  await show(<Listed />)
+  const boxOf = (row: Row) => page.getByRole('checkbox', { name: `Select: ${row.name}` })
+  boxOf(rows[1]!).element().focus()
+  setShown!([rows[0]!])
+  await expect.element(boxOf(rows[0]!)).toHaveFocus()
+  setShown!([])
+  await expect.element(page.getByRole('heading', { level: 1 })).toHaveFocus()
+  // Somebody who has left the rows is not called back.
+  setShown!(rows)
+  await expect.element(boxOf(rows[1]!)).toBeVisible()
+  boxOf(rows[1]!).element().focus()
+  boxOf(rows[1]!).element().blur()
+  await expect.poll(() => document.activeElement).toBe(document.body)
+  setShown!([rows[0]!])
+  await expect.poll(() => document.querySelectorAll('tbody tr').length).toBe(1)
+  expect(document.activeElement).toBe(document.body)
 })
 
 it('draws no cell anew when rows are ticked', async () => {

@@ -38,26 +38,57 @@ export function DataTable<Row>(props: Props<Row>) {
   const { rows, columns, busy = false } = props
   const newest = useMemo(() => ({ rows, columns }), [rows, columns])
   const drawn = useDeferredValue(newest)
-  const kept = useRef(-1)
+  const kept: KeptFocus = useRef(null)
   const table = { ...props, ...drawn, busy: busy || drawn !== newest, kept }
   return useMedia(small) ? <Cards {...table} /> : <WideTable {...table} />
 }
 
-/** The control of the rows that has the focus while rows become cards or cards rows: the first is 0, none is -1. */
-type KeptFocus = RefObject<number>
+/** The control of the rows that has the focus, and the how manieth it is. */
+type KeptFocus = RefObject<{ control: Element; at: number } | null>
 
-/** Zooming in or turning a screen draws all rows in the other way: whoever is on one of their controls stays on it. */
-function useKeptFocus<Element extends HTMLElement>(kept: KeptFocus) {
-  const rows = useRef<Element>(null)
+/** Rows and cards have the same controls in the same order. */
+const controlsOf = (rows: HTMLElement | null): readonly Element[] => [
+  ...(rows?.querySelectorAll('a[href], button, input') ?? []),
+]
+const isLost = (kept: KeptFocus): boolean => kept.current !== null && document.activeElement === document.body
+/** Follows the control to where it is now; one that has gone leaves the focus to the one in its place. */
+function follow(kept: KeptFocus, rows: HTMLElement | null): void {
+  const held = kept.current
+  if (!held) return
+  const now = controlsOf(rows)
+  if (held.control.isConnected) kept.current = { ...held, at: now.indexOf(held.control) }
+  else if (isLost(kept)) (now[Math.min(held.at, now.length - 1)] as HTMLElement | undefined)?.focus()
+}
+
+/**
+ * Keeps the focus where the control that has it goes away: rows become cards when somebody zooms in or turns a screen, and a row leaves the
+ * list when what it stands for no longer matches. It goes to the same control, to that of the row in its place, or to the title.
+ */
+function useKeptFocus<List extends HTMLElement>(kept: KeptFocus) {
+  const rows = useRef<List>(null)
   useLayoutEffect(() => {
     const element = rows.current
-    // Both ways have the same controls in the same order.
-    const controls = () => [...(element?.querySelectorAll<HTMLElement>('a[href], button, input') ?? [])]
-    controls()[kept.current]?.focus()
+    const take = ({ target }: Event) => {
+      const control = target as Element
+      kept.current = { control, at: controlsOf(element).indexOf(control) }
+    }
+    // A control that is removed keeps its place; one that somebody leaves does not.
+    const leave = () =>
+      queueMicrotask(() => {
+        const control = kept.current?.control
+        if (control?.isConnected && control !== document.activeElement) kept.current = null
+      })
+    element?.addEventListener('focusin', take)
+    element?.addEventListener('focusout', leave)
     return () => {
-      kept.current = controls().findIndex((control) => control === document.activeElement)
+      element?.removeEventListener('focusin', take)
+      element?.removeEventListener('focusout', leave)
+      queueMicrotask(() => {
+        if (isLost(kept)) document.querySelector('h1')?.focus({ preventScroll: true })
+      })
     }
   }, [kept])
+  useLayoutEffect(() => follow(kept, rows.current))
   return rows
 }
 

@@ -8,7 +8,7 @@ import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
-import { useRowWalk } from '../../../kit/list/use-row-walk.ts'
+import { focusRow, useRowWalk } from '../../../kit/list/use-row-walk.ts'
 import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import layout from '../../../kit/page/layout.module.css'
@@ -127,7 +127,7 @@ function OpenEntry({ entry, search, list, names }: OpenProps) {
       entry={entry}
       names={names}
       {...walk}
-      onClose={() => void open(undefined).then(() => document.getElementById(`entry-${entry.id}`)?.focus())}
+      onClose={() => void open(undefined).then(() => focusRow(`entry-${entry.id}`))}
     />
   )
 }

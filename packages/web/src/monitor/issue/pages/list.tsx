@@ -13,7 +13,7 @@ import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
-import { useRowWalk } from '../../../kit/list/use-row-walk.ts'
+import { focusRow, useRowWalk } from '../../../kit/list/use-row-walk.ts'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import type { Download } from '../../../kit/client/use-download.ts'
 import { useDownload } from '../../../kit/client/use-download.ts'
@@ -253,7 +253,7 @@ function OpenIssue({ id, search, list }: OpenProps) {
       id={id}
       search={search}
       {...walk}
-      onClose={() => void open(undefined).then(() => document.getElementById(`issue-${id}`)?.focus())}
+      onClose={() => void open(undefined).then(() => focusRow(`issue-${id}`))}
     />
   )
 }

@@ -11,7 +11,7 @@ import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
-import { useRowWalk } from '../../../kit/list/use-row-walk.ts'
+import { focusRow, useRowWalk } from '../../../kit/list/use-row-walk.ts'
 import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { everything, useSelection } from '../../../kit/table/use-selection.ts'
@@ -139,11 +139,7 @@ function OpenPage({ id, search, list }: OpenProps) {
   const load = (page: number) => client.fetchQuery(pageListQuery(api, { ...search, page }))
   const { walk } = useRowWalk({ id, list, search, open, load })
   return (
-    <PagePanel
-      id={id}
-      {...walk}
-      onClose={() => void open(undefined).then(() => document.getElementById(`page-${id}`)?.focus())}
-    />
+    <PagePanel id={id} {...walk} onClose={() => void open(undefined).then(() => focusRow(`page-${id}`))} />
   )
 }
 
