@@ -7,6 +7,7 @@ import { sessionClaim } from '../src/kit/http/token.ts'
 import type { IdpTables } from '../src/idp/table.ts'
 import { startDueRuns } from '../src/monitor/schedule/service.ts'
 import { apiOfFile, scanBody } from './api.ts'
+import { completed, finding, wholeRun } from './run.ts'
 import { adminPassword, signInOfFile } from './sign-in.ts'
 
 /** The clock of one machine is wrong; what ends and begins goes by that of the database, which all machines share. */
@@ -62,6 +63,20 @@ it('starts no run before its time, and none late', async () => {
     .execute()
   clockIsWrongBy(-6 * day)
   expect(await startDueRuns(api)).toHaveLength(1)
+})
+
+it('loses no decision about an issue whose next run began on an earlier day', async () => {
+  clockIsWrongBy(2 * day)
+  const { scanId } = await wholeRun(api, undefined, { a: completed([finding('logo')]) })
+  vi.useRealTimers()
+  await wholeRun(api, scanId, { a: completed([finding('logo')]) })
+  const { content } = (await api.call('GET', `/issues?scanId=${scanId}`)).body as {
+    content: { id: string; runNumber: number }[]
+  }
+  const [{ id, runNumber } = { id: '', runNumber: 0 }] = content
+  expect(runNumber).toBe(2)
+  await api.call('PATCH', `/issues/${id}`, { body: { fieldsToUpdate: { status: 'ignored' } } })
+  expect((await api.call('GET', `/issues/${id}`)).body).toMatchObject({ status: 'ignored', runNumber: 2 })
 })
 
 it('revives no session that has ended, and lets none outlive its end', async () => {

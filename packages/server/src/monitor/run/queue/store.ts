@@ -3,7 +3,7 @@ import { axeVersions } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { sql } from 'kysely'
 import { inTransaction, isTaken } from '../../../kit/database.ts'
 import { takeAdvisoryLock } from '../../../kit/advisory-lock.ts'
-import { newId } from '../../../kit/id.ts'
+import { newIdAfter } from '../../../kit/id.ts'
 import { traceparent } from '../../../kit/trace/span.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { RunRow } from '../table.ts'
@@ -58,7 +58,15 @@ export async function insertRunWithin(
   const runTimeoutMs = limits.length > 0 ? Math.min(...limits) : null
   const settings = { ...saved, advanced: { ...advanced, runTimeoutMs } }
   const number = scan.run_count + 1
-  const id = newId()
+  // The newest finding of an issue is that of the run with the last id: the clock may have been set back.
+  const before = await trx
+    .selectFrom('run')
+    .select('id')
+    .where('scan_id', '=', scanId)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const id = newIdAfter(before?.id)
   const run = await trx
     .insertInto('run')
     .values({ id, scan_id: scanId, number, status: 'queued', priority: scan.priority, started_by: startedBy })
