@@ -291,7 +291,7 @@ async function discuss(panel: Locator): Promise<void> {
   await expectAccessible(panel.page())
   await comment.press('Enter')
   await expect.poll(() => comment.inputValue()).toBe('Looked at it @admin ')
-  await panel.getByRole('button', { name: 'Add comment' }).click()
+  await comment.press('Control+Enter')
   await panel.locator('li').getByText('Looked at it').first().waitFor()
   await panel.getByRole('button', { name: 'Edit comment' }).click()
   await panel.getByLabel('Edit comment').fill('Looked at it twice')

@@ -1,19 +1,17 @@
 import { mentionOf, partsOf } from '@clearway/contract/monitor/issue/mention/model.ts'
+import { nameOfPerson } from './parts/words.ts'
 
 /** A person who can be mentioned, and what one types for them: a name that nobody else has. */
 export type Mentionable = { id: string; name: string }
 type Person = { id: string; firstName: string; lastName: string; username: string }
 type Mentions = readonly { id: string; name: string | null }[]
 
-const fullName = ({ firstName, lastName, username }: Person): string =>
-  [firstName, lastName].filter(Boolean).join(' ') || username
-
 /** The people of a scan by the names that they are typed with; namesakes by their user names. */
 export function mentionables(people: readonly Person[]): Mentionable[] {
   const count = new Map<string, number>()
-  for (const person of people) count.set(fullName(person), (count.get(fullName(person)) ?? 0) + 1)
+  for (const person of people) count.set(nameOfPerson(person), (count.get(nameOfPerson(person)) ?? 0) + 1)
   return people.map((person) => {
-    const name = fullName(person)
+    const name = nameOfPerson(person)
     return { id: person.id, name: count.get(name) === 1 ? name : person.username }
   })
 }

@@ -10,6 +10,7 @@ import { Field } from '../../../kit/form/field.tsx'
 import type { Selection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
+import { nameOfPerson } from '../parts/words.ts'
 import { selectedUsersQuery } from '../queries.ts'
 
 type AssignProps = {
@@ -46,7 +47,7 @@ export function AssignDialog({ search, selection, onAssign, onClose }: AssignPro
               t`Nobody`,
               users.data?.content.map((user) => ({
                 id: user.id,
-                name: [user.firstName, user.lastName].filter(Boolean).join(' ') || user.username,
+                name: nameOfPerson(user),
               })),
             )}
           />

@@ -6,7 +6,7 @@ import { ChoiceButton } from '../../../kit/menu/choice-button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { statusWords } from '../parts/words.ts'
+import { nameOfPerson, statusWords } from '../parts/words.ts'
 import { assigneesQuery } from '../queries.ts'
 import { IgnoreIssue } from './ignore.tsx'
 import { useChange } from './use-change.ts'
@@ -68,9 +68,6 @@ function StatusChoice({ issue }: Props) {
   )
 }
 
-const nameOf = (person: { firstName: string; lastName: string; username: string }): string =>
-  [person.firstName, person.lastName].filter(Boolean).join(' ') || person.username
-
 function AssigneeChoice({ issue }: Props) {
   const { t } = useLingui()
   const { api, permissions } = useSession()
@@ -82,19 +79,21 @@ function AssigneeChoice({ issue }: Props) {
   const left = issue.assignedTo && !people.some(({ id }) => id === current) ? [issue.assignedTo] : []
   const own = ({ id }: { id: string }) => id === permissions.id
   const me = (person: (typeof people)[number]) => {
-    const name = nameOf(person)
+    const name = nameOfPerson(person)
     return { value: person.id, text: t`Me: ${name}`, shortcut: 'me' as const }
   }
   const assumedOf = (id: string) => {
     const person = people.find((one) => one.id === id)
-    return id === '' ? null : { id, name: person ? nameOf(person) : null }
+    return id === '' ? null : { id, name: person ? nameOfPerson(person) : null }
   }
   const options = [
     { value: '', text: t`Nobody` },
     // Most people give themselves something to do.
     ...people.filter(own).map(me),
     ...left.map(({ id, name }) => ({ value: id, text: name ?? t`Former member` })),
-    ...people.filter((person) => !own(person)).map((person) => ({ value: person.id, text: nameOf(person) })),
+    ...people
+      .filter((person) => !own(person))
+      .map((person) => ({ value: person.id, text: nameOfPerson(person) })),
   ]
   return (
     <ChoiceButton

@@ -59,7 +59,7 @@ function Now({ last, first }: { last: Point; first: Point | null }) {
   const { number } = useFormats()
   return (
     <div>
-      <h2 id="rollup-score">{t`Mean score of the scans`}</h2>
+      <h2 id="rollup-score">{last.scans === 1 ? t`Score` : t`Mean score of the scans`}</h2>
       <p className={styles.score}>
         <span>
           <b>{scorePoints(last.score ?? 0)}</b> <small>{t`of 100`}</small>
