@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Count } from './time.ts'
+import { Count } from './count.ts'
 
 /** A whole number in a query string. Not coercion: "", " ", "0x10" and "1e3" are wrong, not numbers. */
 export const queryInt = (min: number, max: number) =>

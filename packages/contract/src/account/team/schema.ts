@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from '../../kit/limit.ts'
 import { pagingOrAll, queryBoolean, queryList, sortedBy } from '../../kit/paging.ts'
-import { Count, Instant } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant } from '../../kit/time.ts'
 import { Colleague } from '../member/schema.ts'
 
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength))

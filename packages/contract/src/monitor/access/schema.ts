@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { GroupId, ScanId, TeamId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 import { paging, queryList, sortBy } from '../../kit/paging.ts'
-import { Count } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
 
 export const ScanRole = z.enum(['scanAdmin', 'scanMember', 'scanViewer'])
 /** The roles, as people write them into a CSV file. */

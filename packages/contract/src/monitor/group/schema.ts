@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { GroupId, ScanId, UserId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 import { pagingOrAll, sortedBy } from '../../kit/paging.ts'
-import { Count, Instant } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant } from '../../kit/time.ts'
 import { ScanRole, TeamRole } from '../access/schema.ts'
 
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength))

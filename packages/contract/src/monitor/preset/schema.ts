@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { PresetId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 import { paging, sortBy } from '../../kit/paging.ts'
-import { Count, Instant } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant } from '../../kit/time.ts'
 import { ScanSettings } from '../scan/schema.ts'
 
 const { ruleSet, domains, includeRules, excludeRules, sources, type, depth, pageLimit, advanced } =

@@ -2,7 +2,8 @@ import * as z from 'zod/mini'
 import { RunId, ScanId } from '../../kit/id.ts'
 import { paging, queryBoolean, queryInt, queryList, sortBy } from '../../kit/paging.ts'
 import { listOf } from '../../kit/selection.ts'
-import { Count, Instant, Milliseconds } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant, Milliseconds } from '../../kit/time.ts'
 import { Impact, ImpactCounts, RuleSet, Severity } from '../ruleset/schema.ts'
 
 /** Queued, starting, retrying and running display as running. */
