@@ -25,7 +25,7 @@ export const TeamListQuery = z.object({
 /** `all=true` for every team, else those that `ids` names (repeatable, or separated by commas). */
 export const TeamsByIdsQuery = z.object({
   all: z._default(z.optional(queryBoolean), false),
-  // A request line has room for 16 KiB.
+  // Room for some 380 ids.
   ids: queryList(z.string().check(z.maxLength(14_000))),
   search,
 })
