@@ -127,7 +127,7 @@ export type IssueDetail = z.output<typeof IssueDetail>
 const ruleName = z.string().check(z.minLength(1), z.maxLength(200))
 
 /** What a list of issues can be narrowed by, each to one of several values. */
-const filters = {
+export const issueFilters = {
   pageId: PageId,
   severity: Severity,
   status: IssueStatus,
@@ -155,7 +155,7 @@ const dates = { createdFrom: momentUntil(0), createdTo: momentUntil(86_400_000) 
 export const IssueListQuery = z.object({
   ...paging,
   ...runFilter,
-  ...queryLists(filters),
+  ...queryLists(issueFilters),
   ...dates,
   needsReview: z.optional(queryBoolean),
   search,
@@ -206,10 +206,10 @@ export type IssueGroup = z.output<typeof IssueGroup>
 /** The same in the body of a bulk call. */
 export const IssueFilter = z.strictObject({
   ...runFilterInBody,
-  ...bodyLists(filters),
+  ...bodyLists(issueFilters),
   // What is ticked in a list of groups.
-  template: idList(filters.template),
-  pageId: idList(filters.pageId),
+  template: idList(issueFilters.template),
+  pageId: idList(issueFilters.pageId),
   ...dates,
   needsReview: z.optional(z.boolean()),
   search,

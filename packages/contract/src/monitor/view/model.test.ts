@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
+import { defaultLimits } from '../../kit/limit.ts'
 import { isSameQuery, knownQuery } from './model.ts'
 import { ViewBody, viewQueries, viewQueryLength, type ViewScreen } from './schema.ts'
 
@@ -26,7 +27,8 @@ describe('the query of a view', () => {
         severity: ['critical'],
         // Any.
         status: [],
-        component: [''],
+        label: ['x'.repeat(defaultLimits.nameLength)],
+        component: ['', 'x'.repeat(defaultLimits.nameLength)],
         assignedTo: [''],
         from: '2026-01-31',
         by: 'page',

@@ -1,17 +1,15 @@
 import * as z from 'zod/mini'
-import { PageId, ScanId, TeamId, ViewId } from '../../kit/id.ts'
+import { ScanId, TeamId, ViewId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
-import { IssueChange, IssueGroupBy, IssueGroupQuery, IssueListQuery, IssueStatus } from '../issue/schema.ts'
+import { IssueGroupBy, IssueGroupQuery, issueFilters, IssueListQuery } from '../issue/schema.ts'
 import { ExclusionReason, FailureReason, Health, PageListQuery, PageSource } from '../page/schema.ts'
-import { Severity } from '../ruleset/schema.ts'
 import { ScanListQuery } from '../scan/schema.ts'
 
 /** Characters of a query, as JSON: it goes into the address bar. */
 export const viewQueryLength = 4000
 
-const text = z.string().check(z.minLength(1), z.maxLength(200))
 const listOf = <T extends z.core.SomeType>(item: T) => z.optional(z.array(item).check(z.maxLength(100)))
 const run = z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000)))
 const day = z.iso.date().check(z.regex(/^[12]/))
@@ -35,18 +33,16 @@ const parameters = {
     q,
     scanId: listOf(ScanId),
     run,
-    pageId: listOf(PageId),
-    severity: listOf(Severity),
-    status: listOf(IssueStatus),
-    rule: listOf(text),
-    tag: listOf(text),
-    change: listOf(IssueChange),
-    label: listOf(text),
-    /** The empty text means in none. */
-    component: listOf(z.string().check(z.maxLength(200))),
-    template: listOf(z.uuid()),
-    /** The empty text means nobody. */
-    assignedTo: listOf(z.string().check(z.maxLength(500))),
+    pageId: listOf(issueFilters.pageId),
+    severity: listOf(issueFilters.severity),
+    status: listOf(issueFilters.status),
+    rule: listOf(issueFilters.rule),
+    tag: listOf(issueFilters.tag),
+    change: listOf(issueFilters.change),
+    label: listOf(issueFilters.label),
+    component: listOf(issueFilters.component),
+    template: listOf(issueFilters.template),
+    assignedTo: listOf(issueFilters.assignedTo),
     from: z.optional(day),
     to: z.optional(day),
     grouped: z.optional(z.boolean()),
