@@ -5,7 +5,7 @@ import { pageOf, paging, queryBoolean, queryLists, sortBy } from '../../kit/pagi
 import { bodyLists, idList } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
-import { Impact, Severity } from '../ruleset/schema.ts'
+import { Impact, ImpactCounts, Severity } from '../ruleset/schema.ts'
 import { runFilter, runFilterInBody } from '../run/schema.ts'
 import { urlFault } from '../scan/model.ts'
 
@@ -218,13 +218,7 @@ export type IssueFilter = z.output<typeof IssueFilter>
 
 const filterCounts = {
   /** Issues that match, each severity counted as if its own filter were off. */
-  severities: z.object({
-    critical: Count,
-    serious: Count,
-    moderate: Count,
-    minor: Count,
-    needsReview: Count,
-  }),
+  severities: ImpactCounts,
   /** Issues behind the rows: more than `totalElements` when grouped. */
   totalIssues: Count,
 }
