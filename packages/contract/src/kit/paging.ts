@@ -27,6 +27,10 @@ export const queryBoolean = z.pipe(
   z.transform((v) => v === 'true'),
 )
 
+/** The most characters that a list is searched for. */
+export const searchLength = 500
+export const searchText = z.optional(z.string().check(z.maxLength(searchLength)))
+
 /** `sort=field,asc` (repeatable); each noun names the fields that it can be sorted by. */
 export const sortBy = <const F extends readonly [string, ...string[]]>(fields: F) =>
   queryList(

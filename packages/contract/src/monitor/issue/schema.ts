@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { IssueId, PageId, RunId, ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { pageOf, paging, queryBoolean, queryLists, sortBy } from '../../kit/paging.ts'
+import { pageOf, paging, queryBoolean, queryLists, searchText, sortBy } from '../../kit/paging.ts'
 import { bodyLists, idList } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
@@ -141,8 +141,6 @@ export const issueFilters = {
   /** The empty text means nobody. */
   assignedTo: z.string().check(z.maxLength(500)),
 }
-/** Part of the rule, its help text, the selector or the page's URL. */
-const search = z.optional(z.string().check(z.maxLength(500)))
 /** A moment that lies no further ahead: dates after today are refused, and somewhere on Earth it is tomorrow already. */
 const momentUntil = (aheadMs: number) =>
   z.optional(
@@ -158,7 +156,8 @@ export const IssueListQuery = z.object({
   ...queryLists(issueFilters),
   ...dates,
   needsReview: z.optional(queryBoolean),
-  search,
+  /** Part of the rule, its help text, the selector or the page's URL. */
+  search: searchText,
   /** One row for the same element and rule on many pages. */
   grouped: z._default(z.optional(queryBoolean), false),
   sort: sortBy([
@@ -212,7 +211,7 @@ export const IssueFilter = z.strictObject({
   pageId: idList(issueFilters.pageId),
   ...dates,
   needsReview: z.optional(z.boolean()),
-  search,
+  search: searchText,
 })
 export type IssueFilter = z.output<typeof IssueFilter>
 
@@ -300,7 +299,7 @@ export const TagKind = z.enum([
   'other',
 ])
 export const TagCount = z.object({ tag: z.string(), kind: TagKind, issues: Count })
-export const RunsInViewQuery = z.object({ ...runFilter, search })
+export const RunsInViewQuery = z.object({ ...runFilter, search: searchText })
 
 /** An ignore that reaches further than one issue, as the scan lists it. */
 export const Ignore = z.object({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { GroupId, IssueId, PageId, RunId, ScanId } from '../../kit/id.ts'
-import { paging, queryList, queryLists, sortBy } from '../../kit/paging.ts'
+import { paging, queryList, queryLists, searchText, sortBy } from '../../kit/paging.ts'
 import { bodyLists } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant, Milliseconds } from '../../kit/time.ts'
@@ -187,8 +187,6 @@ const filters = {
   exclusion: ExclusionReason,
   source: PageSource,
 }
-/** Part of the URL or title. */
-const search = z.optional(z.string().check(z.maxLength(500)))
 
 export const PageListQuery = z.object({
   ...paging,
@@ -196,7 +194,8 @@ export const PageListQuery = z.object({
   /** The scans of these groups too, besides those named. */
   groupId: queryList(GroupId),
   ...queryLists(filters),
-  search,
+  /** Part of the URL or title. */
+  search: searchText,
   sort: sortBy([
     'url',
     'title',
@@ -219,5 +218,5 @@ export const PageListQuery = z.object({
 })
 
 /** The same in the body of a bulk call. */
-export const PageFilter = z.strictObject({ ...runFilterInBody, ...bodyLists(filters), search })
+export const PageFilter = z.strictObject({ ...runFilterInBody, ...bodyLists(filters), search: searchText })
 export type PageFilter = z.output<typeof PageFilter>

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { ScanId, TeamId, ViewId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
+import { searchText } from '../../kit/paging.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { IssueGroupBy, IssueGroupQuery, issueFilters, IssueListQuery } from '../issue/schema.ts'
@@ -16,13 +17,11 @@ const day = z.iso.date().check(z.regex(/^[12]/))
 /** One word of a list's `sort`. */
 const sortOf = (sort: z.core.$ZodType) =>
   z.optional(z.string().check(z.refine((word) => z.safeParse(sort, [word]).success)))
-/** What is searched for. */
-const q = z.optional(z.string().check(z.maxLength(500)))
 
 /** The parameters that a view of each screen can set; one that it leaves out is as the screen has it by itself. */
 const parameters = {
   scans: {
-    q,
+    q: searchText,
     show: z.optional(z.enum(['all', 'favorites', 'mine'])),
     by: z.optional(z.enum(['issues', 'pages'])),
     group: z.optional(z.enum(['none', 'group', 'type', 'priority'])),
@@ -30,7 +29,7 @@ const parameters = {
     sort: sortOf(ScanListQuery.shape.sort),
   },
   issues: {
-    q,
+    q: searchText,
     scanId: listOf(ScanId),
     run,
     pageId: listOf(issueFilters.pageId),
@@ -51,7 +50,7 @@ const parameters = {
     sort: sortOf(IssueListQuery.shape.sort),
   },
   pages: {
-    q,
+    q: searchText,
     scanId: listOf(ScanId),
     run,
     tab: z.optional(z.enum(['completed', 'failed', 'left'])),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { PresetId, ScanId } from '../../../kit/id.ts'
-import { paging, queryList } from '../../../kit/paging.ts'
+import { paging, queryList, searchText } from '../../../kit/paging.ts'
 import { BulkResult, idList } from '../../../kit/selection.ts'
 import { Count } from '../../../kit/count.ts'
 import { Instant } from '../../../kit/time.ts'
@@ -69,6 +69,6 @@ export const ScanWithPreset = z.object({
 })
 export const WithPresetsQuery = z.object({
   ...paging,
-  search: z.optional(z.string().check(z.maxLength(500))),
+  search: searchText,
   presetId: queryList(z.uuid()),
 })
