@@ -44,4 +44,4 @@ export const sortSearch = <const F extends string>(fields: readonly F[], value: 
 
 /** The step of a form in steps; empty for the first. Which steps there are, the form knows. */
 export const StepSearch = z.object({ step: lenient(z.string(), '') })
-export const stepSearchDefaults: z.output<typeof StepSearch> = { step: '' }
+export const stepSearchDefaults = z.parse(StepSearch, {})
