@@ -206,7 +206,7 @@ export async function defaultView({ product, client, open: visit }: Shell): Prom
   const everybody = { kind: 'everybody' }
   const save = (name: string, query: object) =>
     client<{ id: string }>('POST', '/views', { name, screen: 'pages', query, audience: everybody })
-  const left = await save('Excluded first', { tab: 'left' })
+  const left = await save('Excluded first', { tab: 'excluded' })
   await save('Plain', {})
   const views = listing(page)
   const { button, choose, shows } = views

@@ -217,6 +217,20 @@ export const PageListQuery = z.object({
   ]),
 })
 
+/** The tabs of the list of pages. */
+export const PageTab = z.union([
+  z.enum(['completed', 'failed', 'excluded']),
+  // An earlier name of the third: saved views and bookmarks still say so.
+  z.pipe(
+    z.literal('left'),
+    z.pipe(
+      z.transform<'left', 'excluded'>(() => 'excluded'),
+      z.literal('excluded'),
+    ),
+  ),
+])
+export type PageTab = z.output<typeof PageTab>
+
 /** The same in the body of a bulk call. */
 export const PageFilter = z.strictObject({ ...runFilterInBody, ...bodyLists(filters), search: searchText })
 export type PageFilter = z.output<typeof PageFilter>

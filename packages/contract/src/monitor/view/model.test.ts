@@ -81,6 +81,10 @@ it('reads what is stored as far as the screen knows it now', () => {
   expect(knownQuery('issues', stored)).toEqual({ severity: ['critical'] })
 })
 
+it('reads the tab of excluded pages by the name that it had before', () => {
+  expect(knownQuery('pages', { tab: 'left' })).toEqual({ tab: 'excluded' })
+})
+
 it('tells queries apart by what they say, not by the order', () => {
   expect(isSameQuery({ q: 'a', show: 'mine' }, { show: 'mine', q: 'a' })).toBe(true)
   expect(isSameQuery({ q: 'a' }, { q: 'b' })).toBe(false)

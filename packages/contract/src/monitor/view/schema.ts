@@ -5,7 +5,7 @@ import { searchText } from '../../kit/paging.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { IssueGroupBy, IssueGroupQuery, issueFilters, IssueListQuery } from '../issue/schema.ts'
-import { ExclusionReason, FailureReason, Health, PageListQuery, PageSource } from '../page/schema.ts'
+import { ExclusionReason, FailureReason, Health, PageListQuery, PageSource, PageTab } from '../page/schema.ts'
 import { ScanListQuery } from '../scan/schema.ts'
 
 /** Characters of a query, as JSON: it goes into the address bar. */
@@ -53,7 +53,7 @@ const parameters = {
     q: searchText,
     scanId: listOf(ScanId),
     run,
-    tab: z.optional(z.enum(['completed', 'failed', 'left'])),
+    tab: z.optional(PageTab),
     health: listOf(Health),
     failure: listOf(FailureReason),
     exclusion: listOf(ExclusionReason),
