@@ -10,6 +10,7 @@ import {
   AxeVersion,
   axeVersions,
   defaultRuleSet,
+  Impact,
   type RuleSet,
   StandardId,
 } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -18,9 +19,6 @@ import * as z from 'zod/mini'
 
 export const formats = ['text', 'json', 'sarif', 'junit'] as const
 export type Format = (typeof formats)[number]
-/** Worst first: `--fail-on serious` fails on serious and critical. */
-export const thresholds = ['critical', 'serious', 'moderate', 'minor'] as const
-export type Threshold = (typeof thresholds)[number]
 
 export type ScanArguments = {
   urls: string[]
@@ -37,7 +35,8 @@ export type ScanArguments = {
   sandbox: boolean
   format: Format
   output: string | null
-  failOn: Threshold | null
+  /** On this impact and those before it: `serious` fails on serious and critical. */
+  failOn: Impact | null
   minScore: number | null
 }
 
@@ -109,7 +108,7 @@ ${settingHelp()}
   --no-sandbox        run the browser without its sandbox, if it cannot have one: only for sites that you trust
   --format F          ${formats.join(', ')} (default text)
   --output FILE       write the report to this file
-  --fail-on IMPACT    exit 1 if an issue of this impact or worse is found: ${thresholds.join(', ')}
+  --fail-on IMPACT    exit 1 if an issue of this impact or worse is found: ${Impact.options.join(', ')}
   --min-score S       exit 1 if the score (0 to 1) is lower
 
 Exit: 0 fine, 1 threshold missed, 2 wrong use, or nothing could be scanned, 130 stopped by Ctrl-C.
@@ -251,7 +250,7 @@ export function parse(argv: readonly string[]): Parsed {
         sandbox: values.sandbox ?? true,
         format: oneOf('format', values.format, formats) ?? 'text',
         output: values.output ?? null,
-        failOn: oneOf('fail-on', values['fail-on'], thresholds),
+        failOn: oneOf('fail-on', values['fail-on'], Impact.options),
         minScore: score(values['min-score']),
       },
     }

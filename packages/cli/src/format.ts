@@ -1,5 +1,7 @@
+import { selectorOf } from '@clearway/contract/monitor/issue/model.ts'
 import { axeTextsEn } from '@clearway/contract/monitor/ruleset/axe/en.ts'
 import { axeRules, type AxeRuleId } from '@clearway/contract/monitor/ruleset/axe/model.ts'
+import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Format } from './arguments.ts'
 import type { Report, ReportIssue, ReportPage } from './schema.ts'
 
@@ -21,8 +23,6 @@ const noticesOf = ({ notices: given, detail }: ReportPage) =>
       : notices[notice],
   )
 
-const severities = ['critical', 'serious', 'moderate', 'minor', 'needs review'] as const
-
 /** A page's URL and axe's texts come from strangers: no control characters reach a terminal or XML. */
 // oxlint-disable-next-line no-control-regex -- these are what must go
 const plain = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
@@ -32,8 +32,6 @@ const xml = (text: string) =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
-const selector = (issue: ReportIssue) =>
-  issue.target.map((t) => (Array.isArray(t) ? t.join(' >>> ') : t)).join(' | ')
 const advice = ({ fix }: ReportIssue) => [
   ...[...fix.all, ...fix.none].map((t) => `Fix: ${t}`),
   ...(fix.any.length > 0 ? [`Fix one of: ${fix.any.join('; ')}`] : []),
@@ -48,11 +46,11 @@ function textPage(page: ReportPage): string[] {
     ]
   if (page.issues.length === 0 && page.notices.length === 0) return []
   const lines = [`${page.url}  (${page.health})`, ...noticesOf(page).map((notice) => `  note: ${notice}`)]
-  for (const severity of severities)
+  for (const severity of Severity.options)
     for (const issue of page.issues.filter((i) => i.severity === severity))
       lines.push(
         `  ${severity}: ${issue.help} [${issue.rule}]`,
-        `    ${selector(issue)}`,
+        `    ${selectorOf(issue.target)}`,
         ...advice(issue).map((a) => `    ${a}`),
       )
   return [...lines, '']
@@ -60,7 +58,7 @@ function textPage(page: ReportPage): string[] {
 
 function text(report: Report): string {
   const { totals, score, pages } = report
-  const bySeverity = severities
+  const bySeverity = Severity.options
     .map((s) => [s, pages.reduce((n, p) => n + p.issues.filter((i) => i.severity === s).length, 0)] as const)
     .filter(([, n]) => n > 0)
     .map(([s, n]) => `${n} ${s}`)
@@ -115,7 +113,7 @@ function sarif(report: Report): string {
               artifactLocation: { uri: page.url },
               region: { startLine: 1, snippet: { text: issue.html } },
             },
-            logicalLocations: [{ fullyQualifiedName: selector(issue), kind: 'element' }],
+            logicalLocations: [{ fullyQualifiedName: selectorOf(issue.target), kind: 'element' }],
           },
         ],
       }
@@ -167,7 +165,7 @@ function junitSuite(page: ReportPage): string {
     (i) => i.rule,
   )
   const cases = [...byRule].map(([rule, issues]) => {
-    const body = issues.map((i) => [selector(i), i.html, ...advice(i)].join('\n')).join('\n\n')
+    const body = issues.map((i) => [selectorOf(i.target), i.html, ...advice(i)].join('\n')).join('\n\n')
     return `    <testcase classname="${xml(page.url)}" name="${xml(rule)}"><failure type="${xml(issues[0]!.severity)}" message="${xml(issues[0]!.help)}">${xml(body)}</failure></testcase>\n`
   })
   if (page.failure)
