@@ -72,12 +72,13 @@ function text(report: Report): string {
     .join('\n')
 }
 
-const sarifLevel: Record<string, string> = {
+/** SARIF allows a level other than "none" for failures only. */
+const sarifLevel: Record<Severity, string> = {
   critical: 'error',
   serious: 'error',
   moderate: 'warning',
   minor: 'note',
-  'needs review': 'note',
+  'needs review': 'none',
 }
 
 /** Why a rule matters and how to fix it, where we know the rule. */
@@ -104,7 +105,7 @@ function sarif(report: Report): string {
       })
       return {
         ruleId: issue.rule,
-        level: sarifLevel[issue.severity] ?? 'warning',
+        level: sarifLevel[issue.severity],
         kind: issue.severity === 'needs review' ? 'review' : 'fail',
         message: { text: [issue.help, ...advice(issue)].join('\n') },
         locations: [
@@ -119,8 +120,6 @@ function sarif(report: Report): string {
       }
     }),
   )
-  // SARIF allows a level other than "none" for failures only.
-  const strict = results.map((r) => (r.kind === 'review' ? { ...r, level: 'none' } : r))
   const driver = {
     name: 'Clearway',
     version: report.clearway,
@@ -144,7 +143,7 @@ function sarif(report: Report): string {
         toolExecutionNotifications: [...failures, ...notes],
       },
     ],
-    results: strict,
+    results,
   }
   return `${JSON.stringify({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, null, 2)}\n`
 }
