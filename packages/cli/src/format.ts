@@ -1,3 +1,4 @@
+import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { selectorOf } from '@clearway/contract/monitor/issue/model.ts'
 import { axeTextsEn } from '@clearway/contract/monitor/ruleset/axe/en.ts'
 import { axeRules, type AxeRuleId } from '@clearway/contract/monitor/ruleset/axe/model.ts'
@@ -5,22 +6,24 @@ import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Format } from './arguments.ts'
 import type { Report, ReportIssue, ReportPage } from './schema.ts'
 
-const notices: Record<ReportPage['notices'][number], string> = {
-  'did-not-settle': 'The page kept changing and was tested as it was.',
-  'not-fully-loaded': 'Not everything of the page had loaded when it was tested.',
-  'element-not-found': 'An element that was waited for did not appear.',
-  'frame-not-tested': 'A frame could not be tested.',
-  'issue-limit-reached': 'The page has more issues than are kept.',
-  'content-truncated': 'The kept source of the page is cut off.',
-  'embedded-browser-fonts': 'The browser has few fonts: contrast and sizes may differ from what people see.',
-  'pdf-partly-checked': 'The PDF has more pages than are checked.',
+/** In the words of the web; but it is not a server whose fonts they are. */
+export const noticeTexts: Record<PageNotice, string> = {
+  'did-not-settle': 'The page never stopped changing, so it was tested as it was.',
+  'not-fully-loaded': 'Not everything on the page was loaded when it was tested.',
+  'element-not-found': 'An element that the scan waits for did not appear; the page was tested without it.',
+  'frame-not-tested': 'A frame inside the page could not be tested.',
+  'issue-limit-reached': 'The page has more issues than are stored; the rest are only counted.',
+  'content-truncated': 'Only the first part of the source is kept.',
+  'pdf-partly-checked': 'The PDF has too many pages: the last ones were not checked.',
+  'embedded-browser-fonts':
+    'This machine has few fonts: sizes and line breaks may differ from those that people see.',
 }
 /** What to know of a page's result, beside its issues. */
 const noticesOf = ({ notices: given, detail }: ReportPage) =>
   given.map((notice) =>
     notice === 'frame-not-tested' && detail !== null
       ? `Frames were not tested: ${detail.replaceAll('\n', '; ')}`
-      : notices[notice],
+      : noticeTexts[notice],
   )
 
 /** A page's URL and axe's texts come from strangers: no control characters reach a terminal or XML. */
