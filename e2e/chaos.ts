@@ -261,17 +261,17 @@ async function all<T>(path: string): Promise<T[]> {
 
 /** Waits until a call is answered again. */
 async function answered<T>(call: () => Promise<T>): Promise<T> {
-  for (const until = Date.now() + 120_000; ; await pause(300))
+  for (const until = performance.now() + 120_000; ; await pause(300))
     try {
       return await call()
     } catch (error) {
-      if (Date.now() > until) throw error
+      if (performance.now() > until) throw error
     }
 }
 
 /** Waits until no run is in work. */
 async function allEnded(): Promise<Run[]> {
-  for (const until = Date.now() + 600_000; Date.now() < until; await pause(500)) {
+  for (const until = performance.now() + 600_000; performance.now() < until; await pause(500)) {
     const runs = (
       await answered(() => Promise.all(scans.map((scan) => all<Run>(`/scans/${scan}/runs`))))
     ).flat()

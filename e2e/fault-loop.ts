@@ -101,7 +101,7 @@ type Run = { status: string; partial: boolean; problem: string | null; pages: Re
 type Outcome = Run & { failures: string[] }
 /** Waits for the end of a scan's run; while the database is away, so is the answer. */
 async function ended(id: string): Promise<Run> {
-  for (const start = Date.now(); Date.now() - start < 1_200_000; await pause(500)) {
+  for (const start = performance.now(); performance.now() - start < 1_200_000; await pause(500)) {
     const answer = await client<{ content: Run[] }>('GET', `/scans/${id}/runs?size=1`).catch(() => null)
     const run = answer?.content[0]
     if (run && ['completed', 'failed', 'cancelled'].includes(run.status)) return run

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible } from './screen/accessible.ts'
 import { signIn } from './product/client.ts'
-import { focused } from './screen/keyboard.ts'
+import { expectFocus, focused } from './screen/keyboard.ts'
 import { onlooker, type Shell, startShell, viewer } from './walk/shell.ts'
 import { defaultView } from './walk/view.ts'
 
@@ -85,7 +85,7 @@ describe('header and footer', () => {
     await page.keyboard.press('Tab')
     while ((await focused(page)) !== 'Skip to main content') await page.keyboard.press('Shift+Tab')
     await page.keyboard.press('Enter')
-    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main')
+    await expectFocus(page.locator('#main'))
   })
 
   it('links each screen to its page of the help, and to support', async () => {

@@ -97,8 +97,8 @@ function people(client: Client, ended: string) {
 }
 
 async function until(pages: number): Promise<void> {
-  for (const end = Date.now() + 180_000; visited.size < pages; await pause(50))
-    if (Date.now() > end) throw new Error(`The runs stand still at ${visited.size} pages`)
+  for (const end = performance.now() + 180_000; visited.size < pages; await pause(50))
+    if (performance.now() > end) throw new Error(`The runs stand still at ${visited.size} pages`)
 }
 async function startScan(client: Client, name: string, url: string, pageLimit: number): Promise<string> {
   const body = { name, type: 'custom', urls: [url], depth: null, pageLimit }
@@ -108,11 +108,11 @@ async function startScan(client: Client, name: string, url: string, pageLimit: n
 }
 /** Waits through times in which nothing is answered. */
 async function endOf(client: Client, id: string): Promise<Run> {
-  for (const end = Date.now() + 300_000; ; await pause(500))
+  for (const end = performance.now() + 300_000; ; await pause(500))
     try {
       return await runEnded(client, id, 300_000)
     } catch (error) {
-      if (Date.now() > end) throw error
+      if (performance.now() > end) throw error
     }
 }
 

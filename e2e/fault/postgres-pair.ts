@@ -185,7 +185,7 @@ export async function patroniPair(folder: string): Promise<Pair> {
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })
   const find = async (role: 'primary' | 'sync'): Promise<Server> => {
-    for (const until = Date.now() + 60_000; Date.now() < until; await pause(200))
+    for (const until = performance.now() + 60_000; performance.now() < until; await pause(200))
       for (const server of servers) if ((await api(server, `/${role}`).catch(() => null))?.ok) return server
     throw new Error(`Patroni has no ${role}; its logs are in ${folder}`)
   }

@@ -39,7 +39,8 @@ const callerOn = (page: Page, url: string) =>
 
 /** Waits for what another service makes true in its own time. */
 async function until(what: string, work: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 150_000; Date.now() < end; await sleep(1000)) if (await work()) return
+  for (const end = performance.now() + 150_000; performance.now() < end; await sleep(1000))
+    if (await work()) return
   throw new Error(`Not within 150 seconds: ${what}`)
 }
 

@@ -68,7 +68,7 @@ export async function startKeycloak(folder: string, productUrl: string): Promise
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const url = `http://127.0.0.1:${port}`
   const issuer = `${url}/realms/clearway`
-  for (const until = Date.now() + 240_000; Date.now() < until; await sleep(500)) {
+  for (const until = performance.now() + 240_000; performance.now() < until; await sleep(500)) {
     if (child.exitCode !== null) break
     const ready = await fetch(`${issuer}/.well-known/openid-configuration`).then(
       ({ ok }) => ok,

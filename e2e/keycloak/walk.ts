@@ -31,9 +31,9 @@ async function fillIn(page: Page, account: Account): Promise<void> {
 }
 
 async function step(name: string, work: () => Promise<void>): Promise<void> {
-  const began = Date.now()
+  const began = performance.now()
   await work()
-  console.log(`ok ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`)
+  console.log(`ok ${name} (${((performance.now() - began) / 1000).toFixed(1)} s)`)
 }
 
 async function openBrowser(): Promise<Browser> {

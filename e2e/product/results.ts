@@ -88,9 +88,10 @@ export async function compareRun(client: Client, scanId: string, run: number, si
 /** Waits until no run of the scan is active, and returns the newest. */
 export async function runEnded(client: Client, scanId: string, withinMs: number): Promise<Run> {
   const active = new Set(['initial', 'queued', 'starting', 'running', 'retrying'])
-  for (const start = Date.now(); ; await new Promise((r) => setTimeout(r, 500))) {
+  for (const start = performance.now(); ; await new Promise((r) => setTimeout(r, 500))) {
     const { content } = await client<PageOf<Run>>('GET', `/scans/${scanId}/runs?size=1`)
     if (content[0] && !active.has(content[0].status)) return content[0]
-    if (Date.now() - start > withinMs) throw new Error(`The run did not end: ${JSON.stringify(content[0])}`)
+    if (performance.now() - start > withinMs)
+      throw new Error(`The run did not end: ${JSON.stringify(content[0])}`)
   }
 }

@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 
 /** More stops than any screen of the product has. */
 const mostStops = 150
@@ -12,6 +13,10 @@ export const focused = (page: Page): Promise<string> =>
     const label = element.labels?.[0]?.textContent
     return (own ?? label ?? element.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
   })
+
+/** Waits until a control has the focus. */
+export const expectFocus = (control: Locator): Promise<void> =>
+  expect.poll(() => control.evaluate((element) => element === document.activeElement)).toBe(true)
 
 /** Presses Tab until the control of that name has the focus. Throws when it is never reached. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {

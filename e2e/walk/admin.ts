@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
+import { expectFocus } from '../screen/keyboard.ts'
 import { choose, deleteByTyping, everyLook, textFile, confirmed } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -48,7 +49,7 @@ export async function groups({ page, client, open, heading }: Suite): Promise<vo
   // Somebody deleted a scan meanwhile: it is shown where scans are chosen.
   await heading('New scan group: Add scans')
   await page.getByRole('button', { name: /^Scans: Choose one of the listed values/ }).click()
-  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('group-scans')
+  await expectFocus(page.locator('#group-scans'))
   await expectAccessible(page)
   await page.getByLabel('Soon gone').uncheck()
   await step('Review')

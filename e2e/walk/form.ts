@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
+import { expectFocus } from '../screen/keyboard.ts'
 import { everyLook } from '../screen/looks.ts'
 import { fixtureScan } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
@@ -15,13 +16,14 @@ async function editStep({ client, site, open, heading }: Suite, name: string, st
   return id
 }
 
-async function saved(suite: Suite, id: string, name: string): Promise<Record<string, unknown>> {
+/** Saves, and answers the settings as they are stored now. */
+async function savedSettings(suite: Suite, id: string, name: string): Promise<Record<string, unknown>> {
   await suite.page.getByRole('button', { name: 'Save changes' }).click()
   await suite.heading(name)
   return (await suite.client<Stored>('GET', `/scans/${id}/settings`)).settings
 }
 
-const again = async ({ open, heading }: Suite, id: string) => {
+const reopenSchedule = async ({ open, heading }: Suite, id: string) => {
   await open(`/scans/${id}/edit?step=schedule`)
   await heading('Edit scan: Schedule')
 }
@@ -43,9 +45,12 @@ export async function everyRecurrence(suite: Suite): Promise<void> {
   await startsAt(suite)
   await page.getByText('No run starts within the next three days.').waitFor()
   await page.getByText(/Jan 5, 2099.* in Asia\/Tokyo/).waitFor()
-  expect((await saved(suite, id, 'Recurring'))['schedule']).toMatchObject({ frequency: 'once', ...start })
+  expect((await savedSettings(suite, id, 'Recurring'))['schedule']).toMatchObject({
+    frequency: 'once',
+    ...start,
+  })
 
-  await again(suite, id)
+  await reopenSchedule(suite, id)
   await frequency(suite, 'Weekly').check()
   await page.getByLabel('Repeat every (weeks)').fill('2')
   for (const day of ['Tuesday', 'Thursday']) await page.getByRole('checkbox', { name: day }).check()
@@ -54,7 +59,7 @@ export async function everyRecurrence(suite: Suite): Promise<void> {
   await page.getByLabel('Hours').fill('1')
   await page.getByLabel('Minutes').fill('30')
   await everyLook(page)
-  const weekly = (await saved(suite, id, 'Recurring'))['schedule'] as { weekdays: string[] }
+  const weekly = (await savedSettings(suite, id, 'Recurring'))['schedule'] as { weekdays: string[] }
   expect(weekly).toMatchObject({
     frequency: 'weekly',
     interval: 2,
@@ -63,7 +68,7 @@ export async function everyRecurrence(suite: Suite): Promise<void> {
   })
   expect(weekly.weekdays).toEqual(expect.arrayContaining(['tuesday', 'thursday']))
 
-  await again(suite, id)
+  await reopenSchedule(suite, id)
   await frequency(suite, 'Monthly').check()
   // Of the weekly one it has kept that it is every other.
   await page.getByLabel('Repeat every (months)').fill('1')
@@ -88,7 +93,7 @@ export async function everyRecurrence(suite: Suite): Promise<void> {
     await fill()
     for (const day of begins) await preview.getByText(day).first().waitFor()
   }
-  expect((await saved(suite, id, 'Recurring'))['schedule']).toMatchObject({
+  expect((await savedSettings(suite, id, 'Recurring'))['schedule']).toMatchObject({
     frequency: 'monthly',
     day: { kind: 'weekday', week: 'last', weekday: 'wednesday' },
     end: { kind: 'on', date: '2099-12-31' },
@@ -127,7 +132,7 @@ export async function lostPreset(suite: Suite): Promise<void> {
   await client('DELETE', `/presets/${preset.id}`)
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByRole('button', { name: /Choose one of the listed values/ }).click()
-  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('presetId')
+  await expectFocus(page.locator('#presetId'))
   await expectAccessible(page)
 }
 
@@ -150,7 +155,7 @@ export async function signsInByKeystore(suite: Suite): Promise<void> {
   await check()
   await page.getByText('The sign-in details are complete').waitFor()
   await page.getByText(/^Certificate of /).waitFor()
-  const { session } = await saved(suite, id, 'Certified')
+  const { session } = await savedSettings(suite, id, 'Certified')
   expect(session).toMatchObject({
     connection: { authType: 'client_cer', keystoreType: 'PKCS12', keystorePassword: null },
   })

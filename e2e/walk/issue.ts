@@ -7,7 +7,7 @@ import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { choose, everyLook, pick, textFile, confirmed } from '../screen/looks.ts'
-import { pressOn } from '../screen/keyboard.ts'
+import { expectFocus, pressOn } from '../screen/keyboard.ts'
 import { fixtureScan, runEnded } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -183,7 +183,7 @@ export async function groupsOfIssues(suite: Suite): Promise<void> {
   await page.getByLabel('Status', { exact: true }).selectOption('Ignored')
   await box.check()
   await bar.getByRole('button', { name: 'Clear selection' }).click()
-  await expect.poll(() => bar.evaluate((region) => region === document.activeElement)).toBe(true)
+  await expectFocus(bar)
   await box.check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Open', exact: true }).click()

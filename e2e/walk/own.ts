@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
+import { expectFocus } from '../screen/keyboard.ts'
 import { choose, everyLook, textFile, confirmed } from '../screen/looks.ts'
 import { adminPassword } from '../product/start.ts'
 import { startReceiver } from '../product/receiver.ts'
@@ -322,7 +323,7 @@ export async function helps({ page, product, open, heading }: Suite): Promise<vo
     await button.click()
     await page.getByRole('dialog', { name: 'About this screen' }).getByText(text).waitFor()
     await page.keyboard.press('Escape')
-    await expect.poll(() => button.evaluate((one) => one === document.activeElement)).toBe(true)
+    await expectFocus(button)
   }
   await page.getByRole('button', { name: 'Help', exact: true }).click()
   await everyLook(page)

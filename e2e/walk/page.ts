@@ -39,7 +39,7 @@ export async function pageList(suite: Suite): Promise<void> {
   await expect.poll(() => page.url()).toContain('http-404')
   await expectAccessible(page)
   await pick(page.getByRole('radio', { name: /^Excluded/ }))
-  await expect.poll(() => page.url()).toContain('tab=left')
+  await expect.poll(() => page.url()).toContain('tab=excluded')
   await table.getByRole('columnheader', { name: 'Reason', exact: true }).waitFor()
 }
 

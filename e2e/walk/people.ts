@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Browser, Page } from 'playwright-core'
 import { expectAccessible } from '../screen/accessible.ts'
+import { expectFocus } from '../screen/keyboard.ts'
 import { totpCode } from '../../packages/server/src/idp/totp.ts'
 import { choose, everyLook, newPage, textFile, confirmed } from '../screen/looks.ts'
 
@@ -45,7 +46,7 @@ export async function firstStart({ url, setup, page, browser }: House): Promise<
   await page.getByText('Enter an email address, like name@example.org.').waitFor()
   await page.getByText('This password is among the first that attackers try.').waitFor()
   await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Grace')
-  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('lastName')
+  await expectFocus(page.locator('#lastName'))
   await everyLook(page)
   await page.getByLabel('Last name').fill('Hopper')
   await page.getByLabel('Email', { exact: true }).fill(first.email)

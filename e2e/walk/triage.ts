@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
+import { expectFocus } from '../screen/keyboard.ts'
 import { scanWithResults } from './issue.ts'
 import { focused } from '../screen/keyboard.ts'
 import { everyLook } from '../screen/looks.ts'
@@ -22,7 +23,7 @@ export async function triageByKeyboard(suite: Suite): Promise<void> {
     `/issues?scanId=${scan}&status=open`,
   )
   await page.keyboard.press('j')
-  await expect.poll(() => rows.first().evaluate((link) => link === document.activeElement)).toBe(true)
+  await expectFocus(rows.first())
   await page.keyboard.press('Enter')
   const panel = page.locator('section[aria-labelledby=detail]')
   const done: string[] = []
@@ -145,7 +146,7 @@ export async function shortcutHelp({ page, open, heading }: Suite): Promise<void
   await dialog.getByLabel('Use keyboard shortcuts').click()
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.keyboard.press('/')
-  await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(true)
+  await expectFocus(search)
   await page.keyboard.type('j?')
   await expect.poll(() => search.inputValue()).toBe('j?')
 }
@@ -164,7 +165,7 @@ export async function searchEverything(suite: Suite): Promise<void> {
   await box.waitFor()
   expect(await box.evaluate((field) => field === document.activeElement)).toBe(true)
   await page.keyboard.press('Escape')
-  await expect.poll(() => list.evaluate((field) => field === document.activeElement)).toBe(true)
+  await expectFocus(list)
   const find = async (text: string, option: RegExp) => {
     await page.keyboard.press('Control+k')
     await box.fill(text)

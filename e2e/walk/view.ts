@@ -1,6 +1,7 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
+import { expectFocus } from '../screen/keyboard.ts'
 import { everyLook, confirmed } from '../screen/looks.ts'
 import { scanWithResults } from './issue.ts'
 import { type Shell, viewer } from './shell.ts'
@@ -14,6 +15,9 @@ const stored = async ({ client }: Suite) =>
     audience.kind,
     query,
   ])
+
+/** Controls of saved views, by name: the button that says which is open, an entry of its menu, a view in it. */
+type ViewMenu = Record<'opened' | 'entry' | 'choice', (name: string) => Locator>
 
 /** Saves a view, opens it by keyboard, changes, shares, renames and deletes it. */
 export async function savedViews(suite: Suite): Promise<void> {
@@ -54,9 +58,7 @@ export async function savedViews(suite: Suite): Promise<void> {
   await menu.getByText('Shop team').waitFor()
   // The views may come a moment after the menu is open, above what has the focus by then.
   await page.keyboard.press('Home')
-  await expect
-    .poll(() => choice('What matters').evaluate((item) => item === document.activeElement))
-    .toBe(true)
+  await expectFocus(choice('What matters'))
   await page.keyboard.press('Enter')
   await filters.getByRole('status').getByText('View opened: What matters').waitFor()
   await expect.poll(() => decodeURIComponent(page.url())).toContain('severity=["critical"]')
@@ -74,7 +76,7 @@ export async function savedViews(suite: Suite): Promise<void> {
 }
 
 /** Saves another before the message about the first is gone: the focus is where one goes on, each time. */
-async function savesAgain({ page, client }: Suite, opened: Parts['opened']): Promise<void> {
+async function savesAgain({ page, client }: Suite, opened: ViewMenu['opened']): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Save this view' })
   let open = 'What matters'
   for (const name of ['Second', 'Third']) {
@@ -83,7 +85,7 @@ async function savesAgain({ page, client }: Suite, opened: Parts['opened']): Pro
     await dialog.getByLabel('Name').fill(name)
     await dialog.getByRole('button', { name: 'Save' }).click()
     await opened(name).waitFor()
-    await expect.poll(() => opened(name).evaluate((button) => button === document.activeElement)).toBe(true)
+    await expectFocus(opened(name))
     open = name
   }
   const messages = page.getByRole('region', { name: 'Messages' })
@@ -97,14 +99,10 @@ async function savesAgain({ page, client }: Suite, opened: Parts['opened']): Pro
   await page.goBack()
 }
 
-type Parts = {
-  opened: (name: string) => ReturnType<Suite['page']['getByRole']>
-  entry: (name: string) => ReturnType<Suite['page']['getByRole']>
-  choice: (name: string) => ReturnType<Suite['page']['getByRole']>
-  query: object
-}
-
-async function sharesAndDeletes(suite: Suite, { opened, entry, choice, query }: Parts): Promise<void> {
+async function sharesAndDeletes(
+  suite: Suite,
+  { opened, entry, choice, query }: ViewMenu & { query: object },
+): Promise<void> {
   const { page, client, open, heading } = suite
   const everybody = { kind: 'everybody' }
   await client('POST', '/views', { name: 'Taken', screen: 'issues', query: {}, audience: everybody })
@@ -133,7 +131,7 @@ async function sharesAndDeletes(suite: Suite, { opened, entry, choice, query }: 
   // The menu scrolls: its last entry comes into the window with the focus.
   await page.keyboard.press('End')
   const last = entry('Close view')
-  await expect.poll(() => last.evaluate((item) => item === document.activeElement)).toBe(true)
+  await expectFocus(last)
   const bottomOf = async () => {
     const box = await last.boundingBox()
     return box ? box.y + box.height : Infinity
@@ -206,7 +204,7 @@ export async function defaultView({ product, client, open: visit }: Shell): Prom
   const everybody = { kind: 'everybody' }
   const save = (name: string, query: object) =>
     client<{ id: string }>('POST', '/views', { name, screen: 'pages', query, audience: everybody })
-  const left = await save('Excluded first', { tab: 'left' })
+  const left = await save('Excluded first', { tab: 'excluded' })
   await save('Plain', {})
   const views = listing(page)
   const { button, choose, shows } = views

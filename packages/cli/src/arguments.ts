@@ -8,8 +8,8 @@ import {
 } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import {
   AxeVersion,
-  axeVersions,
   defaultRuleSet,
+  Impact,
   type RuleSet,
   StandardId,
 } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -18,9 +18,6 @@ import * as z from 'zod/mini'
 
 export const formats = ['text', 'json', 'sarif', 'junit'] as const
 export type Format = (typeof formats)[number]
-/** Worst first: `--fail-on serious` fails on serious and critical. */
-export const thresholds = ['critical', 'serious', 'moderate', 'minor'] as const
-export type Threshold = (typeof thresholds)[number]
 
 export type ScanArguments = {
   urls: string[]
@@ -37,7 +34,8 @@ export type ScanArguments = {
   sandbox: boolean
   format: Format
   output: string | null
-  failOn: Threshold | null
+  /** On this impact and those before it: `serious` fails on serious and critical. */
+  failOn: Impact | null
   minScore: number | null
 }
 
@@ -47,25 +45,69 @@ export type Parsed =
   | { kind: 'version' }
   | { kind: 'wrong'; message: string }
 
+/** What applies when nothing is said. */
+const usualPages = 100
+const usualConcurrency = 2
+const usualFormat: Format = 'text'
+
+/** `placeholder` is what stands for the value in the help, where there is one; `isOn`: it is on, and `--no-…` turns it off. */
+type OptionRow = { placeholder?: string; isOn?: true; about: string }
+const optionRows = {
+  urls: {
+    placeholder: 'FILE',
+    about: 'more URLs, one per line; - reads standard input. With --depth 0, only these are scanned',
+  },
+  'page-limit': {
+    placeholder: 'N',
+    about: `maximum number of pages (default ${usualPages}, or the number of URLs if that is higher)`,
+  },
+  depth: { placeholder: 'N', about: 'levels of links below the URLs (default: no limit)' },
+  standard: {
+    placeholder: 'ID',
+    about: `${StandardId.options.join(', ')} (default ${defaultRuleSet.standard});
+pdfua1: for PDFs, all of PDF/UA-1 and nothing else`,
+  },
+  axe: {
+    placeholder: 'VERSION',
+    about: `${AxeVersion.options.join(', ')} (default ${defaultRuleSet.axeVersion})`,
+  },
+  'best-practices': { isOn: true, about: "exclude axe's best practices" },
+  experimental: { about: "include axe's experimental rules" },
+  concurrency: { placeholder: 'N', about: `pages at the same time (default ${usualConcurrency})` },
+  'allow-private': { about: 'allow private and loopback addresses' },
+  pdf: { about: 'also check PDFs found by the crawl (a URL that ends in .pdf is always checked)' },
+  sandbox: {
+    isOn: true,
+    about: 'run the browser without its sandbox, if it cannot have one: only for sites that you trust',
+  },
+  format: { placeholder: 'F', about: `${formats.join(', ')} (default ${usualFormat})` },
+  output: { placeholder: 'FILE', about: 'write the report to this file' },
+  'fail-on': {
+    placeholder: 'IMPACT',
+    about: `exit 1 if an issue of this impact or worse is found: ${Impact.options.join(', ')}`,
+  },
+  'min-score': { placeholder: 'S', about: 'exit 1 if the score (0 to 1) is lower' },
+} as const satisfies Record<string, OptionRow>
+type Rows = typeof optionRows
 const options = {
-  urls: { type: 'string' },
-  'page-limit': { type: 'string' },
-  depth: { type: 'string' },
-  standard: { type: 'string' },
-  axe: { type: 'string' },
-  'best-practices': { type: 'boolean' },
-  experimental: { type: 'boolean' },
-  concurrency: { type: 'string' },
-  'allow-private': { type: 'boolean' },
-  sandbox: { type: 'boolean' },
-  pdf: { type: 'boolean' },
-  format: { type: 'string' },
-  output: { type: 'string' },
-  'fail-on': { type: 'string' },
-  'min-score': { type: 'string' },
+  ...(Object.fromEntries(
+    Object.entries<OptionRow>(optionRows).map(([name, { placeholder }]) => [
+      name,
+      { type: placeholder === undefined ? 'boolean' : 'string' },
+    ]),
+  ) as { [K in keyof Rows]: { type: Rows[K] extends { placeholder: string } ? 'string' : 'boolean' } }),
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const
+
+const helpLine = (option: string, about: string): string =>
+  `  ${option.padEnd(19)} ${about.replaceAll('\n', `\n${' '.repeat(22)}`)}`
+const optionHelp = (): string =>
+  Object.entries<OptionRow>(optionRows)
+    .map(([name, { placeholder, isOn, about }]) =>
+      helpLine(`--${isOn ? 'no-' : ''}${name}${placeholder ? ` ${placeholder}` : ''}`, about),
+    )
+    .join('\n')
 
 /** The settings of a scan that have an option, with what they are when nothing is said. */
 const said = settingRows.flatMap(([name, row]) => (row.option ? [{ name, row, option: row.option }] : []))
@@ -81,10 +123,13 @@ const settingOptions = Object.fromEntries(
 
 function settingHelp(): string {
   const rows = said.map(({ name, row, option }) => {
-    const letter = { flag: '', number: 'N', selectors: 'SEL' }[row.kind as string] ?? 'TEXT'
+    const placeholder = { flag: '', number: 'N', selectors: 'SEL' }[row.kind as string] ?? 'TEXT'
     const initial = usual[name]
     const words = typeof initial === 'number' ? `${row.about} (default ${initial / sizeOf(row)})` : row.about
-    return `  ${`--${option} ${row.unit?.toUpperCase() ?? letter}`.padEnd(19)} ${words[0]!.toLowerCase()}${words.slice(1)}`
+    return helpLine(
+      `--${option} ${row.unit?.toUpperCase() ?? placeholder}`,
+      `${words[0]!.toLowerCase()}${words.slice(1)}`,
+    )
   })
   return rows.join('\n')
 }
@@ -94,23 +139,8 @@ export const helpText = `Usage: clearway scan <url or PDF file…> [--urls FILE]
 Crawls the pages at and below the URLs, checks them with axe-core and PDFs with its own checker, and writes a report.
 Needs no server.
 
-  --urls FILE         more URLs, one per line; - reads standard input. With --depth 0, only these are scanned
-  --page-limit N      maximum number of pages (default 100, or the number of URLs if that is higher)
-  --depth N           levels of links below the URLs (default: no limit)
-  --standard ID       ${StandardId.options.join(', ')} (default ${defaultRuleSet.standard});
-                      pdfua1: for PDFs, all of PDF/UA-1 and nothing else
-  --axe VERSION       ${Object.keys(axeVersions).join(', ')} (default ${defaultRuleSet.axeVersion})
-  --no-best-practices exclude axe's best practices
-  --experimental      include axe's experimental rules
-  --concurrency N     pages at the same time (default 2)
+${optionHelp()}
 ${settingHelp()}
-  --allow-private     allow private and loopback addresses
-  --pdf               also check PDFs found by the crawl (a URL that ends in .pdf is always checked)
-  --no-sandbox        run the browser without its sandbox, if it cannot have one: only for sites that you trust
-  --format F          ${formats.join(', ')} (default text)
-  --output FILE       write the report to this file
-  --fail-on IMPACT    exit 1 if an issue of this impact or worse is found: ${thresholds.join(', ')}
-  --min-score S       exit 1 if the score (0 to 1) is lower
 
 Exit: 0 fine, 1 threshold missed, 2 wrong use, or nothing could be scanned, 130 stopped by Ctrl-C.
 `
@@ -236,7 +266,8 @@ export function parse(argv: readonly string[]): Parsed {
         files: urls.filter(isFile),
         onlyPdfUa: values.standard === 'pdfua1',
         pdf: (values.pdf ?? values.standard === 'pdfua1') || urls.some((url) => /\.pdf([?#]|$)/i.test(url)),
-        pageLimit: whole('page-limit', values['page-limit'], 1, 1_000_000) ?? Math.max(100, starts.length),
+        pageLimit:
+          whole('page-limit', values['page-limit'], 1, 1_000_000) ?? Math.max(usualPages, starts.length),
         depth: whole('depth', values.depth, 0, 1000),
         ruleSet: {
           standard: standardOf(values.standard),
@@ -245,13 +276,13 @@ export function parse(argv: readonly string[]): Parsed {
           experimental: values.experimental ?? false,
           pdfUa: values.standard === 'pdfua1',
         },
-        concurrency: whole('concurrency', values.concurrency, 1, 64) ?? 2,
+        concurrency: whole('concurrency', values.concurrency, 1, 64) ?? usualConcurrency,
         advanced: settingsSaid(values),
         allowPrivate: values['allow-private'] ?? false,
         sandbox: values.sandbox ?? true,
-        format: oneOf('format', values.format, formats) ?? 'text',
+        format: oneOf('format', values.format, formats) ?? usualFormat,
         output: values.output ?? null,
-        failOn: oneOf('fail-on', values['fail-on'], thresholds),
+        failOn: oneOf('fail-on', values['fail-on'], Impact.options),
         minScore: score(values['min-score']),
       },
     }

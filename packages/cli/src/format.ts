@@ -1,27 +1,30 @@
+import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
+import { selectorOf } from '@clearway/contract/monitor/issue/model.ts'
 import { axeTextsEn } from '@clearway/contract/monitor/ruleset/axe/en.ts'
 import { axeRules, type AxeRuleId } from '@clearway/contract/monitor/ruleset/axe/model.ts'
+import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type { Format } from './arguments.ts'
 import type { Report, ReportIssue, ReportPage } from './schema.ts'
 
-const notices: Record<ReportPage['notices'][number], string> = {
-  'did-not-settle': 'The page kept changing and was tested as it was.',
-  'not-fully-loaded': 'Not everything of the page had loaded when it was tested.',
-  'element-not-found': 'An element that was waited for did not appear.',
-  'frame-not-tested': 'A frame could not be tested.',
-  'issue-limit-reached': 'The page has more issues than are kept.',
-  'content-truncated': 'The kept source of the page is cut off.',
-  'embedded-browser-fonts': 'The browser has few fonts: contrast and sizes may differ from what people see.',
-  'pdf-partly-checked': 'The PDF has more pages than are checked.',
+/** In the words of the web; but it is not a server whose fonts they are. */
+export const noticeTexts: Record<PageNotice, string> = {
+  'did-not-settle': 'The page never stopped changing, so it was tested as it was.',
+  'not-fully-loaded': 'Not everything on the page was loaded when it was tested.',
+  'element-not-found': 'An element that the scan waits for did not appear; the page was tested without it.',
+  'frame-not-tested': 'A frame inside the page could not be tested.',
+  'issue-limit-reached': 'The page has more issues than are stored; the rest are only counted.',
+  'content-truncated': 'Only the first part of the source is kept.',
+  'pdf-partly-checked': 'The PDF has too many pages: the last ones were not checked.',
+  'embedded-browser-fonts':
+    'This machine has few fonts: sizes and line breaks may differ from those that people see.',
 }
 /** What to know of a page's result, beside its issues. */
 const noticesOf = ({ notices: given, detail }: ReportPage) =>
   given.map((notice) =>
     notice === 'frame-not-tested' && detail !== null
       ? `Frames were not tested: ${detail.replaceAll('\n', '; ')}`
-      : notices[notice],
+      : noticeTexts[notice],
   )
-
-const severities = ['critical', 'serious', 'moderate', 'minor', 'needs review'] as const
 
 /** A page's URL and axe's texts come from strangers: no control characters reach a terminal or XML. */
 // oxlint-disable-next-line no-control-regex -- these are what must go
@@ -32,8 +35,6 @@ const xml = (text: string) =>
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;')
-const selector = (issue: ReportIssue) =>
-  issue.target.map((t) => (Array.isArray(t) ? t.join(' >>> ') : t)).join(' | ')
 const advice = ({ fix }: ReportIssue) => [
   ...[...fix.all, ...fix.none].map((t) => `Fix: ${t}`),
   ...(fix.any.length > 0 ? [`Fix one of: ${fix.any.join('; ')}`] : []),
@@ -48,11 +49,11 @@ function textPage(page: ReportPage): string[] {
     ]
   if (page.issues.length === 0 && page.notices.length === 0) return []
   const lines = [`${page.url}  (${page.health})`, ...noticesOf(page).map((notice) => `  note: ${notice}`)]
-  for (const severity of severities)
+  for (const severity of Severity.options)
     for (const issue of page.issues.filter((i) => i.severity === severity))
       lines.push(
         `  ${severity}: ${issue.help} [${issue.rule}]`,
-        `    ${selector(issue)}`,
+        `    ${selectorOf(issue.target)}`,
         ...advice(issue).map((a) => `    ${a}`),
       )
   return [...lines, '']
@@ -60,7 +61,7 @@ function textPage(page: ReportPage): string[] {
 
 function text(report: Report): string {
   const { totals, score, pages } = report
-  const bySeverity = severities
+  const bySeverity = Severity.options
     .map((s) => [s, pages.reduce((n, p) => n + p.issues.filter((i) => i.severity === s).length, 0)] as const)
     .filter(([, n]) => n > 0)
     .map(([s, n]) => `${n} ${s}`)
@@ -74,12 +75,13 @@ function text(report: Report): string {
     .join('\n')
 }
 
-const sarifLevel: Record<string, string> = {
+/** SARIF allows a level other than "none" for failures only. */
+const sarifLevel: Record<Severity, string> = {
   critical: 'error',
   serious: 'error',
   moderate: 'warning',
   minor: 'note',
-  'needs review': 'note',
+  'needs review': 'none',
 }
 
 /** Why a rule matters and how to fix it, where we know the rule. */
@@ -106,7 +108,7 @@ function sarif(report: Report): string {
       })
       return {
         ruleId: issue.rule,
-        level: sarifLevel[issue.severity] ?? 'warning',
+        level: sarifLevel[issue.severity],
         kind: issue.severity === 'needs review' ? 'review' : 'fail',
         message: { text: [issue.help, ...advice(issue)].join('\n') },
         locations: [
@@ -115,14 +117,12 @@ function sarif(report: Report): string {
               artifactLocation: { uri: page.url },
               region: { startLine: 1, snippet: { text: issue.html } },
             },
-            logicalLocations: [{ fullyQualifiedName: selector(issue), kind: 'element' }],
+            logicalLocations: [{ fullyQualifiedName: selectorOf(issue.target), kind: 'element' }],
           },
         ],
       }
     }),
   )
-  // SARIF allows a level other than "none" for failures only.
-  const strict = results.map((r) => (r.kind === 'review' ? { ...r, level: 'none' } : r))
   const driver = {
     name: 'Clearway',
     version: report.clearway,
@@ -146,7 +146,7 @@ function sarif(report: Report): string {
         toolExecutionNotifications: [...failures, ...notes],
       },
     ],
-    results: strict,
+    results,
   }
   return `${JSON.stringify({ $schema: 'https://json.schemastore.org/sarif-2.1.0.json', version: '2.1.0', runs: [run] }, null, 2)}\n`
 }
@@ -167,7 +167,7 @@ function junitSuite(page: ReportPage): string {
     (i) => i.rule,
   )
   const cases = [...byRule].map(([rule, issues]) => {
-    const body = issues.map((i) => [selector(i), i.html, ...advice(i)].join('\n')).join('\n\n')
+    const body = issues.map((i) => [selectorOf(i.target), i.html, ...advice(i)].join('\n')).join('\n\n')
     return `    <testcase classname="${xml(page.url)}" name="${xml(rule)}"><failure type="${xml(issues[0]!.severity)}" message="${xml(issues[0]!.help)}">${xml(body)}</failure></testcase>\n`
   })
   if (page.failure)

@@ -95,10 +95,19 @@ describe('what is said besides issues', () => {
   })
 
   it.each([
-    ['text', /^ {2}note: An element that was waited for did not appear\.$/m],
+    [
+      'text',
+      /^ {2}note: An element that the scan waits for did not appear; the page was tested without it\.$/m,
+    ],
     ['json', /"notices": \[[^\]]*"element-not-found"/],
-    ['sarif', /\/critical\/mixed: An element that was waited for did not appear\."/],
-    ['junit', /<system-out>[^<]*An element that was waited for did not appear\./],
+    [
+      'sarif',
+      /\/critical\/mixed: An element that the scan waits for did not appear; the page was tested without it\."/,
+    ],
+    [
+      'junit',
+      /<system-out>[^<]*An element that the scan waits for did not appear; the page was tested without it\./,
+    ],
   ])('says in %s how far a result can be trusted', async (format, said) => {
     const page = ['scan', `${site.url}/critical/mixed`, '--depth', '0', '--allow-private']
     const { out } = await clearway(

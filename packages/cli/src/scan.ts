@@ -48,6 +48,7 @@ export async function runScan(
   progress: ((line: string) => void) | null,
 ): Promise<ScanResult> {
   const startedAt = new Date()
+  const began = performance.now()
   const pages: ReportPage[] = []
   const take = (page: ReportPage) => {
     pages.push(page)
@@ -65,7 +66,7 @@ export async function runScan(
     ruleSet: args.ruleSet,
     startedAt,
   }
-  const report = buildReport({ ...facts, durationMs: Date.now() - startedAt.getTime() }, pages)
+  const report = buildReport({ ...facts, durationMs: Math.round(performance.now() - began) }, pages)
   const problem = crawled?.problem ?? null
   if (report.totals.completed === 0)
     return {

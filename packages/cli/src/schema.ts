@@ -1,9 +1,8 @@
+import { Count } from '@clearway/contract/kit/count.ts'
 import { Fix, Target } from '@clearway/contract/monitor/issue/schema.ts'
 import { Health, PageNotice } from '@clearway/contract/monitor/page/schema.ts'
 import { Impact, RuleSet, Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
-
-const Count = z.int().check(z.minimum(0), z.maximum(2 ** 31))
 
 /** One entry for each element that axe names. What axe calls incomplete has the severity `needs review`. */
 export const ReportIssue = z.strictObject({

@@ -1,4 +1,5 @@
-import { type ScanArguments, thresholds } from './arguments.ts'
+import { Impact } from '@clearway/contract/monitor/ruleset/schema.ts'
+import type { ScanArguments } from './arguments.ts'
 import type { Report } from './schema.ts'
 
 /** The thresholds that a report misses, one sentence each; none when all is well. Needs review never fails a build. */
@@ -8,7 +9,7 @@ export function verdict(
 ): string[] {
   const missed: string[] = []
   if (failOn) {
-    const counted = new Set<string>(thresholds.slice(0, thresholds.indexOf(failOn) + 1))
+    const counted = new Set<string>(Impact.options.slice(0, Impact.options.indexOf(failOn) + 1))
     const issues = report.pages.reduce(
       (n, p) => n + p.issues.filter((i) => counted.has(i.severity)).length,
       0,

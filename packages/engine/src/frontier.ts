@@ -49,6 +49,8 @@ export type Frontier = {
    * ask `state`, wait (`changed`), ask again.
    */
   claim(n: number): Promise<Claim[]>
+  /** Milliseconds that a claim holds without `renew`; then another process may take the entry. */
+  leaseMs: number
   /** Lengthens the leases of what is in work; answers the tokens that are lost. */
   renew(claims: readonly Claim[]): Promise<string[]>
   /**

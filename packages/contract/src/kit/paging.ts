@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Count } from './time.ts'
+import { Count } from './count.ts'
 
 /** A whole number in a query string. Not coercion: "", " ", "0x10" and "1e3" are wrong, not numbers. */
 export const queryInt = (min: number, max: number) =>
@@ -26,6 +26,10 @@ export const queryBoolean = z.pipe(
   z.enum(['true', 'false']),
   z.transform((v) => v === 'true'),
 )
+
+/** The most characters that a list is searched for. */
+export const searchLength = 500
+export const searchText = z.optional(z.string().check(z.maxLength(searchLength)))
 
 /** `sort=field,asc` (repeatable); each noun names the fields that it can be sorted by. */
 export const sortBy = <const F extends readonly [string, ...string[]]>(fields: F) =>

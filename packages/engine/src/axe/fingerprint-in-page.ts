@@ -29,13 +29,16 @@ export function fingerprintDocument(mostNodes: number): DocumentPrint {
   const scrollTopOf = getter<number>(Element.prototype, 'scrollTop')
   const ofDocument = (name: string): unknown => getter(Document.prototype, name)(document)
 
-  // Four lanes of 32 bits each, so that two documents do not meet by chance.
+  /**
+   * Four lanes of 32 bits each, so that two documents do not meet by chance. Where they start does not matter.
+   * @source MurmurHash3_x86_128: the multipliers of its four lanes, c1 to c4
+   */
   let [a, b, c, d] = [0x9e3779b9, 0x243f6a88, 0xb7e15162, 0xdeadbeef]
   const addNumber = (value: number) => {
-    a = Math.imul(a ^ value, 597399067)
-    b = Math.imul(b ^ value ^ (a >>> 15), 2869860233)
-    c = Math.imul(c ^ value ^ (b >>> 13), 951274213)
-    d = Math.imul(d ^ value ^ (c >>> 16), 2716044179)
+    a = Math.imul(a ^ value, 0x239b961b)
+    b = Math.imul(b ^ value ^ (a >>> 15), 0xab0e9789)
+    c = Math.imul(c ^ value ^ (b >>> 13), 0x38b34ae5)
+    d = Math.imul(d ^ value ^ (c >>> 16), 0xa1e38b93)
   }
   const add = (value: unknown) => {
     const text = String(value)
@@ -208,6 +211,9 @@ export function fingerprintDocument(mostNodes: number): DocumentPrint {
     }
   }
 
+  const { ELEMENT_NODE, TEXT_NODE, CDATA_SECTION_NODE, DOCUMENT_TYPE_NODE } = Node
+  /** Steps through the tree: the same nodes in another tree are another document. */
+  const step = { toChild: 1, toParent: 2, toSibling: 3 }
   const shadows: ShadowRoot[] = []
   const addTree = (root: Node) => {
     let node = root
@@ -218,30 +224,30 @@ export function fingerprintDocument(mostNodes: number): DocumentPrint {
         return
       }
       const type = nodeTypeOf(node)
-      if (type === 1) {
+      if (type === ELEMENT_NODE) {
         addElement(node as Element)
         const shadow = shadowOf(node as Element)
         if (shadow) shadows.push(shadow)
-      } else if (type === 3 || type === 4) addText(node, parent)
-      else if (type === 10) {
+      } else if (type === TEXT_NODE || type === CDATA_SECTION_NODE) addText(node, parent)
+      else if (type === DOCUMENT_TYPE_NODE) {
         const { name, publicId, systemId } = node as DocumentType
         add(`${name} ${publicId} ${systemId}`)
       }
       let next = firstChildOf(node)
       if (next) {
-        addNumber(1)
-        parent = type === 1 ? (node as Element) : null
+        addNumber(step.toChild)
+        parent = type === ELEMENT_NODE ? (node as Element) : null
         node = next
         continue
       }
       while (node !== root && !(next = nextSiblingOf(node))) {
-        addNumber(2)
+        addNumber(step.toParent)
         node = parentOf(node)!
       }
       if (!next || node === root) return
-      addNumber(3)
+      addNumber(step.toSibling)
       const above = parentOf(next)
-      parent = above && nodeTypeOf(above) === 1 ? (above as Element) : null
+      parent = above && nodeTypeOf(above) === ELEMENT_NODE ? (above as Element) : null
       node = next
     }
   }

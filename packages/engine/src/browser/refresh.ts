@@ -17,7 +17,7 @@ export type Hold = { targets(): string[]; clear(): void; release(): void }
  * Keeps the page of a tab where a refresh of a second or more would lead on, until it is released. Only what the refresh asks
  * for is refused: scripts and we ourselves may ask for the same URL. A page without such a refresh costs nothing.
  */
-export function holdRefreshes({ cdp, refusals, mainFrameId }: Tab): Hold {
+export function holdRefreshes({ cdp, refreshCdp, mainFrameId }: Tab): Hold {
   /** Without fragments, as requests have them. */
   const held = new Set<string>()
   /** Whether it is a refresh that asks for the next document. The browser says so before it asks, and of us it says nothing. */
@@ -29,15 +29,15 @@ export function holdRefreshes({ cdp, refusals, mainFrameId }: Tab): Hold {
     const refuse = isMain && refreshing && held.has(request.url)
     if (isMain) refreshing = false
     const answer = refuse
-      ? refusals.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
-      : refusals.send('Fetch.continueRequest', { requestId })
+      ? refreshCdp.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+      : refreshCdp.send('Fetch.continueRequest', { requestId })
     answer.catch(() => {})
   }
   const hold = () => {
     holding = true
-    refusals.on('Fetch.requestPaused', onPaused)
+    refreshCdp.on('Fetch.requestPaused', onPaused)
     const patterns = [{ urlPattern: '*', resourceType: 'Document' as const }]
-    refusals.send('Fetch.enable', { patterns }).catch(() => {})
+    refreshCdp.send('Fetch.enable', { patterns }).catch(() => {})
   }
   const onScheduled = (event: { frameId: string; delay: number; reason: string; url: string }) => {
     if (event.frameId !== mainFrameId || !reasons.has(event.reason) || event.delay < shownSeconds) return
@@ -60,9 +60,9 @@ export function holdRefreshes({ cdp, refusals, mainFrameId }: Tab): Hold {
       cdp.off('Page.frameScheduledNavigation', onScheduled)
       cdp.off('Page.frameRequestedNavigation', onRequested)
       if (!holding) return
-      refusals.off('Fetch.requestPaused', onPaused)
+      refreshCdp.off('Fetch.requestPaused', onPaused)
       // What it holds at that moment goes on.
-      refusals.send('Fetch.disable').catch(() => {})
+      refreshCdp.send('Fetch.disable').catch(() => {})
     },
   }
 }

@@ -13,8 +13,8 @@ export type Tab = {
   page: Page
   /** Session of the main frame's process. Every call needs a limit of its own: `within`. */
   cdp: CDPSession
-  /** A second session: of two that take hold of requests, each has one of its own. */
-  refusals: CDPSession
+  /** Only `holdRefreshes` stops requests by this one: in a session, whoever stops requests gets all, and `cdp` has those with headers. */
+  refreshCdp: CDPSession
   traffic: Traffic
   navigations: Navigations
   /** What has come of the document that is shown: bytes when unpacked, elements when it was last asked, and whether the rest never will. */
@@ -125,14 +125,14 @@ async function prepare(
     worldName: worldNames.watch,
   })
   if (headers) await sendScopedHeaders(cdp, headers)
-  const refusals = await context.newCDPSession(page)
+  const refreshCdp = await context.newCDPSession(page)
   const { frameTree } = await cdp.send('Page.getFrameTree')
   const received = { ...nothingYet }
   await measureDocument(cdp, frameTree.frame.id, received, () => interrupt('too-large'))
   return {
     page,
     cdp,
-    refusals,
+    refreshCdp,
     traffic: watchTraffic(page),
     navigations: watchNavigations(cdp, frameTree.frame.id),
     received,

@@ -55,6 +55,7 @@ const routes: Record<string, Route> = {
   '/half': breaksOff('<!doctype html>'),
   '/most': breaksOff(html('Most', `<img src="data:,">${'<p>Text</p>'.repeat(1000)}`)),
   '/asks': html('Asks', `<script>setTimeout(() => (location = location.search.slice(1)), 50)</script>`),
+  '/late': (_, response) => void setTimeout(() => response.end(html('Late', '')), 3000),
   '/download': status(200, { 'content-disposition': 'attachment; filename=a.zip' }),
   '/empty': status(204),
   '/type': (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('x'),
@@ -209,6 +210,27 @@ test('a result that cannot be stored at once, while a connection is broken', asy
   }
   await scan({ pool, frontier: { ...memory, record } }, planOf(), new AbortController().signal)
   expect([fates, tries]).toEqual([['completed'], 2])
+})
+
+test('a visit that takes longer than its lease keeps it', async () => {
+  const fates: string[] = []
+  const memory = openMemoryFrontier({ pageLimit: 5, onRecorded: (_, outcome) => fates.push(fate(outcome)) })
+  const leaseMs = 1500
+  const heldAt: number[] = []
+  const held = <T>(answer: T): T => {
+    heldAt.push(performance.now())
+    return answer
+  }
+  const frontier: typeof memory = {
+    ...memory,
+    leaseMs,
+    renew: async (claims) => held(await memory.renew(claims)),
+    record: async (...given) => held(await memory.record(...given)),
+  }
+  await scan({ pool, frontier }, planOf({ urls: [`${site.origin}/late`] }), new AbortController().signal)
+  expect(fates).toEqual(['completed'])
+  expect(heldAt.length).toBeGreaterThan(3)
+  for (const [index, at] of heldAt.slice(1).entries()) expect(at - heldAt[index]!).toBeLessThan(leaseMs)
 })
 
 test('a browser that ends under a visit, and a fault of our own', async () => {

@@ -202,6 +202,8 @@ export function openMemoryFrontier(options: {
       advance(memory)
       return claimFrom(memory, n)
     },
+    // Nobody is there to take an entry over.
+    leaseMs: 30_000,
     async renew(claims) {
       return claims.filter((claim) => heldBy(memory, claim) === null).map(({ token }) => token)
     },

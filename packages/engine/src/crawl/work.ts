@@ -24,7 +24,6 @@ type Handled =
     }
   | { kind: 'release' }
 
-const renewMs = 10_000
 const pollMs = 500
 /** Tries for a host that says it is busy: each waits for what it asks. */
 const busyAttempts = 4
@@ -142,7 +141,7 @@ async function handle(
   else context.log({ level: 'warn', message: 'The lease was lost, the result is dropped', url: claim.url })
 }
 
-/** Keeps the leases of what is in work, and ends what another process has taken over. */
+/** Keeps the leases of what is in work, and ends what another process has taken over. Two renewals in a row may come late. */
 function keepLeases(context: ScanContext, running: Running): () => void {
   const timer = setInterval(() => {
     const claims = [...running.keys()]
@@ -154,7 +153,7 @@ function keepLeases(context: ScanContext, running: Running): () => void {
       (error: unknown) =>
         context.log({ level: 'warn', message: `Leases could not be renewed: ${String(error)}` }),
     )
-  }, renewMs)
+  }, context.frontier.leaseMs / 3)
   return () => clearInterval(timer)
 }
 

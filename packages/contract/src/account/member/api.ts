@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { define } from '../../kit/endpoint.ts'
-import { pageOf, paging } from '../../kit/paging.ts'
+import { pageOf, paging, searchText } from '../../kit/paging.ts'
 import { Colleague, Directory, Member, Person, PersonListQuery } from './schema.ts'
 
 export const memberApi = define({
@@ -16,7 +16,7 @@ export const memberApi = define({
     path: '/axe-account/members',
     permission: 'admin.see',
     summary: 'People who have signed in, as candidates for teams',
-    query: z.object({ ...paging, search: z.optional(z.string().check(z.maxLength(500))) }),
+    query: z.object({ ...paging, search: searchText }),
     reply: pageOf(Colleague),
   },
   listPeople: {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { systemRoles } from '../../kit/permission.ts'
-import { pagingOrAll, sortedBy } from '../../kit/paging.ts'
+import { pagingOrAll, searchText, sortedBy } from '../../kit/paging.ts'
 import { Instant } from '../../kit/time.ts'
 
 /** A person as others see them. */
@@ -44,7 +44,7 @@ export type Person = z.output<typeof Person>
 
 export const PersonListQuery = z.object({
   ...pagingOrAll,
-  search: z.optional(z.string().check(z.maxLength(500))),
+  search: searchText,
   state: z.optional(MemberState),
   ...sortedBy(['name', 'email', 'role', 'state', 'seenAt']),
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { Count, Instant } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant } from '../../kit/time.ts'
 
 /** What applies to the whole organization, whatever product asks. */
 export const GlobalConfig = z.object({

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from '../../kit/limit.ts'
-import { pagingOrAll, queryBoolean, queryList, sortedBy } from '../../kit/paging.ts'
-import { Count, Instant } from '../../kit/time.ts'
+import { pagingOrAll, queryBoolean, queryList, searchText, sortedBy } from '../../kit/paging.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant } from '../../kit/time.ts'
 import { Colleague } from '../member/schema.ts'
 
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength))
-const search = z.optional(z.string().check(z.maxLength(500)))
 
 /** A row of the list of teams. */
 export const Team = z.object({ id: z.string(), name: z.string(), memberCount: Count, createdAt: Instant })
@@ -17,16 +17,16 @@ export type TeamWithMembers = z.output<typeof TeamWithMembers>
 
 export const TeamListQuery = z.object({
   ...pagingOrAll,
-  search,
+  search: searchText,
   ...sortedBy(['name', 'memberCount', 'createdAt']),
 })
 
 /** `all=true` for every team, else those that `ids` names (repeatable, or separated by commas). */
 export const TeamsByIdsQuery = z.object({
   all: z._default(z.optional(queryBoolean), false),
-  // A request line has room for 16 KiB.
+  // Room for some 380 ids.
   ids: queryList(z.string().check(z.maxLength(14_000))),
-  search,
+  search: searchText,
 })
 
 /** `members` are ids of people who have signed in once. */

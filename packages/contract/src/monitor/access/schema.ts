@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 import { GroupId, ScanId, TeamId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { paging, queryList, sortBy } from '../../kit/paging.ts'
-import { Count } from '../../kit/time.ts'
+import { paging, queryList, searchText, sortBy } from '../../kit/paging.ts'
+import { Count } from '../../kit/count.ts'
 
 export const ScanRole = z.enum(['scanAdmin', 'scanMember', 'scanViewer'])
 /** The roles, as people write them into a CSV file. */
@@ -51,7 +51,7 @@ export const TeamAccess = z.object({
 
 export const TeamAccessQuery = z.object({
   ...paging,
-  search: z.optional(z.string().check(z.maxLength(500))),
+  search: searchText,
   teamId: queryList(TeamId),
   scanId: z.optional(ScanId),
   scanGroupId: z.optional(GroupId),

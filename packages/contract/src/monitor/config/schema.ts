@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Count } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
 
 /** What the web needs before it can sign anybody in. URLs that are null are not configured. */
 export const Config = z.object({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { define } from '../../kit/endpoint.ts'
 import { GroupId } from '../../kit/id.ts'
-import { pageOf, pagingOrAll } from '../../kit/paging.ts'
+import { pageOf, pagingOrAll, searchText } from '../../kit/paging.ts'
 import { ScanName, Validation } from '../scan/schema.ts'
 import { GroupBody, GroupChange, GroupListQuery, ScanGroup, TeamName } from './schema.ts'
 
@@ -22,7 +22,7 @@ export const groupApi = define({
     permission: 'group.see',
     summary: 'Scans of a group',
     params,
-    query: z.object({ ...pagingOrAll, search: z.optional(z.string().check(z.maxLength(500))) }),
+    query: z.object({ ...pagingOrAll, search: searchText }),
     reply: pageOf(ScanName),
   },
   listGroupableScans: {

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { GroupId, ScanId, UserId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { pagingOrAll, sortedBy } from '../../kit/paging.ts'
-import { Count, Instant } from '../../kit/time.ts'
+import { pagingOrAll, searchText, sortedBy } from '../../kit/paging.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant } from '../../kit/time.ts'
 import { ScanRole, TeamRole } from '../access/schema.ts'
 
 const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(defaultLimits.nameLength))
@@ -21,7 +22,7 @@ export type ScanGroup = z.output<typeof ScanGroup>
 
 export const GroupListQuery = z.object({
   ...pagingOrAll,
-  search: z.optional(z.string().check(z.maxLength(500))),
+  search: searchText,
   ...sortedBy(['scanGroupName', 'scanCount', 'createdAt']),
   /** The zone in which the client shows dates. */
   timeZone: z.optional(z.string().check(z.maxLength(100))),

@@ -1,10 +1,11 @@
 import * as z from 'zod/mini'
 import { IssueId, PageId, RunId, ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { pageOf, paging, queryBoolean, queryLists, sortBy } from '../../kit/paging.ts'
+import { pageOf, paging, queryBoolean, queryLists, searchText, sortBy } from '../../kit/paging.ts'
 import { bodyLists, idList } from '../../kit/selection.ts'
-import { Count, Instant } from '../../kit/time.ts'
-import { Impact, Severity } from '../ruleset/schema.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant } from '../../kit/time.ts'
+import { Impact, ImpactCounts, Severity } from '../ruleset/schema.ts'
 import { runFilter, runFilterInBody } from '../run/schema.ts'
 import { urlFault } from '../scan/model.ts'
 
@@ -126,7 +127,7 @@ export type IssueDetail = z.output<typeof IssueDetail>
 const ruleName = z.string().check(z.minLength(1), z.maxLength(200))
 
 /** What a list of issues can be narrowed by, each to one of several values. */
-const filters = {
+export const issueFilters = {
   pageId: PageId,
   severity: Severity,
   status: IssueStatus,
@@ -140,8 +141,6 @@ const filters = {
   /** The empty text means nobody. */
   assignedTo: z.string().check(z.maxLength(500)),
 }
-/** Part of the rule, its help text, the selector or the page's URL. */
-const search = z.optional(z.string().check(z.maxLength(500)))
 /** A moment that lies no further ahead: dates after today are refused, and somewhere on Earth it is tomorrow already. */
 const momentUntil = (aheadMs: number) =>
   z.optional(
@@ -154,10 +153,11 @@ const dates = { createdFrom: momentUntil(0), createdTo: momentUntil(86_400_000) 
 export const IssueListQuery = z.object({
   ...paging,
   ...runFilter,
-  ...queryLists(filters),
+  ...queryLists(issueFilters),
   ...dates,
   needsReview: z.optional(queryBoolean),
-  search,
+  /** Part of the rule, its help text, the selector or the page's URL. */
+  search: searchText,
   /** One row for the same element and rule on many pages. */
   grouped: z._default(z.optional(queryBoolean), false),
   sort: sortBy([
@@ -205,25 +205,19 @@ export type IssueGroup = z.output<typeof IssueGroup>
 /** The same in the body of a bulk call. */
 export const IssueFilter = z.strictObject({
   ...runFilterInBody,
-  ...bodyLists(filters),
+  ...bodyLists(issueFilters),
   // What is ticked in a list of groups.
-  template: idList(filters.template),
-  pageId: idList(filters.pageId),
+  template: idList(issueFilters.template),
+  pageId: idList(issueFilters.pageId),
   ...dates,
   needsReview: z.optional(z.boolean()),
-  search,
+  search: searchText,
 })
 export type IssueFilter = z.output<typeof IssueFilter>
 
 const filterCounts = {
   /** Issues that match, each severity counted as if its own filter were off. */
-  severities: z.object({
-    critical: Count,
-    serious: Count,
-    moderate: Count,
-    minor: Count,
-    needsReview: Count,
-  }),
+  severities: ImpactCounts,
   /** Issues behind the rows: more than `totalElements` when grouped. */
   totalIssues: Count,
 }
@@ -305,7 +299,7 @@ export const TagKind = z.enum([
   'other',
 ])
 export const TagCount = z.object({ tag: z.string(), kind: TagKind, issues: Count })
-export const RunsInViewQuery = z.object({ ...runFilter, search })
+export const RunsInViewQuery = z.object({ ...runFilter, search: searchText })
 
 /** An ignore that reaches further than one issue, as the scan lists it. */
 export const Ignore = z.object({

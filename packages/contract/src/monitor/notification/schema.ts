@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { Count, Instant } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant } from '../../kit/time.ts'
 
 /** When people are notified of a run: at every end, when it failed, or when it found something new. */
 export const NotificationEvent = z.enum(['finished', 'failed', 'new-issues'])

@@ -3,7 +3,7 @@ import { define } from '../../kit/endpoint.ts'
 import { PageId } from '../../kit/id.ts'
 import { pageOf } from '../../kit/paging.ts'
 import { BulkResult } from '../../kit/selection.ts'
-import { Count } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
 import { PageDetail, PageListQuery, PageSummary, PageView } from './schema.ts'
 import { PageSelection } from './bulk/schema.ts'
 

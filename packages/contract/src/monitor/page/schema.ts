@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { GroupId, IssueId, PageId, RunId, ScanId } from '../../kit/id.ts'
-import { paging, queryList, queryLists, sortBy } from '../../kit/paging.ts'
+import { paging, queryList, queryLists, searchText, sortBy } from '../../kit/paging.ts'
 import { bodyLists } from '../../kit/selection.ts'
-import { Count, Instant, Milliseconds } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant, Milliseconds } from '../../kit/time.ts'
 import { ImpactCounts, Severity } from '../ruleset/schema.ts'
 import { runFilter, runFilterInBody } from '../run/schema.ts'
 
@@ -186,8 +187,6 @@ const filters = {
   exclusion: ExclusionReason,
   source: PageSource,
 }
-/** Part of the URL or title. */
-const search = z.optional(z.string().check(z.maxLength(500)))
 
 export const PageListQuery = z.object({
   ...paging,
@@ -195,7 +194,8 @@ export const PageListQuery = z.object({
   /** The scans of these groups too, besides those named. */
   groupId: queryList(GroupId),
   ...queryLists(filters),
-  search,
+  /** Part of the URL or title. */
+  search: searchText,
   sort: sortBy([
     'url',
     'title',
@@ -217,6 +217,20 @@ export const PageListQuery = z.object({
   ]),
 })
 
+/** The tabs of the list of pages. */
+export const PageTab = z.union([
+  z.enum(['completed', 'failed', 'excluded']),
+  // An earlier name of the third: saved views and bookmarks still say so.
+  z.pipe(
+    z.literal('left'),
+    z.pipe(
+      z.transform<'left', 'excluded'>(() => 'excluded'),
+      z.literal('excluded'),
+    ),
+  ),
+])
+export type PageTab = z.output<typeof PageTab>
+
 /** The same in the body of a bulk call. */
-export const PageFilter = z.strictObject({ ...runFilterInBody, ...bodyLists(filters), search })
+export const PageFilter = z.strictObject({ ...runFilterInBody, ...bodyLists(filters), search: searchText })
 export type PageFilter = z.output<typeof PageFilter>

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { PresetId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { paging, sortBy } from '../../kit/paging.ts'
-import { Count, Instant } from '../../kit/time.ts'
+import { paging, searchText, sortBy } from '../../kit/paging.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant } from '../../kit/time.ts'
 import { ScanSettings } from '../scan/schema.ts'
 
 const { ruleSet, domains, includeRules, excludeRules, sources, type, depth, pageLimit, advanced } =
@@ -60,6 +61,6 @@ export const StoredPreset = z.object({
 export const PresetUpdate = z.strictObject({ settings: PresetSettings, version: Count })
 export const PresetListQuery = z.object({
   ...paging,
-  search: z.optional(z.string().check(z.maxLength(500))),
+  search: searchText,
   sort: sortBy(['name', 'assignedScanCount', 'createdAt', 'updatedAt']),
 })

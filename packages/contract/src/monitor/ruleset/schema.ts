@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Count } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
 
 /** axe-core versions that are shipped, newest first, with the exact release of each. */
 export const axeVersions = {

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { RunId, ScanId } from '../../kit/id.ts'
-import { paging, queryBoolean, queryInt, queryList, sortBy } from '../../kit/paging.ts'
+import { paging, queryBoolean, queryInt, queryList, searchText, sortBy } from '../../kit/paging.ts'
 import { listOf } from '../../kit/selection.ts'
-import { Count, Instant, Milliseconds } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant, Milliseconds } from '../../kit/time.ts'
 import { Impact, ImpactCounts, RuleSet, Severity } from '../ruleset/schema.ts'
 
 /** Queued, starting, retrying and running display as running. */
@@ -228,7 +229,7 @@ export const ViolationGroup = z.object({
 export const GroupQuery = z.object({
   ...paging,
   includeNeedsReview: z._default(z.optional(queryBoolean), false),
-  search: z.optional(z.string().check(z.maxLength(500))),
+  search: searchText,
   sort: sortBy(['pages', 'issues', 'severity', 'rule', 'selector']),
 })
 /** `/selectors`: elements by their selector, with what is wrong with them. */
@@ -242,7 +243,7 @@ export const SelectorRow = z.object({
 export const SelectorQuery = z.object({
   ...paging,
   includeNeedsReview: z._default(z.optional(queryBoolean), false),
-  search: z.optional(z.string().check(z.maxLength(500))),
+  search: searchText,
   sort: sortBy(['selector', 'issues', 'pages', 'severity']),
 })
 

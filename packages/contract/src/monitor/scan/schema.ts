@@ -1,9 +1,10 @@
 import * as z from 'zod/mini'
 import { PresetId, ScanId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { paging, queryBoolean, queryLists, sortBy } from '../../kit/paging.ts'
+import { paging, queryBoolean, queryLists, searchText, sortBy } from '../../kit/paging.ts'
 import { bodyLists } from '../../kit/selection.ts'
-import { Count, Instant } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant } from '../../kit/time.ts'
 import { ScanAccessBody } from '../access/schema.ts'
 import { CommonComponents } from '../component/schema.ts'
 import { NotificationOptions } from '../notification/schema.ts'
@@ -221,7 +222,6 @@ const filters = {
   status: RunStatus,
   tag: ScanTag,
 }
-const search = z.optional(z.string().check(z.maxLength(500)))
 
 /** Columns of counts: by issues, or with `Pages` by pages of that health. `Issues` may be said too. */
 export const scanSortFields = [
@@ -254,7 +254,7 @@ export const scanSortFields = [
 
 export const ScanListQuery = z.object({
   ...paging,
-  search,
+  search: searchText,
   ...queryLists(filters),
   favorites: z._default(z.optional(queryBoolean), false),
   mine: z._default(z.optional(queryBoolean), false),
@@ -264,7 +264,7 @@ export const ScanListQuery = z.object({
 
 /** The same in the body of a bulk call. */
 export const ScanFilter = z.strictObject({
-  search,
+  search: searchText,
   ...bodyLists(filters),
   favorites: z._default(z.boolean(), false),
   mine: z._default(z.boolean(), false),

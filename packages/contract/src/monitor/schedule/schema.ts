@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { Count, Instant, Milliseconds } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant, Milliseconds } from '../../kit/time.ts'
 
 export const weekdays = [
   'monday',

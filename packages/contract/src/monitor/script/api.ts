@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { define } from '../../kit/endpoint.ts'
 import { ScriptId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { pageOf, paging, queryBoolean, sortBy } from '../../kit/paging.ts'
+import { pageOf, paging, queryBoolean, searchText, sortBy } from '../../kit/paging.ts'
 import {
   ScriptBody,
   ScriptName,
@@ -36,7 +36,7 @@ export const scriptApi = define({
     query: z.object({
       ...paging,
       shared: z._default(z.optional(queryBoolean), true),
-      search: z.optional(z.string().check(z.maxLength(500))),
+      search: searchText,
       sort: sortBy(['name', 'type', 'assignedScanCount', 'updatedAt']),
     }),
     reply: pageOf(ScriptSummary),

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { ScriptId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { Count, Instant } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant } from '../../kit/time.ts'
 
 /** TASK walks pages and analyses states; SESSION signs in before a scan and analyses nothing. */
 export const ScriptType = z.enum(['TASK', 'SESSION'])

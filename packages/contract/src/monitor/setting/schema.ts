@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Count } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
 
 /** The permissions page: who besides admins may create scans. */
 export const SystemSettings = z.strictObject({

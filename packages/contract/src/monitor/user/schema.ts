@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Count } from '../../kit/time.ts'
+import { Count } from '../../kit/count.ts'
 
 /** What the caller may do beyond single scans. */
 export const UserPermissions = z.object({

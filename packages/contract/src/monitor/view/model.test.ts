@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
+import { defaultLimits } from '../../kit/limit.ts'
 import { isSameQuery, knownQuery } from './model.ts'
 import { ViewBody, viewQueries, viewQueryLength, type ViewScreen } from './schema.ts'
 
@@ -26,7 +27,8 @@ describe('the query of a view', () => {
         severity: ['critical'],
         // Any.
         status: [],
-        component: [''],
+        label: ['x'.repeat(defaultLimits.nameLength)],
+        component: ['', 'x'.repeat(defaultLimits.nameLength)],
         assignedTo: [''],
         from: '2026-01-31',
         by: 'page',
@@ -77,6 +79,10 @@ describe('the query of a view', () => {
 it('reads what is stored as far as the screen knows it now', () => {
   const stored = { severity: ['critical'], status: ['gone'], color: 'red', q: 7, constructor: 1 }
   expect(knownQuery('issues', stored)).toEqual({ severity: ['critical'] })
+})
+
+it('reads the tab of excluded pages by the name that it had before', () => {
+  expect(knownQuery('pages', { tab: 'left' })).toEqual({ tab: 'excluded' })
 })
 
 it('tells queries apart by what they say, not by the order', () => {

@@ -1,29 +1,27 @@
 import * as z from 'zod/mini'
-import { PageId, ScanId, TeamId, ViewId } from '../../kit/id.ts'
+import { ScanId, TeamId, ViewId } from '../../kit/id.ts'
 import { defaultLimits } from '../../kit/limit.ts'
-import { Count, Instant } from '../../kit/time.ts'
-import { IssueChange, IssueGroupBy, IssueGroupQuery, IssueListQuery, IssueStatus } from '../issue/schema.ts'
-import { ExclusionReason, FailureReason, Health, PageListQuery, PageSource } from '../page/schema.ts'
-import { Severity } from '../ruleset/schema.ts'
+import { searchText } from '../../kit/paging.ts'
+import { Count } from '../../kit/count.ts'
+import { Instant } from '../../kit/time.ts'
+import { IssueGroupBy, IssueGroupQuery, issueFilters, IssueListQuery } from '../issue/schema.ts'
+import { ExclusionReason, FailureReason, Health, PageListQuery, PageSource, PageTab } from '../page/schema.ts'
 import { ScanListQuery } from '../scan/schema.ts'
 
 /** Characters of a query, as JSON: it goes into the address bar. */
 export const viewQueryLength = 4000
 
-const text = z.string().check(z.minLength(1), z.maxLength(200))
 const listOf = <T extends z.core.SomeType>(item: T) => z.optional(z.array(item).check(z.maxLength(100)))
 const run = z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000)))
 const day = z.iso.date().check(z.regex(/^[12]/))
 /** One word of a list's `sort`. */
 const sortOf = (sort: z.core.$ZodType) =>
   z.optional(z.string().check(z.refine((word) => z.safeParse(sort, [word]).success)))
-/** What is searched for. */
-const q = z.optional(z.string().check(z.maxLength(500)))
 
 /** The parameters that a view of each screen can set; one that it leaves out is as the screen has it by itself. */
 const parameters = {
   scans: {
-    q,
+    q: searchText,
     show: z.optional(z.enum(['all', 'favorites', 'mine'])),
     by: z.optional(z.enum(['issues', 'pages'])),
     group: z.optional(z.enum(['none', 'group', 'type', 'priority'])),
@@ -31,21 +29,19 @@ const parameters = {
     sort: sortOf(ScanListQuery.shape.sort),
   },
   issues: {
-    q,
+    q: searchText,
     scanId: listOf(ScanId),
     run,
-    pageId: listOf(PageId),
-    severity: listOf(Severity),
-    status: listOf(IssueStatus),
-    rule: listOf(text),
-    tag: listOf(text),
-    change: listOf(IssueChange),
-    label: listOf(text),
-    /** The empty text means in none. */
-    component: listOf(z.string().check(z.maxLength(200))),
-    template: listOf(z.uuid()),
-    /** The empty text means nobody. */
-    assignedTo: listOf(z.string().check(z.maxLength(500))),
+    pageId: listOf(issueFilters.pageId),
+    severity: listOf(issueFilters.severity),
+    status: listOf(issueFilters.status),
+    rule: listOf(issueFilters.rule),
+    tag: listOf(issueFilters.tag),
+    change: listOf(issueFilters.change),
+    label: listOf(issueFilters.label),
+    component: listOf(issueFilters.component),
+    template: listOf(issueFilters.template),
+    assignedTo: listOf(issueFilters.assignedTo),
     from: z.optional(day),
     to: z.optional(day),
     grouped: z.optional(z.boolean()),
@@ -54,10 +50,10 @@ const parameters = {
     sort: sortOf(IssueListQuery.shape.sort),
   },
   pages: {
-    q,
+    q: searchText,
     scanId: listOf(ScanId),
     run,
-    tab: z.optional(z.enum(['completed', 'failed', 'left'])),
+    tab: z.optional(PageTab),
     health: listOf(Health),
     failure: listOf(FailureReason),
     exclusion: listOf(ExclusionReason),

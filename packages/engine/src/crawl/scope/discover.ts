@@ -1,5 +1,5 @@
 import type { Sources } from '@clearway/contract/monitor/scan/crawl/schema.ts'
-import { openYielder } from '../../browser/deadline.ts'
+import { openYielder } from '../yielder.ts'
 import type { Claim, NewEntry } from '../../frontier.ts'
 import { readPageUrl, type PageUrlSettings } from './page-url.ts'
 import type { Robots } from '../robots/robots.ts'

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { SaxesParser } from 'saxes'
-import { openYielder } from '../../browser/deadline.ts'
+import { openYielder } from '../yielder.ts'
 
 /** What a sitemap contains; `problem` says what is wrong with it, in English, null for nothing. */
 export type Sitemap = {

@@ -26,6 +26,9 @@ async function newcomer(roles: readonly string[] = ['access']) {
   return { username, email, token: await idp.tokenBy(username, password) }
 }
 const own = async (token: string): Promise<OwnAccount> => (await idp.call('GET', `${realm}/own`, token)).body
+/** The link of a mail to one of our pages. */
+const linkIn = (text: string, page: 'email' | 'welcome'): URL =>
+  new URL(new RegExp(String.raw`http\S+${page}\?token=[\w-]+`).exec(text)![0])
 const step = () => Math.floor(Date.now() / 30_000)
 
 describe("one's own account", () => {
@@ -79,10 +82,7 @@ describe("one's own account", () => {
 describe('another email', () => {
   const ask = (token: string, given: object) => idp.call('POST', `${realm}/own/email`, token, given)
   /** The link of the newest mail. */
-  const linkTo = (receiver: string) => {
-    const mail = mails.findLast(({ to }) => to === receiver)!
-    return new URL(/http\S+email\?token=[\w-]+/.exec(mail.text)![0])
-  }
+  const linkTo = (receiver: string) => linkIn(mails.findLast(({ to }) => to === receiver)!.text, 'email')
   const follow = (link: URL) =>
     fetch(link.origin + link.pathname, form({ token: link.searchParams.get('token')! }))
 
@@ -120,7 +120,7 @@ describe('another email', () => {
     expect(mails.at(-1)!.text).toContain(who.username)
     expect((await idp.call('GET', '/axe-account/me', who.token)).status).toBe(401)
     // What went to the address of before sets no password any more.
-    const stale = /http\S+welcome\?token=[\w-]+/.exec(mails[2]!.text)![0]
+    const stale = linkIn(mails[2]!.text, 'welcome')
     expect((await fetch(stale)).status).toBe(410)
     expect((await idp.signIn(idp.browser(), who.email, password)).status).toBe(400)
     const token = await idp.tokenBy(email, password)
@@ -138,7 +138,7 @@ describe('another email', () => {
     const admin = await idp.tokenBy('admin', adminPassword)
     const invited = `invited${count++}@example.org`
     await idp.call('POST', `${realm}/accounts`, admin, { email: invited, role: 'user' })
-    const welcome = new URL(/http\S+welcome\?token=[\w-]+/.exec(mails.at(-1)!.text)![0])
+    const welcome = linkIn(mails.at(-1)!.text, 'welcome')
     const names = { token: welcome.searchParams.get('token')!, firstName: 'Ada', lastName: 'Byron' }
     await fetch(welcome.origin + welcome.pathname, {
       ...form({ ...names, password }),
@@ -250,9 +250,8 @@ describe('a second factor', () => {
       link: null,
       email: who.email,
     })
-    const link = /http\S+welcome\?token=[\w-]+/.exec(mails[0]!.text)![0]
     const go = idp.browser()
-    const url = new URL(link)
+    const url = linkIn(mails[0]!.text, 'welcome')
     const token = url.searchParams.get('token')!
     const done = await go(url.pathname, form({ token, password }))
     const pass = /clearway_pass=([\w-]+)/.exec(done.headers.getSetCookie().join())![1]!
@@ -302,8 +301,7 @@ describe('a forgotten password', () => {
     await expect.poll(() => mails.length).toBe(1)
     expect(mails[0]!.to).toBe(who.email)
     expect(mails[0]!.text).toContain('Content-Language: fr')
-    const link = /http\S+welcome\?token=[\w-]+/.exec(mails[0]!.text)![0]
-    const url = new URL(link)
+    const url = linkIn(mails[0]!.text, 'welcome')
     const token = url.searchParams.get('token')!
     const newPassword = 'a sentence of its own'
     const done = await fetch(url.origin + url.pathname, {

@@ -22,10 +22,6 @@ export const presences = ['there', 'fixed', 'gone', 'unchecked'] as const
 export const statusNumber = (status: IssueStatus): number => issueStatuses.indexOf(status)
 export const severityNumber = (severity: Severity): number => severities.indexOf(severity)
 
-/** How a target reads for people: selectors through frames and shadow roots, outermost first. */
-export const selectorOf = (target: readonly (string | readonly string[])[]): string =>
-  target.map((step) => (typeof step === 'string' ? step : step.join(' >>> '))).join(' | ')
-
 /** The page of a run whose findings are stored. */
 export type StoredPage = { id: string; runId: string; scanId: string; runNumber: number; keyHash: Buffer }
 

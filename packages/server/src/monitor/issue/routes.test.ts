@@ -99,6 +99,9 @@ describe('one issue', () => {
     const late = await patch(id, { status: 'fixed' }, version)
     expect([late.status, (late.body as { code: string }).code]).toEqual([409, 'edit-conflict'])
     expect((await patch(id, {})).status).toBe(400)
+    // The largest that a column holds is only an old version; what no column holds is no version.
+    expect((await patch(id, { status: 'fixed' }, 2 ** 31 - 1)).status).toBe(409)
+    expect((await patch(id, { status: 'fixed' }, 2 ** 31)).status).toBe(400)
   })
 
   it('is given only to somebody who can see it', async () => {

@@ -13,8 +13,9 @@ import type { RunRow } from './table.ts'
 import { activeRun, listRuns, planRow, runById, runByNumber } from './store.ts'
 import { insertRun, markCancelled } from './queue/store.ts'
 import {
+  hasLimitedFonts,
   listViolations,
-  ownerAndFonts,
+  ownerName,
   reasons,
   statusCounts,
   trend,
@@ -72,9 +73,10 @@ export async function withRun<T>(
 /** A run with its score and change; who owns the scan only for people (`withNames`), not for guests. */
 export const overviewFor = (deps: RunDeps, asked: Asked, withNames: boolean) =>
   withRun(deps, asked, async (run) => {
-    const [plan, { owner, limitedFonts }] = await Promise.all([
+    const [plan, owner, limitedFonts] = await Promise.all([
       planRow(deps, run.id),
-      ownerAndFonts(deps, run),
+      ownerName(deps, run.scan_id),
+      hasLimitedFonts(deps, run.id),
     ])
     return {
       ...summaryOf(run),

@@ -10,7 +10,7 @@ export const PeopleSearch = z.object({
   state: lenient(z.union([z.enum(memberStates), z.literal('')]), ''),
 })
 export type PeopleSearch = z.output<typeof PeopleSearch>
-export const peopleSearchDefaults: PeopleSearch = z.parse(PeopleSearch, {})
+export const peopleSearchDefaults = z.parse(PeopleSearch, {})
 
 type Named = { firstName: string; lastName: string; username: string }
 

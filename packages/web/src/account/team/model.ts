@@ -7,4 +7,4 @@ export const TeamSearch = z.object({
   sort: sortSearch(['name', 'memberCount', 'createdAt'], 'name,asc'),
 })
 export type TeamSearch = z.output<typeof TeamSearch>
-export const teamSearchDefaults: TeamSearch = { q: '', page: 1, size: 25, sort: 'name,asc' }
+export const teamSearchDefaults = z.parse(TeamSearch, {})

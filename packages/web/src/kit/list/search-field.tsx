@@ -1,3 +1,4 @@
+import { searchLength } from '@clearway/contract/kit/paging.ts'
 import { useEffect, useId, useRef, useState } from 'react'
 import field from '../form/field.module.css'
 import { Icon } from '../control/icon.tsx'
@@ -38,7 +39,7 @@ export function SearchField({ label, placeholder, value, onSearch }: Props) {
         className={field.control}
         placeholder={placeholder}
         value={text}
-        maxLength={500}
+        maxLength={searchLength}
         onChange={(event) => {
           const words = event.target.value
           setText(words)

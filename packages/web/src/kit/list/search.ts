@@ -1,3 +1,4 @@
+import { searchLength } from '@clearway/contract/kit/paging.ts'
 import * as z from 'zod/mini'
 
 /** A value of the address bar that falls back to its default, so that a hand-edited address never breaks a screen. */
@@ -23,7 +24,7 @@ export type ListSize = (typeof listSizes)[number]
 
 /** What every list keeps in the address bar. Pages are 1-based there. */
 export const listSearch = {
-  q: lenient(z.string().check(z.maxLength(500)), ''),
+  q: lenient(z.string().check(z.maxLength(searchLength)), ''),
   page: lenient(z.int().check(z.minimum(1), z.maximum(1_000_000)), 1),
   size: lenient(z.literal(listSizes), 25),
 }
@@ -43,4 +44,4 @@ export const sortSearch = <const F extends string>(fields: readonly F[], value: 
 
 /** The step of a form in steps; empty for the first. Which steps there are, the form knows. */
 export const StepSearch = z.object({ step: lenient(z.string(), '') })
-export const stepSearchDefaults: z.output<typeof StepSearch> = { step: '' }
+export const stepSearchDefaults = z.parse(StepSearch, {})

@@ -9,7 +9,7 @@ export const AccessSearch = z.object({
   sort: sortSearch(['team', 'target', 'role'], 'team,asc'),
 })
 export type AccessSearch = z.output<typeof AccessSearch>
-export const accessSearchDefaults: AccessSearch = { q: '', page: 1, size: 25, sort: 'team,asc' }
+export const accessSearchDefaults = z.parse(AccessSearch, {})
 
 /** Whose access is changed: the team that is chosen already. */
 export const AssignSearch = z.object({ ...StepSearch.shape, team: lenient(z.string(), '') })

@@ -7,4 +7,4 @@ export const GroupSearch = z.object({
   sort: sortSearch(['scanGroupName', 'scanCount', 'createdAt'], 'scanGroupName,asc'),
 })
 export type GroupSearch = z.output<typeof GroupSearch>
-export const groupSearchDefaults: GroupSearch = { q: '', page: 1, size: 25, sort: 'scanGroupName,asc' }
+export const groupSearchDefaults = z.parse(GroupSearch, {})

@@ -1,3 +1,4 @@
+import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
 import { filtersOf, IssueSearch, rowsOf } from './model.ts'
@@ -19,6 +20,13 @@ describe('the filter by days, from a URL that somebody wrote', () => {
     )
     expect(Date.parse(createdTo!) - Date.parse(createdFrom!)).toBe(86_400_000 - 1)
   })
+})
+
+it('filters by the longest names that labels and components can have', () => {
+  const longest = 'x'.repeat(defaultLimits.nameLength)
+  expect(
+    filtersOf(z.parse(IssueSearch, { label: [longest], component: [longest, ''], rule: ['r'] })),
+  ).toMatchObject({ label: [longest], component: [longest, ''], rule: ['r'] })
 })
 
 it('with nothing ticked a change is of nothing, also where rows are groups', () => {

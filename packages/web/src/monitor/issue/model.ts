@@ -1,8 +1,8 @@
 import type { IssueId, PageId, ScanId } from '@clearway/contract/kit/id.ts'
 import {
-  IssueChange,
   type IssueGroupBy,
   IssueGroupQuery,
+  issueFilters,
   IssueListQuery,
   IssueStatus,
 } from '@clearway/contract/monitor/issue/schema.ts'
@@ -11,7 +11,6 @@ import * as z from 'zod/mini'
 import { lenient, lenientList, listSearch } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
 
-const text = z.string().check(z.minLength(1), z.maxLength(200))
 const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
 /** A day of the calendar, or none: others have no moment that the server could be asked for. */
 const day = z.union([z.iso.date().check(z.regex(/^[12]/)), z.literal('')])
@@ -33,15 +32,13 @@ export const IssueSearch = z.object({
   pageId: lenientList(id<PageId>()),
   severity: lenientList(Severity),
   status: lenient(z.array(IssueStatus), openOnly),
-  rule: lenientList(text),
-  tag: lenientList(text),
-  change: lenientList(IssueChange),
-  label: lenientList(text),
-  /** The empty text means in none. */
-  component: lenientList(z.string().check(z.maxLength(200))),
-  template: lenientList(z.string().check(z.uuid())),
-  /** The empty text means nobody. */
-  assignedTo: lenientList(z.string().check(z.maxLength(500))),
+  rule: lenientList(issueFilters.rule),
+  tag: lenientList(issueFilters.tag),
+  change: lenientList(issueFilters.change),
+  label: lenientList(issueFilters.label),
+  component: lenientList(issueFilters.component),
+  template: lenientList(issueFilters.template),
+  assignedTo: lenientList(issueFilters.assignedTo),
   /** Days, in the reader's own zone; both are part of the span. */
   from: lenient(day, ''),
   to: lenient(day, ''),

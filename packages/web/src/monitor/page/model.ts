@@ -6,6 +6,7 @@ import {
   Health,
   PageListQuery,
   PageSource,
+  PageTab,
 } from '@clearway/contract/monitor/page/schema.ts'
 import * as z from 'zod/mini'
 import { lenient, lenientList, listSearch } from '../../kit/list/search.ts'
@@ -14,13 +15,12 @@ import { savedSearch } from '../view/model.ts'
 const id = <T extends string>() => z.custom<T>((value) => z.safeParse(z.uuid(), value).success)
 type Sort = z.output<typeof PageListQuery>['sort'][number]
 
-/** The tabs of the pages list, and the page states that each shows. */
+/** The page states that each tab of the list shows. */
 export const pageTabs = {
   completed: ['completed'],
   failed: ['failed'],
-  left: ['excluded', 'otherDomainIgnored'],
-} as const satisfies Record<string, readonly PageStatus[]>
-export type PageTab = keyof typeof pageTabs
+  excluded: ['excluded', 'otherDomainIgnored'],
+} as const satisfies Record<PageTab, readonly PageStatus[]>
 
 /** The pages list as the address bar keeps it, the open page included. */
 export const PageSearch = z.object({
@@ -28,7 +28,7 @@ export const PageSearch = z.object({
   ...savedSearch,
   scanId: lenientList(id<ScanId>()),
   run: z.catch(z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))), undefined),
-  tab: lenient(z.enum(['completed', 'failed', 'left']), 'completed'),
+  tab: lenient(PageTab, 'completed'),
   health: lenientList(Health),
   failure: lenientList(FailureReason),
   exclusion: lenientList(ExclusionReason),

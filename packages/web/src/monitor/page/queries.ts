@@ -1,11 +1,11 @@
 import type { PageId } from '@clearway/contract/kit/id.ts'
-import type { PageDetail } from '@clearway/contract/monitor/page/schema.ts'
+import type { PageDetail, PageTab } from '@clearway/contract/monitor/page/schema.ts'
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { dataUrl, loadPicture } from '../../kit/client/data-url.ts'
 import { paged } from '../../kit/list/search.ts'
 import type { MonitorApi } from '../user/model.ts'
 import { useSession } from '../user/model.ts'
-import type { PageSearch, PageTab } from './model.ts'
+import type { PageSearch } from './model.ts'
 import { pageTabs } from './model.ts'
 import { ApiError } from '../../kit/client/client.ts'
 import type { Selection } from '../../kit/table/use-selection.ts'
@@ -18,7 +18,7 @@ const filtersOf = ({ q, scanId, run, tab, health, failure, exclusion, source }: 
   status: [...pageTabs[tab]],
   health: tab === 'completed' ? health : [],
   failure: tab === 'failed' ? failure : [],
-  exclusion: tab === 'left' ? exclusion : [],
+  exclusion: tab === 'excluded' ? exclusion : [],
   source,
 })
 

@@ -7,4 +7,4 @@ export const PresetSearch = z.object({
   sort: sortSearch(['name', 'assignedScanCount', 'updatedAt'], 'name,asc'),
 })
 export type PresetSearch = z.output<typeof PresetSearch>
-export const presetSearchDefaults: PresetSearch = { q: '', page: 1, size: 25, sort: 'name,asc' }
+export const presetSearchDefaults = z.parse(PresetSearch, {})

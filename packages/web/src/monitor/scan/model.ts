@@ -4,7 +4,6 @@ import { lenient, listSearch } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
 
 type Sort = z.output<typeof ScanListQuery>['sort'][number]
-const scanSort = 'lastRun,desc' satisfies Sort
 
 /** The scan list as the address bar keeps it. */
 export const ScanSearch = z.object({
@@ -13,7 +12,7 @@ export const ScanSearch = z.object({
   show: lenient(z.enum(['all', 'favorites', 'mine']), 'all'),
   sort: lenient(
     z.custom<Sort>((value) => z.safeParse(ScanListQuery.shape.sort, [value]).success),
-    scanSort,
+    'lastRun,desc',
   ),
   /** Whether the columns count issues, or pages by their worst issue. */
   by: lenient(z.enum(['issues', 'pages']), 'issues'),
@@ -22,16 +21,7 @@ export const ScanSearch = z.object({
   tag: lenient(z.string().check(z.maxLength(50)), ''),
 })
 export type ScanSearch = z.output<typeof ScanSearch>
-export const scanSearchDefaults: ScanSearch = {
-  q: '',
-  page: 1,
-  size: 25,
-  show: 'all',
-  sort: scanSort,
-  by: 'issues',
-  group: 'none',
-  tag: '',
-}
+export const scanSearchDefaults = z.parse(ScanSearch, {})
 
 /** The same order, by the counts that are shown now. */
 export function sortBy(sort: Sort, by: ScanSearch['by']): Sort {

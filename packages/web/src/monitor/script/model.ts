@@ -11,7 +11,7 @@ export const ScriptSearch = z.object({
   sort: sortSearch(['name', 'type', 'assignedScanCount', 'updatedAt'], 'name,asc'),
 })
 export type ScriptSearch = z.output<typeof ScriptSearch>
-export const scriptSearchDefaults: ScriptSearch = { q: '', page: 1, size: 25, sort: 'name,asc' }
+export const scriptSearchDefaults = z.parse(ScriptSearch, {})
 
 /** A variable as a form holds it. A value of null is the stored one, which nobody gets to see. */
 export type VariableRow = { key: number; name: string; value: string | null; locked: boolean }

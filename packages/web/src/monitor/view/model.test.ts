@@ -31,5 +31,6 @@ it('reads what an earlier version kept in the browser', () => {
   const old = [{ name: 'Mine', search: { ...scanSearchDefaults, show: 'mine' } }]
   const [view] = readOldViews(JSON.stringify(old))
   expect(viewQueryOf('scans', view!.search, scanSearchDefaults)).toEqual({ show: 'mine' })
+  expect(z.parse(PageSearch, { tab: 'left' }).tab).toBe('excluded')
   for (const broken of [null, '', '{', '7', '[{"name":7}]']) expect(readOldViews(broken)).toEqual([])
 })

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { defaultLimits } from '../../../kit/limit.ts'
 import { pagingOrAll } from '../../../kit/paging.ts'
-import { Count, Instant } from '../../../kit/time.ts'
+import { Count } from '../../../kit/count.ts'
+import { Instant } from '../../../kit/time.ts'
 import { Colleague, MemberRole, MemberState } from '../schema.ts'
 
 /** Characters of a password that people choose; nothing is asked of it but that it is long and not a common one. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { IssueId } from '../../../kit/id.ts'
 import { BulkResult, idList } from '../../../kit/selection.ts'
-import { Count } from '../../../kit/time.ts'
+import { Count } from '../../../kit/count.ts'
 import { IssueFields, IssueFilter } from '../schema.ts'
 
 /** Which issues: those named, or all that the filters match less those named. */

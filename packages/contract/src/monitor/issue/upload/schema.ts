@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Count } from '../../../kit/time.ts'
+import { Count } from '../../../kit/count.ts'
 import { Impact, Severity } from '../../ruleset/schema.ts'
 import { Fix, Target } from '../schema.ts'
 

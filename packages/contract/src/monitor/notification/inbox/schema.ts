@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { IssueId, ScanId } from '../../../kit/id.ts'
 import { pageOf, paging, queryBoolean } from '../../../kit/paging.ts'
-import { Count, Instant } from '../../../kit/time.ts'
+import { Count } from '../../../kit/count.ts'
+import { Instant } from '../../../kit/time.ts'
 import { RunStatus } from '../../run/schema.ts'
 
 /** Why somebody finds an entry in the inbox: got issues, was mentioned in a comment, or a run of an own scan ended. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { PageId } from '../../../kit/id.ts'
-import { Count, Instant } from '../../../kit/time.ts'
+import { Count } from '../../../kit/count.ts'
+import { Instant } from '../../../kit/time.ts'
 import { FailureReason, PageStatus } from '../../page/schema.ts'
 
 /** A page that is analysed again by itself, or was. */

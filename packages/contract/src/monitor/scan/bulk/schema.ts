@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import { PresetId, ScanId } from '../../../kit/id.ts'
-import { paging, queryList } from '../../../kit/paging.ts'
+import { paging, queryList, searchText } from '../../../kit/paging.ts'
 import { BulkResult, idList } from '../../../kit/selection.ts'
-import { Count, Instant } from '../../../kit/time.ts'
+import { Count } from '../../../kit/count.ts'
+import { Instant } from '../../../kit/time.ts'
 import { ImpactCounts } from '../../ruleset/schema.ts'
 import { HealthCounts, RunSummary, Score } from '../../run/schema.ts'
 import { mostScanTags, ScanFilter, ScanTag } from '../schema.ts'
@@ -68,6 +69,6 @@ export const ScanWithPreset = z.object({
 })
 export const WithPresetsQuery = z.object({
   ...paging,
-  search: z.optional(z.string().check(z.maxLength(500))),
+  search: searchText,
   presetId: queryList(z.uuid()),
 })

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { Count, Instant } from '../../../kit/time.ts'
+import { Count } from '../../../kit/count.ts'
+import { Instant } from '../../../kit/time.ts'
 
 /** Bytes of a draft: a form and what it was opened with. */
 export const draftBytes = 4 * 1024 * 1024

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
 import { GroupId, IssueId, ScanId } from '../../../kit/id.ts'
 import { paging, queryInt, queryLists, sortBy } from '../../../kit/paging.ts'
-import { Count, Instant } from '../../../kit/time.ts'
+import { Count } from '../../../kit/count.ts'
+import { Instant } from '../../../kit/time.ts'
 import { ImpactCounts, Severity } from '../../ruleset/schema.ts'
 import { Score } from '../../run/schema.ts'
 

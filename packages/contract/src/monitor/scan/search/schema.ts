@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { PageId, ScanId } from '../../../kit/id.ts'
-import { Count } from '../../../kit/time.ts'
+import { Count } from '../../../kit/count.ts'
 
 /** What is looked for everywhere: part of a name, a URL or a title. */
 export const SearchQuery = z.object({ q: z.string().check(z.trim(), z.minLength(2), z.maxLength(200)) })

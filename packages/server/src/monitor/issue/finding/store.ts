@@ -1,6 +1,7 @@
+import { selectorOf } from '@clearway/contract/monitor/issue/model.ts'
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { type StoredPage, impacts, selectorOf, severities, severityNumber, statusNumber } from '../model.ts'
+import { type StoredPage, impacts, severities, severityNumber, statusNumber } from '../model.ts'
 import type { Finding } from '@clearway/engine/outcome.ts'
 import { hashOf } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'

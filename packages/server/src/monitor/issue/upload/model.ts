@@ -1,3 +1,4 @@
+import { selectorOf } from '@clearway/contract/monitor/issue/model.ts'
 import {
   AxeResults,
   ClearwayReport,
@@ -5,7 +6,6 @@ import {
 } from '@clearway/contract/monitor/issue/upload/schema.ts'
 import type { Finding } from '@clearway/engine/outcome.ts'
 import * as z from 'zod/mini'
-import { selectorOf } from '../model.ts'
 
 export type UploadedPage = { url: string; title: string | null; findings: Finding[] }
 export type UploadError = { code: UploadErrorCode; message: string; path?: string }

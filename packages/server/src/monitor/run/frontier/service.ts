@@ -21,6 +21,7 @@ import { recordChanges } from '../../issue/change/store.ts'
 import { countGroups } from '../../issue/count/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
 import { recordLifecycle } from '../../issue/lifecycle/store.ts'
+import { silenceSeconds } from '../table.ts'
 import { countPage } from '../measure/service.ts'
 import { endRun, type RunEnd } from '../finish/store.ts'
 
@@ -85,6 +86,7 @@ export function openFrontier(
   const frontier: Frontier = {
     seed: (entries) => after(() => seedEntries(deps, entries)),
     claim: (n) => patient(() => claimPages(deps, n)),
+    leaseMs: silenceSeconds.pages * 1000,
     renew: (claims) => renewLeases(deps, claims),
     record: (claim, outcome, found, states) => {
       const record = () => traced('record page', {}, () => recordPage(deps, claim, outcome, found, states))

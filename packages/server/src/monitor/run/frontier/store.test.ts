@@ -230,6 +230,12 @@ describe('the frontier in PostgreSQL', () => {
     const [slow, quick] = [open(run), open(run)]
     await slow.seed([entry('a', 0)])
     const [late] = await slow.claim(1)
+    const { rows } = await sql<{ ms: number }>`
+      select extract(epoch from lease_until - now())::float8 * 1000 as ms from frontier where run_id = ${run.id}`.execute(
+      api.db,
+    )
+    expect(rows[0]!.ms).toBeLessThanOrEqual(slow.leaseMs)
+    expect(rows[0]!.ms).toBeGreaterThan(slow.leaseMs - 5000)
     await sql`update frontier set lease_until = now() - interval '1 second' where run_id = ${run.id}`.execute(
       api.db,
     )

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { MessageDescriptor } from '@lingui/core'
-import type { Health, PageSource } from '@clearway/contract/monitor/page/schema.ts'
+import type { Health, PageSource, PageTab } from '@clearway/contract/monitor/page/schema.ts'
 import { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, lazy, useState } from 'react'
@@ -18,7 +18,7 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/choice.tsx'
 import { useSession } from '../../user/model.ts'
 import { exclusionTexts, failureTexts } from '../parts/failure-text.ts'
-import type { PageSearch, PageTab } from '../model.ts'
+import type { PageSearch } from '../model.ts'
 import { pageTabs } from '../model.ts'
 import { pageCountQuery } from '../queries.ts'
 
@@ -55,10 +55,10 @@ function SourceChoice({ search, onChange }: Omit<Props, 'views'>) {
 /** Scan, tab, health and search of the pages list. */
 export function PageFilters({ search, onChange, views }: Props) {
   const { t } = useLingui()
-  const words: Record<PageTab, string> = { completed: t`Tested`, failed: t`Failed`, left: t`Excluded` }
+  const words: Record<PageTab, string> = { completed: t`Tested`, failed: t`Failed`, excluded: t`Excluded` }
   const clear = { failure: [], exclusion: [], source: [], health: [], q: '' }
   const [open, setOpen] = useState(false)
-  const reasons = search.tab === 'left' ? ExclusionReason.options : FailureReason.options
+  const reasons = search.tab === 'excluded' ? ExclusionReason.options : FailureReason.options
   return (
     <Filters
       label={t`Pages`}
@@ -103,7 +103,7 @@ export function PageFilters({ search, onChange, views }: Props) {
             options={reasons.map((reason) => [reason, t(reasonText(reason))])}
             onChange={(reason) =>
               onChange(
-                search.tab === 'left'
+                search.tab === 'excluded'
                   ? { exclusion: [...search.exclusion, reason as (typeof search.exclusion)[number]] }
                   : { failure: [...search.failure, reason as (typeof search.failure)[number]] },
               )

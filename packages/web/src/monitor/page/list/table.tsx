@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { PageSummary } from '@clearway/contract/monitor/page/schema.ts'
+import type { PageSummary, PageTab } from '@clearway/contract/monitor/page/schema.ts'
 import type { ReactNode } from 'react'
 import { useMemo } from 'react'
 import type * as z from 'zod/mini'
@@ -13,7 +13,7 @@ import { Notice, Unknown } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { exclusionTexts, failureTexts, noticeTexts, runNotices } from '../parts/failure-text.ts'
-import type { PageSearch, PageTab } from '../model.ts'
+import type { PageSearch } from '../model.ts'
 import styles from './table.module.css'
 
 export type Row = z.output<typeof PageSummary>
@@ -33,7 +33,7 @@ type Props = {
 export const usualColumns: Record<PageTab, readonly string[]> = {
   completed: ['health', 'critical', 'serious', 'moderate', 'change'],
   failed: ['reason', 'status'],
-  left: ['reason'],
+  excluded: ['reason'],
 }
 
 /** The pages of one tab; the name of each opens its detail. */
@@ -125,7 +125,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
       head: t`Reason`,
       cell: ({ failure }) => (failure ? t(failureTexts[failure].what) : ''),
     }
-    const left: Column<Row> = {
+    const excluded: Column<Row> = {
       key: 'reason',
       head: t`Reason`,
       cell: (page) => <Excluded page={page} />,
@@ -162,7 +162,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
         ...facts,
       ],
       failed: [name, failed, status, time, ...facts],
-      left: [name, left, ...facts],
+      excluded: [name, excluded, ...facts],
     }
   }, [t, number, duration, dateTime, oneScan, listed])
 }

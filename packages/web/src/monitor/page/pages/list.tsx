@@ -156,7 +156,7 @@ function NothingFound({
   const titles = {
     completed: t`No tested pages`,
     failed: t`No failed pages`,
-    left: t`No excluded URLs`,
+    excluded: t`No excluded URLs`,
   }
   return (
     <div className={layout.card}>

@@ -100,7 +100,7 @@ function Counted({ value, search }: { value: number; search: Search }) {
   const { number } = useFormats()
   if (value === 0) return number(0)
   return (
-    <Link to="/pages" search={{ ...search, tab: 'left' }}>
+    <Link to="/pages" search={{ ...search, tab: 'excluded' }}>
       <Plural value={value} one="# URL" other="# URLs" />
     </Link>
   )

@@ -14,7 +14,7 @@ export const RollupSearch = z.object({
   faults: lenient(z.enum(['rules', 'templates']), 'rules'),
 })
 export type RollupSearch = z.output<typeof RollupSearch>
-export const rollupSearchDefaults: RollupSearch = { scanId: [], groupId: [], days: 90, faults: 'rules' }
+export const rollupSearchDefaults = z.parse(RollupSearch, {})
 
 /** The scans that the board is about. */
 export type RollupScope = Pick<RollupSearch, 'scanId' | 'groupId'>

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type PlannedSecrets, secretsForRun } from '../src/monitor/run/plan/service.ts'
-import { findScan } from '../src/monitor/scan/store.ts'
-import { scriptsForRun } from '../src/monitor/script/service.ts'
-import { readSecrets, sealOldHeaders } from '../src/monitor/session/service.ts'
-import { scanBody, apiOfFile } from './api.ts'
+import { type PlannedSecrets, secretsForRun } from '../../src/monitor/run/plan/service.ts'
+import { findScan } from '../../src/monitor/scan/store.ts'
+import { scriptsForRun } from '../../src/monitor/script/service.ts'
+import { readSecrets, sealOldHeaders } from '../../src/monitor/session/service.ts'
+import { scanBody, apiOfFile } from '../api.ts'
 
 /** What somebody who may edit a scan, but does not know what is stored in it, tries in order to get it. */
 const api = apiOfFile({ worker: true })

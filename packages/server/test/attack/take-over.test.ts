@@ -1,14 +1,14 @@
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import type { Adapter } from 'oidc-provider'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openIdpDatabase } from '../src/process/idp.ts'
-import { artifactAdapter, hashed } from '../src/idp/adapter.ts'
-import { addUser } from '../src/idp/service.ts'
-import { endSessions, endWeakSessions, findByName } from '../src/idp/store.ts'
-import { issueTicket } from '../src/idp/ticket/store.ts'
-import { readConfig, type Config } from '../src/config.ts'
-import { sealWith } from '../src/kit/seal.ts'
-import { form, signInOfFile } from './sign-in.ts'
+import { openIdpDatabase } from '../../src/process/idp.ts'
+import { artifactAdapter, hashed } from '../../src/idp/adapter.ts'
+import { addUser } from '../../src/idp/service.ts'
+import { endSessions, endWeakSessions, findByName } from '../../src/idp/store.ts'
+import { issueTicket } from '../../src/idp/ticket/store.ts'
+import { readConfig, type Config } from '../../src/config.ts'
+import { sealWith } from '../../src/kit/seal.ts'
+import { form, signInOfFile } from '../sign-in.ts'
 
 /** What somebody tries who was once let in, or nearly, and whose victim has noticed. */
 const idp = signInOfFile({})

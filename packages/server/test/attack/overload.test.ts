@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { inTransaction, openDatabase } from '../src/kit/database.ts'
-import { openTestApi, type TestApi } from './api.ts'
-import { completed, finding, type TestRun, wholeRun } from './run.ts'
+import { inTransaction, openDatabase } from '../../src/kit/database.ts'
+import { openTestApi, type TestApi } from '../api.ts'
+import { completed, finding, type TestRun, wholeRun } from '../run.ts'
 
 let api: TestApi
 let admin: string

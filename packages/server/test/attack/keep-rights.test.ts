@@ -1,6 +1,6 @@
 import { claimsOf, type SystemRole } from '@clearway/contract/kit/permission.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { scanBody, apiOfFile } from './api.ts'
+import { scanBody, apiOfFile } from '../api.ts'
 
 /** What somebody tries who once made a key of the public API, and has fewer rights now. */
 const api = apiOfFile()

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { growthOf, linear, seeds } from '../../engine/test/growth.ts'
-import { readRows } from '../src/monitor/access/import/model.ts'
-import { readUpload } from '../src/monitor/issue/upload/model.ts'
+import { growthOf, linear, seeds } from '../../../engine/test/growth.ts'
+import { readRows } from '../../src/monitor/access/import/model.ts'
+import { readUpload } from '../../src/monitor/issue/upload/model.ts'
 
 // What people send as files is read without a throw, and in time that grows as its length does.
 

@@ -1,13 +1,13 @@
 import type { OwnAccount } from '@clearway/contract/account/member/provider/schema.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Config, readConfig } from '../src/config.ts'
-import { dropFactor } from '../src/idp/factor/store.ts'
-import { addUser } from '../src/idp/service.ts'
-import { endSessions, findByName } from '../src/idp/store.ts'
-import { openIdpDatabase } from '../src/process/idp.ts'
-import { freePort } from './free-port.ts'
-import { passkeyDevice } from './passkey-device.ts'
-import { adminPassword, form, signInOfFile } from './sign-in.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { dropFactor } from '../../src/idp/factor/store.ts'
+import { addUser } from '../../src/idp/service.ts'
+import { endSessions, findByName } from '../../src/idp/store.ts'
+import { openIdpDatabase } from '../../src/process/idp.ts'
+import { freePort } from '../free-port.ts'
+import { passkeyDevice } from '../passkey-device.ts'
+import { adminPassword, form, signInOfFile } from '../sign-in.ts'
 
 // Passkeys are bound to a name, so the URL has to be known before the server starts.
 const port = await freePort()

@@ -1,8 +1,8 @@
 import type { Endpoint } from '@clearway/contract/kit/endpoint.ts'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { scanBody, apiOfFile } from './api.ts'
-import { urlOf, makeWorld, type World } from './world.ts'
+import { scanBody, apiOfFile } from '../api.ts'
+import { urlOf, makeWorld, type World } from '../world.ts'
 
 const api = apiOfFile()
 let world: World
