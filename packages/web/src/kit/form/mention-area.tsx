@@ -61,8 +61,9 @@ export function MentionArea({ control, keys, autoFocus, value, people, onChange 
       area.current?.setSelectionRange(before.length, before.length)
     })
   }
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const { shiftKey, ctrlKey, altKey, metaKey } = event
+    if (event.key === 'Enter' && (ctrlKey || metaKey)) return event.currentTarget.form?.requestSubmit()
     if (found.length === 0 || event.nativeEvent.isComposing || shiftKey || ctrlKey || altKey || metaKey)
       return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]

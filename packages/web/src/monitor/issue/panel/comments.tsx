@@ -175,9 +175,6 @@ function CommentForm(props: FormProps) {
         event.preventDefault()
         if (!pending) submit()
       }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit()
-      }}
     >
       <Field label={label} hint={t`Type @ to mention somebody.`} error={fault}>
         {(control) => (
