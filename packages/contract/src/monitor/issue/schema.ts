@@ -270,10 +270,10 @@ export const IssueComment = z.object({
   /** Who is mentioned, as they are called now. */
   mentions: z.array(Person),
   author: z.nullable(Person),
-  /** Whether the caller may delete it. */
-  own: z.boolean(),
-  /** Whether the caller wrote it, and may change it. */
-  mine: z.boolean(),
+  /** Whoever wrote it, or manages the scan. */
+  canDelete: z.boolean(),
+  /** Whoever wrote it. */
+  canEdit: z.boolean(),
   createdAt: Instant,
   editedAt: z.nullable(Instant),
 })

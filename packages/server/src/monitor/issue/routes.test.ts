@@ -177,7 +177,7 @@ describe('one issue', () => {
       token: admin,
       body: { text: ' Fix it ' },
     })
-    expect(added.body).toMatchObject({ text: 'Fix it', own: true, author: { name: 'admin Test' } })
+    expect(added.body).toMatchObject({ text: 'Fix it', canDelete: true, author: { name: 'admin Test' } })
     expect(
       (await api.call('POST', `/issues/${id}/comments`, { token: admin, body: { text: ' ' } })).status,
     ).toBe(400)
@@ -191,7 +191,7 @@ describe('one issue', () => {
     }
     const mine = `/issues/${id}/comments/${comments.content[0]!.id}`
     const edit = (token: string, text: string) => api.call('PATCH', mine, { token, body: { text } })
-    expect((await edit(admin, ' Fix it soon ')).body).toMatchObject({ text: 'Fix it soon', mine: true })
+    expect((await edit(admin, ' Fix it soon ')).body).toMatchObject({ text: 'Fix it soon', canEdit: true })
     expect((await edit(admin, ' ')).status).toBe(400)
     // Somebody who may delete it may still not put words in its author's mouth.
     const other = await api.token('other-admin', ['access', 'admin'])
@@ -199,7 +199,7 @@ describe('one issue', () => {
     const now = (await api.call('GET', `/issues/${id}/comments`, { token: other })).body as {
       content: object[]
     }
-    expect(now.content).toMatchObject([{ text: 'Fix it soon', own: true, mine: false }])
+    expect(now.content).toMatchObject([{ text: 'Fix it soon', canDelete: true, canEdit: false }])
     expect(now.content[0]).toHaveProperty('editedAt', expect.any(String))
     expect((await api.call('DELETE', mine, { token: admin })).status).toBe(204)
     expect((await api.call('DELETE', mine, { token: admin })).status).toBe(404)

@@ -176,8 +176,8 @@ const comment = (row: CommentRow, caller: Caller, subject: Subject) => ({
   text: row.text,
   mentions: row.mentions,
   author: { id: row.author_id, name: row.author },
-  own: row.author_id === caller.id || managesScan(subject),
-  mine: row.author_id === caller.id,
+  canDelete: row.author_id === caller.id || managesScan(subject),
+  canEdit: row.author_id === caller.id,
   createdAt: row.created_at.toISOString(),
   editedAt: row.edited_at?.toISOString() ?? null,
 })

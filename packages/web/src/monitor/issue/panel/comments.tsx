@@ -82,7 +82,7 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
   const { dateTime } = useFormats()
   const { edit, uncomment } = useIssuePeople(issue)
   const [editing, setEditing] = useState(false)
-  const { id, author, text, mentions, createdAt, editedAt, own, mine } = comment
+  const { id, author, text, mentions, createdAt, editedAt, canDelete, canEdit } = comment
   const people = useMentionables(issue)
   return (
     <li>
@@ -113,10 +113,10 @@ function Comment({ issue, comment }: { issue: IssueDetail; comment: z.output<typ
           <CommentText text={text} mentions={mentions} />
         </p>
       )}
-      {!editing && (own || mine) && (
+      {!editing && (canDelete || canEdit) && (
         <div className={layout.line}>
-          {mine && <Button small kind="quiet" onPress={() => setEditing(true)}>{t`Edit comment`}</Button>}
-          {own && (
+          {canEdit && <Button small kind="quiet" onPress={() => setEditing(true)}>{t`Edit comment`}</Button>}
+          {canDelete && (
             <Button
               small
               kind="quiet"
