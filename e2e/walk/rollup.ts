@@ -59,7 +59,7 @@ export async function choosesScans(suite: Suite): Promise<void> {
   await dialog.getByRole('group', { name: 'Scan groups' }).getByRole('checkbox', { name: 'Board' }).check()
   await everyLook(page)
   await dialog.getByRole('button', { name: 'Apply' }).click()
-  await region(suite, 'Mean score of the scans').getByText('1 scan with results').waitFor()
+  await region(suite, 'Score').getByText('1 scan with results').waitFor()
   expect(new URL(page.url()).search).toContain('groupId')
   await page.getByRole('button', { name: 'Remove filter: Group: Board' }).click()
   await page.getByRole('button', { name: 'Choose scans and groups…' }).click()
