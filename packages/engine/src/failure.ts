@@ -7,6 +7,10 @@ const once: RetryPolicy = { attempts: 1, delayMs: 0 }
 const again: RetryPolicy = { attempts: 2, delayMs: 1000 }
 const patiently: RetryPolicy = { attempts: 3, delayMs: 5000 }
 
+/** Whether an answer asks for patience: its host says when to come again, whatever `retryPolicy` says. */
+export const isBusy = (httpStatus: number | null | undefined): boolean =>
+  httpStatus === 429 || httpStatus === 503
+
 /** What a failure calls for: what is said of the page is final; what may have been chance is tried again. */
 export const retryPolicy: Readonly<Record<FailureReason, RetryPolicy>> = {
   'bad-url': once,

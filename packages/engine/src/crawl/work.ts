@@ -1,5 +1,5 @@
 import { pause, whenAborted } from '../browser/deadline.ts'
-import { retryPolicy } from '../failure.ts'
+import { isBusy, retryPolicy } from '../failure.ts'
 import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
 import { visitScript } from '../script/task.ts'
@@ -88,7 +88,7 @@ function nextTry(claim: Claim, outcome: PageOutcome, retryAfterMs: number | null
   // What a script has done on the site, it would do twice.
   if (outcome.kind !== 'failed' || scriptOf(claim) !== null) return null
   const policy = retryPolicy[outcome.reason]
-  const busy = outcome.httpStatus === 429 || outcome.httpStatus === 503
+  const busy = isBusy(outcome.httpStatus)
   if (claim.attempt >= (busy ? busyAttempts : policy.attempts)) return null
   return busy ? Math.min(5 * 60_000, Math.max(policy.delayMs, retryAfterMs ?? 0)) : policy.delayMs
 }

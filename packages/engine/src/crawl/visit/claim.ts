@@ -5,6 +5,7 @@ import { pause, whenAborted } from '../../browser/deadline.ts'
 import type { Browsing, LostCause } from '../../browser/instance.ts'
 import type { Lease, LeaseSize } from '../../browser/pool.ts'
 import type { Interrupt } from '../../browser/tab.ts'
+import { isBusy } from '../../failure.ts'
 import type { Claim, StateOutcome } from '../../frontier.ts'
 import type { Visit } from './context.ts'
 import type { ScanContext } from '../context.ts'
@@ -175,6 +176,6 @@ const trouble = new Set<FailureReason>([
 /** What a visit says of the host's load. */
 function answeredBy({ outcome, retryAfterMs }: Visit): 'fine' | 'troubled' | { retryAfterMs: number | null } {
   if (outcome.kind !== 'failed') return 'fine'
-  if (outcome.httpStatus === 429 || outcome.httpStatus === 503) return { retryAfterMs: retryAfterMs ?? null }
+  if (isBusy(outcome.httpStatus)) return { retryAfterMs: retryAfterMs ?? null }
   return trouble.has(outcome.reason) ? 'troubled' : 'fine'
 }

@@ -6,7 +6,7 @@ import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { statusNumber } from '../model.ts'
 import { chooseNewest, followChosen, inChosen, newest } from '../chosen/store.ts'
-import { recount } from '../count/store.ts'
+import { recount } from '../recount/store.ts'
 import { remember } from '../undo/store.ts'
 import { isPresent, stored } from '../table.ts'
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { MonitorDb } from '../../database.ts'
-import { recount } from '../count/store.ts'
+import { recount } from '../recount/store.ts'
 import { stored } from '../table.ts'
 
 // `chosen` is a table of one transaction: each issue once that is changed, with its newest finding.

@@ -4,7 +4,7 @@ import { type Cell, csvStream, listStream, mapRows, type Portions } from '../../
 import { xlsxStream } from '../../../kit/xlsx.ts'
 import { allowedScans, rankFor, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
-import { recountRuns } from '../../issue/count/store.ts'
+import { recountRuns } from '../../issue/recount/store.ts'
 import { pageSummary } from '../service.ts'
 import { runsInView } from '../store.ts'
 import { countSelected, deletePages, type SelectedPages, streamPages } from './store.ts'
