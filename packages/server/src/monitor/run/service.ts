@@ -13,9 +13,8 @@ import type { RunRow } from './table.ts'
 import { activeRun, listRuns, planRow, runById, runByNumber } from './store.ts'
 import { insertRun, markCancelled } from './queue/store.ts'
 import {
-  hasLimitedFonts,
+  besideFigures,
   listViolations,
-  ownerName,
   reasons,
   statusCounts,
   trend,
@@ -73,10 +72,9 @@ export async function withRun<T>(
 /** A run with its score and change; who owns the scan only for people (`withNames`), not for guests. */
 export const overviewFor = (deps: RunDeps, asked: Asked, withNames: boolean) =>
   withRun(deps, asked, async (run) => {
-    const [plan, owner, limitedFonts] = await Promise.all([
+    const [plan, { ownerName: owner, hasLimitedFonts: limitedFonts }] = await Promise.all([
       planRow(deps, run.id),
-      ownerName(deps, run.scan_id),
-      hasLimitedFonts(deps, run.id),
+      besideFigures(deps, run),
     ])
     return {
       ...summaryOf(run),

@@ -13,25 +13,18 @@ type Db = { db: MonitorDb }
 
 const fontNotice: PageNotice = 'embedded-browser-fonts'
 
-/** The name of a scan's owner; null for somebody whose account is gone. */
-export async function ownerName({ db }: Db, scanId: string): Promise<string | null> {
-  const { rows } = await sql<{ name: string }>`
-    select ${personName('p')} as name from scan join person p on p.id = scan.owner_id where scan.id = ${scanId}`.execute(
-    db,
-  )
-  return rows[0]?.name ?? null
-}
-
 /**
- * Whether the browser of a run had few fonts. Each page that it tested says so, hence a hundred are enough; PDFs and uploaded
- * results met no browser of ours.
+ * What the overview of a run says beside its figures, in one statement because everybody opens it: the name of the scan's owner, null
+ * for somebody whose account is gone; and whether the browser of the run had few fonts. Each page that it tested says so, hence a
+ * hundred are enough; PDFs and uploaded results met no browser of ours.
  */
-export async function hasLimitedFonts({ db }: Db, runId: string): Promise<boolean> {
-  const { rows } = await sql<{ limited: boolean }>`
-    select exists (select from (select notices from page where run_id = ${runId} and status = 'completed' and source = 'automated'
-        and mime_type is distinct from 'application/pdf' limit 100) tested
-      where ${fontNotice} = any(notices)) as limited`.execute(db)
-  return rows[0]!.limited
+export async function besideFigures({ db }: Db, run: Pick<RunRow, 'id' | 'scan_id'>) {
+  const { rows } = await sql<{ ownerName: string | null; hasLimitedFonts: boolean }>`
+    select (select ${personName('p')} from scan join person p on p.id = scan.owner_id where scan.id = ${run.scan_id}) as "ownerName",
+      exists (select from (select notices from page where run_id = ${run.id} and status = 'completed' and source = 'automated'
+          and mime_type is distinct from 'application/pdf' limit 100) tested
+        where ${fontNotice} = any(notices)) as "hasLimitedFonts"`.execute(db)
+  return rows[0]!
 }
 
 /** The last `count` completed runs up to a number, oldest first, each with the fingerprint of its rules. */
