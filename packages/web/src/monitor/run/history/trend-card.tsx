@@ -13,7 +13,7 @@ export function TrendCard({ trend }: { trend: Trend }) {
   const scored = trend.filter((run) => run.score !== null)
   if (scored.length < 2)
     return (
-      <div>
+      <div data-empty>
         <h2>{t`Trend`}</h2>
         <p className={layout.muted}>{t`From the second run on, this shows how the score changes.`}</p>
       </div>

@@ -197,7 +197,7 @@ function Trend({ scan, run }: { scan: ScanSummary; run: number }) {
     )
   if (stats.data) return <TrendCard trend={stats.data.trend} />
   // From the second run on there is a line to draw.
-  return <div className={run > 1 ? styles.coming : ''} />
+  return run > 1 ? <div className={styles.coming} /> : <TrendCard trend={[]} />
 }
 
 /** Says once that a run which was watched has ended. */
