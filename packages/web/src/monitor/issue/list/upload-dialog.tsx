@@ -34,8 +34,8 @@ export function UploadDialog({ scan, run, onClose }: Props) {
   const { t } = useLingui()
   const { api, config } = useSession()
   const upload = useUploadIssues()
-  const scans = useQuery(allScansQuery(api)).data ?? []
-  const allowed = scans.filter(({ rights, lastRun }) => rights.curate && lastRun)
+  const scans = useQuery(allScansQuery(api))
+  const allowed = (scans.data ?? []).filter(({ rights, lastRun }) => rights.curate && lastRun)
   const [id, setId] = useState<string>(scan ?? '')
   const [files, setFiles] = useState<readonly File[]>([])
   const [faultOf, setFault] = useState<UploadErrorCode | 'no-scan' | null>(null)
@@ -43,6 +43,8 @@ export function UploadDialog({ scan, run, onClose }: Props) {
   const number = (id === scan ? run : undefined) ?? chosen?.lastRun?.number
   const { uploadFiles, uploadBytes } = config.limits
   const send = () => {
+    // Which run the results are added to is not known yet.
+    if (scans.isPending) return undefined
     if (!chosen || number === undefined) return setFault('no-scan')
     if (files.length === 0) return setFault('no-files')
     if (files.length > uploadFiles) return setFault('too-many-files')
@@ -99,7 +101,7 @@ export function UploadDialog({ scan, run, onClose }: Props) {
         </div>
         <DialogActions>
           <Button onPress={onClose}>{t`Cancel`}</Button>
-          <Button kind="primary" type="submit" pending={upload.isPending}>
+          <Button kind="primary" type="submit" pending={upload.isPending || scans.isPending}>
             {upload.isPending ? t`Uploading…` : t`Upload`}
           </Button>
         </DialogActions>
