@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
 const madeAt = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 
 /** An id that comes after another one, also where the clock has been set back since. */
-export const newIdAfter = (other: string | undefined): string =>
-  newId(Math.max(Date.now(), other === undefined ? 0 : madeAt(other) + 1))
+export const newIdAfter = (other: string | null): string =>
+  newId(Math.max(Date.now(), other === null ? 0 : madeAt(other) + 1))
 
 /**
  * A UUIDv7: opaque, and in the order of making. Made here because PostgreSQL 15 cannot.

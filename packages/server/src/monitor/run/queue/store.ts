@@ -59,14 +59,7 @@ export async function insertRunWithin(
   const settings = { ...saved, advanced: { ...advanced, runTimeoutMs } }
   const number = scan.run_count + 1
   // The newest finding of an issue is that of the run with the last id: the clock may have been set back.
-  const before = await trx
-    .selectFrom('run')
-    .select('id')
-    .where('scan_id', '=', scanId)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  const id = newIdAfter(before?.id)
+  const id = newIdAfter(scan.last_run_id)
   const run = await trx
     .insertInto('run')
     .values({ id, scan_id: scanId, number, status: 'queued', priority: scan.priority, started_by: startedBy })
