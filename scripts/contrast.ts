@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { contrast as ratio, rgbOf } from '../packages/contract/src/kit/contrast.ts'
 
 export const tokensFile = join(import.meta.dirname, '../packages/web/src/app/tokens.css')
 
@@ -17,20 +18,8 @@ export function readTokens(css: string): Map<string, Record<Theme, string>> {
   return tokens
 }
 
-/** Relative luminance of a `#rrggbb` color, 0–1. @source WCAG 2.2 */
-function luminance(color: string): number {
-  const [r, g, b] = [1, 3, 5].map((at) => {
-    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
-  }) as [number, number, number]
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b
-}
-
-/** Contrast of two colors, 1–21. */
-export function contrast(a: string, b: string): number {
-  const [light, dark] = [luminance(a), luminance(b)].sort((x, y) => y - x) as [number, number]
-  return (light + 0.05) / (dark + 0.05)
-}
+/** Contrast of two colors, `#rrggbb`. */
+export const contrast = (a: string, b: string): number => ratio(rgbOf(a), rgbOf(b))
 
 const surfaces = ['bg', 'surface', 'surface-sunken', 'surface-hover', 'surface-selected']
 const impacts = ['critical', 'serious', 'moderate', 'minor', 'good', 'review']

@@ -42,13 +42,3 @@ export function colorOf(space: ColorSpace, components: readonly number[]): Color
     return [(1 - (a ?? 0)) * (1 - (d ?? 0)), (1 - (b ?? 0)) * (1 - (d ?? 0)), (1 - (c ?? 0)) * (1 - (d ?? 0))]
   return null
 }
-
-const linear = (v: number): number => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
-const luminance = ([r, g, b]: readonly [number, number, number]): number =>
-  0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
-
-/** WCAG contrast ratio, 1 to 21. */
-export function contrast(a: readonly [number, number, number], b: readonly [number, number, number]): number {
-  const [x, y] = [luminance(a), luminance(b)]
-  return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05)
-}

@@ -1,6 +1,7 @@
 import type { PdfFile } from '../object/document.ts'
 import { isStream, pdfLimits, type PdfDict, type PdfStream } from '../object/value.ts'
-import { contrast, type Color } from '../model/color.ts'
+import { contrast } from '@clearway/contract/kit/contrast.ts'
+import type { Color } from '../model/color.ts'
 import { walkAppearance, walkPage } from '../model/content.ts'
 import type { Item, Mark, Visitor, Walk } from '../model/drawing.ts'
 import { readFont, type Font, type Glyph } from '../model/font.ts'
