@@ -11,9 +11,3 @@ export const PeopleSearch = z.object({
 })
 export type PeopleSearch = z.output<typeof PeopleSearch>
 export const peopleSearchDefaults = z.parse(PeopleSearch, {})
-
-type Named = { firstName: string; lastName: string; username: string }
-
-/** What a person is called: by name, else by user name. */
-export const nameOf = ({ firstName, lastName, username }: Named): string =>
-  `${firstName} ${lastName}`.trim() || username

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import type { MenuGroup } from '../../kit/menu/groups.ts'
 import { MenuButton } from '../../kit/menu/menu.tsx'
 import { belowReports, useMedia } from '../../kit/page/use-media.ts'
+import { nameOfPerson } from '../../kit/text/person.ts'
 import { useSession } from '../../monitor/user/model.ts'
 import { useOwnDestinations } from './own-destinations.ts'
 import type { Density, Theme } from './preferences.ts'
@@ -15,8 +16,7 @@ export function AccountMenu() {
   const density = useDensity()
   const narrow = useMedia(belowReports)
   const destinations = useOwnDestinations()
-  const own = `${permissions.firstName} ${permissions.lastName}`.trim() || permissions.username
-  const name = permissions.isGuest ? t`Guest` : own
+  const name = permissions.isGuest ? t`Guest` : nameOfPerson(permissions)
   const entry = (id: string, text: string, onAction: () => void) => ({ id, text, label: text, onAction })
   const themes: Record<Theme, string> = { system: t`System default`, light: t`Light`, dark: t`Dark` }
   const densities: Record<Density, string> = { comfortable: t`Comfortable`, compact: t`Compact` }

@@ -1,5 +1,5 @@
 import { mentionOf, partsOf } from '@clearway/contract/monitor/issue/mention/model.ts'
-import { nameOfPerson } from './parts/words.ts'
+import { nameOfPerson } from '../../kit/text/person.ts'
 
 /** A person who can be mentioned, and what one types for them: a name that nobody else has. */
 export type Mentionable = { id: string; name: string }

@@ -17,7 +17,7 @@ import { EmptyState, Notice, Unknown } from '../../../kit/page/states.tsx'
 import type { Column } from '../../../kit/table/table.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../../monitor/user/model.ts'
-import { nameOf, peopleSearchDefaults } from '../model.ts'
+import { peopleSearchDefaults } from '../model.ts'
 import { ActionDialog } from '../parts/action-dialog.tsx'
 import { InviteDialog } from '../parts/invite-dialog.tsx'
 import { IssuedNotice } from '../parts/issued.tsx'
@@ -25,6 +25,7 @@ import { RoleDialog } from '../parts/role-dialog.tsx'
 import { roleWords, stateWords } from '../parts/words.ts'
 import type { PersonAction } from '../queries.ts'
 import { directoryQuery, peopleQuery, usePeopleActions } from '../queries.ts'
+import { nameOfPerson } from '../../../kit/text/person.ts'
 
 const route = getRouteApi('/admin/people')
 
@@ -153,7 +154,7 @@ function useColumns(
   const { dateTime, list } = useFormats()
   const actions = usePersonActions(onOpen, onIssued)
   return [
-    { key: 'name', head: t`Name`, sort: 'name', rowHead: true, cell: nameOf },
+    { key: 'name', head: t`Name`, sort: 'name', rowHead: true, cell: nameOfPerson },
     {
       key: 'email',
       head: t`Email`,
@@ -186,7 +187,7 @@ function usePersonActions(onOpen: (open: Open) => void, onIssued: ShowIssued): C
   const toast = useToast()
   const own = useSession().member?.id
   const { makeLink } = usePeopleActions()
-  return useRowActions<Person>(nameOf, (person) => {
+  return useRowActions<Person>(nameOfPerson, (person) => {
     const ask = (action: PersonAction, text: string, danger = false) => ({
       id: action,
       text,
@@ -199,7 +200,7 @@ function usePersonActions(onOpen: (open: Open) => void, onIssued: ShowIssued): C
       text: person.state === 'invited' ? t`Send a new invitation` : t`Reset password`,
       onAction: () =>
         makeLink.mutate(person.id, {
-          onSuccess: (issued) => onIssued({ issued, name: nameOf(person) }),
+          onSuccess: (issued) => onIssued({ issued, name: nameOfPerson(person) }),
           onError: (error) => toast('error', t(problemText(error))),
         }),
     }

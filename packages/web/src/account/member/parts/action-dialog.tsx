@@ -6,9 +6,9 @@ import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { ErrorCard } from '../../../kit/page/states.tsx'
-import { nameOf } from '../model.ts'
 import type { PersonAction } from '../queries.ts'
 import { usePeopleActions } from '../queries.ts'
+import { nameOfPerson } from '../../../kit/text/person.ts'
 
 type Words = { title: MessageDescriptor; what: MessageDescriptor; done: MessageDescriptor }
 
@@ -47,7 +47,7 @@ export function ActionDialog({ person, action, onClose }: Props) {
   const { t } = useLingui()
   const toast = useToast()
   const { act } = usePeopleActions()
-  const name = nameOf(person)
+  const name = nameOfPerson(person)
   const { title, what, done } = words[action]
   const heading = t(title)
   const run = () =>

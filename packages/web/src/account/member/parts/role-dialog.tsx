@@ -3,10 +3,10 @@ import type { Person } from '@clearway/contract/account/member/schema.ts'
 import { useState } from 'react'
 import { FormDialog } from '../../../kit/dialog/form-dialog.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import { nameOf } from '../model.ts'
 import { usePeopleActions } from '../queries.ts'
 import { RoleField } from './role-field.tsx'
 import { roleWords } from './words.ts'
+import { nameOfPerson } from '../../../kit/text/person.ts'
 
 /** Changes the role of somebody. */
 export function RoleDialog({ person, onClose }: { person: Person; onClose: () => void }) {
@@ -14,7 +14,7 @@ export function RoleDialog({ person, onClose }: { person: Person; onClose: () =>
   const toast = useToast()
   const { changeRole } = usePeopleActions()
   const [role, setRole] = useState(person.role)
-  const name = nameOf(person)
+  const name = nameOfPerson(person)
   const save = () =>
     changeRole.mutate(
       { id: person.id, role },

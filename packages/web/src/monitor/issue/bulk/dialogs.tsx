@@ -10,8 +10,8 @@ import { Field } from '../../../kit/form/field.tsx'
 import type { Selection } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
-import { nameOfPerson } from '../parts/words.ts'
 import { selectedUsersQuery } from '../queries.ts'
+import { nameOfPerson } from '../../../kit/text/person.ts'
 
 type AssignProps = {
   search: IssueSearch

@@ -18,7 +18,8 @@ import { ScanChoice } from '../../scan/parts/choice.tsx'
 import type { IssueSearch, Sum } from '../model.ts'
 import { severities, withoutFilters } from '../model.ts'
 import { usersInViewQuery } from '../queries.ts'
-import { changeWords, nameOfPerson, statusWords, tagName } from '../parts/words.ts'
+import { changeWords, statusWords, tagName } from '../parts/words.ts'
+import { nameOfPerson } from '../../../kit/text/person.ts'
 
 const IssueMoreFilters = lazy(() =>
   import('./more-filters.tsx').then((m) => ({ default: m.IssueMoreFilters })),

@@ -15,7 +15,8 @@ import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
 import { rulesQuery, tagsQuery, usersInViewQuery } from '../queries.ts'
 import { issueSearchDefaults } from '../model.ts'
-import { changeWords, nameOfPerson, tagName } from '../parts/words.ts'
+import { changeWords, tagName } from '../parts/words.ts'
+import { nameOfPerson } from '../../../kit/text/person.ts'
 
 type Props = { search: IssueSearch; onApply: (next: Partial<IssueSearch>) => void; onClose: () => void }
 type Draft = Pick<

@@ -6,10 +6,11 @@ import { ChoiceButton } from '../../../kit/menu/choice-button.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { scanQuery } from '../../scan/queries.ts'
 import { useSession } from '../../user/model.ts'
-import { nameOfPerson, statusWords } from '../parts/words.ts'
+import { statusWords } from '../parts/words.ts'
 import { assigneesQuery } from '../queries.ts'
 import { IgnoreIssue } from './ignore.tsx'
 import { useChange } from './use-change.ts'
+import { nameOfPerson } from '../../../kit/text/person.ts'
 
 type Props = { issue: IssueDetail }
 const settable = ['open', 'fixed', 'ignored'] as const

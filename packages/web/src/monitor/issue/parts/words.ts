@@ -40,10 +40,6 @@ export function standardNames(tags: readonly string[]): string[] {
   })
 }
 
-/** A person by their own name, else by that of their account. */
-export const nameOfPerson = (person: { firstName: string; lastName: string; username: string }): string =>
-  [person.firstName, person.lastName].filter(Boolean).join(' ') || person.username
-
 /** A tag as people read it; one that we do not know as it is. */
 export const tagName = (tag: string): string =>
   standardNames([tag])[0] ??
