@@ -174,3 +174,12 @@ it.each([
 ])('is left to people for %s of %s', (rule, html) => {
   expect(correctionOf({ rule, html, fix: { any: [], all: [], none: [] } })).toBeNull()
 })
+
+it('is told at once of what was made to keep a browser busy', () => {
+  const often = 'foreground color: #aaaaaa, background color: #ffffff,'.repeat(20_000)
+  const spaces = ' '.repeat(1_000_000)
+  const fix = { any: [often, `should be at least ${'1'.repeat(1_000_000)}`], all: [], none: [] }
+  for (const rule of correctedRules)
+    for (const html of [`<p${spaces}=`, `<p ${'a '.repeat(500_000)}`, `<p style="${spaces}!important">`])
+      correctionOf({ rule, html, fix })
+})

@@ -116,8 +116,9 @@ const attributes = new Map<string, (faulty: Faulty) => AttributeEdits>(
   }),
 )
 
+// From the start: uploaded results contain what somebody wrote, and a text that begins a hundred thousand times is looked through once.
 const contrastMessage =
-  /foreground color: (#[0-9a-f]{6}), background color: (#[0-9a-f]{6}),.*Expected contrast ratio of ([0-9.]+):1/
+  /^Element has insufficient color contrast of [0-9.]+ \(foreground color: (#[0-9a-f]{6}), background color: (#[0-9a-f]{6}),.*Expected contrast ratio of ([0-9.]+):1/
 
 function contrasting(messages: readonly string[]): string | null {
   const [, text, background, ratio] =
