@@ -22,6 +22,7 @@ type Compose = { services: Record<string, Service> }
 const given: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: 'secret',
   CLEARWAY_SECRET_KEY: Buffer.alloc(32, 1).toString('base64'),
+  CLEARWAY_S3_SECRET: 'of the objects alone',
   DOMAIN: 'clearway.example.org',
   SSO_DOMAIN: 'sso.example.org',
   KEYCLOAK_PASSWORD: 'secret',
@@ -72,8 +73,8 @@ describe('deploy/compose', () => {
     expect(Object.keys(worker.environment!).filter((name) => secrets.includes(name))).toEqual([
       'DATABASE_URL',
       'CLEARWAY_SECRET_KEY',
-      'CLEARWAY_SECRET_KEY_OLD',
       'CLEARWAY_S3_SECRET',
+      'CLEARWAY_SECRET_KEY_OLD',
       'CLEARWAY_REPORTS_SECRET',
       'OTEL_EXPORTER_OTLP_HEADERS',
     ])

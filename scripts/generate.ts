@@ -15,6 +15,7 @@ const composeHead = `# For docker compose: copy it to .env, and set what differs
 
 POSTGRES_PASSWORD=
 CLEARWAY_SECRET_KEY=
+CLEARWAY_S3_SECRET=
 
 # What compose.full.yaml needs besides:
 #DOMAIN=
