@@ -29,13 +29,9 @@ async function start(target: 'server' | 'worker', env: Record<string, string>): 
   const writable = ['--tmpfs', '/tmp:mode=1777', '--tmpfs', '/data:mode=1777']
   const limits = ['--ulimit', 'nofile=20000:20000', '--ulimit', 'nproc=4096:4096', '--no-healthcheck']
   const settings = Object.entries(env).flatMap(([key, value]) => ['--env', `${key}=${value}`])
-  const child = spawn(
-    'podman',
-    podman(
-      ...['run', '--rm', '--name', name, '--network', 'host'],
-      ...[...rights, ...profile, ...writable, ...limits, ...settings, `localhost/clearway-${target}`],
-    ),
-  )
+  const options = ['--rm', '--name', name, '--network', 'host', ...rights, ...profile, ...writable]
+  const image = `localhost/clearway-${target}`
+  const child = spawn('podman', podman('run', ...options, ...limits, ...settings, image))
   let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (d: Buffer) => (output += d.toString()))
