@@ -1,5 +1,6 @@
+import { xmlText } from '@clearway/contract/kit/xml.ts'
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import { selectorOf } from '@clearway/contract/monitor/issue/model.ts'
+import { sarifLevels, selectorOf } from '@clearway/contract/monitor/issue/model.ts'
 import { axeTextsEn } from '@clearway/contract/monitor/ruleset/axe/en.ts'
 import { axeRules, type AxeRuleId } from '@clearway/contract/monitor/ruleset/axe/model.ts'
 import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -29,12 +30,7 @@ const noticesOf = ({ notices: given, detail }: ReportPage) =>
 /** A page's URL and axe's texts come from strangers: no control characters reach a terminal or XML. */
 // oxlint-disable-next-line no-control-regex -- these are what must go
 const plain = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
-const xml = (text: string) =>
-  plain(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+const xml = (text: string) => xmlText(plain(text))
 const advice = ({ fix }: ReportIssue) => [
   ...[...fix.all, ...fix.none].map((t) => `Fix: ${t}`),
   ...(fix.any.length > 0 ? [`Fix one of: ${fix.any.join('; ')}`] : []),
@@ -75,15 +71,6 @@ function text(report: Report): string {
     .join('\n')
 }
 
-/** SARIF allows a level other than "none" for failures only. */
-const sarifLevel: Record<Severity, string> = {
-  critical: 'error',
-  serious: 'error',
-  moderate: 'warning',
-  minor: 'note',
-  'needs review': 'none',
-}
-
 /** Why a rule matters and how to fix it, where we know the rule. */
 function sarifAdvice(rule: string): { fullDescription: { text: string }; help: { text: string } } | null {
   if (!(rule in axeRules)) return null
@@ -108,7 +95,7 @@ function sarif(report: Report): string {
       })
       return {
         ruleId: issue.rule,
-        level: sarifLevel[issue.severity],
+        level: sarifLevels[issue.severity],
         kind: issue.severity === 'needs review' ? 'review' : 'fail',
         message: { text: [issue.help, ...advice(issue)].join('\n') },
         locations: [

@@ -78,7 +78,7 @@ describe('a scan of the fixture site', () => {
     )
     const junit = (await clearway(...one, 'junit')).out
     expect(junit).toMatch(/<testsuites name="Clearway" failures="4" errors="0"/)
-    expect(junit).toContain('&lt;button type=&quot;button&quot;&gt;')
+    expect(junit).toContain('&#60;button type=&#34;button&#34;&#62;')
   })
 })
 

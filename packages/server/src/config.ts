@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
+import { longestKeepDays, mostKeptRuns } from '@clearway/contract/monitor/setting/schema.ts'
 import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import * as z from 'zod/mini'
 import {
@@ -344,20 +345,25 @@ const settings = {
   CLEARWAY_KEEP_CONTENT_DAYS: wholeNumber(
     0,
     0,
-    36_500,
+    longestKeepDays,
     'Days after which sources and pictures of the pages of a run are removed; 0 keeps them. The newest run keeps them.',
   ),
   CLEARWAY_ARCHIVE_DAYS: wholeNumber(
     0,
     0,
-    36_500,
+    longestKeepDays,
     'Days after which a run is archived: its counts and score stay, its pages and issues are removed. 0 archives none.',
   ),
-  CLEARWAY_DELETE_DAYS: wholeNumber(0, 0, 36_500, 'Days after which a run is deleted; 0 deletes none.'),
+  CLEARWAY_DELETE_DAYS: wholeNumber(
+    0,
+    0,
+    longestKeepDays,
+    'Days after which a run is deleted; 0 deletes none.',
+  ),
   CLEARWAY_KEEP_RUNS: wholeNumber(
     10,
     1,
-    10_000,
+    mostKeptRuns,
     'Number of newest runs of each scan that are neither archived nor deleted, however old they are.',
   ),
   CLEARWAY_AUDIT_DAYS: wholeNumber(

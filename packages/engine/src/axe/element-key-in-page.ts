@@ -5,7 +5,8 @@ export type ElementKey = { key: string; pattern: string }
 
 /**
  * Makes the function that names elements so that the name outlives harmless edits: the nearest stable anchor, the path of tags
- * below it, and what the element itself is. Class names, texts, generated values and axe's selectors have no part.
+ * below it, and what the element itself is. Class names, texts (but for the label of a landmark), generated values and axe's
+ * selectors have no part.
  */
 // oxlint-disable-next-line max-lines-per-function -- sent to the page as one source text, so nothing may be outside
 export function makeElementKey(): (element: Element) => ElementKey {

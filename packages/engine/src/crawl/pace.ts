@@ -33,7 +33,8 @@ type Host = {
 
 const firstExtraMs = 250
 const mostExtraMs = 10_000
-const longestRestMs = 5 * 60_000
+/** The longest that a host is left alone, whatever it asks for. */
+export const longestRestMs = 5 * 60_000
 
 /** Retry-After as a server writes it: seconds, or a date. Null when it is neither. */
 export function retryAfterMs(header: string | undefined, now = Date.now()): number | null {

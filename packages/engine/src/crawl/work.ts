@@ -8,6 +8,7 @@ import type { Visit } from './visit/context.ts'
 import type { ScanContext } from './context.ts'
 import { entriesFromLinks, entryFromRedirect, isSitemap, scriptOf } from './scope/discover.ts'
 import { openRunProgress, type RunProgress } from './run-progress.ts'
+import { longestRestMs } from './pace.ts'
 import { visitSitemap } from './sitemap/visit.ts'
 
 /** Claims under way, each with the switch that ends it. */
@@ -90,7 +91,7 @@ function nextTry(claim: Claim, outcome: PageOutcome, retryAfterMs: number | null
   const policy = retryPolicy[outcome.reason]
   const busy = isBusy(outcome.httpStatus)
   if (claim.attempt >= (busy ? busyAttempts : policy.attempts)) return null
-  return busy ? Math.min(5 * 60_000, Math.max(policy.delayMs, retryAfterMs ?? 0)) : policy.delayMs
+  return busy ? Math.min(longestRestMs, Math.max(policy.delayMs, retryAfterMs ?? 0)) : policy.delayMs
 }
 
 /** Pauses before another try to record a result: a broken connection or a deadlock passes. */

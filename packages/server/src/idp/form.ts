@@ -1,7 +1,8 @@
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import { escapeHtml } from '../kit/html.ts'
 import type { Words } from './word/en.ts'
-import { filled, wordsIn } from './word/word.ts'
+import { filled } from '../kit/text.ts'
+import { wordsIn } from './word/word.ts'
 
 /** What every form of the identity provider knows of where it is. */
 export type FormFacts = { language: Language; product: string; action: string }

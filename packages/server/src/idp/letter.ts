@@ -1,11 +1,9 @@
 import type { Language } from '@clearway/contract/monitor/user/schema.ts'
-import { escapeHtml } from '../kit/html.ts'
+import { escapeHtml, htmlMail } from '../kit/html.ts'
 import { newId } from '../kit/id.ts'
 import type { Letter } from '../kit/mail.ts'
-import { filled, wordsIn } from './word/word.ts'
-
-const style = `body{margin:0;padding:24px;background:#ffffff;color:#1b1f24;font:16px/1.5 Arial,sans-serif}
-h1{font-size:22px;line-height:1.3;margin:0 0 16px}a{color:#0a4fa3}`
+import { filled, oneLine } from '../kit/text.ts'
+import { wordsIn } from './word/word.ts'
 
 type Said = { receiver: string; subject: string; language: Language; paragraphs: readonly string[] }
 type Link = { url: string; text: string }
@@ -15,17 +13,10 @@ function letterOf({ receiver, subject, language, paragraphs }: Said, link?: Link
   const [first = '', ...others] = paragraphs
   const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`
   const anchor = link && `<p><a href="${escapeHtml(link.url)}">${escapeHtml(link.text)}</a></p>`
-  const html = `<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(subject)}</title><style>${style}</style></head>
-<body><main><h1>${escapeHtml(subject)}</h1>
-${[paragraph(first), ...(anchor ? [anchor] : []), ...others.map(paragraph)].join('\n')}</main></body></html>
-`
+  const content = [paragraph(first), ...(anchor ? [anchor] : []), ...others.map(paragraph)].join('\n')
   const text = [first, ...(link ? [link.url] : []), ...others].flatMap((part) => [part, '']).join('\n')
-  return { id: newId(), receiver, subject, text, html, language }
+  return { id: newId(), receiver, subject, text, html: htmlMail({ language, subject, content }), language }
 }
-
-const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, ' ')
 
 /** What a mail with a link is called, says, and calls the link. */
 const linkTexts = {

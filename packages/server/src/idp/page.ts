@@ -5,7 +5,8 @@ import type { Language } from '@clearway/contract/monitor/user/schema.ts'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { databaseProblem } from '../kit/database.ts'
 import { escapeHtml } from '../kit/html.ts'
-import { filled, languageFor, wordsIn } from './word/word.ts'
+import { filled } from '../kit/text.ts'
+import { languageFor, wordsIn } from './word/word.ts'
 
 const style = readFileSync(new URL('./page.css', import.meta.url), 'utf8')
 

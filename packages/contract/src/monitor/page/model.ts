@@ -7,10 +7,7 @@ const worst: Partial<Record<Severity, Health>> = {
   moderate: 'moderate',
 }
 
-/**
- * Health of a page: its worst open, counted issue. Minor issues alone leave it good; what needs review counts
- * only when the view switches it on (then as its impact says).
- */
+/** Health of a page: its worst open issue. Minor issues, and those that need review, leave it good. */
 export function healthOf(severities: Iterable<Severity>): Health {
   const found = new Set(severities)
   for (const s of ['critical', 'serious', 'moderate'] as const) if (found.has(s)) return worst[s]!

@@ -2,7 +2,7 @@
 export type RobotsRules = {
   /** @param path path and query of a URL, encoded as URLs are */
   allows: (path: string) => boolean
-  /** Seconds between two visits; null when nothing is said. */
+  /** Seconds between two visits, as many as it asks for (`robots.ts` bounds them); null when nothing is said. */
   delay: number | null
   sitemaps: string[]
 }

@@ -6,7 +6,8 @@ import type { AccountDeps } from '../account/service.ts'
 import { emailPage, forgotPage, notePage, passwordPage } from '../form.ts'
 import { page, pageHeaders } from '../page.ts'
 import type { Words } from '../word/en.ts'
-import { filled, languageFor, wordsIn } from '../word/word.ts'
+import { filled } from '../../kit/text.ts'
+import { languageFor, wordsIn } from '../word/word.ts'
 import {
   confirmEmail,
   enter,

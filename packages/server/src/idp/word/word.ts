@@ -16,7 +16,3 @@ export const languageFor = (asked: {
   chosen?: string | null | undefined
   header?: string | undefined
 }): Language => pageLanguage(asked, languages, 'en')
-
-/** A text with its values. */
-export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)

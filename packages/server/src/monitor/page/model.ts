@@ -1,5 +1,7 @@
+import { healthOf } from '@clearway/contract/monitor/page/model.ts'
 import type { Health } from '@clearway/contract/monitor/page/schema.ts'
 import { hashOf } from '../../kit/hash.ts'
+import { severities } from '../issue/model.ts'
 
 const known = new WeakMap<Uint8Array, { scanId: string; hash: Buffer }>()
 
@@ -17,8 +19,5 @@ export function blobHash(scanId: string, content: string | Uint8Array): Buffer {
 export const healths = ['critical', 'serious', 'moderate', 'good'] as const satisfies readonly Health[]
 
 /** The stored health of an analysed page. @param open its open issues by severity */
-export const healthNumber = (open: readonly number[]): number => {
-  const good = healths.indexOf('good')
-  const worst = open.slice(0, good).findIndex((count) => count > 0)
-  return worst === -1 ? good : worst
-}
+export const healthNumber = (open: readonly number[]): number =>
+  healths.indexOf(healthOf(severities.filter((_, index) => (open[index] ?? 0) > 0)))

@@ -1,3 +1,5 @@
+import { xmlText } from '@clearway/contract/kit/xml.ts'
+import { sarifLevels } from '@clearway/contract/monitor/issue/model.ts'
 import type { Fix, IssueChange, IssueStatus, Target } from '@clearway/contract/monitor/issue/schema.ts'
 import type { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import type * as z from 'zod/mini'
@@ -142,13 +144,6 @@ export const exportedIssue = (row: ExportRow) => ({
   carriedFrom: row.carriedFrom,
 })
 
-const sarifLevels: Readonly<Record<Severity, string>> = {
-  critical: 'error',
-  serious: 'error',
-  moderate: 'warning',
-  minor: 'note',
-  'needs review': 'none',
-}
 const baselines: Readonly<Record<z.output<typeof IssueChange>, string>> = {
   new: 'new',
   still: 'unchanged',
@@ -221,15 +216,6 @@ export const earlAssertion = (row: ExportRow) => ({
   },
   ...(row.ticketUrl !== null && { relation: row.ticketUrl }),
 })
-
-// oxlint-disable-next-line no-control-regex -- these are the ones that XML forbids
-const forbiddenInXml = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
-/** Text inside XML, in content and attributes alike. */
-const xmlText = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(forbiddenInXml, '\uFFFD')
-    .replaceAll(/[<>&"'\n\r\t]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /** One test case of JUnit: failed when the issue counts, skipped when it is to be reviewed or ignored, else passed. */
 export function junitCase(row: ExportRow): string {

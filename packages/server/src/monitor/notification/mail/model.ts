@@ -1,5 +1,6 @@
 import { type Language, languages } from '@clearway/contract/monitor/user/schema.ts'
-import { escapeHtml } from '../../../kit/html.ts'
+import { escapeHtml, htmlMail } from '../../../kit/html.ts'
+import { filled, oneLine } from '../../../kit/text.ts'
 import type { RunPayload } from '../model.ts'
 import { mailTextsDe } from './de.ts'
 import { type MailTexts, mailTextsEn } from './en.ts'
@@ -19,9 +20,6 @@ export const mailTexts: Readonly<Record<Language, MailTexts>> = {
 }
 
 export type Mail = { subject: string; text: string; html: string; language: Language }
-
-export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
-  text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 
 /** A language of the product; English for any other word. */
 export const languageOf = (word: string | undefined): Language =>
@@ -55,24 +53,6 @@ function factsOf(texts: MailTexts, run: Run, language: Language): [label: string
   ]
 }
 
-const style = `body{margin:0;padding:24px;background:#ffffff;color:#1b1f24;font:16px/1.5 Arial,sans-serif}
-h1{font-size:22px;line-height:1.3;margin:0 0 16px}table{border-collapse:collapse;margin:16px 0}
-caption{text-align:left;font-weight:bold;padding:0 0 8px}th,td{text-align:left;padding:6px 16px 6px 0;border-bottom:1px solid #b8bfc6;font-weight:normal}
-td{font-weight:bold}a{color:#0a4fa3}p.why{color:#4a5159;font-size:14px}
-blockquote{margin:16px 0;padding:0 0 0 16px;border-left:4px solid #b8bfc6;white-space:pre-wrap;overflow-wrap:anywhere}`
-
-/** A mail in HTML: its language, one heading, and what follows it. */
-export const htmlOf = (mail: { language: Language; subject: string; content: string }): string =>
-  `<!doctype html>
-<html lang="${mail.language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(mail.subject)}</title><style>${style}</style></head>
-<body><main><h1>${escapeHtml(mail.subject)}</h1>
-${mail.content}</main></body></html>
-`
-
-/** A subject in one line: a line break would end the header. */
-export const subjectOf = (title: string): string => title.replaceAll(/[\p{Cc}\s]+/gu, ' ')
-
 /**
  * A mail about an ended run, as text and as HTML, in the reader's language. The HTML has a language, one heading, a table with
  * row heads and a caption, and a link whose words say where it leads. What comes from a scan is escaped.
@@ -87,7 +67,7 @@ export function mailOf(payload: RunPayload, product: string): Mail {
     run.status === 'cancelled'
       ? texts.cancelled
       : ({ failed: texts.failed, 'new-issues': texts.newIssues }[payload.event as string] ?? texts.finished)
-  const subject = subjectOf(filled(title, values))
+  const subject = oneLine(filled(title, values))
   const facts = factsOf(texts, run, language)
   const text = [
     subject,
@@ -114,5 +94,5 @@ ${rows}
 </tbody></table>
 <p><a href="${escapeHtml(payload.url)}">${escapeHtml(filled(texts.open, values))}</a></p>
 <p class="why">${escapeHtml(texts.why)}</p>`
-  return { subject, text, html: htmlOf({ language, subject, content }), language }
+  return { subject, text, html: htmlMail({ language, subject, content }), language }
 }

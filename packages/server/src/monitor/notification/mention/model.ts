@@ -1,6 +1,7 @@
 import { partsOf } from '@clearway/contract/monitor/issue/mention/model.ts'
-import { escapeHtml } from '../../../kit/html.ts'
-import { filled, htmlOf, languageOf, type Mail, mailTexts, subjectOf } from '../mail/model.ts'
+import { escapeHtml, htmlMail } from '../../../kit/html.ts'
+import { filled, oneLine } from '../../../kit/text.ts'
+import { languageOf, type Mail, mailTexts } from '../mail/model.ts'
 import type { MentionPayload } from '../model.ts'
 
 /** Characters of a comment that its mail quotes: enough to know what it is about. */
@@ -32,7 +33,7 @@ export function mentionMailOf(payload: MentionPayload): Mail {
   const texts = mailTexts[language].mention
   const { issue, text: quote, url, settingsUrl } = payload
   const values = { author: payload.author, scan: payload.scanName }
-  const subject = subjectOf(filled(texts.subject, values))
+  const subject = oneLine(filled(texts.subject, values))
   const text = [
     subject,
     '',
@@ -52,5 +53,5 @@ export function mentionMailOf(payload: MentionPayload): Mail {
 <blockquote lang="">${escapeHtml(quote)}</blockquote>
 <p><a href="${escapeHtml(url)}">${escapeHtml(texts.open)}</a></p>
 <p class="why">${escapeHtml(texts.why)} <a href="${escapeHtml(settingsUrl)}">${escapeHtml(texts.settings)}</a></p>`
-  return { subject, text, html: htmlOf({ language, subject, content }), language }
+  return { subject, text, html: htmlMail({ language, subject, content }), language }
 }

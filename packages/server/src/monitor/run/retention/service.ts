@@ -17,7 +17,7 @@ export type Retention = {
 const perRound = 100
 
 /**
- * Clears away what is older than the settings say: contents and pictures, then pages and issues, then runs. Each run in a
+ * Clears away what is older than the settings say: links, then whole runs, then pages and issues, then contents and pictures. Each run in a
  * transaction of its own; any number of processes may do so at once.
  */
 export async function housekeep(deps: { db: MonitorDb }, retention: Retention): Promise<void> {

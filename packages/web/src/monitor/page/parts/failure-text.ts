@@ -84,7 +84,7 @@ export const exclusionTexts: Record<ExclusionReason, MessageDescriptor> = {
   'mime-type': msg`Not a type of content that the scan tests`,
   redirect: msg`Leads to another URL, which is tested instead`,
   duplicate: msg`Same page as another URL`,
-  scheme: msg`Not a URL`,
+  scheme: msg`Not a web URL (http or https)`,
   'excluded-by-rule': msg`A rule of the scan excludes it`,
   'not-included': msg`No rule of the scan includes it`,
   'url-to-skip': msg`On the list of URLs to skip`,
