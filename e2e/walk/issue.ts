@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { choose, everyLook, pick, textFile, confirmed } from '../screen/looks.ts'
@@ -255,6 +255,26 @@ export async function upload(suite: Suite): Promise<void> {
   const done = page.getByRole('dialog', { name: 'Issues uploaded' })
   await done.getByText('1 page, 1 issue').waitFor()
   await done.getByRole('button', { name: 'Close' }).click()
+  await onlyUploaded(page)
+}
+
+/** Narrows the list to what was uploaded, and shows the column that says so. */
+async function onlyUploaded(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'More filters…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'More filters' })
+  await dialog.getByRole('group', { name: 'Source' }).getByLabel('Uploaded').check()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await expect.poll(() => decodeURIComponent(page.url())).toContain('source=["uploaded"]')
+  await page.getByRole('button', { name: 'Columns…' }).click()
+  const columns = page.getByRole('dialog', { name: 'Columns' })
+  await columns.getByLabel('Source').check()
+  await columns.getByRole('button', { name: 'Close' }).click()
+  const table = page.getByRole('table', { name: 'Issues' })
+  await expect.poll(() => table.getByRole('rowheader').count()).toBe(1)
+  await table.getByRole('cell', { name: 'Uploaded', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Remove filter: Source: Uploaded' }).click()
+  await expect.poll(() => table.getByRole('rowheader').count()).toBeGreaterThan(1)
 }
 
 /** Goes to the next issue and back; a comment that was begun is there again. */

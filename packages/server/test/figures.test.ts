@@ -8,7 +8,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { endOfRecheck, nextRecheck, type Rechecked } from '../src/monitor/run/recheck/service.ts'
 import { apiOfFile } from './api.ts'
 import { completed, failed, finding, wholeRun } from './run.ts'
-import { uploadTo } from './upload.ts'
+import { axeResults, uploadTo } from './upload.ts'
 
 // Every figure that more than one screen, export or call shows is the same everywhere, whatever people do.
 
@@ -86,33 +86,6 @@ const pagesOf = async (scan: string, run?: number) =>
   (await get<{ content: PageSummary[] }>(`/pages?scanId=${scan}&size=500${run ? `&runNumber=${run}` : ''}`))
     .content
 
-const upload = (url: string, nodes: number) =>
-  JSON.stringify({
-    testEngine: { name: 'axe-core', version: '4.11.1' },
-    url,
-    timestamp: '2026-01-01T00:00:00.000Z',
-    violations: [
-      {
-        id: 'link-name',
-        impact: 'serious',
-        tags: ['wcag2a', 'wcag244'],
-        help: 'Links must have discernible text',
-        description: 'd',
-        helpUrl: 'https://example.org/link-name',
-        nodes: Array.from({ length: nodes }, (_, node) => ({
-          target: [`#up${node}`],
-          html: '<a>',
-          any: [],
-          all: [],
-          none: [],
-        })),
-      },
-    ],
-    incomplete: [],
-    passes: [],
-    inapplicable: [],
-  })
-
 /** Does it. @returns false where there was nothing to do it to */
 async function act(scan: string, done: Action): Promise<boolean> {
   if (done.kind === 'run') {
@@ -129,7 +102,7 @@ async function act(scan: string, done: Action): Promise<boolean> {
   const run = (await get<{ content: RunSummary[] }>(`/scans/${scan}/runs?size=1`)).content[0]!
   const one = <T>(list: readonly T[], at: number): T | undefined => list[at % Math.max(1, list.length)]
   if (done.kind === 'upload') {
-    const text = upload(`https://example.org/uploaded-${done.page}`, done.nodes)
+    const text = axeResults(`https://example.org/uploaded-${done.page}`, done.nodes)
     if (run.status !== 'completed') return false
     const reply = await uploadTo(api, { token: admin, scan, run: run.number }, [{ text }])
     expect([reply.status, reply.body]).toMatchObject([200, expect.anything()])
@@ -196,6 +169,10 @@ async function expectAgreement(scan: string): Promise<void> {
     runs: now.openIssues,
     'issues by status': (await get<{ openIssues: Counts }>(`${path}/overview/issues`)).openIssues,
     'filters of the list': list.severities,
+    'issues by source': sum([
+      (await issuesOf(scan, `status=open&source=automated&runNumber=${now.number}`)).severities,
+      (await issuesOf(scan, `status=open&source=uploaded&runNumber=${now.number}`)).severities,
+    ]),
     pages: sum(pages.map(({ openIssues }) => openIssues)),
     'trend of the run': (await get<RunStats>(`${path}/stats`)).trend.at(-1)!.openIssues,
     'trend of the scan': (await get<RunStats>(`/scans/${scan}/trend`)).trend.at(-1)!.openIssues,
@@ -309,7 +286,7 @@ it(
 it('results of a page that are uploaded to a later run replace what that run has carried over', async () => {
   const { scanId } = await wholeRun(api, undefined, { a: completed([finding('e0')]) }, 'Uploaded twice')
   const send = async (run: number, nodes: number) => {
-    const files = [{ text: upload('https://example.org/uploaded', nodes) }]
+    const files = [{ text: axeResults('https://example.org/uploaded', nodes) }]
     expect((await uploadTo(api, { token: admin, scan: scanId, run }, files)).status).toBe(200)
   }
   await send(1, 2)

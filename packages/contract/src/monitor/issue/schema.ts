@@ -6,6 +6,7 @@ import { bodyLists, idList } from '../../kit/selection.ts'
 import { Count } from '../../kit/count.ts'
 import { Instant } from '../../kit/time.ts'
 import { Impact, ImpactCounts, Severity } from '../ruleset/schema.ts'
+import { PageSource } from '../page/schema.ts'
 import { runFilter, runFilterInBody } from '../run/schema.ts'
 import { urlFault } from '../scan/model.ts'
 
@@ -62,6 +63,8 @@ export const IssueSummary = z.object({
   runNumber: Count,
   pageId: PageId,
   pageUrl: z.string(),
+  /** Of its page. */
+  source: PageSource,
   rule: z.string(),
   help: z.string(),
   impact: z.nullable(Impact),
@@ -129,6 +132,8 @@ const ruleName = z.string().check(z.minLength(1), z.maxLength(200))
 /** What a list of issues can be narrowed by, each to one of several values. */
 export const issueFilters = {
   pageId: PageId,
+  /** Of the page that it is on. */
+  source: PageSource,
   severity: Severity,
   status: IssueStatus,
   rule: ruleName,

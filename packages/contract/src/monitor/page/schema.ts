@@ -19,6 +19,7 @@ export type PageStatus = z.output<typeof PageStatus>
 export const Health = z.enum(['critical', 'serious', 'moderate', 'good'])
 export type Health = z.output<typeof Health>
 export const PageSource = z.enum(['automated', 'uploaded'])
+export type PageSource = z.output<typeof PageSource>
 
 /** Every reason for which a page can fail. Texts are in the web's catalogues, retries in the engine. */
 export const FailureReason = z.enum([

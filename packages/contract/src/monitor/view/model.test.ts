@@ -24,6 +24,7 @@ describe('the query of a view', () => {
         q: 'https://example.org/',
         scanId: [scan],
         run: 3,
+        source: ['uploaded'],
         severity: ['critical'],
         // Any.
         status: [],
@@ -53,6 +54,7 @@ describe('the query of a view', () => {
     ['issues', { scanId: ['https://evil.example/'] }, 'scanId.0'],
     ['issues', { severity: 'critical' }, 'severity'],
     ['issues', { status: ['javascript:alert(1)'] }, 'status.0'],
+    ['issues', { source: ['manual'] }, 'source.0'],
     ['issues', { from: '2026-02-30' }, 'from'],
     ['issues', { run: 0 }, 'run'],
     ['issues', { groupSort: 'severity' }, 'groupSort'],

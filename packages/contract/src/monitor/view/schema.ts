@@ -33,6 +33,7 @@ const parameters = {
     scanId: listOf(ScanId),
     run,
     pageId: listOf(issueFilters.pageId),
+    source: listOf(issueFilters.source),
     severity: listOf(issueFilters.severity),
     status: listOf(issueFilters.status),
     rule: listOf(issueFilters.rule),

@@ -56,6 +56,7 @@ const summary = (row: IssueRow) => ({
   runNumber: row.run_number,
   pageId: row.page_id,
   pageUrl: row.page_url,
+  source: row.source,
   rule: row.rule,
   help: row.help,
   impact: row.impact === null ? null : impacts[row.impact]!,

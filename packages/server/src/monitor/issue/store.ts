@@ -7,11 +7,13 @@ import {
   longestHistory,
   type Target,
 } from '@clearway/contract/monitor/issue/schema.ts'
+import type { PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { limits, orderBy } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import { severities } from './model.ts'
 import {
   conditions,
+  type Counted,
   from,
   numbers,
   type Runs,
@@ -40,6 +42,7 @@ export type IssueRow = {
   run_number: number
   page_id: string
   page_url: string
+  source: PageSource
   rule: string
   help: string
   impact: number | null
@@ -62,7 +65,7 @@ export type IssueRow = {
 
 /** What a row of the list shows, once it is known which rows: looked up for these few only. */
 const details = sql`
-  f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.carried_from,
+  f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.source, p.carried_from,
   rule.name as rule, rule.help, rule.tags, f.impact, f.severity, f.status, f.change, e.selector,
   i.labels, i.marked, i.component, i.ticket_url, i.assigned_to, ${personName('a')} as assigned_name, i.first_seen_at,
   f.group_id, (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`
@@ -163,8 +166,6 @@ async function countGroups(db: MonitorDb, runs: Runs, query: Query): Promise<num
       where ${conditions(query, { severity: false })} group by f.run_id, f.group_id) t`.execute(db)
   return rows[0]?.count ?? 0
 }
-
-type Counted = Omit<Query, 'grouped' | 'sort'>
 
 /** Issues that match by severity, as if no severity were asked for. */
 async function countBySeverity(db: MonitorDb, runs: Runs, query: Counted): Promise<OpenCounts> {

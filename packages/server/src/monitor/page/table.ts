@@ -2,6 +2,7 @@ import type {
   ExclusionReason,
   FailureReason,
   PageNotice,
+  PageSource,
   Health,
   PageStatus,
 } from '@clearway/contract/monitor/page/schema.ts'
@@ -22,7 +23,7 @@ export type PageTables = {
     final_url: string | null
     title: string | null
     status: PageStatus
-    source: Generated<'automated' | 'uploaded'>
+    source: Generated<PageSource>
     /** Index in `healths` of the model. */
     health: number | null
     failure: FailureReason | null

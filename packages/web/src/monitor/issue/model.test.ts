@@ -22,6 +22,11 @@ describe('the filter by days, from a URL that somebody wrote', () => {
   })
 })
 
+it('filters by the sources that there are', () => {
+  expect(filtersOf(z.parse(IssueSearch, { source: ['uploaded'] })).source).toEqual(['uploaded'])
+  expect(filtersOf(z.parse(IssueSearch, { source: ['manual'] })).source).toEqual([])
+})
+
 it('filters by the longest names that labels and components can have', () => {
   const longest = 'x'.repeat(defaultLimits.nameLength)
   expect(

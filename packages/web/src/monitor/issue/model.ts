@@ -30,6 +30,7 @@ export const IssueSearch = z.object({
   scanId: lenientList(id<ScanId>()),
   run: z.catch(z.optional(z.int().check(z.minimum(1), z.maximum(1_000_000_000))), undefined),
   pageId: lenientList(id<PageId>()),
+  source: lenientList(issueFilters.source),
   severity: lenientList(Severity),
   status: lenient(z.array(IssueStatus), openOnly),
   rule: lenientList(issueFilters.rule),
@@ -73,11 +74,24 @@ export const withoutFilters = (search: IssueSearch): IssueSearch => ({
 
 /** The filters as the server takes them, in a query and in the body of a bulk call. */
 export const filtersOf = ({ q, run, from, to, ...search }: IssueSearch) => {
-  const { scanId, pageId, severity, status, rule, tag, change, label, component, template, assignedTo } =
-    search
+  const {
+    scanId,
+    pageId,
+    source,
+    severity,
+    status,
+    rule,
+    tag,
+    change,
+    label,
+    component,
+    template,
+    assignedTo,
+  } = search
   return {
     scanId,
     pageId,
+    source,
     severity,
     status,
     rule,

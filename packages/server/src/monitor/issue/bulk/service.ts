@@ -1,4 +1,5 @@
-import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
+import * as z from 'zod/mini'
+import { type IssueFields, IssueFilter } from '@clearway/contract/monitor/issue/schema.ts'
 import type { IssueSelection } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { ScanPermission } from '@clearway/contract/kit/permission.ts'
 import { type Caller, refuse, type Subject } from '../../../kit/http/answer.ts'
@@ -34,19 +35,7 @@ const one = (caller: Caller, id: string): SelectedIssues =>
     filters: noFilters,
     selected: { selectAllMode: false, selectedIssues: [id as never], deselectedIssues: [] },
   })
-const noFilters: IssueSelection['filters'] = {
-  scanId: [],
-  pageId: [],
-  severity: [],
-  status: [],
-  rule: [],
-  tag: [],
-  change: [],
-  label: [],
-  component: [],
-  template: [],
-  assignedTo: [],
-}
+const noFilters = z.parse(IssueFilter, {})
 
 /** Whether a result counts as an issue decides more than what is said of it. */
 const permissionFor = (fields: IssueFields): ScanPermission =>

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { apiOfFile } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
+import { axeResults, uploadTo } from '../../../../test/upload.ts'
 
 const api = apiOfFile()
 let admin: string
@@ -76,4 +77,63 @@ it('lists by label and person say the same as findings do, whatever happens to t
   await api.call('POST', `/scans/${scan}/cancel`, { token: admin })
   await both()
   expect((await list('label=brand')).totalIssues).toBe(2)
+})
+
+type Sourced = { content: { pageUrl: string; source: string; change: string }[]; totalIssues: number }
+const sourced = async (query: string) => (await list(query)) as unknown as Sourced
+
+it('narrows issues to those that a run found, or that somebody uploaded', async () => {
+  const pages = { a: completed([finding('a'), finding('b')]) }
+  const run = await wholeRun(api, undefined, pages, 'Sources')
+  const to = { token: admin, scan: run.scanId, run: run.number }
+  const text = axeResults('https://example.org/a', 3)
+  expect((await uploadTo(api, to, [{ text }])).status).toBe(200)
+  const own = `scanId=${run.scanId}&status=open`
+  const facts = async (query: string) => {
+    const { content, totalIssues } = await sourced(`${own}&${query}`)
+    return [totalIssues, [...new Set(content.map(({ pageUrl, source }) => `${source} ${pageUrl}`))]]
+  }
+  for (const more of ['', '&grouped=true', '&sort=pageUrl,asc']) {
+    expect(await facts(`source=uploaded${more}`)).toEqual([3, ['uploaded https://example.org/a']])
+    expect(await facts(`source=automated${more}`)).toEqual([2, ['automated https://example.org/a']])
+    expect((await facts(`source=automated&source=uploaded${more}`))[0]).toBe(5)
+  }
+  expect((await facts('source=uploaded&rule=image-alt'))[0]).toBe(0)
+  const wrong = await api.call('GET', `/issues?${own}&source=manual`, { token: admin })
+  expect([wrong.status, wrong.body]).toMatchObject([400, { errors: [{ path: 'source.0' }] }])
+})
+
+it('takes all that match by source: to label them, to export them, and where a later run has not tested them', async () => {
+  const { scanId, number } = await wholeRun(
+    api,
+    undefined,
+    { a: completed([finding('a')]) },
+    'All of a source',
+  )
+  const text = axeResults('https://example.org/a', 3)
+  await uploadTo(api, { token: admin, scan: scanId, run: number }, [{ text }])
+  const filters = { scanId: [scanId], source: ['uploaded'] }
+  const selected = { selectAllMode: true }
+  const change = { filters, selected, fieldsToUpdate: { addLabels: ['from outside'] } }
+  expect((await api.call('PATCH', '/bulk/issues', { token: admin, body: change })).body).toMatchObject({
+    changed: 3,
+  })
+  const labeled = await sourced('label=from outside')
+  expect(labeled.content.map(({ source }) => source)).toEqual(['uploaded', 'uploaded', 'uploaded'])
+  // The short way of a list by label does not forget the source.
+  expect((await sourced('label=from outside&source=automated')).totalIssues).toBe(0)
+  const file = await api.call('POST', '/bulk/issues/export/json', {
+    token: admin,
+    body: { filters, selected },
+  })
+  expect((file.body as { issues: { rule: string }[] }).issues.map(({ rule }) => rule)).toEqual([
+    'link-name',
+    'link-name',
+    'link-name',
+  ])
+  await wholeRun(api, scanId, { a: completed([finding('a')]) })
+  const later = await sourced(`scanId=${scanId}&source=uploaded&change=not-rechecked`)
+  expect(later.content.map(({ source, change: what }) => [source, what])).toEqual(
+    Array.from({ length: 3 }, () => ['uploaded', 'not-rechecked']),
+  )
 })

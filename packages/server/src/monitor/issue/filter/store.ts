@@ -1,6 +1,11 @@
 import { inTransaction } from '../../../kit/database.ts'
 import type * as z from 'zod/mini'
-import type { IssueFilter, IssueListQuery, IgnoreScope } from '@clearway/contract/monitor/issue/schema.ts'
+import {
+  type IssueFilter,
+  issueFilters,
+  type IssueListQuery,
+  type IgnoreScope,
+} from '@clearway/contract/monitor/issue/schema.ts'
 import { type RawBuilder, sql } from 'kysely'
 import { allOf, containing, limits } from '../../../kit/paging.ts'
 import { changes, issueStatuses, severities } from '../model.ts'
@@ -74,6 +79,9 @@ export function conditions(query: Filter, but: { severity: boolean }): RawBuilde
     anyOf(sql`f.change`, numbers(query.change, changes)),
     query.template.length > 0 && sql`f.group_id = any(${query.template}::uuid[])`,
     query.pageId.length > 0 && sql`f.page_id = any(${query.pageId}::uuid[])`,
+    // Page by page, by their key: as a join, the planner would read the pages of all runs.
+    query.source.length > 0 &&
+      sql`(select p.source from page p where p.id = f.page_id) = any(${query.source}::text[])`,
     query.rule.length > 0 && sql`rule.name = any(${query.rule}::text[])`,
     query.tag.length > 0 && sql`rule.tags && ${query.tag}::text[]`,
     issueConditions(query),
@@ -105,27 +113,23 @@ export function from(
 }
 
 type Query = z.output<typeof IssueListQuery>
+/** What counts beside a list look at. */
+export type Counted = Omit<Query, 'grouped' | 'sort'>
+
+/** Whether a list is narrowed by severity and these at most, each to one of several values. */
+const onlyBy = (query: Counted, names: readonly (keyof typeof issueFilters)[]): boolean =>
+  (Object.keys(issueFilters) as (keyof typeof issueFilters)[]).every(
+    (name) => name === 'severity' || names.includes(name) || query[name].length === 0,
+  ) &&
+  !query.search &&
+  query.needsReview === undefined
 
 /**
  * Whether a list asks for open issues and nothing else but scan, run and severity: what people see first. Runs carry
  * their counts by severity, so such a list need not count findings, nor walk over those before its page.
  */
-export const isPlain = (query: Omit<Query, 'grouped' | 'sort'>): boolean =>
-  query.status.join() === 'open' &&
-  [
-    query.pageId,
-    query.template,
-    query.rule,
-    query.tag,
-    query.change,
-    query.label,
-    query.component,
-    query.assignedTo,
-  ].every((list) => list.length === 0) &&
-  !query.search &&
-  !query.createdFrom &&
-  !query.createdTo &&
-  query.needsReview === undefined
+export const isPlain = (query: Counted): boolean =>
+  query.status.join() === 'open' && onlyBy(query, ['status']) && !query.createdFrom && !query.createdTo
 
 /** Orders in which these counts find the page: by severity, then run by run. */
 export const plainSorts: ReadonlySet<string> = new Set(['', 'severity,asc', 'severity,desc'])
@@ -208,11 +212,9 @@ export function openGroupPage(
  */
 export const isFew = (query: Query): boolean =>
   asksFew(query) &&
-  [query.pageId, query.template, query.rule, query.tag, query.change].every((list) => list.length === 0) &&
+  onlyBy(query, ['status', 'label', 'component', 'assignedTo']) &&
   !query.status.includes('fixed') &&
-  !query.search &&
   !query.grouped &&
-  query.needsReview === undefined &&
   query.runNumber === undefined &&
   plainSorts.has(query.sort.join())
 

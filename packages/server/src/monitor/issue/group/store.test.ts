@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beforeAll, expect, it } from 'vitest'
 import { apiOfFile } from '../../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../../test/run.ts'
+import { axeResults, uploadTo } from '../../../../test/upload.ts'
 import { stored } from '../table.ts'
 
 const api = apiOfFile()
@@ -17,7 +18,12 @@ beforeAll(async () => {
     a: completed([finding('a'), finding('b', nav), review, minor]),
     b: completed([finding('a'), finding('c'), minor]),
   }
-  scan = (await wholeRun(api, undefined, pages, 'Groups')).scanId
+  const run = await wholeRun(api, undefined, pages, 'Groups')
+  scan = run.scanId
+  // Of a page that the run tested, too.
+  const text = axeResults('https://example.org/a', 2)
+  const uploaded = await uploadTo(api, { token: admin, scan, run: run.number }, [{ text }])
+  expect(uploaded.status).toBe(200)
   other = (await wholeRun(api, undefined, { a: completed([finding('a')]) }, 'Others')).scanId
 })
 
@@ -49,6 +55,10 @@ it.each(kinds)('groups by %s count what the list counts, and lead to just that',
     'severity=critical',
     'component=',
     'change=new',
+    'source=uploaded&status=open',
+    'source=automated',
+    `source=automated&source=uploaded&scanId=${scan}`,
+    'source=uploaded&severity=serious',
   ]) {
     const [summed, listed] = [await groups(by, query), await list(query)]
     expect([summed.totalIssues, summed.severities]).toEqual([listed.totalIssues, listed.severities])
@@ -66,6 +76,7 @@ it.each(kinds)('groups by %s count what the list counts, and lead to just that',
 it('says what each group is about, the worst and largest first', async () => {
   expect((await groups('rule', `scanId=${scan}`)).content).toMatchObject([
     { name: 'image-alt', severity: 'critical', issues: 4, pages: 2 },
+    { name: 'link-name', severity: 'serious', issues: 2, pages: 1 },
     { name: 'region', severity: 'minor', issues: 2, pages: 2 },
     { name: 'label', severity: 'needs review', issues: 1, pages: 1, needsReview: 1 },
   ])
@@ -73,11 +84,11 @@ it('says what each group is about, the worst and largest first', async () => {
   expect(byComponent.map(({ name, issues }) => [name, issues])).toEqual(
     expect.arrayContaining([
       ['Navigation', 3],
-      ['', 4],
+      ['', 6],
     ]),
   )
   expect((await groups('rule', 'sort=name,desc')).content[0]).toMatchObject({ name: 'region' })
-  expect((await get('/issues/groups?by=page&size=1&page=9')).page.totalElements).toBe(3)
+  expect((await get('/issues/groups?by=page&size=1&page=9')).page.totalElements).toBe(4)
 })
 
 it('are changed as a whole, and nothing else is', async () => {

@@ -1,5 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueList, IssueStatus } from '@clearway/contract/monitor/issue/schema.ts'
+import type { PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, lazy, useId, useState } from 'react'
 import { Select, worded } from '../../../kit/form/select.tsx'
@@ -13,6 +14,7 @@ import layout from '../../../kit/page/layout.module.css'
 import { Filters } from '../../../kit/list/filters.tsx'
 import { SearchField } from '../../../kit/list/search-field.tsx'
 import { Toggles } from '../../../kit/form/toggles.tsx'
+import { sourceWords } from '../../page/parts/source-words.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/choice.tsx'
 import type { IssueSearch, Sum } from '../model.ts'
@@ -199,6 +201,13 @@ function useChips(search: IssueSearch, onChange: Props['onChange']): Chip[] {
     onRemove: () => onChange(next),
   })
   const lists = [
+    [
+      'source',
+      (name: string) => {
+        const source = t(sourceWords[name as PageSource])
+        return t`Source: ${source}`
+      },
+    ],
     ['rule', (rule: string) => t`Rule: ${rule}`],
     [
       'tag',

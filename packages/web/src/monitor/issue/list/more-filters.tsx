@@ -1,15 +1,15 @@
+import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
-import type { IssueChange } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type * as z from 'zod/mini'
 import { Button } from '../../../kit/control/button.tsx'
 import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
+import { CheckGroup } from '../../../kit/form/check-group.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import field from '../../../kit/form/field.module.css'
 import layout from '../../../kit/page/layout.module.css'
 import { PickList } from '../../../kit/form/pick-list.tsx'
-import pick from '../../../kit/form/pick-list.module.css'
+import { sourceWords } from '../../page/parts/source-words.ts'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { useSession } from '../../user/model.ts'
 import type { IssueSearch } from '../model.ts'
@@ -21,9 +21,8 @@ import { nameOfPerson } from '../../../kit/text/person.ts'
 type Props = { search: IssueSearch; onApply: (next: Partial<IssueSearch>) => void; onClose: () => void }
 type Draft = Pick<
   IssueSearch,
-  'rule' | 'tag' | 'label' | 'component' | 'assignedTo' | 'change' | 'from' | 'to'
+  'source' | 'rule' | 'tag' | 'label' | 'component' | 'assignedTo' | 'change' | 'from' | 'to'
 >
-const changes = Object.keys(changeWords) as z.output<typeof IssueChange>[]
 
 /** Every filter that is not always visible; nothing is applied until Apply. */
 export function IssueMoreFilters({ search, onApply, onClose }: Props) {
@@ -42,8 +41,8 @@ export function IssueMoreFilters({ search, onApply, onClose }: Props) {
     }
     setWrong(found)
     if (Object.keys(found).length > 0) return
-    const { rule, tag, label, component, assignedTo, change, from, to } = draft
-    onApply({ rule, tag, label, component, assignedTo, change, from, to })
+    const { source, rule, tag, label, component, assignedTo, change, from, to } = draft
+    onApply({ source, rule, tag, label, component, assignedTo, change, from, to })
   }
   return (
     <Dialog title={t`More filters`} onClose={onClose}>
@@ -56,25 +55,18 @@ export function IssueMoreFilters({ search, onApply, onClose }: Props) {
         }}
       >
         <Lists search={search} draft={draft} onChange={set} />
-        <fieldset>
-          <legend className={field.legend}>{t`Change since last run`}</legend>
-          {changes.map((change) => (
-            <label key={change} className={pick.tick}>
-              <input
-                type="checkbox"
-                checked={draft.change.includes(change)}
-                onChange={({ target }) =>
-                  set({
-                    change: changes.filter((one) =>
-                      one === change ? target.checked : draft.change.includes(one),
-                    ),
-                  })
-                }
-              />
-              {t(changeWords[change])}
-            </label>
-          ))}
-        </fieldset>
+        <CheckGroup
+          legend={t`Source`}
+          words={said(sourceWords, t)}
+          chosen={draft.source}
+          onChange={(source) => set({ source })}
+        />
+        <CheckGroup
+          legend={t`Change since last run`}
+          words={said(changeWords, t)}
+          chosen={draft.change}
+          onChange={(change) => set({ change })}
+        />
         {(['from', 'to'] as const).map((end) => (
           <Field
             key={end}
@@ -101,6 +93,16 @@ export function IssueMoreFilters({ search, onApply, onClose }: Props) {
     </Dialog>
   )
 }
+
+/** Words in the language of the reader. */
+const said = <Key extends string>(
+  words: Record<Key, MessageDescriptor>,
+  t: (word: MessageDescriptor) => string,
+): Record<Key, string> =>
+  Object.fromEntries(Object.entries<MessageDescriptor>(words).map(([key, word]) => [key, t(word)])) as Record<
+    Key,
+    string
+  >
 
 type ListsProps = { search: IssueSearch; draft: Draft; onChange: (next: Partial<Draft>) => void }
 

@@ -9,6 +9,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { Unknown } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
+import { sourceWords } from '../../page/parts/source-words.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
 import { useRuleTitle } from '../../ruleset/queries-texts.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
@@ -152,6 +153,7 @@ export function useIssueColumns(search: IssueSearch): readonly Column<IssueSumma
         cell: (issue) =>
           issue.ticketUrl === null ? <Unknown label={t`None`} /> : <TicketLink url={issue.ticketUrl} />,
       },
+      { key: 'source', head: t`Source`, cell: (issue) => t(sourceWords[issue.source]) },
       wordColumn('labels', t`Labels`, ({ labels }) => labels),
       wordColumn('criteria', t`WCAG`, ({ criteria }) => criteria),
       wordColumn('component', t`Component`, ({ component }) => (component === null ? [] : [component])),

@@ -1,10 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import type { MessageDescriptor } from '@lingui/core'
-import type { Health, PageSource, PageTab } from '@clearway/contract/monitor/page/schema.ts'
-import { ExclusionReason, FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import type { Health, PageTab } from '@clearway/contract/monitor/page/schema.ts'
+import { ExclusionReason, FailureReason, PageSource } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, Suspense, lazy, useState } from 'react'
-import type * as z from 'zod/mini'
 import { Button } from '../../../kit/control/button.tsx'
 import { Chips } from '../../../kit/page/chips.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
@@ -18,13 +17,13 @@ import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { ScanChoice } from '../../scan/parts/choice.tsx'
 import { useSession } from '../../user/model.ts'
 import { exclusionTexts, failureTexts } from '../parts/failure-text.ts'
+import { sourceWords } from '../parts/source-words.ts'
 import type { PageSearch } from '../model.ts'
 import { pageTabs } from '../model.ts'
 import { pageCountQuery } from '../queries.ts'
 
 const healths: readonly Health[] = ['critical', 'serious', 'moderate', 'good']
 
-type Source = z.output<typeof PageSource>
 const RunFilterDialog = lazy(() =>
   import('../../run/parts/filter-dialog.tsx').then((m) => ({ default: m.RunFilterDialog })),
 )
@@ -41,13 +40,12 @@ const activeFilters = ({ health, failure, exclusion, source, q }: PageSearch): n
 
 function SourceChoice({ search, onChange }: Omit<Props, 'views'>) {
   const { t } = useLingui()
-  const sources: Record<Source, string> = { automated: t`Scanned`, uploaded: t`Uploaded` }
   return (
     <FilterChoice
       label={t`Source`}
       value={search.source[0] ?? ''}
-      options={(Object.keys(sources) as Source[]).map((source) => [source, sources[source]])}
-      onChange={(source) => onChange({ source: source === '' ? [] : [source as Source] })}
+      options={PageSource.options.map((source) => [source, t(sourceWords[source])])}
+      onChange={(source) => onChange({ source: source === '' ? [] : [source as PageSource] })}
     />
   )
 }

@@ -13,6 +13,7 @@ import { Notice, Unknown } from '../../../kit/page/states.tsx'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { SignLabel } from '../../ruleset/parts/severity.tsx'
 import { exclusionTexts, failureTexts, noticeTexts, runNotices } from '../parts/failure-text.ts'
+import { sourceWords } from '../parts/source-words.ts'
 import type { PageSearch } from '../model.ts'
 import styles from './table.module.css'
 
@@ -137,7 +138,7 @@ export function usePageColumns(search: PageSearch): Record<PageTab, Columns> {
       cell,
     })
     const facts = [
-      fact('source', t`Source`, 'source', ({ source }) => (source === 'uploaded' ? t`Uploaded` : t`Scanned`)),
+      fact('source', t`Source`, 'source', ({ source }) => t(sourceWords[source])),
       fact('depth', t`Levels below the start`, 'depth', ({ depth }) => number(depth)),
       fact('tested', t`Tested`, 'analysedAt', ({ analysedAt }) =>
         analysedAt ? dateTime(analysedAt) : <Unknown label={t`Not known`} />,
