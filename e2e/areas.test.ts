@@ -1,15 +1,8 @@
 import { columns, inbox, searchEverything, shortcutHelp, triageByKeyboard } from './walk/triage.ts'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { audit, groups, presets, recorder, scripts, scriptsInUse } from './walk/admin.ts'
-import {
-  bulk,
-  detail,
-  filters,
-  foldedFilters,
-  groupsOfIssues,
-  scanWithResults,
-  upload,
-} from './walk/issue.ts'
+import { bulk, filters, foldedFilters, groupsOfIssues, scanWithResults, upload } from './walk/issue.ts'
+import { detail } from './walk/issue-detail.ts'
 import { conflict, expiredSession, lostConnection } from './walk/loss.ts'
 import {
   apiKeys,

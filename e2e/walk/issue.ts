@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
 import { choose, everyLook, pick, textFile, confirmed } from '../screen/looks.ts'
@@ -29,7 +29,8 @@ export async function scanWithResults({ client, site }: Suite): Promise<string> 
   return id
 }
 
-const list = (scan: string, more = '') => `/issues?scanId=%5B%22${scan}%22%5D${more}`
+/** The list of the issues of a scan. */
+export const list = (scan: string, more = '') => `/issues?scanId=%5B%22${scan}%22%5D${more}`
 async function openIssues({ open, heading }: Suite, scan: string): Promise<void> {
   await open(list(scan))
   await heading('Issues')
@@ -275,131 +276,4 @@ async function onlyUploaded(page: Page): Promise<void> {
   await table.getByRole('cell', { name: 'Uploaded', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Remove filter: Source: Uploaded' }).click()
   await expect.poll(() => table.getByRole('rowheader').count()).toBeGreaterThan(1)
-}
-
-/** Goes to the next issue and back; a comment that was begun is there again. */
-async function walksOn(panel: Locator): Promise<void> {
-  await panel.getByLabel('New comment').fill('Half a thought')
-  await panel.getByRole('button', { name: 'Next' }).click()
-  await panel.getByText(/^2 of/).waitFor()
-  await expect.poll(() => panel.getByLabel('New comment').inputValue()).toBe('')
-  await panel.getByRole('button', { name: 'Previous' }).click()
-  await panel.getByText(/^1 of/).waitFor()
-  await expect.poll(() => panel.getByLabel('New comment').inputValue()).toBe('Half a thought')
-}
-
-async function chooseStatus(panel: Locator, status: string): Promise<void> {
-  await panel.getByRole('button', { name: /^Status:/ }).click()
-  await panel.page().getByRole('menuitemradio', { name: status, exact: true }).click()
-}
-
-/** Sets a status, and takes that back from its message. */
-async function statusTakenBack({ page, client }: Suite, panel: Locator, id: string): Promise<void> {
-  await chooseStatus(panel, 'Fixed')
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await expect
-    .poll(async () => (await client<{ status: string }>('GET', `/issues/${id}`)).status)
-    .toBe('open')
-}
-
-/** Writes a comment that mentions somebody, chosen by keys, and changes it. */
-async function discuss(panel: Locator): Promise<void> {
-  const comment = panel.getByLabel('New comment')
-  await comment.fill('Looked at it ')
-  await comment.pressSequentially('@adm')
-  await panel.getByRole('option', { name: 'admin', selected: true }).waitFor()
-  await expectAccessible(panel.page())
-  await comment.press('Enter')
-  await expect.poll(() => comment.inputValue()).toBe('Looked at it @admin ')
-  await comment.press('Control+Enter')
-  await panel.locator('li').getByText('Looked at it').first().waitFor()
-  await panel.getByRole('button', { name: 'Edit comment' }).click()
-  await panel.getByLabel('Edit comment').fill('Looked at it twice')
-  await panel.getByRole('button', { name: 'Save comment' }).click()
-  await panel.locator('li').getByText('Looked at it twice').waitFor()
-  await panel.getByText('(edited)').waitFor()
-}
-
-/** Links the issue to a ticket, and takes another URL back. */
-async function ticket({ page }: Suite, panel: Locator): Promise<void> {
-  const url = 'https://tickets.example.org/browse/WEB-7'
-  const save = async (text: string) => {
-    await panel.getByLabel('Ticket URL').fill(text)
-    await panel.getByRole('button', { name: 'Save ticket' }).click()
-  }
-  await save('ftp://tickets.example.org/')
-  await panel.getByText('The URL must start with http:// or https://.').waitFor()
-  await save(url)
-  await confirmed(page, 'Ticket saved.')
-  const link = panel.getByRole('link', { name: /^tickets\.example\.org\/browse\/WEB-7/ })
-  expect([await link.getAttribute('href'), await link.getAttribute('rel')]).toEqual([
-    url,
-    'noopener noreferrer',
-  ])
-  await save('')
-  await page.getByRole('button', { name: 'Undo' }).click()
-  await link.waitFor()
-}
-
-/** Opens an issue, walks on, and does with it what a person can do. */
-export async function detail(suite: Suite): Promise<void> {
-  const { page, client, open, heading } = suite
-  const scan = await scanWithResults(suite)
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await open(list(scan, '&severity=%5B%22critical%22%5D&sort=%22rule%2Casc%22'))
-  await heading('Issues')
-  const rows = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader').getByRole('link')
-  await rows.first().click()
-  const panel = page.locator('section[aria-labelledby=detail]')
-  await panel.getByText(/^1 of/).waitFor()
-  for (const part of ['Where', 'Code', 'Why it matters', 'How to fix', 'Rule', 'Comments', 'History'])
-    await panel.getByRole('heading', { level: 3, name: part, exact: true }).waitFor()
-  await walksOn(panel)
-  await panel.getByRole('button', { name: 'Copy selector' }).click()
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe('')
-  await panel.getByRole('button', { name: 'Copy link' }).click()
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
-  await panel.getByText('Right', { exact: true }).waitFor()
-  await panel.getByRole('list').getByText('Run 1').waitFor()
-  await everyLook(page)
-  await panel.getByLabel('Notes').fill('Write an alt text')
-  await panel.getByRole('button', { name: 'Save notes' }).click()
-  await confirmed(page, 'Remediation notes saved.')
-  await panel.getByLabel('New label').fill('home')
-  await panel.getByRole('button', { name: 'Add label' }).click()
-  await panel.getByRole('button', { name: 'Remove label: home' }).waitFor()
-  await discuss(panel)
-  await ticket(suite, panel)
-  await panel.getByRole('button', { name: 'Assignee: Nobody' }).click()
-  await page.getByRole('menuitemradio', { name: /^Me: / }).click()
-  await confirmed(page, /Assigned to/)
-  const id = new URL(page.url()).searchParams.get('issue')!.replaceAll('"', '')
-  // Going through the choices changes nothing.
-  await panel.getByRole('button', { name: /^Status:/ }).press('Enter')
-  await page.getByRole('menuitemradio', { name: 'Open', exact: true }).waitFor()
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Escape')
-  expect(await client('GET', `/issues/${id}`)).toMatchObject({ status: 'open' })
-  await panel.getByRole('button', { name: /^Status:/ }).click()
-  await page.getByRole('menuitem', { name: 'Ignore with a reason…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Ignore' })
-  await dialog.getByLabel('This element on every page').check()
-  await dialog.getByLabel('Reason').fill('Goes with the relaunch')
-  await expectAccessible(page)
-  await dialog.getByRole('button', { name: 'Ignore', exact: true }).click()
-  await confirmed(page, 'Ignored: This element on every page.')
-  await panel.getByText('Reason: Goes with the relaunch').waitFor()
-  expect(await client('GET', `/issues/${id}`)).toMatchObject({
-    status: 'ignored',
-    labels: ['home'],
-    remediationComment: 'Write an alt text',
-    ignore: { scope: 'group', reason: 'Goes with the relaunch' },
-  })
-  await chooseStatus(panel, 'Open')
-  await confirmed(page, 'Status changed to Open.')
-  await statusTakenBack(suite, panel, id)
-  await panel.getByRole('button', { name: 'Mark as not an issue' }).click()
-  await confirmed(page, 'It is no longer counted as an issue.')
-  await panel.getByRole('button', { name: 'Mark as an issue' }).click()
-  await confirmed(page, 'It is now counted as an issue.')
 }

@@ -31,8 +31,9 @@ type Props = {
   selected: SelectionState | null
 }
 
-/** What is shown before anybody chooses columns. */
+/** What is shown before anybody chooses columns; there is less room beside an open issue, which says the rest. */
 export const usualColumns = ['severity', 'pages', 'status', 'person']
+export const usualBesideIssue = ['severity', 'status']
 
 /** The issues, worst first unless sorted otherwise; the name of each opens its detail. */
 export function IssueTable({ rows, columns, search, busy, onSort, selected }: Props) {

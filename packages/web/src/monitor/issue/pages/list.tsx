@@ -29,7 +29,7 @@ import { IssueExport } from '../parts/export.tsx'
 import { IssueFilters } from '../list/filters.tsx'
 import { IssuePanel } from '../panel/panel.tsx'
 import { IssueGroupTable } from '../list/groups.tsx'
-import { IssueTable, useIssueColumns, usualColumns } from '../list/table.tsx'
+import { IssueTable, useIssueColumns, usualBesideIssue, usualColumns } from '../list/table.tsx'
 import { issueGroupsQuery, issueListQuery, prefetchIssue, readAfterChanges, bulkBody } from '../queries.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
@@ -57,7 +57,7 @@ export function IssueListPage(): ReactNode {
   )
   const download = useDownload(deps)
   const columns = useIssueColumns(search)
-  const choice = useColumnChoice('issues', columns, usualColumns)
+  const choice = useColumnChoice('issues', columns, search.issue ? usualBesideIssue : usualColumns)
   const canTick = !permissions.isGuest
   const ticks = canTick ? selected : null
   return (

@@ -154,6 +154,7 @@ function Where({ issue, run }: { issue: IssueDetail; run: number | undefined }) 
           <span className={`${layout.muted} ${layout.sm} ${styles.url}`}>{issue.pageUrl}</span>
         )}
       </p>
+      <p className={layout.sm}>{t`Scan: ${issue.scanName}`}</p>
       {before !== null && <p className={layout.sm}>{t`Unchanged since run ${before}`}</p>}
       <p className={layout.sm}>
         <Link
