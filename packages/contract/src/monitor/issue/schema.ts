@@ -39,10 +39,13 @@ export const Label = z.string().check(
 export const IgnoreScope = z.enum(['issue', 'group', 'rule-on-page', 'rule'])
 export type IgnoreScope = z.output<typeof IgnoreScope>
 
+/** Characters: of a comment or a remedy, of the reason for an ignore, of the URL of a ticket. */
+export const issueLengths = { text: 10_000, reason: 2000, ticketUrl: 2000 } as const
+
 /** Where the work on an issue is followed, in whatever tracker: a web page, without credentials. */
 export const TicketUrl = z.string().check(
   z.trim(),
-  z.maxLength(2000),
+  z.maxLength(issueLengths.ticketUrl),
   z.check(({ value, issues }) => {
     const code = /\s/.test(value) ? 'bad-url' : urlFault(value)
     if (code) issues.push({ code: 'custom', input: value, params: { code } })
@@ -232,7 +235,7 @@ export type IssueList = z.output<typeof IssueList>
 export const IssueGroupList = z.extend(pageOf(IssueGroup), filterCounts)
 export type IssueGroupList = z.output<typeof IssueGroupList>
 
-const longText = z.string().check(z.trim(), z.minLength(1), z.maxLength(10_000))
+const longText = z.string().check(z.trim(), z.minLength(1), z.maxLength(issueLengths.text))
 
 /** What can be changed on one issue or on many at once; what is left out stays. */
 export const IssueFields = z
@@ -242,7 +245,7 @@ export const IssueFields = z
     ignore: z.optional(
       z.strictObject({
         scope: z._default(IgnoreScope, 'issue'),
-        reason: z._default(z.string().check(z.maxLength(2000)), ''),
+        reason: z._default(z.string().check(z.maxLength(issueLengths.reason)), ''),
       }),
     ),
     /** Somebody with a role on the scan; null for nobody. */

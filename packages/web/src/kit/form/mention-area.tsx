@@ -11,6 +11,7 @@ type Props = {
   keys?: object | undefined
   autoFocus?: boolean | undefined
   value: string
+  maxLength: number
   people: readonly Person[]
   onChange: (value: string) => void
 }
@@ -30,7 +31,7 @@ const isWhole = (typed: string, people: readonly Person[]) =>
 /**
  * A text in which @ offers people. The caret stays in the text; arrows choose, Enter and Tab take the choice, Escape closes the list.
  */
-export function MentionArea({ control, keys, autoFocus, value, people, onChange }: Props) {
+export function MentionArea({ control, keys, autoFocus, value, maxLength, people, onChange }: Props) {
   const { t, i18n } = useLingui()
   const area = useRef<HTMLTextAreaElement>(null)
   const list = useId()
@@ -82,7 +83,7 @@ export function MentionArea({ control, keys, autoFocus, value, people, onChange 
         {...keys}
         ref={area}
         rows={3}
-        maxLength={10_000}
+        maxLength={maxLength}
         autoFocus={autoFocus}
         aria-autocomplete="list"
         aria-controls={open ? list : undefined}

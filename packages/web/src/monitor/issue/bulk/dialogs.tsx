@@ -1,5 +1,6 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { TicketUrl } from '@clearway/contract/monitor/issue/schema.ts'
+import { defaultLimits } from '@clearway/contract/kit/limit.ts'
+import { issueLengths, TicketUrl } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { named, Select } from '../../../kit/form/select.tsx'
@@ -80,7 +81,7 @@ export function LabelDialog({ onSet, onClose }: TextProps) {
           <input
             {...control}
             autoFocus
-            maxLength={255}
+            maxLength={defaultLimits.nameLength}
             autoComplete="off"
             value={name}
             onChange={({ target }) => setName(target.value)}
@@ -119,7 +120,7 @@ export function TicketDialog({ onSet, onClose }: TextProps) {
             inputMode="url"
             autoComplete="off"
             spellCheck={false}
-            maxLength={2000}
+            maxLength={issueLengths.ticketUrl}
             value={url}
             onChange={({ target }) => {
               setUrl(target.value)

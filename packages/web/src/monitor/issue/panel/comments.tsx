@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { IssueId } from '@clearway/contract/kit/id.ts'
 import { partsOf } from '@clearway/contract/monitor/issue/mention/model.ts'
-import type { IssueComment, IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
+import { type IssueComment, type IssueDetail, issueLengths } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type * as z from 'zod/mini'
@@ -183,6 +183,7 @@ function CommentForm(props: FormProps) {
             keys={keys}
             autoFocus={autoFocus}
             value={typed}
+            maxLength={issueLengths.text}
             people={people}
             onChange={(text) => {
               type(text)

@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -77,7 +78,7 @@ function Labels({ issue }: Props) {
           {(control) => (
             <input
               {...control}
-              maxLength={255}
+              maxLength={defaultLimits.nameLength}
               autoComplete="off"
               value={typed}
               onChange={({ target }) => {

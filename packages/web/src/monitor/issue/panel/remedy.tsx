@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
+import { type IssueDetail, issueLengths } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
@@ -59,7 +59,7 @@ export function IssueRemedy({ issue }: { issue: IssueDetail }) {
             <textarea
               {...control}
               rows={3}
-              maxLength={10_000}
+              maxLength={issueLengths.text}
               value={typed ?? stored}
               onChange={({ target }) => setTyped(target.value)}
             />

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import type { IssueDetail } from '@clearway/contract/monitor/issue/schema.ts'
+import { type IssueDetail, issueLengths } from '@clearway/contract/monitor/issue/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { problemText } from '../../../kit/client/problem-text.ts'
@@ -81,7 +81,7 @@ function TicketForm({ issue }: { issue: IssueDetail }) {
             inputMode="url"
             autoComplete="off"
             spellCheck={false}
-            maxLength={2000}
+            maxLength={issueLengths.ticketUrl}
             value={typed ?? before ?? ''}
             onChange={({ target }) => {
               setTyped(target.value)
