@@ -1,7 +1,15 @@
 import { columns, inbox, searchEverything, shortcutHelp, triageByKeyboard } from './walk/triage.ts'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { audit, groups, presets, recorder, scripts, scriptsInUse } from './walk/admin.ts'
-import { bulk, filters, foldedFilters, groupsOfIssues, scanWithResults, upload } from './walk/issue.ts'
+import {
+  bulk,
+  filters,
+  foldedFilters,
+  groupsOfIssues,
+  nothingLeft,
+  scanWithResults,
+  upload,
+} from './walk/issue.ts'
 import { detail } from './walk/issue-detail.ts'
 import { conflict, expiredSession, lostConnection } from './walk/loss.ts'
 import {
@@ -56,6 +64,7 @@ describe('issues and pages', () => {
   it('says when saved views could not be loaded, and asks again', () => viewsNotLoaded(suite()))
   it('works on many issues at once, and exports them', () => bulk(suite()))
   it('sums issues up by rule, page and component, and changes a group', () => groupsOfIssues(suite()))
+  it('says when nothing is left to do, and shows what was done', () => nothingLeft(suite()))
   it('says why an upload is not taken, and takes one', () => upload(suite()))
   it('shows one issue whole, and what people do with it', () => detail(suite()))
   it('narrows the pages, and exports those that are ticked', () => pageList(suite()))

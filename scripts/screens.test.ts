@@ -70,6 +70,7 @@ const named: Record<string, readonly string[]> = {
     'overview: pause and resume live updates',
     'overview: unavailable',
     'issues list: filters and sorting',
+    'issues list: nothing left',
     'issues list: bulk actions',
     'issues list: export',
     'pages list: filters, bulk actions, export',

@@ -114,6 +114,9 @@ export async function foldedFilters(suite: Suite): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 900 })
 }
 
+/** What is said after a change of many. */
+const issues = (count: number, what: string) => `${count} ${count === 1 ? 'issue' : 'issues'} ${what}.`
+
 /** Ticks issues across pages, sets a status on all of them, labels some, and exports the rest. */
 export async function bulk(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
@@ -127,19 +130,19 @@ export async function bulk(suite: Suite): Promise<void> {
   await expectAccessible(page)
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
-  await page.getByText(`Issues changed: ${found.page.totalElements}.`).waitFor()
+  await page.getByText(issues(found.page.totalElements, 'changed')).waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await confirmed(page, `Issues restored: ${found.page.totalElements}.`)
+  await confirmed(page, issues(found.page.totalElements, 'restored'))
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Ignored' }).click()
-  await confirmed(page, `Issues changed: ${found.page.totalElements}.`)
+  await confirmed(page, issues(found.page.totalElements, 'changed'))
   await page.getByLabel('Status', { exact: true }).selectOption('Ignored')
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await choose(page, 'More actions', 'Add a label…')
   await page.getByLabel('New label').fill('later')
   await page.getByRole('button', { name: 'Add label' }).click()
-  await confirmed(page, `Issues changed: ${found.page.totalElements}.`)
+  await confirmed(page, issues(found.page.totalElements, 'changed'))
   const download = page.waitForEvent('download')
   await choose(page, 'Export', 'JSON')
   const file = JSON.parse(readFileSync((await (await download).path()) ?? '', 'utf8')) as {
@@ -151,7 +154,48 @@ export async function bulk(suite: Suite): Promise<void> {
   await page.getByRole('checkbox', { name: 'Select this page of the list' }).check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
-  await confirmed(page, `Issues changed: ${found.page.totalElements}.`)
+  await confirmed(page, issues(found.page.totalElements, 'changed'))
+  await oneChanged(suite, scan)
+}
+
+/** Ignores one issue, and says so in the singular. */
+async function oneChanged({ page, open }: Suite, scan: string): Promise<void> {
+  await open(list(scan, '&grouped=false'))
+  await page
+    .getByRole('checkbox', { name: /^Select: / })
+    .first()
+    .check()
+  await page
+    .getByRole('region', { name: 'What is selected' })
+    .getByRole('button', { name: 'Set status' })
+    .click()
+  await page.getByRole('menuitem', { name: 'Ignored' }).click()
+  await page.getByRole('region', { name: 'Messages' }).getByText('1 issue changed.').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await confirmed(page, '1 issue restored.')
+}
+
+/** A scan of which every issue is ignored: nothing is left to do, and one press shows what there is. */
+export async function nothingLeft(suite: Suite): Promise<void> {
+  const { page, client, open, heading } = suite
+  const scan = await scanWithResults(suite)
+  const { undo } = await client<{ undo: string }>('PATCH', '/bulk/issues', {
+    filters: { scanId: [scan], status: ['open'] },
+    selected: { selectAllMode: true },
+    fieldsToUpdate: { status: 'ignored' },
+  })
+  await open(list(scan))
+  await heading('Issues')
+  await page.getByRole('heading', { name: 'Nothing left to do' }).waitFor()
+  await everyLook(page)
+  await page.getByRole('button', { name: 'Show every status' }).press('Enter')
+  const rows = page.getByRole('table', { name: 'Issues' }).getByRole('rowheader')
+  await rows.first().waitFor()
+  await open(list(scan, '&q=zzzz'))
+  await page.getByRole('heading', { name: 'No issue matches' }).waitFor()
+  await client('POST', '/bulk/issues/undo', { undo })
+  await open(list(scan))
+  await rows.first().waitFor()
 }
 
 /** Sums the issues up by rule, page and component; assigns a group as a whole by keys, and goes into it by its link. */
@@ -177,7 +221,7 @@ export async function groupsOfIssues(suite: Suite): Promise<void> {
   await bar.getByText(new RegExp(`^1 selected \\(${found.page.totalElements} issues?\\)$`)).waitFor()
   await pressOn(page, 'Set status')
   await page.getByRole('menuitem', { name: 'Ignored' }).press('Enter')
-  await confirmed(page, `Issues changed: ${found.page.totalElements}.`)
+  await confirmed(page, issues(found.page.totalElements, 'changed'))
   expect(
     (await client<Issues>('GET', `/issues?scanId=${scan}&status=open&rule=image-alt`)).page.totalElements,
   ).toBe(0)
@@ -188,7 +232,7 @@ export async function groupsOfIssues(suite: Suite): Promise<void> {
   await box.check()
   await bar.getByRole('button', { name: 'Set status' }).click()
   await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
-  await confirmed(page, `Issues changed: ${found.page.totalElements}.`)
+  await confirmed(page, issues(found.page.totalElements, 'changed'))
   await page.getByLabel('Status', { exact: true }).selectOption('Open')
   await table.getByRole('link', { name: /^An image has no alternative text/ }).click()
   await page.getByText('Rule: image-alt').waitFor()

@@ -1,7 +1,7 @@
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
 import * as z from 'zod/mini'
 import { describe, expect, it } from 'vitest'
-import { filtersOf, IssueSearch, rowsOf } from './model.ts'
+import { filtersOf, isFiltered, IssueSearch, rowsOf } from './model.ts'
 import { bulkBody } from './queries.ts'
 
 describe('the filter by days, from a URL that somebody wrote', () => {
@@ -20,6 +20,14 @@ describe('the filter by days, from a URL that somebody wrote', () => {
     )
     expect(Date.parse(createdTo!) - Date.parse(createdFrom!)).toBe(86_400_000 - 1)
   })
+})
+
+it('tells whether a filter is on, in whatever order the URL says what is looked at', () => {
+  const bare = z.parse(IssueSearch, { run: 2, size: 50, page: 3, by: 'rule', sort: 'rule,asc' })
+  const turned = Object.fromEntries(Object.entries(bare).reverse()) as IssueSearch
+  expect([bare, turned].map(isFiltered)).toEqual([false, false])
+  for (const filter of [{ q: 'a' }, { status: [] }, { source: ['uploaded'] }, { from: '2026-01-31' }])
+    expect(isFiltered(z.parse(IssueSearch, { ...bare, ...filter }))).toBe(true)
 })
 
 it('filters by the sources that there are', () => {

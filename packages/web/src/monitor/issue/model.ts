@@ -72,6 +72,14 @@ export const withoutFilters = (search: IssueSearch): IssueSearch => ({
   groupSort: search.groupSort,
 })
 
+/** Whether a filter is on, whichever way the URL says it. */
+export const isFiltered = (search: IssueSearch): boolean => {
+  const { page: _, issue: __, saved: ___, ...bare } = withoutFilters(search)
+  return Object.entries(bare).some(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(search[key as keyof typeof bare]),
+  )
+}
+
 /** The filters as the server takes them, in a query and in the body of a bulk call. */
 export const filtersOf = ({ q, run, from, to, ...search }: IssueSearch) => {
   const {

@@ -124,13 +124,19 @@ function useTakeBackMany() {
     // Also when somebody has gone to another screen meanwhile.
     undo.mutateAsync(id).then(
       ({ restored, left, named }) => {
-        const said = t`Issues restored: ${restored}.`
+        const said = t`${plural(restored, { one: '# issue restored.', other: '# issues restored.' })}`
         if (left === 0) return toast('confirmation', said)
         const names = [...new Set(named.map(({ rule }) => titleOf(rule, rule)))].join(', ')
         const not =
           names === ''
-            ? t`Not undone, because they were changed or deleted since: ${left}.`
-            : t`Not undone, because they were changed or deleted since: ${left} (${names}).`
+            ? t`${plural(left, {
+                one: '# was changed or deleted since and was not restored.',
+                other: '# were changed or deleted since and were not restored.',
+              })}`
+            : t`${plural(left, {
+                one: `# was changed or deleted since and was not restored: ${names}.`,
+                other: `# were changed or deleted since and were not restored: ${names}.`,
+              })}`
         toast('caution', `${said} ${not}`)
       },
       (error: unknown) => {
@@ -170,7 +176,7 @@ function useBulkActions(search: IssueSearch, selected: SelectionState) {
       {
         onSuccess: (result) => {
           const { changed } = result
-          showResult(result, t`Issues changed: ${changed}.`)
+          showResult(result, t`${plural(changed, { one: '# issue changed.', other: '# issues changed.' })}`)
         },
         onError: (error) => toast('error', failed(t(problemText(error)))),
       },
@@ -202,7 +208,7 @@ function useBulkActions(search: IssueSearch, selected: SelectionState) {
       remove.mutate(body, {
         onSuccess: (result) => {
           const { changed } = result
-          showResult(result, t`Issues deleted: ${changed}.`)
+          showResult(result, t`${plural(changed, { one: '# issue deleted.', other: '# issues deleted.' })}`)
         },
         onError: (error) => {
           const errorMessage = t(problemText(error))

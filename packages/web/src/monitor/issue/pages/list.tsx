@@ -14,7 +14,7 @@ import { useFormats } from '../../../kit/text/format.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { focusRow, useRowWalk } from '../../../kit/list/use-row-walk.ts'
-import { EmptyState, QueryState } from '../../../kit/page/states.tsx'
+import { QueryState } from '../../../kit/page/states.tsx'
 import type { Download } from '../../../kit/client/use-download.ts'
 import { useDownload } from '../../../kit/client/use-download.ts'
 import { everything, useSelection } from '../../../kit/table/use-selection.ts'
@@ -23,12 +23,13 @@ import { useActive } from '../../user/parts/use-active.ts'
 import { DefaultViewGone } from '../../view/parts/default-gone.tsx'
 import { SavedViews } from '../../view/parts/saved-views.tsx'
 import { useDefaultView } from '../../view/parts/use-default-view.ts'
-import { IssueSearch, rowsOf, issueSearchDefaults, severities, withoutFilters } from '../model.ts'
+import { IssueSearch, rowsOf, issueSearchDefaults, severities } from '../model.ts'
 import { IssueBulk } from '../bulk/bar.tsx'
 import { IssueExport } from '../parts/export.tsx'
 import { IssueFilters } from '../list/filters.tsx'
 import { IssuePanel } from '../panel/panel.tsx'
 import { IssueGroupTable } from '../list/groups.tsx'
+import { NothingFound } from '../list/nothing-found.tsx'
 import { IssueTable, useIssueColumns, usualBesideIssue, usualColumns } from '../list/table.tsx'
 import { issueGroupsQuery, issueListQuery, prefetchIssue, readAfterChanges, bulkBody } from '../queries.ts'
 import * as z from 'zod/mini'
@@ -255,41 +256,5 @@ function OpenIssue({ id, search, list }: OpenProps) {
       {...walk}
       onClose={() => void open(undefined).then(() => focusRow(`issue-${id}`))}
     />
-  )
-}
-
-function NothingFound({
-  search,
-  onChange,
-}: {
-  search: IssueSearch
-  onChange: (next: Partial<IssueSearch>) => void
-}) {
-  const { t } = useLingui()
-  const filtered =
-    JSON.stringify(withoutFilters(search)) !==
-    JSON.stringify({ ...search, page: 1, issue: undefined, saved: undefined })
-  const openOnly = search.status.join() === issueSearchDefaults.status.join()
-  return (
-    <div className={layout.card}>
-      <EmptyState
-        title={filtered ? t`No issue matches` : t`No open issues`}
-        action={
-          <>
-            {search.q && (
-              <Button onPress={() => onChange({ q: '' })}>{t`Remove the search “${search.q}”`}</Button>
-            )}
-            {openOnly && <Button onPress={() => onChange({ status: [] })}>{t`Show every status`}</Button>}
-            {filtered && <Button onPress={() => onChange(withoutFilters(search))}>{t`Clear all`}</Button>}
-          </>
-        }
-      >
-        <p>
-          {filtered
-            ? t`No issues match these filters.`
-            : t`Either nothing was found, or no run has tested a page yet.`}
-        </p>
-      </EmptyState>
-    </div>
   )
 }
