@@ -137,3 +137,17 @@ it('appears after the field in which one was typing is gone', async () => {
   await userEvent.keyboard('x{Enter}')
   await expect.element(page.getByRole('group', { name: 'Done: Deleted.' })).toHaveFocus()
 })
+
+it('goes by itself after the focus went through it', async () => {
+  await show(
+    <ToastProvider>
+      <Ignoring />
+    </ToastProvider>,
+  )
+  await userEvent.click(page.getByRole('button', { name: 'Ignore' }))
+  const message = page.getByRole('group', { name: 'Done: Issue ignored.' })
+  await expect.element(message).toBeVisible()
+  page.getByRole('button', { name: 'Close message' }).element().focus()
+  page.getByRole('button', { name: 'Ignore' }).element().focus()
+  await expect.element(message, { timeout: 12_000 }).not.toBeInTheDocument()
+})

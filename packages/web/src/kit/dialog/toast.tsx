@@ -110,10 +110,12 @@ function ToastBox({ toast, onClose }: { toast: Toast; onClose: (id: number) => v
     element?.addEventListener('pointerenter', hold)
     element?.addEventListener('focusin', hold)
     element?.addEventListener('pointerleave', release)
+    element?.addEventListener('focusout', release)
     return () => {
       element?.removeEventListener('pointerenter', hold)
       element?.removeEventListener('focusin', hold)
       element?.removeEventListener('pointerleave', release)
+      element?.removeEventListener('focusout', release)
     }
   }, [toast.kind])
   useEffect(() => {
