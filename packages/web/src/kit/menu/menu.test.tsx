@@ -33,6 +33,24 @@ it('opens by keyboard, finds an entry by typing, and gives the focus back', asyn
   await expect.element(button).toHaveFocus()
 })
 
+it('opens at its first entry by Enter and by Space, the first time and again', async () => {
+  const entry = (id: string) => ({ id, label: id, text: id, onAction: () => undefined })
+  await show(
+    <MenuButton
+      label="Actions"
+      button={{ label: 'Actions' }}
+      groups={[{ id: 'actions', entries: [entry('Edit'), entry('Delete')] }]}
+    />,
+  )
+  await userEvent.keyboard('{Tab}')
+  for (const key of ['{Enter}', '{Enter}', ' ', ' ']) {
+    await userEvent.keyboard(key)
+    await expect.element(page.getByRole('menuitem', { name: 'Edit' })).toHaveFocus()
+    await userEvent.keyboard('{Escape}')
+    await expect.element(page.getByRole('button', { name: 'Actions' })).toHaveFocus()
+  }
+})
+
 it('has the focus again after a dialog that one of its entries opened', async () => {
   const name = 'Actions for Example shop'
   function Actions() {

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react'
-import type { RefObject } from 'react'
+import type { FocusEvent, RefObject } from 'react'
 import { Dialog } from 'react-aria-components/Dialog'
 import { Header } from 'react-aria-components/Header'
 import { I18nProvider } from 'react-aria-components/I18nProvider'
@@ -18,6 +18,14 @@ type Props = {
   onAct: (act: () => void) => void
 }
 
+/**
+ * Gives the focus of the menu to its current entry. After Enter, Space or the click of a screen reader, React Aria leaves it at the
+ * menu, where Enter does nothing and the arrow goes past the first entry.
+ */
+const handOn = ({ target }: FocusEvent<HTMLElement>) => {
+  if (target.role === 'menu') target.querySelector<HTMLElement>('[tabindex="0"]')?.focus()
+}
+
 /** The open menu. It sits in a dialog, so that it is never outside the landmarks. */
 export function MenuPopover({ label, groups, trigger, onClose, onAct }: Props) {
   const { i18n } = useLingui()
@@ -31,11 +39,13 @@ export function MenuPopover({ label, groups, trigger, onClose, onAct }: Props) {
         className={styles.popover ?? ''}
       >
         <Dialog aria-label={label} className={styles.dialog ?? ''}>
-          <Menu aria-label={label} autoFocus="first" className={styles.menu ?? ''} onClose={onClose}>
-            {groups.map((group) => (
-              <Group key={group.id} group={group} onAct={onAct} />
-            ))}
-          </Menu>
+          <div onFocus={handOn}>
+            <Menu aria-label={label} autoFocus="first" className={styles.menu ?? ''} onClose={onClose}>
+              {groups.map((group) => (
+                <Group key={group.id} group={group} onAct={onAct} />
+              ))}
+            </Menu>
+          </div>
         </Dialog>
       </Popover>
     </I18nProvider>
