@@ -36,6 +36,10 @@ export const enter = async (
 
 /** The first start: the printed link makes the first administrator, who is signed in at once. */
 export async function firstStart({ url, setup, page, browser }: House): Promise<void> {
+  // Whoever comes without it is told of it.
+  await page.goto(`${url}/monitor`)
+  await page.getByText('There is no administrator yet.').waitFor()
+  await everyLook(page)
   await page.goto(setup)
   await heading(page, 'Set up Clearway')
   await everyLook(page)

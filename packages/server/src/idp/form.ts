@@ -86,7 +86,7 @@ const headOf = (product: string, title: string): string =>
 
 /** The sign-in form. It says what is wrong in text, keeps the name, and works without scripts. */
 export function signInPage(
-  facts: FormFacts & { state: SignInState; forgotUrl: string; withPasskeys: boolean },
+  facts: FormFacts & { state: SignInState; forgotUrl: string; withPasskeys: boolean; isSetUp: boolean },
 ): Shown {
   const { state, product } = facts
   const words = wordsIn(facts.language)
@@ -100,6 +100,7 @@ export function signInPage(
     fieldOf({ name, label, value, focus: focus === name, more: `${attributes}${invalid}` })
   const body = `
 ${headOf(product, words.signIn)}
+${facts.isSetUp ? '' : `<p>${words.notSetUp}</p>`}
 ${errorNote(words, message)}
 <form method="post" action="${escapeHtml(facts.action)}">
 ${field('username', words.username, username, 'autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255"')}

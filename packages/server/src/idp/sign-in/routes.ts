@@ -8,6 +8,7 @@ import { PasskeyProof } from '@clearway/contract/account/member/provider/schema.
 import { sendProblem } from '../../kit/http/problem.ts'
 import { codesPage, enrolPage, notePage, secondPage, type SignInState, signInPage } from '../form.ts'
 import { needsSecond, notifyOfGuessing } from '../account/service.ts'
+import { hasAdmin } from '../account/store.ts'
 import type { OwnDeps } from '../own/service.ts'
 import { actingAs } from '../../kit/actor.ts'
 import { contextOf, noEpoch } from '../adapter.ts'
@@ -42,6 +43,8 @@ type Proved = Pick<Person, 'id' | 'epoch'>
 
 type Facts = { language: Language; form: URLSearchParams }
 
+const statusOf = ({ kind }: SignInState): number => (kind === 'first' ? 200 : kind === 'too-many' ? 429 : 400)
+
 /** What a form of the sign-in answers: a page, or the way back into the application. */
 function answersOf(deps: SignInDeps, provider: Provider) {
   const product = deps.options.productName
@@ -57,12 +60,16 @@ function answersOf(deps: SignInDeps, provider: Provider) {
     const made = page({ language, ...shown, formTargets: [deps.options.publicUrl] })
     return reply.code(shown.status).headers(pageHeaders(made.policy)).send(made.html)
   }
-  const first = (request: FastifyRequest, reply: FastifyReply, language: Language, state: SignInState) => {
+  const first = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    language: Language,
+    state: SignInState,
+  ) => {
     const forgotUrl = `${realmPath}/forgot?lang=${language}`
-    const facts = { language, product, action: pathOf(request) }
+    const facts = { language, product, action: pathOf(request), isSetUp: await hasAdmin(deps) }
     const shown = signInPage({ ...facts, state, forgotUrl, withPasskeys })
-    const status = state.kind === 'first' ? 200 : state.kind === 'too-many' ? 429 : 400
-    return send(reply, language, { ...shown, status })
+    return send(reply, language, { ...shown, status: statusOf(state) })
   }
   const finish = async (request: FastifyRequest, reply: FastifyReply, who: Proved, amr: string[]) => {
     const { id: accountId } = who

@@ -20,6 +20,8 @@ export const de: Words = {
   expired: 'Dieses Anmeldeformular ist abgelaufen',
   databaseAway: 'Die Datenbank antwortet nicht. Versuchen Sie es in einer Minute erneut.',
   diskFull: 'Der Datenträger des Servers ist voll. Die Administration muss Platz schaffen.',
+  notSetUp:
+    'Es gibt noch keinen Administrator. Um ihn anzulegen, öffnen Sie den Link, den der Server beim Start ausgegeben hat.',
   setupTitle: '{product} einrichten',
   setupIntro: 'Legen Sie das Konto des ersten Administrators an.',
   inviteTitle: 'Einladung annehmen',

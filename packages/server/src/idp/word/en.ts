@@ -17,6 +17,8 @@ export const en = {
   expired: 'This sign-in form has expired',
   databaseAway: 'The database does not answer. Try again in a minute.',
   diskFull: "The server's disk is full. An administrator has to free space.",
+  notSetUp:
+    'There is no administrator yet. To create one, open the link that the server printed when it started.',
   setupTitle: 'Set up {product}',
   setupIntro: 'Create the account of the first administrator.',
   inviteTitle: 'Accept the invitation',

@@ -19,6 +19,8 @@ export const es: Words = {
   expired: 'Este formulario de inicio de sesión ha caducado',
   databaseAway: 'La base de datos no responde. Inténtelo de nuevo en un minuto.',
   diskFull: 'El disco del servidor está lleno. Un administrador debe liberar espacio.',
+  notSetUp:
+    'Todavía no hay ningún administrador. Para crearlo, abra el enlace que el servidor mostró al iniciarse.',
   setupTitle: 'Configurar {product}',
   setupIntro: 'Cree la cuenta del primer administrador.',
   inviteTitle: 'Aceptar la invitación',

@@ -20,6 +20,8 @@ export const it: Words = {
   expired: 'Questo modulo di accesso è scaduto',
   databaseAway: 'Il database non risponde. Riprovare tra un minuto.',
   diskFull: 'Il disco del server è pieno. Un amministratore deve liberare spazio.',
+  notSetUp:
+    'Non c’è ancora un amministratore. Per crearlo, aprire il link che il server ha mostrato all’avvio.',
   setupTitle: 'Configurare {product}',
   setupIntro: 'Creare l’account del primo amministratore.',
   inviteTitle: 'Accettare l’invito',

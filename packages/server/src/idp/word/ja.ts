@@ -20,6 +20,7 @@ export const ja: Words = {
   expired: 'このサインインフォームは期限切れです',
   databaseAway: 'データベースが応答しません。1 分後にもう一度お試しください。',
   diskFull: 'サーバーのディスクがいっぱいです。管理者が空き容量を確保する必要があります。',
+  notSetUp: '管理者はまだいません。作成するには、サーバーが起動時に表示したリンクを開いてください。',
   setupTitle: '{product} のセットアップ',
   setupIntro: '最初の管理者のアカウントを作成します。',
   inviteTitle: '招待を承諾',
