@@ -140,6 +140,24 @@ describe('header and footer', () => {
     await expectAccessible(page)
   })
 
+  it('folds the menu of a small window: Escape leads to its button, another screen closes it', async () => {
+    const { page, enter, heading, nav } = await shell.open(320)
+    await enter()
+    await heading('Scans').waitFor()
+    const menu = page.getByRole('button', { name: 'Menu' })
+    await menu.press('Enter')
+    await nav().getByRole('link', { name: 'Issues' }).focus()
+    await page.keyboard.press('Escape')
+    await expectFocus(menu)
+    expect(await menu.getAttribute('aria-expanded')).toBe('false')
+    await menu.press('Enter')
+    await nav().getByRole('link', { name: 'Issues' }).press('Enter')
+    await heading('Issues').waitFor()
+    await page.goBack()
+    await heading('Scans').waitFor()
+    expect(await menu.getAttribute('aria-expanded')).toBe('false')
+  })
+
   it('keeps the language, the theme and the density that somebody chose', async () => {
     const { page, enter, heading } = await shell.open()
     await enter()

@@ -123,6 +123,13 @@ export async function inbox(suite: Suite): Promise<void> {
   await everyLook(page)
   await expectAccessible(page)
   await page.getByRole('link', { name: /^Inbox: \d+ unread$/ }).waitFor()
+  // Behind the menu of a small window, too.
+  await page.setViewportSize({ width: 320, height: 800 })
+  await page.getByRole('button', { name: /^Menu.*Inbox: \d+ unread$/ }).click()
+  await page.getByRole('link', { name: /^Inbox: \d+ unread$/ }).waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 1280, height: 900 })
   await unread.getByRole('button', { name: /^Mark as read: Run 1 is complete/ }).press('Enter')
   await expect.poll(() => unread.count()).toBe(0)
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Open run')

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
-import { Link, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { Link, useRouter } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
 import * as z from 'zod/mini'
 import { buttonClass } from '../../kit/control/button.tsx'
 import { Icon, Mark } from '../../kit/control/icon.tsx'
@@ -27,16 +27,27 @@ export function Header() {
   const { t } = useLingui()
   const { config, permissions } = useSession()
   const folded = useMedia(small)
-  const path = useRouterState({ select: (state) => state.location.pathname })
-  // Open on one screen only: whoever goes to another closes it.
-  const [openAt, setOpenAt] = useState<string | null>(null)
-  const open = folded && openAt === path
+  const router = useRouter()
+  const button = useRef<HTMLButtonElement>(null)
+  const menu = useRef<HTMLDivElement>(null)
+  const [unfolded, setUnfolded] = useState(false)
+  const open = folded && unfolded
   useEffect(() => {
     if (!open) return
-    const close = (event: KeyboardEvent) => event.key === 'Escape' && setOpenAt(null)
+    const close = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return
+      // What has the focus goes away with the menu.
+      if (menu.current?.contains(document.activeElement)) button.current?.focus()
+      setUnfolded(false)
+    }
     document.addEventListener('keydown', close)
-    return () => document.removeEventListener('keydown', close)
-  }, [open])
+    // Open on one screen only: whoever goes to another closes it.
+    const left = router.subscribe('onBeforeLoad', ({ pathChanged }) => pathChanged && setUnfolded(false))
+    return () => {
+      document.removeEventListener('keydown', close)
+      left()
+    }
+  }, [open, router])
   return (
     <header className={styles.header}>
       <div>
@@ -50,11 +61,12 @@ export function Header() {
         {folded ? (
           <span className={layout.end}>
             <button
+              ref={button}
               type="button"
               className={buttonClass({})}
               aria-expanded={open}
               aria-controls="menu"
-              onClick={() => setOpenAt(open ? null : path)}
+              onClick={() => setUnfolded(!open)}
             >
               <Icon name={open ? 'close' : 'menu'} />
               {t`Menu`}
@@ -66,7 +78,7 @@ export function Header() {
         )}
       </div>
       {open && (
-        <div id="menu" className={styles.panel}>
+        <div ref={menu} id="menu" className={styles.panel}>
           <Destinations />
         </div>
       )}

@@ -55,7 +55,6 @@ export function FoldedCount() {
 
 /** The way to the inbox, with how much is unread there. */
 export function InboxLink() {
-  const { t } = useLingui()
   const folded = useMedia(small)
   const { unread, words } = useUnread()
   return (
@@ -66,8 +65,7 @@ export function InboxLink() {
       title={words}
     >
       <Icon name="bell" />
-      {folded && t`Inbox`}
-      <Count unread={unread} />
+      {folded ? words : <Count unread={unread} />}
     </Link>
   )
 }
