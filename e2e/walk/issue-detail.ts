@@ -90,6 +90,21 @@ async function expectLowRows(page: Page): Promise<void> {
   await table.getByRole('rowheader').getByRole('link').first().click()
 }
 
+/** Copies the selector and the link of an issue; the next issue says of neither that it was copied. */
+async function copies(page: Page, panel: Locator): Promise<void> {
+  await panel.getByRole('button', { name: 'Copy selector' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe('')
+  await panel.getByRole('button', { name: 'Copy link' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
+  await panel.getByRole('button', { name: 'Copied' }).last().waitFor()
+  // The link of the next one is not copied yet.
+  await page.keyboard.press('j')
+  await panel.getByText(/^2 of/).waitFor()
+  await panel.getByRole('button', { name: 'Copy link' }).waitFor()
+  await page.keyboard.press('k')
+  await panel.getByText(/^1 of/).waitFor()
+}
+
 /** Opens an issue, walks on, and does with it what a person can do. */
 export async function detail(suite: Suite): Promise<void> {
   const { page, client, open, heading } = suite
@@ -104,10 +119,7 @@ export async function detail(suite: Suite): Promise<void> {
   await expectWhole(panel)
   await expectLowRows(page)
   await walksOn(panel)
-  await panel.getByRole('button', { name: 'Copy selector' }).click()
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe('')
-  await panel.getByRole('button', { name: 'Copy link' }).click()
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(page.url())
+  await copies(page, panel)
   await panel.getByText('Right', { exact: true }).waitFor()
   await panel.getByRole('list').getByText('Run 1').waitFor()
   await everyLook(page)

@@ -9,14 +9,15 @@ type Props = {
   children: string
 }
 
-/** Copies a text and says so. */
+/** Copies a text and says so, until it has another text. */
 export function CopyButton({ text, primary = false, children }: Props) {
   const { t } = useLingui()
-  const [copied, setCopied] = useState(false)
+  const [last, setLast] = useState<string | null>(null)
+  const copied = last === text
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      () => setCopied(false),
+      () => setLast(text),
+      () => setLast(null),
     )
   return (
     <span role="status">
