@@ -31,6 +31,11 @@ export async function watchesRun({ page, open, heading }: Suite): Promise<void> 
   await heading('Walked')
   await page.getByRole('button', { name: 'Start run' }).click()
   const live = page.getByRole('region', { name: 'Run 2' })
+  const facts = page.getByRole('region', { name: 'This run' })
+  await facts.getByText('Not yet').last().waitFor()
+  // How many were found is known at the end.
+  expect(await facts.getByText(/\d open/).count()).toBe(1)
+  expect(await facts.getByText(/\d found/).count()).toBe(0)
   await live.getByRole('button', { name: 'Pause live updates' }).click()
   await live.getByRole('status').getByText('Live updates are paused.').waitFor()
   await live.getByText('The numbers on this page do not change until you resume.').waitFor()
@@ -50,6 +55,7 @@ export async function watchesRun({ page, open, heading }: Suite): Promise<void> 
     .getByText(/tested, \d+ open issue/)
     .waitFor({ state: 'attached' })
   await page.getByRole('status').getByText('Run 2 is complete.').waitFor({ timeout: 60_000 })
+  await facts.getByText(/\d found/).waitFor()
   await page.getByRole('region', { name: 'Since run 1' }).waitFor()
 }
 

@@ -37,8 +37,13 @@ export function RunFacts({ run }: { run: Overview }) {
           <Link to="/issues" search={search}>
             <Plural value={open} one="# open" other="# open" />
           </Link>
-          {', '}
-          <Plural value={run.totalIssues} one="# found" other="# found" />
+          {/* Summed up when the run ends. */}
+          {run.endedAt && (
+            <>
+              {', '}
+              <Plural value={run.totalIssues} one="# found" other="# found" />
+            </>
+          )}
         </Fact>
         <PageFacts run={run} search={search} />
         {run.owners.length > 0 && (
