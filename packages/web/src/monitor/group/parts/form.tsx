@@ -40,7 +40,7 @@ export function GroupForm({ id, version, before, title, finish, failed }: Props)
     general: <GeneralStep form={form} choices={found} />,
     scans: <ScansStep form={form} choices={found} />,
     teams: <TeamsStep form={form} choices={found} />,
-    review: <GroupReview values={values} />,
+    review: <GroupReview values={values} choices={found} />,
   })
   return (
     <StepForm

@@ -1,9 +1,10 @@
-import { Plural, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import type { ScanId, UserId } from '@clearway/contract/kit/id.ts'
 import { Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { PickList } from '../../../kit/form/pick-list.tsx'
 import { TeamRoles } from '../../access/parts/team-roles.tsx'
+import { useRoleNames } from '../../access/parts/words.tsx'
 import type { GroupFormState, GroupValues } from './use-form.ts'
 import { groupFields } from './use-form.ts'
 
@@ -72,32 +73,30 @@ export function TeamsStep({ form: { values, change, steps }, choices }: Props) {
 }
 
 /** What the group comes to. */
-export function GroupReview({ values }: { values: GroupValues }) {
+export function GroupReview({ values, choices }: { values: GroupValues; choices: GroupChoices }) {
   const { t } = useLingui()
+  const roles = useRoleNames()
+  const teams = choices.teams.flatMap(({ id, name }) => {
+    const role = values.teams[id]
+    return role ? [`${name} (${roles[role]})`] : []
+  })
+  const facts: [string, readonly string[]][] = [
+    [t`Name`, [values.name.trim()]],
+    [t`Group admins`, namesOf(choices.people, values.admins)],
+    [t`Scans`, namesOf(choices.scans, values.scans)],
+    [t`Teams`, teams],
+  ]
   return (
     <dl className={layout.facts}>
-      <div>
-        <dt>{t`Name`}</dt>
-        <dd>{values.name.trim() || '–'}</dd>
-      </div>
-      <div>
-        <dt>{t`Contents`}</dt>
-        <dd>
-          <Plural value={values.scans.length} one="# scan" other="# scans" />
-        </dd>
-      </div>
-      <div>
-        <dt>{t`Access`}</dt>
-        <dd>
-          <Plural value={Object.keys(values.teams).length} one="# team" other="# teams" />
-        </dd>
-      </div>
-      <div>
-        <dt>{t`Administration`}</dt>
-        <dd>
-          <Plural value={values.admins.length} one="# group admin" other="# group admins" />
-        </dd>
-      </div>
+      {facts.map(([word, names]) => (
+        <div key={word}>
+          <dt>{word}</dt>
+          <dd className={layout.break}>{names.join(', ') || '–'}</dd>
+        </div>
+      ))}
     </dl>
   )
 }
+
+const namesOf = (items: readonly { id: string; name: string }[], chosen: readonly string[]): string[] =>
+  items.filter(({ id }) => chosen.includes(id)).map(({ name }) => name)
