@@ -14,7 +14,8 @@ beforeAll(async () => {
   one = (await wholeRun(api, undefined, { a: completed([finding('a')]), b: completed([]) }, 'One')).scanId
   await wholeRun(api, one, { a: completed([finding('x'), finding('y')]), b: completed([minor('m')]) })
   two = (await wholeRun(api, undefined, { a: completed([finding('z')]) }, 'Two')).scanId
-  await wholeRun(api, two, { a: completed([finding('z')]) })
+  const review = finding('r', { severity: 'needs review', impact: 'serious' })
+  await wholeRun(api, two, { a: completed([finding('z'), review]) })
   // The first run of each was three weeks ago.
   await sql`update run set ended_at = now() - interval '21 days' where number = 1`.execute(api.db)
 })

@@ -63,6 +63,7 @@ export const worstPagesQuery = (api: MonitorApi, search: RollupScope) =>
           query: {
             ...scopeOf(search),
             status: ['completed'],
+            health: ['critical', 'serious', 'moderate'],
             size: shown,
             sort: ['health,asc', 'critical,desc', 'serious,desc'],
           },
