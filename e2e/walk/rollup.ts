@@ -102,6 +102,11 @@ export async function prints(suite: Suite): Promise<void> {
   await page.getByText('All scans · Time: 90 days').waitFor()
   await expect.poll(() => page.getByRole('heading', { name: 'Dashboard' }).isVisible()).toBe(false)
   await region(suite, 'Worst pages').getByRole('table').waitFor()
+  // What has the focus on the screen shows that on no paper.
+  await page.keyboard.press('Tab')
+  await expect
+    .poll(() => page.evaluate(() => getComputedStyle(document.activeElement!).outlineColor))
+    .toBe('rgba(0, 0, 0, 0)')
   // Dark on a screen, it is ink on paper.
   await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(21, 33, 44)')
   const wider = await page.evaluate(() =>
