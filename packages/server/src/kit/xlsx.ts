@@ -10,8 +10,14 @@ const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
 const printable = (text: string): string =>
   text.toWellFormed().replaceAll(forbidden, '\uFFFD').slice(0, cellLength)
 
+/** The widest column, in characters. */
+const widest = 60
+/** How wide a column is that shows these texts. */
+const widthFor = (texts: readonly Cell[]): number =>
+  texts.reduce<number>((width, text) => Math.min(widest, Math.max(width, String(text ?? '').length + 2)), 0)
+
 /**
- * A workbook with one table, sent while rows are read. Texts are texts: nothing in them is calculated. Nothing goes out before the first
+ * A workbook with one table, its columns as wide as the first rows need, sent while rows are read. Texts are texts: nothing in them is calculated. Nothing goes out before the first
  * rows are there.
  */
 export async function* xlsxStream(
@@ -26,10 +32,14 @@ export async function* xlsxStream(
       for (const row of now.value)
         yield row.map((value) => (typeof value === 'string' ? printable(value) : value))
   }
+  const shown = first.done ? [] : first.value
   try {
     yield* writeXlsxStream(cells(), {
       name: sheet,
-      columns: names.map((header) => ({ header })),
+      columns: names.map((header, column) => ({
+        header,
+        width: widthFor([header, ...shown.map((row) => row[column] ?? null)]),
+      })),
       freezePane: { rows: 1 },
     })
   } finally {

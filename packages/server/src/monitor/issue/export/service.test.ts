@@ -94,6 +94,8 @@ describe('exports', () => {
     const book = await readXlsx((await file('/bulk/issues/export/xlsx')).bytes)
     const [sheet] = book.sheets
     expect(sheet!.rows).toHaveLength(hostile.length + 2)
+    // As wide as the longest of the texts in sight: here the page's URL.
+    expect(sheet!.columns?.[2]?.width).toBe('https://example.org/a'.length + 2)
     expect(sheet!.rows.flat()).toEqual(
       expect.arrayContaining(['=cmd|"/C calc"!A0', '<b>&\ufffd\ud83d\ude00']),
     )
