@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { expectFocus } from '../screen/keyboard.ts'
 import { expectAccessible } from '../screen/accessible.ts'
 import { choose, deleteByTyping, everyLook, pick, confirmed } from '../screen/looks.ts'
 import { fixtureScan, runEnded } from '../product/results.ts'
@@ -56,6 +57,8 @@ export async function watchesRun({ page, open, heading }: Suite): Promise<void> 
     .waitFor({ state: 'attached' })
   await page.getByRole('status').getByText('Run 2 is complete.').waitFor({ timeout: 60_000 })
   await facts.getByText(/\d found/).waitFor()
+  // The button that had the focus is gone.
+  await expectFocus(page.getByRole('heading', { level: 1 }))
   await page.getByRole('region', { name: 'Since run 1' }).waitFor()
 }
 

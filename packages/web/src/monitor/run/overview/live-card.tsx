@@ -1,5 +1,5 @@
 import { Plural, useLingui } from '@lingui/react/macro'
-import { useEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
@@ -16,8 +16,17 @@ type Props = { run: Overview; paused: boolean; onPause: (paused: boolean) => voi
 export function LiveCard({ run, paused, onPause }: Props) {
   const { t } = useLingui()
   const { number } = run
+  const card = useRef<HTMLElement>(null)
+  // It goes away when the run ends, with what has the focus in it.
+  useLayoutEffect(() => {
+    const shown = card.current
+    return () => {
+      if (shown?.contains(document.activeElement))
+        document.querySelector('h1')?.focus({ preventScroll: true })
+    }
+  }, [])
   return (
-    <section className={`${layout.card} ${layout.pad}`} aria-labelledby="live">
+    <section ref={card} className={`${layout.card} ${layout.pad}`} aria-labelledby="live">
       <div className={layout.row}>
         <h2 id="live">{t`Run ${number}`}</h2>
         <RunState run={run} />
