@@ -85,6 +85,7 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
   await choose(page, 'Actions for Walked', 'Compare with another run')
   await heading('Compare runs 2 and 1')
   await page.getByText('6 in both, 0 only in run 2, 4 only in run 1').waitFor()
+  await page.getByText(/^\d+ in run 2, \d+ in run 1 \([+−]?\d+\)$/).waitFor()
   const rules = page.getByRole('region', { name: 'Rules' })
   await pick(rules.getByRole('radio', { name: /^Only in run 1 [1-9]/ }))
   const rule = page.getByRole('table', { name: 'Rules: Only in run 1' }).getByRole('link').first()

@@ -1,4 +1,3 @@
-import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { ImpactCounts } from '@clearway/contract/monitor/ruleset/schema.ts'
@@ -12,7 +11,7 @@ import type * as z from 'zod/mini'
 import { DataTable, type Column } from '../../../kit/table/table.tsx'
 import { Chips } from '../../../kit/page/chips.tsx'
 import { Field } from '../../../kit/form/field.tsx'
-import { pointsMoved, useFormats } from '../../../kit/text/format.ts'
+import { pointsMoved, scorePoints, useFormats } from '../../../kit/text/format.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Segmented } from '../../../kit/form/segmented.tsx'
@@ -117,8 +116,9 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
   const { number, signed } = useFormats()
   const { onlyHere: brought, onlyThere: took } = compared.byRuleSet
   const { run, other } = compared
-  const points = run.score === null || other.score === null ? null : pointsMoved(run.score, other.score)
-  const change = signed(points ?? 0)
+  const scores = run.score === null || other.score === null ? null : { run: run.score, other: other.score }
+  const moved = signed(scores ? pointsMoved(scores.run, scores.other) : 0)
+  const issues = sumOf(compared)
   return (
     <div className={layout.stack}>
       {compared.ruleSetChanged && (
@@ -137,16 +137,23 @@ function Result({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
           <Fact
             name={t`Score`}
             value={
-              points === null
+              scores === null
                 ? t`Cannot be compared`
-                : t`${plural(Math.abs(points), { one: `${change} point`, other: `${change} points` })}`
+                : t`${scorePoints(scores.run)} in run ${run.number}, ${scorePoints(scores.other)} in run ${other.number} (${moved})`
             }
+          />
+          <Fact
+            name={t`Open issues`}
+            value={t`${number(issues.both)} in both, ${number(issues.onlyHere)} only in run ${run.number}, ${number(issues.onlyThere)} only in run ${other.number}`}
           />
           <Fact
             name={t`Pages`}
             value={t`${number(compared.pages.both)} in both, ${number(compared.pages.onlyHere)} only in run ${run.number}, ${number(compared.pages.onlyThere)} only in run ${other.number}`}
           />
         </dl>
+        <p
+          className={layout.muted}
+        >{t`Issues that were ignored or marked as fixed are not open, even if a run found them again.`}</p>
       </section>
       <section className={layout.card}>
         <BySeverity compared={compared} />
@@ -240,14 +247,19 @@ function useSideNames({ run, other }: Comparison): Record<ComparedSide, string> 
   return { onlyHere: onlyIn(run.number), onlyThere: onlyIn(other.number), both: t`In both` }
 }
 
+/** How many issues are on each side. */
+function sumOf({ rules }: Comparison): Record<ComparedSide, number> {
+  const sum = (side: ComparedSide) => rules.reduce((total, row) => total + row[side], 0)
+  return { onlyHere: sum('onlyHere'), onlyThere: sum('onlyThere'), both: sum('both') }
+}
+
 const firstWith = (counts: Record<ComparedSide, number>): ComparedSide =>
   sides.find((one) => counts[one] > 0) ?? 'onlyHere'
 
 /** The rules and issues of one side: what is new, what is gone, or what stayed; the most first. */
 function Issues({ compared, scanId }: { compared: Comparison; scanId: ScanId }) {
   const { t } = useLingui()
-  const sum = (one: ComparedSide) => compared.rules.reduce((total, row) => total + row[one], 0)
-  const counts = { onlyHere: sum('onlyHere'), onlyThere: sum('onlyThere'), both: sum('both') }
+  const counts = sumOf(compared)
   const [side, setSide] = useState<ComparedSide>(() => firstWith(counts))
   const [rule, setRule] = useState<string | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
