@@ -30,6 +30,7 @@ import {
   errorsOnAnyStep,
   makeTeams,
   conflictMerged,
+  scopeFits,
   scopePreviewed,
   scriptTried,
   everyStepAccessible,
@@ -60,6 +61,8 @@ describe('the wizard', () => {
   it('keeps a draft over a reload, without secrets, until it is discarded', () => draftKept(suite()))
   it('goes on with a draft in another browser, and without a connection', () => draftContinued(suite()))
   it('loses nothing when somebody else saved meanwhile', () => conflictMerged(suite()))
+  it('asks for the scope on two screens at most, and leads to what is wrong in a closed part', () =>
+    scopeFits(suite()))
   it('shows what the scope takes in, and why one URL is out', () => scopePreviewed(suite()))
   it('tries a script step by step, with pictures', () => scriptTried(suite()))
   it('has no accessibility fault on any step, light and dark, wide and at 320 px', () =>

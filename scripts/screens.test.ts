@@ -78,6 +78,7 @@ const named: Record<string, readonly string[]> = {
     'page detail',
     'page detail: failure',
     'wizard: eleven steps',
+    'wizard: scope',
     'wizard: scope preview',
     'wizard: script tried',
     'admin: scan groups stepper',

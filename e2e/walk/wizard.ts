@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { focused, pressOn, tabTo, typeInto } from '../screen/keyboard.ts'
+import { expectFocus, focused, pressOn, tabTo, typeInto } from '../screen/keyboard.ts'
 import { fixtureScan } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -141,7 +141,7 @@ export async function byKeyboard(suite: Suite): Promise<void> {
   await page.getByLabel('Name of the variable').fill('USER')
   await page.getByLabel('Value').fill('geheim')
   await next('Scope')
-  await pressOn(page, 'Add rule')
+  await pressOn(page, 'Add exclude rule')
   await page.getByLabel('Rule 1: URL').fill(`${site.url}/out/`)
   await nextFourSteps(suite)
   await next('Review')
@@ -236,12 +236,14 @@ export async function scopePreviewed(suite: Suite): Promise<void> {
   const { page, open, heading, site } = suite
   await open(`/scans/${await newScan(suite, 'Scope', { depth: 0 })}/edit?step=scope`)
   await heading('Edit scan: Scope')
-  await page.getByRole('button', { name: 'Add rule' }).first().click()
-  // What is not filled in is said at its field.
+  await page.getByRole('button', { name: 'Add exclude rule' }).click()
+  // What is not filled in is said at its field, and above; from there one is led to it.
   await page.getByRole('button', { name: 'Preview scope' }).click()
   const rule = page.getByLabel('Rule 1: URL')
   await expect.poll(() => rule.getAttribute('aria-invalid')).toBe('true')
-  await page.getByText('Fill in this field.').first().waitFor()
+  await page.getByText('Fill in this field.', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Exclude rules 1: Fill in this field.' }).click()
+  await expectFocus(rule)
   await page.getByLabel('Rule 1: how it matches').selectOption('glob')
   await page.getByLabel('Rule 1: URL').fill('*/secret*')
   await page.getByLabel('Why is this URL in or out?').fill(`${site.url}/secret.html`)
@@ -251,6 +253,44 @@ export async function scopePreviewed(suite: Suite): Promise<void> {
   await page.getByText(/\d+ in, \d+ out, \d+ failed\./).waitFor({ timeout: 60_000 })
   await page.getByRole('list', { name: 'URLs discovered' }).getByText('start URL', { exact: true }).waitFor()
   await expectAccessible(page)
+}
+
+/** Two screens at most, with what few scans need closed; what is wrong in there is opened and gets the focus. */
+export async function scopeFits({ page, open, heading, site }: Suite): Promise<void> {
+  const windows = { desktop: { width: 1280, height: 800 }, usual: page.viewportSize()! }
+  await page.setViewportSize(windows.desktop)
+  try {
+    await open('/scans/new?step=scope')
+    await heading('New scan: Scope')
+    const last = page.getByText('Same page, different URL', { exact: true })
+    await last.waitFor()
+    const height = await page.evaluate(() => document.documentElement.scrollHeight)
+    expect(height).toBeLessThanOrEqual(2 * windows.desktop.height)
+  } finally {
+    await page.setViewportSize(windows.usual)
+  }
+  const folded = page.getByText('Sitemaps and list of URLs', { exact: true })
+  const sitemaps = page.getByLabel(/^Sitemaps \(/)
+  expect(await sitemaps.isVisible()).toBe(false)
+  await tabTo(page, /^Sitemaps and list of URLs/)
+  await page.keyboard.press('Enter')
+  await typeInto(page, /^Sitemaps \(/, `${site.url}/sitemap.xml\nno URL`)
+  await folded.click()
+  await page.getByText('Sitemaps: 2', { exact: true }).waitFor()
+  // Left with an error, it is opened again.
+  await expect.poll(() => sitemaps.getAttribute('aria-invalid')).toBe('true')
+  await expect.poll(() => sitemaps.isVisible()).toBe(true)
+  await folded.click()
+  await expect.poll(() => sitemaps.isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Next: Session' }).click()
+  await page.getByRole('button', { name: /^Sitemaps: no URL/ }).click()
+  await expectFocus(sitemaps)
+  await expectAccessible(page)
+  // What a preview lacks is on another step.
+  await sitemaps.fill('')
+  await expect.poll(() => page.getByRole('heading', { name: /things? to fix$/ }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Preview scope' }).click()
+  await page.getByRole('button', { name: /^General, Start URLs: / }).waitFor()
 }
 
 /** Tries a script step by step, with pictures. */

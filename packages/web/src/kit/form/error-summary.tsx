@@ -1,9 +1,10 @@
 import { Plural } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
 import styles from './error-summary.module.css'
+import { focusField } from './focus-field.ts'
 
 export type Fault = {
-  /** Id of the control that the line leads to. */
+  /** Id or name of the control that the line leads to. */
   field: string
   /** Name of the field, where the message does not say it. */
   label?: string
@@ -27,10 +28,7 @@ export function ErrorSummary({
   }, [attempt])
   const wanted = useRef<string>(null)
   const focus = () => {
-    const control = wanted.current === null ? null : document.getElementById(wanted.current)
-    if (!control) return
-    control.focus()
-    wanted.current = null
+    if (wanted.current !== null && focusField(wanted.current)) wanted.current = null
   }
   // A field of another step is there once that step is shown; its heading had the focus for a moment.
   useEffect(focus)

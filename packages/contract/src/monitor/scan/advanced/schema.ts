@@ -131,7 +131,7 @@ export const advancedSettings = {
   urlsToSkip: lines(
     line(4000),
     500,
-    'URLs that are excluded together with everything that they link to; `*` stands for any text',
+    'URLs that are excluded, and whose links are not followed; `*` stands for any text',
   ),
   keywordRules: special(
     z.prefault(KeywordRules, {}),

@@ -8,7 +8,7 @@ import { AdvancedFields } from '../../scan/form/fields/advanced.tsx'
 import { PageTypeFields, RuleFields, SizeFields } from '../../scan/form/fields/basic.tsx'
 import { ComponentFields } from '../../scan/form/fields/component.tsx'
 import { TextField } from '../../scan/form/fields/controls.tsx'
-import { ScopeFields } from '../../scan/form/fields/scope.tsx'
+import { ExcludeFields, ScopeFields } from '../../scan/form/fields/scope.tsx'
 import { useSession } from '../../user/model.ts'
 import styles from './steps.module.css'
 import type { PresetSwitch, Tri } from './values.ts'
@@ -42,6 +42,7 @@ export function GeneralStep({ state }: Props) {
       </Part>
       <Part state={state} name="urlScope" allow="urlScope" title={t`URLs`}>
         <ScopeFields />
+        <ExcludeFields />
       </Part>
       <Part state={state} name="scanScope" allow="scanScope" title={t`Scan size`}>
         <SizeFields />
@@ -67,8 +68,9 @@ export function AdvancedStep({ state }: Props) {
   return (
     <Part state={state} name="advanced" title={t`Advanced settings`}>
       <PageTypeFields />
-      <AdvancedFields step="scope" />
-      <AdvancedFields step="advanced" />
+      <AdvancedFields section="exclude" />
+      <AdvancedFields section="scope" />
+      <AdvancedFields section="advanced" />
     </Part>
   )
 }

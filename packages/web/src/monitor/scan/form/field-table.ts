@@ -1,13 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { variableNameText } from '../../script/parts/words.ts'
-import {
-  fieldsOfStep,
-  formatOf,
-  isSettingField,
-  type SettingField,
-  settingControls,
-} from './setting-controls.ts'
+import { fieldsIn, formatOf, isSettingField, type SettingField, settingControls } from './setting-controls.ts'
 import { type Step, steps } from './step-name.ts'
 import type { ScanForm } from './values.ts'
 
@@ -122,7 +116,7 @@ const table: Record<Exclude<keyof ScanForm, SettingField>, Row> = {
   },
   excludeRules: {
     step: 'scope',
-    label: msg`Exclude`,
+    label: msg`Exclude rules`,
     hint: msg`A URL that matches one of these rules is excluded. In a pattern, * stands for any text and ? for any character.`,
     format: expression,
   },
@@ -278,13 +272,14 @@ export const namesOfFields = (
 ): string[] => [...new Set(fields.flatMap((field) => nameOfField(field) ?? []).map(t))]
 
 /** The fields of each step of the wizard, in the order in which they are asked. */
-const fieldsIn = (step: Step): readonly (keyof ScanForm)[] => [
+const fieldsOf = (step: Step): readonly (keyof ScanForm)[] => [
   ...rows.filter(([, row]) => row.step === step).map(([name]) => name),
-  ...(step === 'scope' || step === 'advanced' ? fieldsOfStep(step) : []),
+  ...(step === 'scope' ? fieldsIn('exclude', 'scope') : []),
+  ...(step === 'advanced' ? fieldsIn('advanced') : []),
 ]
-export const stepFields = Object.fromEntries(steps.map((step) => [step, fieldsIn(step)])) as Record<
+export const stepFields = Object.fromEntries(steps.map((step) => [step, fieldsOf(step)])) as Record<
   Step,
-  ReturnType<typeof fieldsIn>
+  ReturnType<typeof fieldsOf>
 >
 
 /** Kept in the form, and nowhere else in the browser. */

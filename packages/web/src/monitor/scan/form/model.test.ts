@@ -10,7 +10,7 @@ import * as z from 'zod/mini'
 import { formErrors } from './check.ts'
 import { copyOf, newValues, settingsOf, valuesOf } from './model.ts'
 import { fieldOf } from './paths.ts'
-import { fieldsOfStep, kindOf, scaleOf } from './setting-controls.ts'
+import { fieldsIn, kindOf, scaleOf } from './setting-controls.ts'
 import { changedFields, knownForm, merge, storable } from './steps.ts'
 import type { ScanForm } from './values.ts'
 
@@ -176,7 +176,7 @@ const refused: Partial<Record<SettingKind, [typed: string, code: string]>> = {
   selectors: ['#ok\n#a >', 'wrong-format'],
 }
 it.each(
-  [...fieldsOfStep('scope'), ...fieldsOfStep('advanced')].flatMap((name) => {
+  fieldsIn('exclude', 'scope', 'advanced').flatMap((name) => {
     const [typed, code] = refused[kindOf(name)] ?? []
     return typed === undefined ? [] : [[name, typed, code] as const]
   }),

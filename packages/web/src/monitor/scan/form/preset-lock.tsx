@@ -56,18 +56,28 @@ export function useChosenPreset(): PresetSettings | null {
   return id !== '' && data ? data.settings : null
 }
 
+type LockProps = {
+  part: PresetPartName
+  /** Another lock of the same part stands above and says it. */
+  isSaid?: boolean
+  children: ReactNode
+}
+
 /** Fields that a preset may decide: then they say so, and cannot be changed. */
-export function PresetLock({ part, children }: { part: PresetPartName; children: ReactNode }) {
+export function PresetLock({ part, isSaid = false, children }: LockProps) {
   const { t } = useLingui()
   const preset = useChosenPreset()
   const locked = preset !== null && presetEffects(preset).some(({ name, locked: is }) => name === part && is)
   const name = preset?.name ?? ''
+  const said = `locked-${part}`
   return (
-    <fieldset className={styles.group} disabled={locked}>
-      {locked && (
-        <Notice kind="info" title={t`The preset “${name}” decides this`}>
-          <p>{t`An administrator can change the preset, or allow scans to decide it themselves.`}</p>
-        </Notice>
+    <fieldset className={styles.group} disabled={locked} aria-describedby={locked ? said : undefined}>
+      {locked && !isSaid && (
+        <div id={said}>
+          <Notice kind="info" title={t`The preset “${name}” decides this`}>
+            <p>{t`An administrator can change the preset, or allow scans to decide it themselves.`}</p>
+          </Notice>
+        </div>
       )}
       {children}
     </fieldset>

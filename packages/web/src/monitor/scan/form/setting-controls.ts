@@ -4,35 +4,40 @@ import type { AdvancedSetting, SettingKind } from '@clearway/contract/monitor/sc
 import { settingRow, timeUnits } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import type { AdvancedValues, ScanForm } from './values.ts'
 
-type Group = {
-  step: 'scope' | 'advanced'
+/** Where settings are asked for: in a step of its own, or in the part of the scope that excludes URLs. */
+export type Section = 'exclude' | 'scope' | 'advanced'
+export type Group = {
+  section: Section
   /** Asked above its fields; none for fields that stand alone. */
   title?: MessageDescriptor
   hint?: MessageDescriptor
+  /** Few scans need it: closed, it says what is set. */
+  isFolded?: true
   /** Asked for only then. */
   when?: (form: ScanForm) => boolean
 }
 
 /** What is asked together, in the order of the screen. */
 export const settingGroups = {
-  limits: { step: 'scope' },
+  skipped: { section: 'exclude' },
+  limits: { section: 'scope' },
   words: {
-    step: 'scope',
+    section: 'scope',
+    isFolded: true,
     title: msg`Rules for the words of a page`,
     hint: msg`Searched for in the URL and the text of a page, one word or phrase per line. Links on an excluded page are still followed.`,
   },
-  sameness: { step: 'scope', title: msg`Same page, different URL` },
-  parameters: { step: 'scope', when: (form) => !form.ignoreAllParameters },
-  loading: { step: 'advanced', title: msg`How a page is loaded` },
-  kept: { step: 'advanced', title: msg`What is kept` },
-  browser: { step: 'advanced' },
-  reuse: { step: 'advanced', title: msg`Unchanged pages` },
-  pace: { step: 'advanced', title: msg`Speed and timeouts` },
-  pdf: { step: 'advanced', title: msg`PDFs`, when: (form) => form.testPdfs },
+  sameness: { section: 'scope', isFolded: true, title: msg`Same page, different URL` },
+  loading: { section: 'advanced', title: msg`How a page is loaded` },
+  kept: { section: 'advanced', title: msg`What is kept` },
+  browser: { section: 'advanced' },
+  reuse: { section: 'advanced', title: msg`Unchanged pages` },
+  pace: { section: 'advanced', title: msg`Speed and timeouts` },
+  pdf: { section: 'advanced', title: msg`PDFs`, when: (form) => form.testPdfs },
 } as const satisfies Record<string, Group>
 export type GroupName = keyof typeof settingGroups
 
-export type Control = {
+type Control = {
   group: GroupName
   label: MessageDescriptor
   hint?: MessageDescriptor
@@ -54,9 +59,9 @@ export const settingControls: Record<SettingField, Control> = {
     hint: msg`Excludes what the site asks crawlers not to visit.`,
   },
   urlsToSkip: {
-    group: 'limits',
+    group: 'skipped',
     label: msg`URLs to skip`,
-    hint: msg`One per line; * matches any text. What they link to is excluded as well.`,
+    hint: msg`URLs to exclude, one per line; * matches any text.`,
   },
   mustHaveAll: { group: 'words', label: msg`Must have all of` },
   mustHaveAny: { group: 'words', label: msg`Must have any of` },
@@ -69,14 +74,16 @@ export const settingControls: Record<SettingField, Control> = {
   hashRoutes: { group: 'sameness', label: msg`URLs with #/ or #! are pages of their own` },
   ignoreAllParameters: { group: 'sameness', label: msg`Ignore what follows ? in a URL` },
   meaningfulParameters: {
-    group: 'parameters',
+    group: 'sameness',
     label: msg`Parameters that tell pages apart`,
     hint: msg`Names, one per line. Empty: every parameter does.`,
+    when: (form) => !form.ignoreAllParameters,
   },
   meaninglessParameters: {
-    group: 'parameters',
+    group: 'sameness',
     label: msg`Parameters without meaning`,
     hint: msg`Names of parameters that do not change the page, one per line: for example utm_source.`,
+    when: (form) => !form.ignoreAllParameters,
   },
   includeErrorPages: {
     group: 'loading',
@@ -191,11 +198,11 @@ export const settingControls: Record<SettingField, Control> = {
 }
 
 const fields = Object.keys(settingControls) as SettingField[]
-/** The fields of a group, or of all groups of a step, in the order of the screen. */
+/** The fields of a group, or of all groups of some sections, in the order of the screen. */
 export const fieldsOfGroup = (group: GroupName): SettingField[] =>
   fields.filter((field) => settingControls[field].group === group)
-export const fieldsOfStep = (step: Group['step']): SettingField[] =>
-  fields.filter((field) => settingGroups[settingControls[field].group].step === step)
+export const fieldsIn = (...sections: Section[]): SettingField[] =>
+  fields.filter((field) => sections.includes(settingGroups[settingControls[field].group].section))
 
 const partsOfSettings: Partial<Record<SettingField, SettingKind>> = {
   mustHaveAll: 'lines',

@@ -14,11 +14,11 @@ import { stepFields } from '../form/field-table.ts'
 import type { ScanForm } from '../form/values.ts'
 import { NotificationFields } from '../form/fields/notification.tsx'
 import { PresetLock } from '../form/preset-lock.tsx'
-import { SelectField, TextField, TickField } from '../form/fields/controls.tsx'
+import { Question, SelectField, TextField, TickField } from '../form/fields/controls.tsx'
 import styles from '../form/fields/fields.module.css'
 import { ScheduleFields } from '../form/fields/schedule.tsx'
 import { SchedulePreview } from '../preview/schedule.tsx'
-import { ScopeFields } from '../form/fields/scope.tsx'
+import { ExcludeFields, ScopeFields } from '../form/fields/scope.tsx'
 import { ScopePreview } from '../preview/scope.tsx'
 import { ScriptFields } from '../form/fields/script.tsx'
 import { SessionFields } from '../form/fields/session.tsx'
@@ -26,7 +26,12 @@ import type { Opened } from '../form/use-form.ts'
 import { PresetStep } from './preset-step.tsx'
 import { ReachedUrls } from './reached.tsx'
 
-export type StepProps = { scanId: ScanId | null; opened: Opened }
+export type StepProps = {
+  scanId: ScanId | null
+  opened: Opened
+  /** Something has to be corrected before what was pressed can be done. */
+  onWrong: () => void
+}
 
 function GeneralStep({ scanId }: StepProps) {
   const { t } = useLingui()
@@ -70,11 +75,15 @@ const BasicStep = () => (
   </>
 )
 
-function ScopeStep({ scanId }: StepProps) {
+function ScopeStep({ scanId, onWrong }: StepProps) {
+  const { t } = useLingui()
   const { trigger, getValues } = useFormContext<ScanForm>()
   const body = async () => {
-    // What is wrong here is shown at its field; the server says what is wrong elsewhere.
-    if (!(await trigger(['urls', ...stepFields.scope]))) return null
+    // The server says what is wrong on other steps.
+    if (!(await trigger(['urls', ...stepFields.scope]))) {
+      onWrong()
+      return null
+    }
     const { access: _, ...settings } = settingsOf(getValues(), null)
     return { settings, ...(scanId ? { scanId } : {}) }
   }
@@ -84,8 +93,21 @@ function ScopeStep({ scanId }: StepProps) {
         <PresetLock part="urlScope">
           <ScopeFields />
         </PresetLock>
-        <PresetLock part="advanced">
-          <AdvancedFields step="scope" />
+        <Question
+          label={t`Exclude`}
+          hint={t`A URL that matches is not visited, and its links are not followed. Rules match in three ways; the list takes many URLs at once.`}
+        >
+          <div className={`${styles.group} ${styles.inset}`}>
+            <PresetLock part="urlScope" isSaid>
+              <ExcludeFields />
+            </PresetLock>
+            <PresetLock part="advanced">
+              <AdvancedFields section="exclude" />
+            </PresetLock>
+          </div>
+        </Question>
+        <PresetLock part="advanced" isSaid>
+          <AdvancedFields section="scope" />
         </PresetLock>
       </Card>
       <ScopePreview body={body} />
@@ -119,7 +141,7 @@ const bodies: Record<Exclude<Step, 'scope' | 'review'>, (props: StepProps) => Re
   session: (props) => <SessionFields {...props} />,
   advanced: () => (
     <PresetLock part="advanced">
-      <AdvancedFields step="advanced" />
+      <AdvancedFields section="advanced" />
     </PresetLock>
   ),
   access: AccessFields,

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { FormProvider } from 'react-hook-form'
 import { Button } from '../../../kit/control/button.tsx'
 import { ErrorSummary } from '../../../kit/form/error-summary.tsx'
@@ -68,7 +68,6 @@ function Wizard({ title, crumbs, finish, failed, children, isUnread, ...options 
   const wizard = useWizard(options)
   const { form, attempt, next, back } = wizard
   const faults = useFaults(form.formState.errors, step)
-  const focusField = useFieldFocus(step, onStep)
   const number = steps.indexOf(step) + 1
   const name = t(stepNames[step])
   const wrong = new Set(faults.map((fault) => stepOf(fault.field)))
@@ -100,13 +99,19 @@ function Wizard({ title, crumbs, finish, failed, children, isUnread, ...options 
           {isUnread && !wizard.savedDraft && <Unread />}
           {wizard.merged && <ConflictNotice key={wizard.version} merged={wizard.merged} />}
           {attempt > 0 && (
-            <ErrorSummary faults={faults} attempt={attempt} onGo={(fault) => focusField(fault.field)} />
+            <ErrorSummary
+              faults={faults}
+              attempt={attempt}
+              onGo={({ field }) => {
+                if (stepOf(field) !== step) onStep(stepOf(field))
+              }}
+            />
           )}
           {wizard.failure && <ErrorCard title={failed} error={wizard.failure.error} />}
           {step === 'review' ? (
             <ReviewStep onStep={onStep} />
           ) : (
-            <StepBody step={step} scanId={scanId} opened={wizard.opened} />
+            <StepBody step={step} scanId={scanId} opened={wizard.opened} onWrong={wizard.refuse} />
           )}
           {(step === 'general' || step === 'review') && children}
           <StepActions
@@ -170,27 +175,6 @@ function useFaults(errors: WizardState['form']['formState']['errors'], current: 
       return { field, message, label: label.join(', ') }
     })
     .toSorted((a, b) => steps.indexOf(stepOf(a.field)) - steps.indexOf(stepOf(b.field)))
-}
-
-/** Leads to a field, on its own step. */
-function useFieldFocus(step: Step, onStep: (step: Step) => void) {
-  const wanted = useRef<string>(null)
-  const focus = () => {
-    const field = wanted.current
-    if (field === null) return
-    const control = document.getElementById(field) ?? document.querySelector(`[name="${CSS.escape(field)}"]`)
-    if (!(control instanceof HTMLElement)) return
-    control.focus()
-    wanted.current = null
-  }
-  // Its step is shown by now; the heading of that step had the focus for a moment.
-  useEffect(focus, [step])
-  return (field: string) => {
-    wanted.current = field
-    const there = stepOf(field)
-    if (there === step) focus()
-    else onStep(there)
-  }
 }
 
 /** Screen readers announce it once a step; on the screen it has the time of the last change. */

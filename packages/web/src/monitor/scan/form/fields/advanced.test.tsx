@@ -13,8 +13,9 @@ function Form({ values }: { values: ScanForm }) {
   const form = useForm<ScanForm>({ defaultValues: values })
   return (
     <FormProvider {...form}>
-      <AdvancedFields step="scope" />
-      <AdvancedFields step="advanced" />
+      <AdvancedFields section="exclude" />
+      <AdvancedFields section="scope" />
+      <AdvancedFields section="advanced" />
     </FormProvider>
   )
 }
@@ -30,6 +31,7 @@ it('asks for every setting of the table, each by its own control', async () => {
   })
   const values = { ...newValues('https://www.example.org/'), testPdfs: true, ...Object.fromEntries(filled) }
   const screen = await show(<Form values={values} />)
+  for (const folded of document.querySelectorAll('details')) folded.open = true
   for (const name of settings) {
     const { label, hint } = settingControls[name]
     const role = kindOf(name) === 'special' ? 'group' : kindOf(name) === 'flag' ? 'checkbox' : null

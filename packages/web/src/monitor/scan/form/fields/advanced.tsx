@@ -1,31 +1,38 @@
 import { useLingui } from '@lingui/react/macro'
-import { Fragment } from 'react'
+import type { SettingKind } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { useFieldArray, useFormContext } from 'react-hook-form'
 import { Button } from '../../../../kit/control/button.tsx'
 import layout from '../../../../kit/page/layout.module.css'
-import type { Control, GroupName, SettingField } from '../setting-controls.ts'
+import type { Group, GroupName, Section, SettingField } from '../setting-controls.ts'
 import { fieldsOfGroup, kindOf, settingControls, settingGroups } from '../setting-controls.ts'
 import type { ScanForm } from '../values.ts'
 import { Question, RowList, StoredValues, TextField, TickField } from './controls.tsx'
+import { Disclosure } from './disclosure.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 
-/** What most scans never change, as far as it is in a step: a preset's form shows both after each other. */
-export function AdvancedFields({ step }: { step: 'scope' | 'advanced' }) {
+/** What most scans never change, as far as it is asked for in a section: a preset's form shows all of them after each other. */
+export function AdvancedFields({ section }: { section: Section }) {
   const groups = (Object.keys(settingGroups) as GroupName[]).filter(
-    (name) => settingGroups[name].step === step,
+    (name) => settingGroups[name].section === section,
   )
   return groups.map((name) => <SettingGroup key={name} name={name} />)
 }
 
-/** Short ones share a line. */
-const shortKinds: ReadonlySet<string> = new Set(['number', 'number-or-none', 'date'])
-function inLines(fields: readonly SettingField[], together: boolean): SettingField[][] {
+/** Kinds of controls that stand side by side with those of the same size. */
+const sizes: Partial<Record<SettingKind, string>> = {
+  number: 'line',
+  'number-or-none': 'line',
+  date: 'line',
+  lines: 'area',
+}
+function inLines(fields: readonly SettingField[]): SettingField[][] {
   const found: SettingField[][] = []
-  const isShort = (name: SettingField | undefined) => name !== undefined && shortKinds.has(kindOf(name))
+  const sizeOf = (name: SettingField | undefined) => name && sizes[kindOf(name)]
   for (const name of fields) {
     const last = found.at(-1)
-    if (last && (together || (isShort(name) && isShort(last[0])))) last.push(name)
+    const size = sizeOf(name)
+    if (last && size && sizeOf(last[0]) === size) last.push(name)
     else found.push([name])
   }
   return found
@@ -34,11 +41,11 @@ function inLines(fields: readonly SettingField[], together: boolean): SettingFie
 function SettingGroup({ name }: { name: GroupName }) {
   const { t } = useLingui()
   const { watch } = useFormContext<ScanForm>()
-  const { title, hint, when } = settingGroups[name] as (typeof settingGroups)['words'] & Pick<Control, 'when'>
+  const { title, hint, when, isFolded }: Group = settingGroups[name]
   const form = watch()
   if (when && !when(form)) return null
   const shown = fieldsOfGroup(name).filter((one) => settingControls[one].when?.(form) ?? true)
-  const controls = inLines(shown, name === 'parameters').map((line) =>
+  const controls = inLines(shown).map((line) =>
     line.length === 1 ? (
       <SettingControl key={line[0]} name={line[0]!} alone />
     ) : (
@@ -49,11 +56,14 @@ function SettingGroup({ name }: { name: GroupName }) {
       </div>
     ),
   )
-  if (!title) return <Fragment>{controls}</Fragment>
-  return (
-    <Question label={t(title)} hint={hint && t(hint)}>
+  if (!title) return controls
+  const words = { label: t(title), hint: hint && t(hint) }
+  return isFolded ? (
+    <Disclosure {...words} fields={shown}>
       {controls}
-    </Question>
+    </Disclosure>
+  ) : (
+    <Question {...words}>{controls}</Question>
   )
 }
 

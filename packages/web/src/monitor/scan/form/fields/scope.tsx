@@ -4,6 +4,7 @@ import { Button } from '../../../../kit/control/button.tsx'
 import field from '../../../../kit/form/field.module.css'
 import layout from '../../../../kit/page/layout.module.css'
 import type { ScanForm } from '../values.ts'
+import { Disclosure } from './disclosure.tsx'
 import { Question, RowList, TextField, TickField } from './controls.tsx'
 import styles from './fields.module.css'
 import { useRowFocus } from './use-row-focus.ts'
@@ -13,30 +14,24 @@ export function ScopeFields() {
   const { t } = useLingui()
   return (
     <>
-      <TextField
-        name="domains"
-
-        optional
-
-        rows={2}
-      />
-      <RuleRows name="excludeRules" />
-      <RuleRows name="includeRules" />
+      <TextField name="domains" optional rows={2} />
       <Question label={t`Where URLs come from`}>
         <TickField name="followLinks" />
         <TickField name="sitemapsOfRobots" />
+        <Disclosure label={t`Sitemaps and list of URLs`} fields={['sitemaps', 'listedUrls']}>
+          <div className={styles.pair}>
+            <TextField name="sitemaps" optional rows={3} />
+            <TextField name="listedUrls" optional rows={3} />
+          </div>
+        </Disclosure>
       </Question>
-      <TextField name="sitemaps" optional rows={2} />
-      <TextField
-        name="listedUrls"
-
-        optional
-
-        rows={3}
-      />
+      <RuleRows name="includeRules" />
     </>
   )
 }
+
+/** The rest of that scope: which URLs are no part of it. */
+export const ExcludeFields = () => <RuleRows name="excludeRules" />
 
 type Rules = 'excludeRules' | 'includeRules'
 
@@ -47,7 +42,12 @@ function RuleRows({ name }: { name: Rules }) {
   const { fields, append, remove } = useFieldArray({ control, name })
   const { list, onRemoved } = useRowFocus()
   return (
-    <RowList name={name} list={list} add={t`Add rule`} onAdd={() => append({ kind: 'prefix', pattern: '' })}>
+    <RowList
+      name={name}
+      list={list}
+      add={name === 'includeRules' ? t`Add include rule` : t`Add exclude rule`}
+      onAdd={() => append({ kind: 'prefix', pattern: '' })}
+    >
       {fields.map(({ id }, i) => (
         <RuleRow key={id} name={name} row={i} onRemove={() => onRemoved(() => remove(i))} />
       ))}
