@@ -12,7 +12,13 @@ import {
   showsRepeats,
 } from './walk/list.ts'
 import { draftChangedBack, draftContinued, draftKept, withoutDraft } from './walk/draft.ts'
-import { everyRecurrence, faultySchedule, lostPreset, signsInByKeystore } from './walk/form.ts'
+import {
+  everyRecurrence,
+  faultySchedule,
+  keepsRecipients,
+  lostPreset,
+  signsInByKeystore,
+} from './walk/form.ts'
 import { choosesScans, makeSummed, partFails, prints, sumsUp } from './walk/rollup.ts'
 import {
   cancelsRun,
@@ -71,6 +77,7 @@ describe('the wizard', () => {
 
 describe('schedule and sign-in', () => {
   it('sets each recurrence, and shows when runs would start', () => everyRecurrence(suite()))
+  it('keeps who gets mail, and offers it to nobody, where no mail is sent', () => keepsRecipients(suite()))
   it('says at its field what a schedule lacks', () => faultySchedule(suite()))
   it('says at its field what only the server knows', () => lostPreset(suite()))
   it('signs in by a certificate from a keystore', () => signsInByKeystore(suite()))

@@ -18,6 +18,16 @@ export const focused = (page: Page): Promise<string> =>
 export const expectFocus = (control: Locator): Promise<void> =>
   expect.poll(() => control.evaluate((element) => element === document.activeElement)).toBe(true)
 
+/** What describes a control to those who hear it. */
+export const descriptionOf = (control: Locator): Promise<string> =>
+  control.evaluate((element) =>
+    (element.getAttribute('aria-describedby') ?? '')
+      .split(' ')
+      .map((id) => document.getElementById(id)?.textContent ?? '')
+      .join(' ')
+      .trim(),
+  )
+
 /** Presses Tab until the control of that name has the focus. Throws when it is never reached. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const met: string[] = []

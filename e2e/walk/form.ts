@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { expectFocus } from '../screen/keyboard.ts'
+import { descriptionOf, expectFocus } from '../screen/keyboard.ts'
 import { everyLook } from '../screen/looks.ts'
 import { fixtureScan } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
@@ -100,6 +100,33 @@ export async function everyRecurrence(suite: Suite): Promise<void> {
   })
 }
 
+/** Without a mail server nobody can choose mail, and whoever was chosen before stays so. */
+export async function keepsRecipients(suite: Suite): Promise<void> {
+  const { page, client, site, open, heading } = suite
+  const notification = {
+    events: ['finished'],
+    me: true,
+    allTeamMembers: false,
+    specificUsers: ['sam@example.org'],
+  }
+  const { id } = await client<{ id: string }>('POST', '/scans', {
+    ...fixtureScan('Told by email', site.url),
+    notification,
+  })
+  await open(`/scans/${id}/edit?step=schedule`)
+  await heading('Edit scan: Schedule')
+  for (const name of ['A run is complete', 'Me', 'Specific people']) {
+    const choice = page.getByRole('checkbox', { name, exact: true })
+    await expect.poll(() => choice.isDisabled()).toBe(true)
+    expect(await choice.isChecked()).toBe(true)
+    expect(await descriptionOf(choice)).toBe('This server sends no email.')
+  }
+  await everyLook(page)
+  await frequency(suite, 'Once').check()
+  await startsAt(suite)
+  expect((await savedSettings(suite, id, 'Told by email'))['notification']).toMatchObject(notification)
+}
+
 /** Says at its field what a schedule lacks. */
 export async function faultySchedule(suite: Suite): Promise<void> {
   const { page } = suite
@@ -115,7 +142,8 @@ export async function faultySchedule(suite: Suite): Promise<void> {
     await field.blur()
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
   }
-  for (const box of await page.getByRole('checkbox').all()) if (await box.isChecked()) await box.uncheck()
+  const days = page.getByRole('group', { name: 'On which days' }).getByRole('checkbox')
+  for (const box of await days.all()) if (await box.isChecked()) await box.uncheck()
   await page.getByRole('button', { name: 'Save changes' }).click()
   await page.getByRole('heading', { name: /things to fix$/ }).waitFor()
   for (const field of ['Start date', 'How often it repeats'])

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import type { Browser } from 'playwright-core'
+import { descriptionOf } from '../screen/keyboard.ts'
 import { choose, everyLook, newPage, confirmed } from '../screen/looks.ts'
 import { enter, heading } from './people.ts'
 
@@ -12,7 +13,14 @@ export async function choosesMails({ url, browser, mails, password }: MailWalk):
   await enter(page, url, { email: 'admin', password })
   await heading(page, 'Scans')
   await page.goto(`${url}/monitor/account`)
-  await page.getByText('Your account has no email address.').waitFor()
+  const unreachable = page.getByRole('checkbox', { name: 'Comments that mention you' })
+  await expect.poll(() => unreachable.isDisabled()).toBe(true)
+  expect(await descriptionOf(unreachable)).toContain('Your account has no email address.')
+  await page.goto(`${url}/monitor/scans/new?step=schedule`)
+  const me = page.getByRole('checkbox', { name: 'Me', exact: true })
+  await expect.poll(() => me.isDisabled()).toBe(true)
+  expect(await descriptionOf(me)).toBe('Your account has no email address.')
+  await page.goto(`${url}/monitor/account`)
   await page.getByRole('button', { name: 'Change email…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Change email' })
   await dialog.getByLabel('New email').fill('boss@example.org')

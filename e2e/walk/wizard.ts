@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
-import { expectFocus, focused, pressOn, tabTo, typeInto } from '../screen/keyboard.ts'
+import { descriptionOf, expectFocus, focused, pressOn, tabTo, typeInto } from '../screen/keyboard.ts'
 import { fixtureScan } from '../product/results.ts'
 import type { Suite } from '../product/suite.ts'
 
@@ -68,7 +68,9 @@ async function nextFourSteps(suite: Suite): Promise<void> {
     .first()
     .waitFor()
   // Whoever is to be told by mail learns here that nobody is.
-  await page.getByText('This server sends no email.').waitFor()
+  const me = page.getByRole('checkbox', { name: 'Me', exact: true })
+  await expect.poll(() => me.isDisabled()).toBe(true)
+  expect(await descriptionOf(me)).toBe('This server sends no email.')
 }
 
 /** What the keyboard entered, as it is stored. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useId } from 'react'
+import { createContext, useContext, useId } from 'react'
 import { Icon } from '../control/icon.tsx'
 import layout from '../page/layout.module.css'
 import styles from './field.module.css'
@@ -58,6 +58,20 @@ export function FieldMessage({ id, children }: { id: string; children: ReactNode
   )
 }
 
+/** The id of the reason why choices are disabled. */
+const ReasonId = createContext<string | undefined>(undefined)
+
+/** Choices that would have no effect, for a reason: disabled, and described by it. What was chosen before is kept. */
+export function Unavailable({ reason, children }: { reason: string | undefined; children: ReactNode }) {
+  const id = useId()
+  return (
+    <fieldset className={layout.stack} disabled={reason !== undefined}>
+      <ReasonId value={reason && id}>{children}</ReasonId>
+      {reason && <p id={id}>{reason}</p>}
+    </fieldset>
+  )
+}
+
 type CheckProps = {
   label: string
   hint?: string
@@ -67,9 +81,10 @@ type CheckProps = {
 /** A tick box or radio with its label and hint beside it. */
 export function CheckField({ label, hint, children }: CheckProps) {
   const id = useId()
+  const described = [hint && `${id}-hint`, useContext(ReasonId)].filter(Boolean).join(' ')
   return (
     <div className={styles.check}>
-      {children({ id, 'aria-describedby': hint ? `${id}-hint` : undefined })}
+      {children({ id, 'aria-describedby': described || undefined })}
       <div>
         <label htmlFor={id}>{label}</label>
         {hint && (

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useFormats } from '../../../kit/text/format.ts'
 import { useSession } from '../../user/model.ts'
+import { useNoMail } from '../../user/parts/use-no-mail.ts'
 import { newValues } from '../form/model.ts'
 import type { Step } from '../form/step-name.ts'
 import { namesOfFields, stepFields } from '../form/field-table.ts'
@@ -53,6 +54,7 @@ function useBasicFacts() {
 
 function useScheduleFacts() {
   const { t } = useLingui()
+  const noMail = useNoMail()
   return ({
     frequency,
     startDate,
@@ -69,7 +71,8 @@ function useScheduleFacts() {
       weekly: t`Weekly`,
       monthly: t`Monthly`,
     }
-    const mailed = (me || allTeamMembers || notifyOthers) && events.length > 0
+    const recipients = (me && !noMail.me) || allTeamMembers || notifyOthers
+    const mailed = !noMail.everybody && recipients && events.length > 0
     return [
       words[frequency],
       ...(frequency === 'manual' ? [] : [`${startDate}, ${startTime}, ${timeZone.replaceAll('_', ' ')}`]),

@@ -2,11 +2,12 @@ import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { problemText } from '../../../kit/client/problem-text.ts'
 import { useToast } from '../../../kit/dialog/toast.tsx'
-import { CheckField } from '../../../kit/form/field.tsx'
+import { CheckField, Unavailable } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { QueryState } from '../../../kit/page/states.tsx'
 import { useSession } from '../model.ts'
 import { ownSettingsQuery, useSaveOwnSettings } from '../queries.ts'
+import { useNoMail } from './use-no-mail.ts'
 
 /** Which mails one gets, beside those of the scans that name one; kept as it is ticked. */
 export function OwnMails() {
@@ -15,6 +16,7 @@ export function OwnMails() {
   const settings = useQuery(ownSettingsQuery(useSession().api))
   const save = useSaveOwnSettings()
   const { data } = settings
+  const noMail = useNoMail()
   // What is being saved shows at once; what could not be saved is again as it was.
   const mentionMails = save.isPending ? save.variables.mentionMails : data?.mentionMails
   const change = (wanted: boolean) =>
@@ -37,19 +39,19 @@ export function OwnMails() {
         loading={t`Loading the settings`}
         failed={t`The settings could not be loaded.`}
       />
-      {data && !data.sendsMail && <p>{t`This server sends no email.`}</p>}
-      {data?.sendsMail === true && data.email === null && <p>{t`Your account has no email address.`}</p>}
-      {data?.sendsMail === true && data.email !== null && (
-        <CheckField label={t`Comments that mention you`} hint={t`You find them in your inbox in any case.`}>
-          {(control) => (
-            <input
-              {...control}
-              type="checkbox"
-              checked={mentionMails}
-              onChange={({ target }) => change(target.checked)}
-            />
-          )}
-        </CheckField>
+      {data && (
+        <Unavailable reason={noMail.everybody ?? noMail.me}>
+          <CheckField label={t`Comments that mention you`} hint={t`You find them in your inbox in any case.`}>
+            {(control) => (
+              <input
+                {...control}
+                type="checkbox"
+                checked={mentionMails}
+                onChange={({ target }) => change(target.checked)}
+              />
+            )}
+          </CheckField>
+        </Unavailable>
       )}
     </section>
   )

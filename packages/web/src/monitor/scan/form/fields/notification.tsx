@@ -1,9 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import { useQuery } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
-import { CheckField } from '../../../../kit/form/field.tsx'
-import { useSession } from '../../../user/model.ts'
-import { ownSettingsQuery } from '../../../user/queries.ts'
+import { CheckField, Unavailable } from '../../../../kit/form/field.tsx'
+import { useNoMail } from '../../../user/parts/use-no-mail.ts'
 import type { ScanForm } from '../values.ts'
 import { Question, TextField, TickField, useQuestion } from './controls.tsx'
 
@@ -12,15 +10,14 @@ export function NotificationFields() {
   const { t } = useLingui()
   const { register, watch, formState } = useFormContext<ScanForm>()
   const [occasions, recipients] = [useQuestion('events'), useQuestion('me')]
-  const mail = useQuery(ownSettingsQuery(useSession().api)).data
-  const isUnreachable = mail?.sendsMail === true && mail.email === null
+  const noMail = useNoMail()
   const events: [ScanForm['events'][number], string][] = [
     ['finished', t`A run is complete`],
     ['failed', t`A run failed`],
     ['new-issues', t`A run found new issues`],
   ]
   return (
-    <>
+    <Unavailable reason={noMail.everybody}>
       <Question {...occasions} error={formState.errors.events?.message}>
         {events.map(([event, name]) => (
           <CheckField key={event} label={name}>
@@ -29,7 +26,9 @@ export function NotificationFields() {
         ))}
       </Question>
       <Question {...recipients}>
-        <TickField name="me" hint={isUnreachable ? t`Your account has no email address.` : undefined} />
+        <fieldset disabled={noMail.me !== undefined}>
+          <TickField name="me" hint={noMail.me} />
+        </fieldset>
         <TickField name="allTeamMembers" />
         <TickField name="notifyOthers" />
       </Question>
@@ -40,7 +39,6 @@ export function NotificationFields() {
           rows={2}
         />
       )}
-      {mail?.sendsMail === false && <p>{t`This server sends no email.`}</p>}
-    </>
+    </Unavailable>
   )
 }
