@@ -26,6 +26,7 @@ import {
   deletesScan,
   followsGonePages,
   makeWalked,
+  reportsResult,
   sharesScan,
   unavailable,
   watchesRun,
@@ -86,6 +87,7 @@ describe('schedule and sign-in', () => {
 describe('a scan and its runs', () => {
   beforeAll(() => makeWalked(suite()))
   it('watches a run, stops watching, and is told of its end', () => watchesRun(suite()))
+  it('offers the report of a scan once there is a result', () => reportsResult(suite()))
   it('goes to another run, and compares two', () => comparesRuns(suite()))
   it('leads from the pages of a run to those that it did not test', () => followsGonePages(suite()))
   it('cancels a run, and lists all runs', () => cancelsRun(suite()))

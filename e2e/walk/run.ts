@@ -62,6 +62,21 @@ export async function watchesRun({ page, open, heading }: Suite): Promise<void> 
   await page.getByRole('region', { name: 'Since run 1' }).waitFor()
 }
 
+/** Offers the report of a scan once its first run has a result. */
+export async function reportsResult(suite: Suite): Promise<void> {
+  const { page, client, open, heading } = suite
+  const id = await newScan(suite, 'First run', { pageLimit: 3, advanced: { pagesPerMinute: 30 } })
+  await client('POST', `/scans/${id}/startRun`)
+  await open(`/scans/${id}`)
+  await heading('First run')
+  const report = page.getByRole('link', { name: 'Report', exact: true })
+  await page.getByRole('region', { name: 'Run 1' }).waitFor()
+  expect(await report.count()).toBe(0)
+  await page.getByRole('status').getByText('Run 1 is complete.').waitFor({ timeout: 60_000 })
+  await report.click()
+  await heading('Dashboard')
+}
+
 async function chooseRun(page: Suite['page'], number: number): Promise<void> {
   await page.getByRole('button', { name: /^Run \d+, / }).click()
   await page.getByRole('menuitemradio', { name: new RegExp(`^Run ${number},`) }).click()

@@ -38,6 +38,9 @@ function useUpdateReport(id: ScanId) {
   })
 }
 
+/** Whether a run was completed: before, there is nothing to report. */
+const hasResult = (scan: ScanSummary): boolean => scan.openIssues !== null
+
 /** Which run is shown, start and cancel, and what else can be done to the scan. */
 export function RunActions({ scan, shown }: { scan: ScanSummary; shown: number | null }) {
   const { t } = useLingui()
@@ -50,7 +53,7 @@ export function RunActions({ scan, shown }: { scan: ScanSummary; shown: number |
     <>
       {shown !== null && <RunPicker scan={scan} shown={shown} />}
       {/* The report is about the newest results. */}
-      {shown !== null && shown === scan.lastRun?.number && (
+      {hasResult(scan) && shown === scan.lastRun?.number && (
         <Link to="/rollup" search={{ scanId: [scan.id] }} className={buttonClass()}>{t`Report`}</Link>
       )}
       {scan.rights.run && active && (
@@ -147,7 +150,7 @@ function MoreActions({ scan, shown }: { scan: ScanSummary; shown: number | null 
           ),
         ]
       : []),
-    ...(scan.rights.run && shown !== null && config.axeReportsUrl !== null
+    ...(scan.rights.run && shown !== null && hasResult(scan) && config.axeReportsUrl !== null
       ? [entry('report', t`Update reports`, () => sendReport.mutate(shown))]
       : []),
     ...(scan.rights.manage
