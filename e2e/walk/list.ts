@@ -148,7 +148,9 @@ export async function columnsAndExport(suite: Suite): Promise<void> {
   await everyLook(page)
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export as CSV' }).click()
-  const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n')
+  const file = await download
+  expect(file.suggestedFilename()).toMatch(/^scans-\d{4}-\d{2}-\d{2}\.csv$/)
+  const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
   expect(lines.length - 1).toBe(await listed(suite, '&search=Many'))
   await tickColumns(false)
 }

@@ -2,12 +2,15 @@ import { useRef, useState } from 'react'
 import type { ClientDeps } from './client.ts'
 import { send } from './client.ts'
 
+/** How the name of a file begins, and how it ends; the day stands between. */
+export type FileName = { name: string; ending: string }
+
 export type Download = {
   /** Bytes that have come so far; null while nothing is on its way. */
   bytes: number | null
   error: unknown
   /** Fetches by POST; by GET where nothing is sent. */
-  start: (url: string, body: unknown, filename: string) => void
+  start: (url: string, body: unknown, file: FileName) => void
   cancel: () => void
 }
 
@@ -24,10 +27,10 @@ async function readAll(response: Response, onBytes: (bytes: number) => void): Pr
   return new Blob(chunks, { type: response.headers.get('content-type') ?? '' })
 }
 
-function keep(blob: Blob, filename: string): void {
+function keep(blob: Blob, { name, ending }: FileName): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)
-  link.download = filename
+  link.download = `${name}-${new Date().toISOString().slice(0, 10)}.${ending}`
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }
@@ -37,7 +40,7 @@ export function useDownload(deps: ClientDeps): Download {
   const [bytes, setBytes] = useState<number | null>(null)
   const [error, setError] = useState<unknown>(null)
   const control = useRef<AbortController>(null)
-  const load = async (url: string, body: unknown, filename: string) => {
+  const load = async (url: string, body: unknown, file: FileName) => {
     control.current?.abort()
     const own = new AbortController()
     control.current = own
@@ -46,7 +49,7 @@ export function useDownload(deps: ClientDeps): Download {
     try {
       const method = body === undefined ? 'GET' : 'POST'
       const response = await send(deps, url, { method, accept: '*/*', body, signal: own.signal })
-      keep(await readAll(response, setBytes), filename)
+      keep(await readAll(response, setBytes), file)
     } catch (failure) {
       if (!own.signal.aborted) setError(failure)
     } finally {
@@ -56,7 +59,7 @@ export function useDownload(deps: ClientDeps): Download {
   return {
     bytes,
     error,
-    start: (url, body, filename) => void load(url, body, filename),
+    start: (url, body, file) => void load(url, body, file),
     cancel: () => control.current?.abort(),
   }
 }

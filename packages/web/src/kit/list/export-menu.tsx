@@ -1,15 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
+import type { FileName } from '../client/use-download.ts'
 import { MenuButton } from '../menu/menu.tsx'
 
 /** What a list can be exported as: its name, and how the file ends. */
 export type ExportFormats<Format extends string> = Record<Format, { name: string; ending: string }>
 
 type Props<Format extends string> = {
-  /** How the file's name begins; the day follows. */
+  /** How the file's name begins. */
   file: string
   formats: ExportFormats<Format>
-  onExport: (format: Format, filename: string) => void
+  onExport: (format: Format, file: FileName) => void
   children: ReactNode
 }
 
@@ -22,7 +23,7 @@ export function ExportMenu<Format extends string>({ file, formats, onExport, chi
       id: format,
       text: name,
       label: name,
-      onAction: () => onExport(format, `${file}-${new Date().toISOString().slice(0, 10)}.${ending}`),
+      onAction: () => onExport(format, { name: file, ending }),
     }
   })
   return (

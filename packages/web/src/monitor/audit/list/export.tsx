@@ -16,8 +16,8 @@ export function AuditExport({ search, download }: { search: AuditSearch; downloa
         exportAuditCsv: { name: t`CSV`, ending: 'csv' },
         exportAuditLines: { name: t`JSON, one entry per line`, ending: 'jsonl' },
       }}
-      onExport={(format, filename) =>
-        download.start(urlOf(monitorApi[format], { query: filterOf(search) }), undefined, filename)
+      onExport={(format, file) =>
+        download.start(urlOf(monitorApi[format], { query: filterOf(search) }), undefined, file)
       }
     >
       {t`Export`}

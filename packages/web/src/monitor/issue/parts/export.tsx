@@ -24,9 +24,7 @@ export function IssueExport({ search, selection, download, children }: Props) {
         exportIssuesJunit: { name: t`JUnit, for build servers`, ending: 'xml' },
         exportIssuesEarl: { name: t`EARL, for evaluation reports`, ending: 'jsonld' },
       }}
-      onExport={(format, filename) =>
-        download.start(monitorApi[format].path, bulkBody(search, selection), filename)
-      }
+      onExport={(format, file) => download.start(monitorApi[format].path, bulkBody(search, selection), file)}
     >
       {children}
     </ExportMenu>

@@ -26,9 +26,7 @@ export function PageExport({ search, selection, download, children }: ExportProp
         exportPagesXlsx: { name: t`Excel`, ending: 'xlsx' },
         exportPagesJson: { name: t`JSON`, ending: 'json' },
       }}
-      onExport={(format, filename) =>
-        download.start(monitorApi[format].path, bulkBody(search, selection), filename)
-      }
+      onExport={(format, file) => download.start(monitorApi[format].path, bulkBody(search, selection), file)}
     >
       {children}
     </ExportMenu>

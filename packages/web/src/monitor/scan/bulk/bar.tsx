@@ -11,7 +11,7 @@ import { useDownload } from '../../../kit/client/use-download.ts'
 import type { SelectionState } from '../../../kit/table/use-selection.ts'
 import { useSession } from '../../user/model.ts'
 import type { ScanSearch } from '../model.ts'
-import { exportUrl, selectedScans, useBulkScans } from './queries.ts'
+import { exportScans, selectedScans, useBulkScans } from './queries.ts'
 
 const BulkDialog = lazy(() =>
   withLaterTexts(import('./dialog.tsx')).then((m) => ({ default: m.ScanBulkDialog })),
@@ -75,7 +75,7 @@ export function ScanBulk({ search, selected, total }: Props) {
         </Button>
         <Button small onPress={() => setOpen('scripts')}>{t`Apply scripts…`}</Button>
         <Button small onPress={() => setOpen('preset')}>{t`Assign preset…`}</Button>
-        <Button small onPress={() => download.start(exportUrl, body, 'scans.csv')}>{t`Export as CSV`}</Button>
+        <Button small onPress={() => exportScans(download, body)}>{t`Export as CSV`}</Button>
         <Button small kind="danger" onPress={() => setOpen('delete')}>{t`Delete…`}</Button>
       </BulkBar>
       {open && (

@@ -4,6 +4,7 @@ import type { BulkScanPatch, ScanSelection } from '@clearway/contract/monitor/sc
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type * as z from 'zod/mini'
 import { urlOf } from '../../../kit/client/client.ts'
+import type { Download } from '../../../kit/client/use-download.ts'
 import type { Selection } from '../../../kit/table/use-selection.ts'
 import type { MonitorApi } from '../../user/model.ts'
 import { useSession } from '../../user/model.ts'
@@ -33,7 +34,9 @@ export const selectedScansQuery = (api: MonitorApi, body: Selected) =>
     staleTime: 0,
   })
 
-export const exportUrl = urlOf(monitorApi.exportScansCsv, {})
+/** Exports what is selected. */
+export const exportScans = (download: Download, body: Selected) =>
+  download.start(urlOf(monitorApi.exportScansCsv, {}), body, { name: 'scans', ending: 'csv' })
 
 type Change = Pick<z.input<typeof BulkScanPatch>, 'sharedTaskScripts' | 'sharedSessionScript' | 'presetId'>
 

@@ -23,7 +23,7 @@ import { DraftNotice } from '../list/draft-notice.tsx'
 import { FirstScan } from '../list/first-scan.tsx'
 import { RunningNow } from '../list/running-now.tsx'
 import { ScanBulk } from '../bulk/bar.tsx'
-import { exportUrl, selectedScans } from '../bulk/queries.ts'
+import { exportScans, selectedScans } from '../bulk/queries.ts'
 import { ScanFilters } from '../list/filters.tsx'
 import { ScanTable } from '../list/table.tsx'
 import { scanListQuery, useScanActions } from '../queries.ts'
@@ -59,7 +59,7 @@ export function ScanListPage(): ReactNode {
           <>
             {!!total && !permissions.isGuest && (
               <Button
-                onPress={() => download.start(exportUrl, selectedScans(search, everything), 'scans.csv')}
+                onPress={() => exportScans(download, selectedScans(search, everything))}
               >{t`Export as CSV`}</Button>
             )}
             {permissions.canCreateScans && (
