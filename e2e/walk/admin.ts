@@ -242,9 +242,10 @@ async function exportOf(page: Page, noun: string, name: string): Promise<void> {
 
 /** Shows who did what with the values before and after, narrows it in the URL, and exports what is left. */
 export async function audit({ page, client, open, heading }: Suite): Promise<void> {
-  const { scanGroupId } = await client<{ scanGroupId: string }>('POST', '/groups', {
-    scanGroupName: 'Recorded',
-  })
+  const make = (scanGroupName: string) =>
+    client<{ scanGroupId: string }>('POST', '/groups', { scanGroupName })
+  const long = await make('Public services for citizens, families and businesses of the metropolitan region')
+  const { scanGroupId } = await make('Recorded')
   await client('PATCH', `/groups/${scanGroupId}`, { scanGroupName: 'Recorded anew' })
   await open('/admin')
   await page.getByRole('navigation', { name: 'Administration' }).getByText('Audit log').click()
@@ -255,8 +256,18 @@ export async function audit({ page, client, open, heading }: Suite): Promise<voi
   const row = page.getByRole('row', { name: /Modification.*Recorded anew/ })
   await row.getByText('127.0.0.1').waitFor()
   await everyLook(page)
+  const linesOfPerson = () =>
+    row.getByText('admin', { exact: true }).evaluate((cell) => {
+      const range = document.createRange()
+      range.selectNodeContents(cell)
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
+    })
+  expect(await linesOfPerson()).toBe(1)
   await row.getByRole('link').click()
   const values = page.getByRole('table', { name: 'Values' })
+  await values.waitFor()
+  // Beside the panel there is little room for a long object; the name of a person is whole all the same.
+  expect(await linesOfPerson()).toBe(1)
   await values.getByRole('row', { name: 'name Recorded Recorded anew' }).waitFor()
   await everyLook(page)
   await page.getByRole('region', { name: 'Recorded anew' }).getByRole('button', { name: 'Next' }).click()
@@ -286,5 +297,5 @@ export async function audit({ page, client, open, heading }: Suite): Promise<voi
     .getByRole('row', { name: /Recorded anew/ })
     .first()
     .waitFor()
-  await client('DELETE', `/groups/${scanGroupId}`)
+  for (const id of [scanGroupId, long.scanGroupId]) await client('DELETE', `/groups/${id}`)
 }

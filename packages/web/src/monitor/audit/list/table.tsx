@@ -42,11 +42,8 @@ function useAuditColumns(names: Props['names']): readonly Column<AuditRow>[] {
         key: 'actor',
         head: t`User`,
         cell: ({ actor, actorName }) =>
-          actor === null ? (
-            <Unknown label={t`Not known`} />
-          ) : (
-            <span className={layout.break}>{actorName ?? actor}</span>
-          ),
+          // Between words alone: a name in pieces is hard to read, and the objects have room to give.
+          actor === null ? <Unknown label={t`Not known`} /> : (actorName ?? actor),
       },
       { key: 'action', head: t`Action`, cell: ({ action }) => t(actionWords[action]) },
       {
