@@ -67,6 +67,7 @@ describe('a text that does not belong is found', () => {
     ['word', 'packages/web/src/kit/a.css', '/* Any colour */'],
     ['word-of-a-name', 'packages/engine/src/a.ts', 'export const tell = (event) => events.publish(event)'],
     ['word-of-a-name', 'packages/server/src/kit/a.ts', 'type Place = { bytes: Buffer }'],
+    ['focus-of-the-title', 'packages/web/src/kit/a.ts', "document.querySelector('h1')?.focus()"],
     ['document-outside', 'packages/server/test/a.ts', '/** A sentence of the specification. */'],
     ['css-length', 'packages/web/src/kit/a.module.css', '\n'.repeat(302)],
   ])('%s: %s', (rule, file, text) => expect(textProblems(file, text).map((p) => p.rule)).toContain(rule))

@@ -118,6 +118,13 @@ const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp
     why: 'publish, subscribe, notify; and what the place is',
   },
   {
+    rule: 'focus-of-the-title',
+    pattern: /querySelector\(['"]h1['"]\)/,
+    only: /^packages\/web\/src\/.*\.tsx?$/,
+    except: /\/kit\/page\/focus-title\.ts$|\.test\.tsx?$/,
+    why: 'focusTitle of kit/page gives the focus to the title',
+  },
+  {
     rule: 'document-outside',
     pattern: /\bthe specification\b(?! of)/i,
     ...ownWords,

@@ -7,6 +7,7 @@ import type { IconName } from '../control/icon.tsx'
 import { Icon } from '../control/icon.tsx'
 import hidden from '../page/layout.module.css'
 import styles from './toast.module.css'
+import { focusTitle } from '../page/focus-title.ts'
 
 export type ToastKind = 'info' | 'confirmation' | 'caution' | 'error'
 type Toast = { id: number; kind: ToastKind; text: string; undo: (() => void) | undefined }
@@ -149,5 +150,5 @@ function ToastBox({ toast, onClose }: { toast: Toast; onClose: (id: number) => v
 function giveBack(element: Element | null): void {
   if (element instanceof HTMLElement && element.isConnected && element !== document.body)
     element.focus({ preventScroll: true })
-  else document.querySelector('h1')?.focus({ preventScroll: true })
+  else focusTitle({ preventScroll: true })
 }

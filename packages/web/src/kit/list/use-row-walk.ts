@@ -5,6 +5,7 @@ import { problemText } from '../client/problem-text.ts'
 import { useToast } from '../dialog/toast.tsx'
 import { stay } from '../keyboard/shortcuts.ts'
 import { useFormats } from '../text/format.ts'
+import { focusTitle } from '../page/focus-title.ts'
 
 type Walk<Row extends { id: string }> = {
   /** The row that is open. */
@@ -90,6 +91,7 @@ export function useRowWalk<Row extends { id: string }>({
 
 /** Gives the focus to a row whose detail was closed; to the title where the row has left the list. */
 export function focusRow(id: string): void {
-  const row = document.getElementById(id) ?? document.querySelector('h1')
-  row?.focus()
+  const row = document.getElementById(id)
+  if (row) row.focus()
+  else focusTitle()
 }

@@ -5,6 +5,7 @@ import { Button } from '../control/button.tsx'
 import { ApiError } from '../client/client.ts'
 import { useFormats } from '../text/format.ts'
 import { Icon } from '../control/icon.tsx'
+import { focusTitle } from './focus-title.ts'
 import layout from './layout.module.css'
 import { fieldErrorText, problemText } from '../client/problem-text.ts'
 import { refusedOf } from '../client/refusal.ts'
@@ -75,8 +76,9 @@ export function ErrorCard({ title, error, onRetry }: ErrorProps) {
       // A dialog that closes gives the focus back itself: one that is gone takes none.
       const dialog = shown.closest<HTMLElement>('[role=dialog], [role=alertdialog]')
       queueMicrotask(() => {
-        if (document.activeElement === document.body)
-          (dialog ?? document.querySelector('h1'))?.focus({ preventScroll: true })
+        if (document.activeElement !== document.body) return
+        if (dialog) dialog.focus({ preventScroll: true })
+        else focusTitle({ preventScroll: true })
       })
     }
   }, [])

@@ -7,6 +7,7 @@ import { small, useMedia } from '../page/use-media.ts'
 
 import layout from '../page/layout.module.css'
 import styles from './table.module.css'
+import { focusTitle } from '../page/focus-title.ts'
 
 /** Tick boxes before the rows. */
 export type RowTicks<Row> = {
@@ -84,7 +85,7 @@ function useKeptFocus<List extends HTMLElement>(kept: KeptFocus) {
       element?.removeEventListener('focusin', take)
       element?.removeEventListener('focusout', leave)
       queueMicrotask(() => {
-        if (isLost(kept)) document.querySelector('h1')?.focus({ preventScroll: true })
+        if (isLost(kept)) focusTitle({ preventScroll: true })
       })
     }
   }, [kept])

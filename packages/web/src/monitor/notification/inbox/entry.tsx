@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useRef } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
+import { focusTitle } from '../../../kit/page/focus-title.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { useFormats } from '../../../kit/text/format.ts'
 import { RuleTitle } from '../../ruleset/parts/rule-title.tsx'
@@ -38,8 +39,9 @@ export function Entry({ entry, leaves, onRead }: Props) {
   const mark = () => {
     const { current } = item
     const stays = leaves ? (current?.nextElementSibling ?? current?.previousElementSibling) : current
-    const next = stays?.querySelector('a') ?? document.querySelector('h1')
-    next?.focus()
+    const next = stays?.querySelector('a')
+    if (next) next.focus()
+    else focusTitle()
     onRead()
   }
   const follow = () => {

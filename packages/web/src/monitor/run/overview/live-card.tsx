@@ -2,6 +2,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
+import { focusTitle } from '../../../kit/page/focus-title.ts'
 import layout from '../../../kit/page/layout.module.css'
 import type { Overview } from '../queries.ts'
 import { pagesAbout, RunProgress } from '../parts/progress.tsx'
@@ -21,8 +22,7 @@ export function LiveCard({ run, paused, onPause }: Props) {
   useLayoutEffect(() => {
     const shown = card.current
     return () => {
-      if (shown?.contains(document.activeElement))
-        document.querySelector('h1')?.focus({ preventScroll: true })
+      if (shown?.contains(document.activeElement)) focusTitle({ preventScroll: true })
     }
   }, [])
   return (

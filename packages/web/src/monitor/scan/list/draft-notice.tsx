@@ -5,6 +5,7 @@ import { problemText } from '../../../kit/client/problem-text.ts'
 import { Button, buttonClass } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
 import { useFormats } from '../../../kit/text/format.ts'
+import { focusTitle } from '../../../kit/page/focus-title.ts'
 import layout from '../../../kit/page/layout.module.css'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useSession } from '../../user/model.ts'
@@ -31,7 +32,7 @@ export function DraftNotice() {
     onSuccess: () => {
       dropUnsent(of)
       client.setQueryData(query.queryKey, null)
-      document.querySelector('h1')?.focus()
+      focusTitle()
     },
     onError: (error) => toast('error', t(problemText(error))),
   })

@@ -3,6 +3,7 @@ import type { ViewScreen } from '@clearway/contract/monitor/view/schema.ts'
 import { problemText } from '../../../kit/client/problem-text.ts'
 import { Button } from '../../../kit/control/button.tsx'
 import { useToast } from '../../../kit/dialog/toast.tsx'
+import { focusTitle } from '../../../kit/page/focus-title.ts'
 import { Notice } from '../../../kit/page/states.tsx'
 import { useDefaultViews, useSetDefaultView } from '../queries.ts'
 import styles from './saved-views.module.css'
@@ -19,7 +20,7 @@ export function DefaultViewGone({ screen }: { screen: ViewScreen }) {
       { screen, viewId: null },
       {
         // The button goes with the message.
-        onSuccess: () => document.querySelector('h1')?.focus(),
+        onSuccess: () => focusTitle(),
         onError: (error) => toast('error', t(problemText(error))),
       },
     )
