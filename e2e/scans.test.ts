@@ -87,13 +87,13 @@ describe('schedule and sign-in', () => {
 describe('a scan and its runs', () => {
   beforeAll(() => makeWalked(suite()))
   it('watches a run, stops watching, and is told of its end', () => watchesRun(suite()))
-  it('offers the report of a scan once there is a result', () => reportsResult(suite()))
   it('goes to another run, and compares two', () => comparesRuns(suite()))
   it('leads from the pages of a run to those that it did not test', () => followsGonePages(suite()))
   it('cancels a run, and lists all runs', () => cancelsRun(suite()))
   it('says that a scan or run is not there, and why a run failed', () => unavailable(suite()))
   it('shares a scan by a link that ends when sharing does', () => sharesScan(suite()))
   it('deletes a scan once its name was typed', () => deletesScan(suite()))
+  it('offers the report of a scan once there is a result', () => reportsResult(suite()))
 })
 
 describe('the board over many scans', () => {

@@ -1,6 +1,6 @@
 import type { ScanId } from '@clearway/contract/kit/id.ts'
 import type { ScanDraft } from '@clearway/contract/monitor/scan/draft/schema.ts'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useSession } from '../../user/model.ts'
 import type { SentSettings } from '../form/model.ts'
 import type { Step } from '../form/step-name.ts'
@@ -56,6 +56,24 @@ const around = (step: Step) => {
   return { next: steps[at + 1], back: steps[at - 1] }
 }
 
+/**
+ * Checks a field that is wrong at each change. Until something was sent, the form would do so only when the field is left: by
+ * the press of a button, which the summary of errors moves as it goes.
+ */
+function useFreshErrors(form: ScanFormState['form']): void {
+  useEffect(
+    () =>
+      form.subscribe({
+        formState: { values: true },
+        callback: ({ name }) => {
+          const field = name as keyof ScanForm | undefined
+          if (field && form.getFieldState(field).invalid) void form.trigger(field)
+        },
+      }),
+    [form],
+  )
+}
+
 /** The way through the wizard: values, draft, what has to be corrected, and saving. */
 export function useWizard(options: WizardOptions) {
   const { scanId, start, step, onStep, draft } = options
@@ -64,6 +82,7 @@ export function useWizard(options: WizardOptions) {
   const [first] = useState(() => beginning(start, draft))
   const state = useScanForm(first.values, from.opened)
   const { form } = state
+  useFreshErrors(form)
   const progress = useProgress(scanId, draft)
   const [merged, setMerged] = useState<Merged | null>(first.merged)
   const saved = useRef(false)
