@@ -40,6 +40,7 @@ const named: Record<string, readonly string[]> = {
     'help link',
     'account menu',
     'top navigation',
+    'folded menu',
     'scans link of a guest',
     'footer',
     'message',
