@@ -94,6 +94,7 @@ const named: Record<string, readonly string[]> = {
     'upload issues',
     'session expiration',
     'select scan and run',
+    'picture of a page',
     'delete scan',
     'delete scan group',
     'delete shared script',

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import type { Locator } from 'playwright-core'
 import { expect } from 'vitest'
 import { expectAccessible } from '../screen/accessible.ts'
+import { expectFocus } from '../screen/keyboard.ts'
 import { scanWithResults } from './issue.ts'
 import { choose, everyLook, markSeen, pick, confirmed } from '../screen/looks.ts'
 import type { Suite } from '../product/suite.ts'
@@ -110,12 +112,12 @@ export async function pageDetail(suite: Suite): Promise<void> {
   await confirmed(page, 'Page deleted successfully!')
 }
 
-/** No number of the picture hides another one, and its full size is that of the picture. */
+/** No number of the picture hides another one; in full size it is as large as it is, in all of the window. */
 async function numbersApart({ page }: Suite): Promise<void> {
   const panel = page.locator('section[aria-labelledby=detail]')
   const picture = panel.getByRole('img', { name: /as it looked during the run/ })
-  const overlaps = () =>
-    picture.locator('xpath=..').evaluate((sheet) => {
+  const overlaps = (image: Locator) =>
+    image.locator('xpath=..').evaluate((sheet) => {
       const boxes = [...sheet.querySelectorAll('a > span')].map((one) => one.getBoundingClientRect())
       if (boxes.length < 2) throw new Error('The picture has no numbers.')
       return boxes.flatMap((a, i) =>
@@ -125,14 +127,19 @@ async function numbersApart({ page }: Suite): Promise<void> {
           .map((b) => `${a.left} ${a.top}, ${b.left} ${b.top}`),
       )
     })
-  await expect.poll(overlaps).toEqual([])
+  await expect.poll(() => overlaps(picture)).toEqual([])
   const full = panel.getByRole('button', { name: 'Full size' })
-  await full.click()
-  const missing = () => picture.evaluate((image: HTMLImageElement) => image.naturalWidth - image.clientWidth)
+  await full.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'What the page looked like' })
+  const large = dialog.getByRole('img', { name: /as it looked during the run/ })
+  const missing = () => large.evaluate((image: HTMLImageElement) => image.naturalWidth - image.clientWidth)
   await expect.poll(missing).toBe(0)
-  await expect.poll(overlaps).toEqual([])
-  await full.click()
-  await expect.poll(missing).toBeGreaterThan(0)
+  await expect.poll(() => overlaps(large)).toEqual([])
+  const region = dialog.getByRole('region', { name: 'Picture' })
+  expect(await region.evaluate((element) => element.clientWidth)).toBeGreaterThan(1100)
+  await everyLook(page)
+  await page.keyboard.press('Escape')
+  await expectFocus(full)
 }
 
 /** Goes from a page to the details of one that links to it, and back. */

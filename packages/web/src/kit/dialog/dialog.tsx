@@ -12,10 +12,12 @@ type Props = {
   onClose: () => void
   /** An alert interrupts: it is read at once and does not close by a click beside it. */
   alert?: boolean
+  /** As wide as the window, for a picture. */
+  wide?: boolean
 }
 
 /** One question or a few fields over the page. Shown while mounted; Escape closes; focus returns to the opener. */
-export function Dialog({ title, children, onClose, alert = false }: Props) {
+export function Dialog({ title, children, onClose, alert = false, wide = false }: Props) {
   const { i18n } = useLingui()
   return (
     <I18nProvider locale={i18n.locale}>
@@ -25,7 +27,7 @@ export function Dialog({ title, children, onClose, alert = false }: Props) {
         onOpenChange={(open) => !open && onClose()}
         className={styles.scrim ?? ''}
       >
-        <Modal className={styles.modal ?? ''}>
+        <Modal className={`${styles.modal} ${wide ? styles.wide : ''}`}>
           <AriaDialog role={alert ? 'alertdialog' : 'dialog'} className={styles.dialog ?? ''}>
             <Heading slot="title" level={2}>
               {title}

@@ -2,8 +2,9 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { PageDetail, PageView } from '@clearway/contract/monitor/page/schema.ts'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Button } from '../../../kit/control/button.tsx'
+import { Dialog, DialogActions } from '../../../kit/dialog/dialog.tsx'
 import { DetailPart } from '../../../kit/page/detail-panel.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { PictureFault } from '../../../kit/page/picture-fault.tsx'
@@ -66,26 +67,60 @@ export function PageViews({ page }: { page: PageDetail }) {
   )
 }
 
+type Picture = { src: string; width: number; height: number }
+
 function View({ page, view }: { page: PageDetail; view: PageView }) {
   const { t } = useLingui()
   const { api } = useSession()
   const picture = useQuery(pageViewQuery(api, page.id, view.number))
-  const [named, setNamed] = useState<number | null>(null)
   const [large, setLarge] = useState(false)
+  if (picture.isError) return <PictureFault error={picture.error} />
+  if (!picture.data) return <div className={styles.space} />
+  const shown = { page, view, picture: picture.data }
+  return (
+    <>
+      <Numbered {...shown}>
+        <p>
+          <Button small onPress={() => setLarge(true)}>{t`Full size`}</Button>
+        </p>
+      </Numbered>
+      {large && (
+        <Dialog wide title={t`What the page looked like`} onClose={() => setLarge(false)}>
+          <Numbered {...shown} large>
+            <DialogActions>
+              <Button kind="primary" onPress={() => setLarge(false)}>{t`Close`}</Button>
+            </DialogActions>
+          </Numbered>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+type NumberedProps = {
+  page: PageDetail
+  view: PageView
+  picture: Picture
+  /** In its own size, not in that of the place. */
+  large?: boolean
+  /** Between the picture and its list. */
+  children: ReactNode
+}
+
+/** A picture with its numbers, and what each of them is. */
+function Numbered({ page, view, picture, large = false, children }: NumberedProps) {
+  const { t } = useLingui()
+  const [named, setNamed] = useState<number | null>(null)
   const { markers, rest } = useMemo(() => markersOf(view), [view])
   const [sheet, setSheet] = useState<HTMLDivElement | null>(null)
   const shown = useShownWidth(sheet)
-  const { width, height } = picture.data ?? { width: 0, height: 0 }
+  const { src, width, height } = picture
   const scale = shown === 0 ? 1 : shown / width
   const spots = useMemo(() => {
-    if (width === 0) return []
     const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize)
     return spotsOf(markers, { width, height, scale, rem })
   }, [markers, width, height, scale])
   const title = page.title || page.url
-  if (picture.isError) return <PictureFault error={picture.error} />
-  if (!picture.data) return <div className={styles.space} />
-  const { src } = picture.data
   return (
     <>
       <div
@@ -113,9 +148,7 @@ function View({ page, view }: { page: PageDetail; view: PageView }) {
           </div>
         </div>
       </div>
-      <p>
-        <Button small pressed={large} onPress={() => setLarge(!large)}>{t`Full size`}</Button>
-      </p>
+      {children}
       {markers.length === 0 && (
         <p className={layout.muted}>{t`No open issues are visible in this picture.`}</p>
       )}
