@@ -90,6 +90,16 @@ async function expectLowRows(page: Page): Promise<void> {
   await table.getByRole('rowheader').getByRole('link').first().click()
 }
 
+/** At the end of a page, too, what one decides by is in sight. */
+async function expectHeadAtEnd(page: Page, panel: Locator): Promise<void> {
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(50)
+  const top = () =>
+    panel.getByRole('button', { name: 'Next' }).evaluate((button) => button.getBoundingClientRect().top)
+  await expect.poll(top).toBeGreaterThan(0)
+  await page.evaluate(() => window.scrollTo(0, 0))
+}
+
 /** Copies the selector and the link of an issue; the next issue says of neither that it was copied. */
 async function copies(page: Page, panel: Locator): Promise<void> {
   await panel.getByRole('button', { name: 'Copy selector' }).click()
@@ -118,6 +128,7 @@ export async function detail(suite: Suite): Promise<void> {
   await panel.getByText(/^1 of/).waitFor()
   await expectWhole(panel)
   await expectLowRows(page)
+  await expectHeadAtEnd(page, panel)
   await walksOn(panel)
   await copies(page, panel)
   await panel.getByText('Right', { exact: true }).waitFor()
