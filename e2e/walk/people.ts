@@ -191,6 +191,12 @@ export async function importsPeople({ url, page }: House): Promise<void> {
 
 /** Makes a team, renames it, gives it access, and deletes it with what it gave. */
 export async function teams({ url, page }: House): Promise<void> {
+  // Where teams are chosen, it is said that there are none, with the way to make one.
+  for (const path of ['scans/new?step=access', 'admin/assign-team']) {
+    await page.goto(`${url}/monitor/${path}`)
+    await page.getByRole('heading', { name: 'No teams yet' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'New team' }).waitFor()
+  }
   await page.goto(`${url}/monitor/admin/teams`)
   await page.getByText('No teams yet').waitFor()
   await everyLook(page)

@@ -2,21 +2,20 @@ import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import { Select, worded } from '../../../kit/form/select.tsx'
-import { buttonClass } from '../../../kit/control/button.tsx'
 import { DataTable } from '../../../kit/table/table.tsx'
 import { Field } from '../../../kit/form/field.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { PickList, SearchedList } from '../../../kit/form/pick-list.tsx'
 import pick from '../../../kit/form/pick-list.module.css'
-import { EmptyState, ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
+import { ErrorCard, Skeleton } from '../../../kit/page/states.tsx'
 import { type MonitorApi, useSession } from '../../user/model.ts'
 import type { AssignValues } from '../model.ts'
 import { assignmentsOf } from '../model.ts'
 import type { AccessChoices } from '../queries.ts'
 import { assignCheckQuery, teamRolesQuery } from '../queries.ts'
+import { NoTeams } from './no-teams.tsx'
 import { useChangeColumn, useRoleNames } from './words.tsx'
 
 /** Where the error summary leads to: the search field of the list. */
@@ -45,15 +44,7 @@ type Props = {
 export function TeamsStep({ choices, values, single, errorOf, onChange }: Props & { single: boolean }) {
   const { t } = useLingui()
   const name = useId()
-  if (choices.teams.length === 0)
-    return (
-      <EmptyState
-        title={t`No teams yet`}
-        action={<Link to="/admin/teams/new" className={buttonClass()}>{t`New team`}</Link>}
-      >
-        <p>{t`A team gives its members a role on scans.`}</p>
-      </EmptyState>
-    )
+  if (choices.teams.length === 0) return <NoTeams />
   if (!single)
     return (
       <PickList

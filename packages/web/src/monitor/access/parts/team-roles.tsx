@@ -5,6 +5,7 @@ import field from '../../../kit/form/field.module.css'
 import { Select, worded } from '../../../kit/form/select.tsx'
 import layout from '../../../kit/page/layout.module.css'
 import { SearchedList } from '../../../kit/form/pick-list.tsx'
+import { NoTeams } from './no-teams.tsx'
 import styles from './team-roles.module.css'
 import { useRoleNames } from './words.tsx'
 
@@ -26,6 +27,7 @@ export function TeamRoles({ teams, chosen, onChange, ...list }: Props) {
     const { [id]: _, ...others } = chosen
     onChange(role === '' ? others : { ...others, [id]: role })
   }
+  if (teams.length === 0) return <NoTeams />
   return (
     <SearchedList {...list} legend={t`Teams`} items={teams} count={Object.keys(chosen).length}>
       {({ id, name }) => (
