@@ -109,7 +109,10 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
   await links.first().waitFor()
   const all = await links.count()
   await rule.press('Enter')
-  await issues.getByText(/^Rule: /).waitFor()
+  const chip = issues.getByText(/^Rule: /)
+  await chip.waitFor()
+  // As wide as its words.
+  expect(await chip.evaluate((element) => element.getBoundingClientRect().width)).toBeLessThan(400)
   await expect.poll(() => links.count()).toBeLessThan(all)
   await everyLook(page)
   await issues.getByRole('button', { name: 'Clear all' }).click()

@@ -308,10 +308,12 @@ function Issues({ compared, scanId }: { compared: Comparison; scanId: ScanId }) 
             {t`Issues`}: {names[side]}
           </h2>
           {rule !== null && (
-            <Chips
-              chips={[{ key: rule, label: t`Rule: ${rule}`, onRemove: () => showAll() }]}
-              onClear={() => showAll()}
-            />
+            <div className={layout.row}>
+              <Chips
+                chips={[{ key: rule, label: t`Rule: ${rule}`, onRemove: () => showAll() }]}
+                onClear={() => showAll()}
+              />
+            </div>
           )}
         </div>
         <ComparedIssues key={`${side} ${rule}`} runs={runs} side={side} rule={rule} />
