@@ -40,7 +40,7 @@ async function screensOf(client: Client): Promise<[name: string, path: string][]
     ['compare', `/scans/${scan}/${newest}/compare/${newest - 1}`],
     ['issues', `/issues?scanId=${scan}`],
     ['issue', `/issues?scanId=${scan}&issue=${issue}`],
-    ['issue-groups', `/issues?scanId=${scan}&group=rule`],
+    ['issue-groups', `/issues?scanId=${scan}&by=rule`],
     ['issues-none', `/issues?scanId=${scan}&q=zzzz`],
     ['pages', `/pages?scanId=${scan}`],
     ['page-failed', `/pages?scanId=${scan}&page=${page}`],
