@@ -74,19 +74,27 @@ async function expectWhole(panel: Locator): Promise<void> {
   for (const part of ['Where', 'Code', 'Why it matters', 'How to fix', 'Rule', 'Comments', 'History'])
     await panel.getByRole('heading', { level: 3, name: part, exact: true }).waitFor()
   await panel.getByText(/^Scan: /).waitFor()
+  const criterion = panel.getByRole('link', { name: /^Understanding WCAG \d+\.\d+\.\d+/ }).first()
+  expect(await criterion.getAttribute('href')).toContain('https://www.w3.org/WAI/WCAG22/Understanding/')
 }
 
 /** Beside an open issue each row is as high as without: two lines. The columns that do not fit return with the room. */
 async function expectLowRows(page: Page): Promise<void> {
   const table = page.getByRole('table', { name: 'Issues' })
-  const heights = await table
-    .locator('tbody tr')
-    .evaluateAll((rows) => rows.map((row) => Math.round(row.getBoundingClientRect().height)))
-  expect([...new Set(heights)]).toEqual([52])
+  const expectLow = async () => {
+    const heights = await table
+      .locator('tbody tr')
+      .evaluateAll((rows) => rows.map((row) => Math.round(row.getBoundingClientRect().height)))
+    expect([...new Set(heights)]).toEqual([52])
+  }
+  await expectLow()
   const heads = table.getByRole('columnheader', { name: 'Assignee' })
   expect(await heads.count()).toBe(0)
   await page.getByRole('button', { name: 'Close', exact: true }).click()
   await heads.waitFor()
+  // Nor does a word on a change make it higher.
+  await table.getByText('New in this run').first().waitFor()
+  await expectLow()
   await table.getByRole('rowheader').getByRole('link').first().click()
 }
 

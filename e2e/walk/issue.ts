@@ -143,6 +143,7 @@ export async function bulk(suite: Suite): Promise<void> {
   await page.getByLabel('New label').fill('later')
   await page.getByRole('button', { name: 'Add label' }).click()
   await confirmed(page, issues(found.page.totalElements, 'changed'))
+  await onlyLabeled(page, 'later')
   const download = page.waitForEvent('download')
   await choose(page, 'Export', 'JSON')
   const file = JSON.parse(readFileSync((await (await download).path()) ?? '', 'utf8')) as {
@@ -156,6 +157,17 @@ export async function bulk(suite: Suite): Promise<void> {
   await page.getByRole('menuitem', { name: 'Open', exact: true }).click()
   await confirmed(page, issues(found.page.totalElements, 'changed'))
   await oneChanged(suite, scan)
+}
+
+/** Narrows the list to a label. */
+async function onlyLabeled(page: Page, label: string): Promise<void> {
+  await page.getByRole('button', { name: 'More filters…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'More filters' })
+  await dialog.locator('summary', { hasText: 'Labels' }).click()
+  await dialog.getByLabel(label, { exact: true }).check()
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await expect.poll(() => decodeURIComponent(page.url())).toContain(`label=["${label}"]`)
+  await page.getByText(`Label: ${label}`).waitFor()
 }
 
 /** Ignores one issue, and says so in the singular. */
@@ -239,6 +251,16 @@ export async function groupsOfIssues(suite: Suite): Promise<void> {
   await page.getByRole('table', { name: 'Issues', exact: true }).waitFor()
   await page.goBack()
   await table.waitFor()
+  await recurringToldApart(suite, scan)
+}
+
+/** On the overview no two recurring issues look the same: each names its element. */
+async function recurringToldApart({ page, open }: Suite, scan: string): Promise<void> {
+  await open(`/scans/${scan}`)
+  const rows = page.getByRole('table', { name: 'Issue groups' }).getByRole('rowheader')
+  await rows.nth(1).waitFor()
+  const texts = await rows.allTextContents()
+  expect(new Set(texts).size).toBe(texts.length)
 }
 
 const results = (version: string) => ({

@@ -100,6 +100,7 @@ export async function prints(suite: Suite): Promise<void> {
   await expect.poll(() => page.getByRole('button', { name: 'Print report' }).isVisible()).toBe(false)
   await page.getByRole('heading', { level: 1, name: 'Accessibility report' }).waitFor()
   await page.getByText('All scans · Time: 90 days').waitFor()
+  await page.getByText(/^As of \w+ \d+, \d{4}$/).waitFor()
   await expect.poll(() => page.getByRole('heading', { name: 'Dashboard' }).isVisible()).toBe(false)
   await region(suite, 'Worst pages').getByRole('table').waitFor()
   // What has the focus on the screen shows that on no paper.

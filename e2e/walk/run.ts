@@ -136,6 +136,10 @@ export async function comparesRuns({ page, heading }: Suite): Promise<void> {
 export async function followsGonePages({ page, open, heading }: Suite): Promise<void> {
   await open(`/pages?scanId=["${walked}"]&run=2`)
   await heading('Pages')
+  await page
+    .getByRole('table', { name: /^Pages/ })
+    .getByRole('columnheader', { name: 'Change', exact: true })
+    .waitFor()
   const link = page.getByRole('link', { name: '4 pages of run 1 were not tested in run 2', exact: true })
   await link.waitFor()
   await everyLook(page)

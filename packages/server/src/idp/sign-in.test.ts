@@ -1,3 +1,4 @@
+import { languages } from '@clearway/contract/monitor/user/schema.ts'
 import { decodeJwt } from 'jose'
 import { sql } from 'kysely'
 import { describe, expect, it, vi } from 'vitest'
@@ -7,6 +8,7 @@ import { addUser } from './service.ts'
 import { hashPassword } from './password.ts'
 import { setPassword, takeTry } from './store.ts'
 import type { IdpTables } from './table.ts'
+import { wordsIn } from './word/word.ts'
 
 const idp = signInOfFile()
 
@@ -28,6 +30,14 @@ describe('sign-in with the embedded identity provider', () => {
     const at = ({ access_token }: { access_token: string }) => decodeJwt(access_token).auth_time as number
     expect(at(again)).toBeGreaterThan(at(first))
     expect(decodeJwt(again.access_token).sub).toBe(decodeJwt(first.access_token).sub)
+  })
+
+  it.each(languages)('asks in the language of the browser: %s', async (language) => {
+    const go = idp.browser()
+    const page = (await idp.authorize(go)).headers.get('location')!
+    const text = await (await go(page, { headers: { 'accept-language': language } })).text()
+    expect(text).toContain(`<html lang="${language}">`)
+    expect(text).toContain(wordsIn(language).password)
   })
 
   it('signs in, calls the API, refreshes, and signs out for good', async () => {

@@ -1,0 +1,23 @@
+import { expect, it, vi } from 'vitest'
+import { page } from 'vitest/browser'
+import { show } from '../../../test/show.tsx'
+import { StepActions } from './stepper.tsx'
+
+const colorOf = (name: string) =>
+  getComputedStyle(page.getByRole('button', { name }).element()).backgroundColor
+
+it('what can be saved on each step is saved by the button that stands out', async () => {
+  const actions = {
+    next: 'Scope',
+    finish: 'Save changes',
+    pending: false,
+    onNext: vi.fn(),
+    onFinish: vi.fn(),
+  }
+  const { unmount } = await show(<StepActions {...actions} />)
+  const primary = colorOf('Next: Scope')
+  await unmount()
+  await show(<StepActions {...actions} early />)
+  expect(colorOf('Save changes')).toBe(primary)
+  expect(colorOf('Next: Scope')).not.toBe(primary)
+})
