@@ -37,6 +37,10 @@ const people = [
   { name: 'chiyo', role: 'access' },
   { name: 'elif', role: 'access' },
 ] as const
+const teams = [
+  { name: 'Editors', members: ['ben', 'chiyo'], role: 'scanMember', on: ['City portal', 'Library'] },
+  { name: 'Shop team', members: ['elif'], role: 'scanAdmin', on: ['Museum shop'] },
+] as const
 const week = 7 * 24 * 60 * 60_000
 
 /** What the demo's scans are: how many of the site's pages each has, how often it ran in the year, how fast its team fixes. */
@@ -185,8 +189,12 @@ async function review(deps: Deps, callers: Map<string, Client>, scanId: string):
   }
 }
 
-/** Scans, group and teams, by the calls that the screens make. */
-async function makeScans(deps: Deps, url: string): Promise<Map<string, string>> {
+/** Scans, a group and teams with what they may do, by the calls that the screens make. */
+async function makeScans(
+  deps: Deps,
+  callers: Map<string, Client>,
+  url: string,
+): Promise<Map<string, string>> {
   const ids = new Map<string, string>()
   for (const { name } of scans) {
     const body = {
@@ -203,6 +211,15 @@ async function makeScans(deps: Deps, url: string): Promise<Map<string, string>> 
     scanGroupName: 'City of Example',
     scans: [...ids.values()].slice(0, 3),
   })
+  const idOf = async (name: string) =>
+    (await callers.get(name)!<{ id: string }>('GET', '/../axe-account/me')).id
+  const assignments = []
+  for (const { name, members, role, on } of teams) {
+    const team = { name, members: await Promise.all(members.map(idOf)) }
+    const { id } = await deps.admin<{ id: string }>('POST', '/../axe-account/teams', team)
+    assignments.push(...on.map((scan) => ({ teamId: id, scanId: ids.get(scan)!, role })))
+  }
+  await deps.admin('POST', '/team-access', { assignments })
   return ids
 }
 
@@ -229,7 +246,7 @@ async function seed(): Promise<string> {
     const deps: Deps = { db, pubSub, admin: callers.get('dana')! }
     console.log('Scanning the site once …')
     const seen = await takeResults(config, site.url)
-    const ids = await makeScans(deps, site.url)
+    const ids = await makeScans(deps, callers, site.url)
     for (const demo of scans) {
       const pages = seen.filter(({ claim }) => claim.depth === 0 || chance(demo.name, claim.key) < demo.share)
       for (let ago = 52 - (52 % demo.every); ago >= 0; ago -= demo.every) {
