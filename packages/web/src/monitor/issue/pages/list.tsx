@@ -10,7 +10,6 @@ import { Button } from '../../../kit/control/button.tsx'
 import { ColumnChoice, useColumnChoice } from '../../../kit/table/column-choice.tsx'
 import { ListWithDetail } from '../../../kit/page/detail-panel.tsx'
 import { DownloadStatus } from '../../../kit/client/download-status.tsx'
-import { useFormats } from '../../../kit/text/format.ts'
 import { PageHead } from '../../../kit/page/head.tsx'
 import { Pager, useLastPage } from '../../../kit/list/pager.tsx'
 import { focusRow, useRowWalk } from '../../../kit/list/use-row-walk.ts'
@@ -200,13 +199,11 @@ function HeadActions({ search, download }: HeadProps) {
 
 /** What was found. Results that need review are never added to the issues. */
 function Found({ list, search }: { list: Omit<IssueList, 'content'>; search: IssueSearch }) {
-  const { t } = useLingui()
-  const { number } = useFormats()
   const shown = search.severity.length === 0 ? severities : search.severity
   const counts = list.severities
   const review = shown.includes('needs review') ? counts.needsReview : 0
   const issues = shown.reduce((sum, one) => sum + (one === 'needs review' ? 0 : counts[one]), 0)
-  const rows = number(list.page.totalElements)
+  const rows = list.page.totalElements
   return (
     <p role="status">
       <Plural value={issues} one="# issue" other="# issues" />
@@ -215,7 +212,7 @@ function Found({ list, search }: { list: Omit<IssueList, 'content'>; search: Iss
           , <Plural value={review} one="# result to review" other="# results to review" />
         </>
       )}{' '}
-      {list.totalIssues !== list.page.totalElements && t`in ${rows} rows`}
+      {list.totalIssues !== rows && <Plural value={rows} one="in # row" other="in # rows" />}
     </p>
   )
 }
