@@ -42,9 +42,10 @@ async function discuss(panel: Locator): Promise<void> {
   await comment.press('Control+Enter')
   await panel.locator('li').getByText('Looked at it').first().waitFor()
   await panel.getByRole('button', { name: 'Edit comment' }).click()
-  await panel.getByLabel('Edit comment').fill('Looked at it twice')
+  await panel.getByLabel('Edit comment').fill('Looked at it twice: https://example.org/why')
   await panel.getByRole('button', { name: 'Save comment' }).click()
-  await panel.locator('li').getByText('Looked at it twice').waitFor()
+  const edited = panel.locator('li').filter({ hasText: 'Looked at it twice' })
+  await edited.getByRole('link', { name: /^https:\/\/example\.org\/why/ }).waitFor()
   await panel.getByText('(edited)').waitFor()
 }
 
