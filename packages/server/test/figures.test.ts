@@ -189,11 +189,12 @@ async function expectAgreement(scan: string): Promise<void> {
     ),
   }
   expect(figures).toEqual(Object.fromEntries(Object.keys(figures).map((name) => [name, open])))
-  const scans = await get<{ content: { id: string; score: number | null; openIssues: Counts }[] }>(
+  const scans = await get<{ content: { id: string; score: number | null; scoreChange: number | null }[] }>(
     '/scans?size=500',
   )
   const listed = scans.content.find(({ id }) => id === scan)!
   expect([listed.score, overview.score]).toEqual([now.score, now.score])
+  expect(listed.scoreChange).toBe(overview.change?.score ?? null)
   const rules = (
     await get<{ content: { issues: number; needsReview: number }[] }>(`${path}/violations?size=500`)
   ).content
