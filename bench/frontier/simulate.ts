@@ -155,6 +155,7 @@ function keepCounting(runId: string): { touched: () => void; end: () => void } {
     stop: new AbortController(),
     dirty: false,
     countedAt: -Infinity,
+    pageLimit: pages,
     done: Promise.resolve(),
   }
   const worker = { db, pubSub, working: new Map([[runId, working]]), failures: new Map<string, number>() }

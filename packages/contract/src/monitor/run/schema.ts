@@ -64,7 +64,7 @@ export const PageCounts = z.object({
   retried: Count,
   excluded: Count,
   otherDomainIgnored: Count,
-  /** Waiting or in work while the run goes on; what a cancelled or partial run left. */
+  /** While the run goes on: waiting or in work, as far as the page limit allows. Then what a cancelled or partial run left. */
   notReached: Count,
   unique: Count,
 })

@@ -34,11 +34,19 @@ const excludedHere = (alias: RawBuilder<unknown>): RawBuilder<boolean> =>
 /** How the issues' side counts in runs, as (run_id), in the same transaction. */
 export type CountRuns = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
 
-/** Brings the counters up to date that follow from the URLs; called about once a second, and at the end. */
-export async function refreshTally(db: MonitorDb, runId: string): Promise<void> {
+/**
+ * Brings the counters up to date that follow from the URLs; called about once a second, and at the end.
+ * @param pageLimit while a run goes on: no more URLs than it allows count as not reached yet
+ */
+export async function refreshTally(
+  db: MonitorDb,
+  runId: string,
+  pageLimit: number | null = null,
+): Promise<void> {
   const f = sql`f`
   await sql`
-    update run set found = t.found, excluded = t.excluded, other_domain = t.other, not_reached = t.left,
+    update run set found = t.found, excluded = t.excluded, other_domain = t.other,
+      not_reached = greatest(0, least(t.left, ${pageLimit}::int - run.completed - run.failed)),
       unique_pages = run.completed + run.failed
     from (select count(*)::int as found,
         count(*) filter (where ${excludedHere(f)} and f.exclusion <> 'other-domain')::int as excluded,
@@ -49,13 +57,13 @@ export async function refreshTally(db: MonitorDb, runId: string): Promise<void> 
 }
 
 /** Brings the counts of a run up to date, unless another process is about it: all see the same run. @returns false then */
-export const refreshTallyAlone = (db: MonitorDb, runId: string): Promise<boolean> =>
+export const refreshTallyAlone = (db: MonitorDb, runId: string, pageLimit: number | null): Promise<boolean> =>
   inTransaction(db, async (trx) => {
     const { rows } = await sql<{
       mine: boolean
     }>`select ${tryAdvisoryLock(`tally ${runId}`)} as mine`.execute(trx)
     if (!rows[0]!.mine) return false
-    await refreshTally(trx, runId)
+    await refreshTally(trx, runId, pageLimit)
     return true
   })
 

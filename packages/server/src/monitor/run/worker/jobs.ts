@@ -135,7 +135,7 @@ export async function startWorker(
         working.delete(run.id)
         ring()
       })
-    working.set(run.id, { stop, dirty: false, countedAt: -Infinity, done })
+    working.set(run.id, { stop, dirty: false, countedAt: -Infinity, pageLimit: null, done })
   }
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {

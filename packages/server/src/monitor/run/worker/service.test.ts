@@ -28,6 +28,7 @@ function workersOn(runId: string, howMany: number) {
       stop: new AbortController(),
       dirty: true,
       countedAt: -Infinity,
+      pageLimit: null,
       done: Promise.resolve(),
     }
     const publish = async (event: PubSubEvent) => {
@@ -63,4 +64,23 @@ it('leaves a run to the worker that is about it, and comes back to it', async ()
   })
   await publishProgress(workers[0]!)
   expect([published(), await foundIn(id), workers[0]!.run.dirty]).toEqual([1, 1, false])
+})
+
+it('says of a run in work that no more pages wait than its limit allows', async () => {
+  const id = await runInWork('Bounded')
+  await sql`insert into frontier (run_id, key_hash, state, wave, parent_place, link_place, depth, url, key, host)
+    select ${id}, convert_to('k' || n, 'UTF8'), 0, 0, 0, n, 0, 'https://example.org/' || n, 'k' || n, 'example.org' from generate_series(1, 8) n`.execute(
+    api.db,
+  )
+  const { workers } = workersOn(id, 1)
+  const [{ run }] = workers as [(typeof workers)[0]]
+  const left = async (pageLimit: number | null) => {
+    Object.assign(run, { pageLimit, dirty: true, countedAt: -Infinity })
+    await publishProgress(workers[0]!)
+    return (
+      await api.db.selectFrom('run').select('not_reached').where('id', '=', id).executeTakeFirstOrThrow()
+    ).not_reached
+  }
+  // One page is tested already.
+  expect([await left(null), await left(6), await left(100), await left(1)]).toEqual([9, 5, 9, 0])
 })

@@ -37,6 +37,8 @@ export type Working = {
   dirty: boolean
   /** When a process said that it had counted, by the clock of `performance`. */
   countedAt: number
+  /** The most pages that it visits; null until its plan is read. */
+  pageLimit: number | null
   done: Promise<void>
 }
 /** One process's part in the work: who it is, and which runs it is on. */
@@ -112,6 +114,8 @@ export async function begin(
     allowEval: worker.config.CLEARWAY_SCRIPT_EVAL,
     ...secrets,
   })
+  const working = worker.working.get(run.id)
+  if (working) working.pageLimit = plan.pageLimit
   await markRunning(worker, run.id, browser)
   await worker.pubSub.publish({ kind: 'progress', runId: run.id })
   const touched = () => {
@@ -200,7 +204,7 @@ export async function publishProgress(
     worker.failures.delete(runId)
     if (performance.now() - run.countedAt < restMs) continue
     run.dirty = false
-    const isCounted = await refreshTallyAlone(worker.db, runId).catch((error: unknown) => {
+    const isCounted = await refreshTallyAlone(worker.db, runId, run.pageLimit).catch((error: unknown) => {
       run.dirty = true
       throw error
     })
