@@ -4,7 +4,7 @@
 #
 #   deploy/image/build-here.sh [amd64|arm64]
 #
-# Needs Debian with buildah and mmdebstrap; for another architecture than the machine's also qemu-user-static, and binfmt_misc mounted.
+# Ends with 3 if not even the base images could be made. Needs Debian with buildah and mmdebstrap; for another architecture than the machine's also qemu-user-static, and binfmt_misc mounted.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 own=$(dpkg --print-architecture) arch=${1:-$(dpkg --print-architecture)}
@@ -16,7 +16,8 @@ finish() {
   [ ${#made[@]} = 0 ] || buildah rm "${made[@]}" >/dev/null 2>&1 || true
   rm -rf "$work"
 }
-trap finish EXIT
+stage=bases
+trap 'code=$?; finish; [ $code = 0 ] || [ $stage != bases ] || exit 3; exit $code' EXIT
 
 # From where this machine has its packages, and what it trusts: both are there only during the build.
 trusted=/run/trusted.crt
@@ -39,7 +40,7 @@ bases() {
   buildah commit --quiet --format docker "$base" "localhost/clearway-debian:$arch" >/dev/null
   (cd "$to" && tar xzf "$(npm pack --silent "node-linux-$node_arch@$version")")
   buildah copy --quiet "$base" "$to/package/bin/node" /usr/local/bin/node >/dev/null
-  buildah copy --quiet "$base" "$(npm root --global)/npm" /usr/local/lib/node_modules/npm >/dev/null
+  buildah copy --quiet "$base" "$(dirname "$(realpath "$(command -v npm)")")/.." /usr/local/lib/node_modules/npm >/dev/null
   buildah run --isolation chroot "$base" -- ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
   buildah commit --quiet --format docker "$base" "localhost/clearway-node:$arch" >/dev/null
 }
@@ -53,6 +54,7 @@ for each in $(printf '%s\n' "$own" "$arch" | sort -u); do
   done
 done
 
+stage=images
 for target in server worker; do
   buildah build --arch "$arch" --isolation chroot --format docker --layers "${from_outside[@]}" \
     --build-arg NODE_IMAGE=localhost/clearway-node:all --build-arg DEBIAN_IMAGE=localhost/clearway-debian:all \
