@@ -12,9 +12,11 @@ const printable = (text: string): string =>
 
 /** The widest column, in characters. */
 const widest = 60
+/** Characters of the width of a letter: those of Chinese, Japanese and Korean take two. */
+const widthOf = (text: string): number => text.length + (text.match(/[\u2e80-\uffef]/g)?.length ?? 0)
 /** How wide a column is that shows these texts. */
 const widthFor = (texts: readonly Cell[]): number =>
-  texts.reduce<number>((width, text) => Math.min(widest, Math.max(width, String(text ?? '').length + 2)), 0)
+  texts.reduce<number>((width, text) => Math.min(widest, Math.max(width, widthOf(String(text ?? '')) + 2)), 0)
 
 /**
  * A workbook with one table, its columns as wide as the first rows need, sent while rows are read. Texts are texts: nothing in them is calculated. Nothing goes out before the first

@@ -21,7 +21,7 @@ export const de: Words = {
   databaseAway: 'Die Datenbank antwortet nicht. Versuchen Sie es in einer Minute erneut.',
   diskFull: 'Der Datenträger des Servers ist voll. Die Administration muss Platz schaffen.',
   notSetUp:
-    'Es gibt noch keinen Administrator. Um ihn anzulegen, öffnen Sie den Link, den der Server beim Start ausgegeben hat.',
+    'Es gibt noch keinen Administrator. Um ihn anzulegen, öffnen Sie den Link, den der Server beim Start ausgegeben hat. Nach sieben Tagen starten Sie den Server neu, um einen neuen Link zu erhalten.',
   setupTitle: '{product} einrichten',
   setupIntro: 'Legen Sie das Konto des ersten Administrators an.',
   inviteTitle: 'Einladung annehmen',

@@ -18,7 +18,7 @@ export const en = {
   databaseAway: 'The database does not answer. Try again in a minute.',
   diskFull: "The server's disk is full. An administrator has to free space.",
   notSetUp:
-    'There is no administrator yet. To create one, open the link that the server printed when it started.',
+    'There is no administrator yet. To create one, open the link that the server printed when it started. After seven days, restart the server for a new link.',
   setupTitle: 'Set up {product}',
   setupIntro: 'Create the account of the first administrator.',
   inviteTitle: 'Accept the invitation',

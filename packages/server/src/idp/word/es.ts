@@ -20,7 +20,7 @@ export const es: Words = {
   databaseAway: 'La base de datos no responde. Inténtelo de nuevo en un minuto.',
   diskFull: 'El disco del servidor está lleno. Un administrador debe liberar espacio.',
   notSetUp:
-    'Todavía no hay ningún administrador. Para crearlo, abra el enlace que el servidor mostró al iniciarse.',
+    'Todavía no hay ningún administrador. Para crearlo, abra el enlace que el servidor mostró al iniciarse. Pasados siete días, reinicie el servidor para obtener un enlace nuevo.',
   setupTitle: 'Configurar {product}',
   setupIntro: 'Cree la cuenta del primer administrador.',
   inviteTitle: 'Aceptar la invitación',

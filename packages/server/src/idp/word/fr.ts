@@ -21,7 +21,7 @@ export const fr: Words = {
   databaseAway: 'La base de données ne répond pas. Réessayez dans une minute.',
   diskFull: 'Le disque du serveur est plein. Un administrateur doit libérer de l’espace.',
   notSetUp:
-    'Il n’y a pas encore d’administrateur. Pour le créer, ouvrez le lien que le serveur a affiché à son démarrage.',
+    'Il n’y a pas encore d’administrateur. Pour le créer, ouvrez le lien que le serveur a affiché à son démarrage. Après sept jours, redémarrez le serveur pour obtenir un nouveau lien.',
   setupTitle: 'Configurer {product}',
   setupIntro: 'Créez le compte du premier administrateur.',
   inviteTitle: 'Accepter l’invitation',

@@ -21,7 +21,7 @@ export const it: Words = {
   databaseAway: 'Il database non risponde. Riprovare tra un minuto.',
   diskFull: 'Il disco del server è pieno. Un amministratore deve liberare spazio.',
   notSetUp:
-    'Non c’è ancora un amministratore. Per crearlo, aprire il link che il server ha mostrato all’avvio.',
+    'Non c’è ancora un amministratore. Per crearlo, aprire il link che il server ha mostrato all’avvio. Dopo sette giorni, riavviare il server per ottenere un nuovo link.',
   setupTitle: 'Configurare {product}',
   setupIntro: 'Creare l’account del primo amministratore.',
   inviteTitle: 'Accettare l’invito',

@@ -33,7 +33,7 @@ export function Header() {
   const [unfolded, setUnfolded] = useState(false)
   const open = folded && unfolded
   useEffect(() => {
-    if (!open) return
+    if (!unfolded) return
     const close = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
       // What has the focus goes away with the menu.
@@ -47,7 +47,7 @@ export function Header() {
       document.removeEventListener('keydown', close)
       left()
     }
-  }, [open, router])
+  }, [unfolded, router])
   return (
     <header className={styles.header}>
       <div>

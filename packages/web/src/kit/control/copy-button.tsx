@@ -12,12 +12,13 @@ type Props = {
 /** Copies a text and says so, until it has another text. */
 export function CopyButton({ text, primary = false, children }: Props) {
   const { t } = useLingui()
-  const [last, setLast] = useState<string | null>(null)
-  const copied = last === text
+  const [last, setLast] = useState({ text, copied: false })
+  if (last.text !== text) setLast({ text, copied: false })
+  const { copied } = last
   const copy = () =>
     navigator.clipboard.writeText(text).then(
-      () => setLast(text),
-      () => setLast(null),
+      () => setLast({ text, copied: true }),
+      () => setLast({ text, copied: false }),
     )
   return (
     <span role="status">

@@ -107,7 +107,18 @@ function ToastBox({ toast, onClose }: { toast: Toast; onClose: (id: number) => v
     const element = box.current
     // Whoever reads or uses it is given the time: the pointer over it, or the focus inside.
     const hold = (event: Event) => setHeld(event.target !== element || event.type === 'pointerenter')
-    const release = () => setHeld(false)
+    const release = (event: Event) => {
+      // Whoever goes to another window comes back to it.
+      if (event instanceof FocusEvent && !document.hasFocus()) return
+      const [focused, isOver] =
+        event instanceof FocusEvent
+          ? [event.relatedTarget, element?.matches(':hover')]
+          : [document.activeElement, false]
+      setHeld(
+        isOver === true ||
+          (focused instanceof Node && focused !== element && element?.contains(focused) === true),
+      )
+    }
     element?.addEventListener('pointerenter', hold)
     element?.addEventListener('focusin', hold)
     element?.addEventListener('pointerleave', release)

@@ -24,7 +24,8 @@ export function useColumnChoice<Row>(
   const key = `columns.${list}`
   // By list: a screen may show one after the other.
   const [own, setOwn] = useState<Readonly<Record<string, readonly string[]>>>({})
-  const chosen = useMemo(() => own[list] ?? readStored(key)?.split(',') ?? usual, [own, list, key, usual])
+  const kept = useMemo(() => own[list] ?? readStored(key)?.split(','), [own, list, key])
+  const chosen = kept ?? usual
   const shown = useMemo(
     () => columns.filter((column) => isFixed(column) || chosen.includes(column.key)),
     [columns, chosen],
@@ -32,6 +33,8 @@ export function useColumnChoice<Row>(
   return {
     shown,
     chosen,
+    /** Nobody has chosen: these are the usual ones. */
+    isUsual: kept === undefined,
     choose: (keys: readonly string[]) => {
       setOwn({ ...own, [list]: keys })
       writeStored(key, keys.join() === usual.join() ? null : keys.join())

@@ -1,7 +1,7 @@
 import type { RunSummary } from '@clearway/contract/monitor/run/schema.ts'
 import type { RunRow } from '../table.ts'
 
-/** A run as lists show it. `notReached` is what still waits, and after the end what was left. */
+/** A run as lists show it. `notReached` is what still waits, as far as the page limit allows, and after the end what was left. */
 export function summaryOf(row: RunRow) {
   const instant = (date: Date | null) => date?.toISOString() ?? null
   const end = row.ended_at ?? null

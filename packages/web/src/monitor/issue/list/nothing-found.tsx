@@ -56,7 +56,14 @@ function NothingOpen({ search, onChange }: Props) {
     selectedCountQuery(api, { ...search, ...asked }, everything)
   const all = useQuery(countOf(everyStatus))
   const untested = useQuery(countOf({ change: ['not-rechecked'] }))
-  if (all.isPending || untested.isPending) return null
+  const isKnown = [all, untested].every(({ isSuccess, isPlaceholderData }) => isSuccess && !isPlaceholderData)
+  // Of an earlier run, nothing follows for what is to be done today.
+  if (!isKnown || search.run !== undefined)
+    return (
+      <EmptyState title={t`No open issues`} action={<EveryStatus onChange={onChange} />}>
+        {null}
+      </EmptyState>
+    )
   const waiting = untested.data?.count ?? 0
   const isDone = (all.data?.count ?? 0) > 0 && waiting === 0
   return (

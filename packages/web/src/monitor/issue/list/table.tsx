@@ -33,7 +33,8 @@ type Props = {
 
 /** What is shown before anybody chooses columns; there is less room beside an open issue, which says the rest. */
 export const usualColumns = ['severity', 'pages', 'status', 'person']
-export const usualBesideIssue = ['severity', 'status']
+/** Of these, what gives its room to an open issue. */
+export const yieldsToIssue = ['pages', 'person']
 
 /** The issues, worst first unless sorted otherwise; the name of each opens its detail. */
 export function IssueTable({ rows, columns, search, busy, onSort, selected }: Props) {

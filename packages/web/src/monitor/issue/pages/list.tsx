@@ -29,7 +29,7 @@ import { IssueFilters } from '../list/filters.tsx'
 import { IssuePanel } from '../panel/panel.tsx'
 import { IssueGroupTable } from '../list/groups.tsx'
 import { NothingFound } from '../list/nothing-found.tsx'
-import { IssueTable, useIssueColumns, usualBesideIssue, usualColumns } from '../list/table.tsx'
+import { IssueTable, useIssueColumns, usualColumns, yieldsToIssue } from '../list/table.tsx'
 import { issueGroupsQuery, issueListQuery, prefetchIssue, readAfterChanges, bulkBody } from '../queries.ts'
 import * as z from 'zod/mini'
 import layout from '../../../kit/page/layout.module.css'
@@ -57,7 +57,11 @@ export function IssueListPage(): ReactNode {
   )
   const download = useDownload(deps)
   const columns = useIssueColumns(search)
-  const choice = useColumnChoice('issues', columns, search.issue ? usualBesideIssue : usualColumns)
+  const choice = useColumnChoice('issues', columns, usualColumns)
+  const shownColumns =
+    search.issue && choice.isUsual
+      ? choice.shown.filter(({ key }) => !yieldsToIssue.includes(key))
+      : choice.shown
   const canTick = !permissions.isGuest
   const ticks = canTick ? selected : null
   return (
@@ -105,7 +109,7 @@ export function IssueListPage(): ReactNode {
                 {by === '' && list.data && (
                   <IssueTable
                     rows={list.data.content}
-                    columns={choice.shown}
+                    columns={shownColumns}
                     search={search}
                     busy={list.isPlaceholderData}
                     onSort={(sort) => change({ sort })}

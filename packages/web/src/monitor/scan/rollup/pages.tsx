@@ -20,7 +20,7 @@ export function RollupPagesCard({ pages }: { pages: readonly PageSummary[] }) {
         <h2 id="rollup-pages">{t`Worst pages`}</h2>
       </div>
       {pages.length === 0 ? (
-        <p className={styles.head}>{t`No page has a critical, serious or moderate issue.`}</p>
+        <p className={styles.head}>{t`No tested page has a critical, serious or moderate issue.`}</p>
       ) : (
         <DataTable caption={t`Worst pages`} columns={columns} rows={pages} rowKey={({ id }) => id} />
       )}
