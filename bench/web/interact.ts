@@ -67,7 +67,7 @@ const screens: Record<string, Screen> = {
       'next detail': walk,
       'close it': close,
       filter: (page) => page.getByRole('checkbox', { name: /^Serious/ }).click(),
-      group: (page) => page.getByLabel('One row for the same element').click(),
+      group: (page) => page.getByLabel('Group by').selectOption('template'),
     },
   },
   'issues, 25 rows': {
