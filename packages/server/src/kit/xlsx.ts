@@ -1,14 +1,11 @@
+import { xmlCharacters } from '@clearway/contract/kit/xml.ts'
 import { writeXlsxStream } from 'hucre/xlsx'
 import type { Cell, Portions } from './csv/write.ts'
 
 /** What Excel takes in one cell. */
 const cellLength = 32_000
 
-// oxlint-disable-next-line no-control-regex -- these are the ones that XML forbids
-const forbidden = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
-/** XML takes no control characters, and no halves of surrogate pairs. */
-const printable = (text: string): string =>
-  text.toWellFormed().replaceAll(forbidden, '\uFFFD').slice(0, cellLength)
+const printable = (text: string): string => xmlCharacters(text).slice(0, cellLength)
 
 /** The widest column, in characters. */
 const widest = 60
@@ -19,8 +16,8 @@ const widthFor = (texts: readonly Cell[]): number =>
   texts.reduce<number>((width, text) => Math.min(widest, Math.max(width, widthOf(String(text ?? '')) + 2)), 0)
 
 /**
- * A workbook with one table, its columns as wide as the first rows need, sent while rows are read. Texts are texts: nothing in them is calculated. Nothing goes out before the first
- * rows are there.
+ * A workbook with one table, its columns as wide as the first rows need, sent while rows are read. Texts are texts: nothing in
+ * them is calculated. Nothing goes out before the first rows are there.
  */
 export async function* xlsxStream(
   sheet: string,
