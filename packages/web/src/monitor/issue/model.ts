@@ -8,6 +8,7 @@ import {
 } from '@clearway/contract/monitor/issue/schema.ts'
 import { Severity } from '@clearway/contract/monitor/ruleset/schema.ts'
 import * as z from 'zod/mini'
+import { pick } from '../../kit/client/pick.ts'
 import { lenient, lenientList, listSearch } from '../../kit/list/search.ts'
 import { savedSearch } from '../view/model.ts'
 
@@ -80,35 +81,12 @@ export const isFiltered = (search: IssueSearch): boolean => {
   )
 }
 
+const filterNames = ['scanId', ...(Object.keys(issueFilters) as (keyof typeof issueFilters)[])] as const
 /** The filters as the server takes them, in a query and in the body of a bulk call. */
-export const filtersOf = ({ q, run, from, to, ...search }: IssueSearch) => {
-  const {
-    scanId,
-    pageId,
-    source,
-    severity,
-    status,
-    rule,
-    tag,
-    change,
-    label,
-    component,
-    template,
-    assignedTo,
-  } = search
+export const filtersOf = (search: IssueSearch) => {
+  const { q, run, from, to } = search
   return {
-    scanId,
-    pageId,
-    source,
-    severity,
-    status,
-    rule,
-    tag,
-    change,
-    label,
-    component,
-    template,
-    assignedTo,
+    ...pick(search, filterNames),
     search: q || undefined,
     runNumber: run,
     createdFrom: from ? new Date(`${from}T00:00`).toISOString() : undefined,

@@ -15,7 +15,8 @@ import type {
   ScopeValues,
   ScriptValues,
 } from './values.ts'
-import { lines, numeric, numericOrNull, pick } from './values.ts'
+import { pick } from '../../../kit/client/pick.ts'
+import { lines, numeric, numericOrNull } from './values.ts'
 
 export type Settings = z.output<typeof ScanSettings>
 export type SentSettings = z.input<typeof ScanSettings>

@@ -145,5 +145,3 @@ export const scaled = (text: string, by: number): number => {
   const value = numeric(text)
   return typeof value === 'number' ? value * by : value
 }
-export const pick = <T, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> =>
-  Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>
