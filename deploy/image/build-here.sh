@@ -7,7 +7,8 @@
 # Ends with 3 if not even the base images could be made. Needs Debian with buildah and mmdebstrap; for another architecture than the machine's also qemu-user-static, and binfmt_misc mounted.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-own=$(dpkg --print-architecture) arch=${1:-$(dpkg --print-architecture)}
+own=$(dpkg --print-architecture)
+arch=${1:-$own}
 [ "$arch" = "$own" ] && suffix='' || suffix="-$arch"
 
 work=$(mktemp -d)
@@ -45,8 +46,10 @@ bases() {
   buildah commit --quiet --format docker "$base" "localhost/clearway-node:$arch" >/dev/null
 }
 # A name that stands for all architectures, as those of a registry do.
-for name in debian node; do buildah manifest rm "localhost/clearway-$name:all" >/dev/null 2>&1 || true; done
-for name in debian node; do buildah manifest create "localhost/clearway-$name:all" >/dev/null; done
+for name in debian node; do
+  buildah manifest rm "localhost/clearway-$name:all" >/dev/null 2>&1 || true
+  buildah manifest create "localhost/clearway-$name:all" >/dev/null
+done
 for each in $(printf '%s\n' "$own" "$arch" | sort -u); do
   bases "$each"
   for name in debian node; do

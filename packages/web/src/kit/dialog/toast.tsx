@@ -107,27 +107,22 @@ function ToastBox({ toast, onClose }: { toast: Toast; onClose: (id: number) => v
     const element = box.current
     // Whoever reads or uses it is given the time: the pointer over it, or the focus inside.
     const hold = (event: Event) => setHeld(event.target !== element || event.type === 'pointerenter')
-    const release = (event: Event) => {
+    const isInside = (focused: EventTarget | null) =>
+      focused instanceof Node && focused !== element && element?.contains(focused) === true
+    const leave = () => setHeld(isInside(document.activeElement))
+    const blur = ({ relatedTarget }: FocusEvent) => {
       // Whoever goes to another window comes back to it.
-      if (event instanceof FocusEvent && !document.hasFocus()) return
-      const [focused, isOver] =
-        event instanceof FocusEvent
-          ? [event.relatedTarget, element?.matches(':hover')]
-          : [document.activeElement, false]
-      setHeld(
-        isOver === true ||
-          (focused instanceof Node && focused !== element && element?.contains(focused) === true),
-      )
+      if (document.hasFocus()) setHeld(element?.matches(':hover') === true || isInside(relatedTarget))
     }
     element?.addEventListener('pointerenter', hold)
     element?.addEventListener('focusin', hold)
-    element?.addEventListener('pointerleave', release)
-    element?.addEventListener('focusout', release)
+    element?.addEventListener('pointerleave', leave)
+    element?.addEventListener('focusout', blur)
     return () => {
       element?.removeEventListener('pointerenter', hold)
       element?.removeEventListener('focusin', hold)
-      element?.removeEventListener('pointerleave', release)
-      element?.removeEventListener('focusout', release)
+      element?.removeEventListener('pointerleave', leave)
+      element?.removeEventListener('focusout', blur)
     }
   }, [toast.kind])
   useEffect(() => {

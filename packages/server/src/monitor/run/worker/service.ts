@@ -119,8 +119,7 @@ export async function begin(
   await markRunning(worker, run.id, browser)
   await worker.pubSub.publish({ kind: 'progress', runId: run.id })
   const touched = () => {
-    const mine = worker.working.get(run.id)
-    if (mine) mine.dirty = true
+    if (working) working.dirty = true
   }
   const report = (message: string) => worker.log('warn', `run ${run.id}: ${message}`)
   return {
