@@ -1,3 +1,4 @@
+import { plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
 import { monitorApi } from '@clearway/contract/monitor/api.ts'
 import type { ReactNode } from 'react'
@@ -46,12 +47,15 @@ export function PageBulk({ search, selected, total, download }: Props) {
     remove.mutate(bulkBody(search, selected.selection), {
       onSuccess: ({ changed, skipped }) => {
         selected.clear()
-        if (skipped === 0) toast('confirmation', t`Pages deleted: ${changed}.`)
-        else
-          toast(
-            'caution',
-            t`Pages deleted: ${changed}. Skipped, because your role does not allow it or their run is still going on: ${skipped}.`,
-          )
+        const said = t`${plural(changed, { one: '# page deleted.', other: '# pages deleted.' })}`
+        if (skipped === 0) toast('confirmation', said)
+        else {
+          const not = t`${plural(skipped, {
+            one: '# was skipped: your role does not allow it, or its run is still going on.',
+            other: '# were skipped: your role does not allow it, or their run is still going on.',
+          })}`
+          toast('caution', `${said} ${not}`)
+        }
       },
       onError: (error) => {
         const why = t(problemText(error))
