@@ -48,6 +48,7 @@ export function IssueListPage(): ReactNode {
   useActive(search)
   const { by } = search
   const { list, groups, shown } = useRows(search)
+  useFirstReadAhead(search, list.data)
   useLastPage(shown.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
   const change = (next: Partial<IssueSearch>) =>
     void navigate({ search: { ...search, page: 1, issue: undefined, ...next }, resetScroll: false })
@@ -158,6 +159,17 @@ function useRows(search: IssueSearch) {
     enabled: by !== '' && !isOpening,
   })
   return { list, groups, shown: by === '' ? list : groups }
+}
+
+/** Reads the first issue while somebody looks at the list, so that it opens at once. */
+function useFirstReadAhead(search: IssueSearch, list: IssueList | undefined): void {
+  const { api } = useSession()
+  const client = useQueryClient()
+  const first = search.by === '' && !search.issue ? list?.content[0] : undefined
+  const { id, scanId } = first ?? {}
+  useEffect(() => {
+    if (id && scanId) prefetchIssue({ client, api }, { id, scanId }, search.run)
+  }, [client, api, id, scanId, search.run])
 }
 
 function useIssueDefault(search: IssueSearch): boolean {
