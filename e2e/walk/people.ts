@@ -225,6 +225,22 @@ export async function teams({ url, page }: House): Promise<void> {
   await confirmed(page, 'Team deleted: Editors of the shop')
   await page.goto(`${url}/monitor/admin/team-access`)
   await page.getByText('Editors of the shop').waitFor({ state: 'detached' })
+  // Who is in a team decides who sees what: each change is on record, and by whom.
+  await page.goto(`${url}/monitor/admin/audit?noun=team`)
+  for (const entry of [
+    /Deletion.*Editors of the shop/,
+    /Modification.*Editors of the shop/,
+    /Creation.*Editors\b/,
+  ])
+    await page.getByRole('row', { name: entry }).getByText('Grace Hopper').first().waitFor()
+  await page
+    .getByRole('row', { name: /Modification/ })
+    .getByRole('link')
+    .click()
+  await page
+    .getByRole('table', { name: 'Values' })
+    .getByRole('row', { name: 'name Editors Editors of the shop' })
+    .waitFor()
 }
 
 /** Lets a team view a scan. */

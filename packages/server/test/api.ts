@@ -139,7 +139,7 @@ async function openAccountService(config: Config, rules: TokenRules, token: Test
     onAgreed: () => Promise.resolve(),
     directory: { providerUrl: null, manageUrl: 'https://id.example.org/admin' },
     log: () => undefined,
-    onTeams: () => undefined,
+    onTeams: () => Promise.resolve(),
   })
   const close = async () => {
     await app.close()

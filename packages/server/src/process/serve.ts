@@ -26,6 +26,7 @@ import { recordEntry } from '../monitor/audit/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { checkStore } from '../monitor/page/object/service.ts'
 import { measureSystem } from '../monitor/health/measure/service.ts'
+import type { TeamChange } from '../account/team/service.ts'
 import type { AccountEvent } from '../idp/account/service.ts'
 import type { SignInTry } from '../idp/sign-in/routes.ts'
 import { actorNow } from '../kit/actor.ts'
@@ -135,6 +136,15 @@ type AuditRecord = ReturnType<typeof auditRecord>
 function auditRecord(db: MonitorDb, log: Log) {
   const record = (entry: Parameters<typeof recordEntry>[1]) =>
     recordEntry({ db }, entry).catch((error: unknown) => log('error', `record: ${String(error)}`))
+  /** Whose call it is, else whose doing. */
+  const caller = (otherwise: string | null) => {
+    const actor = actorNow()
+    return {
+      actor: actor ? actor.id : otherwise,
+      address: actor?.address ?? null,
+      requestId: actor?.request ?? null,
+    }
+  }
   return {
     onSignIn: ({ result, personId, address, requestId }: SignInTry) => {
       signIns.inc({ result })
@@ -156,17 +166,13 @@ function auditRecord(db: MonitorDb, log: Log) {
     onAccount: async (event: AccountEvent): Promise<void> => {
       if (event.kind === 'kept') return keepAccount({ db }, event.account)
       if (event.kind === 'deleted') return forgetAccount({ db }, event.id)
-      const actor = actorNow()
-      await record({
-        action: 'changed',
-        noun: 'person',
-        subject: event.id,
-        // Without a call it is the person's own doing; a form says whether it is known whose.
-        actor: actor ? actor.id : event.id,
-        address: actor?.address ?? null,
-        requestId: actor?.request ?? null,
-        after: { account: event.kind },
-      })
+      const after = { account: event.kind }
+      // Without a call it is the person's own doing; a form says whether it is known whose.
+      await record({ action: 'changed', noun: 'person', subject: event.id, ...caller(event.id), after })
+    },
+    onTeam: ({ id, before, after }: TeamChange): Promise<void> => {
+      const action = before === null ? 'created' : after === null ? 'deleted' : 'changed'
+      return record({ action, noun: 'team', subject: id, ...caller(null), before, after })
     },
   }
 }
@@ -186,7 +192,7 @@ const accountUrlOf = (config: Config, facts: Pick<Facts, 'localUrl' | 'publicUrl
 async function startServices(
   app: FastifyInstance,
   config: Config,
-  facts: Facts & { seal: Seal; record: AuditRecord; log: Log; onTeams: () => void },
+  facts: Facts & { seal: Seal; record: AuditRecord; log: Log; forgetTeams: () => void },
   stops: Stops,
 ) {
   const { databaseUrl, publicUrl, embedded } = facts
@@ -215,7 +221,7 @@ async function startServices(
   }
   if (hasAccounts(config)) {
     const verify = (token: string) => verifyToken(rules, token)
-    const { onAgreed } = facts.record
+    const { onAgreed, onTeam } = facts.record
     const own = {
       config,
       databaseUrl,
@@ -225,7 +231,10 @@ async function startServices(
       provider: providerOf(facts),
       directory: directoryOf(config, facts),
       log: (message: string) => facts.log('warn', message),
-      onTeams: facts.onTeams,
+      onTeams: (change: TeamChange) => {
+        facts.forgetTeams()
+        return onTeam(change)
+      },
       onAgreed,
     }
     stops.add((await startAccount(app, own)).stop)
@@ -332,7 +341,7 @@ export async function serve(
     const { idp, who } = await startServices(
       app,
       config,
-      { ...facts, seal, record: auditRecord(db, log), log, onTeams: accounts.forget },
+      { ...facts, seal, record: auditRecord(db, log), log, forgetTeams: accounts.forget },
       stops,
     )
     let [ready, works] = [false, false]

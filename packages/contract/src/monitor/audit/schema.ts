@@ -19,6 +19,7 @@ const auditNouns = [
   'setting',
   'share',
   'sign-in',
+  'team',
   'terms',
   'upload',
   'view',

@@ -12,8 +12,11 @@ import { pageReply } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
 import { findTeam, listTeams, removeTeam, saveTeam, teamsWithMembers, unknownMembers } from './store.ts'
 
-/** `onTeams` is called when teams have changed: whoever keeps a copy asks anew. */
-export type TeamDeps = { db: AccountDb; onTeams: () => void }
+type TeamState = { name: string; members: string[] }
+/** What became of a team; null where there was, or is, none. People are named by their ids. */
+export type TeamChange = { id: string; before: TeamState | null; after: TeamState | null }
+/** `onTeams` is called after a team has changed: for the audit log, and for whoever keeps a copy. */
+export type TeamDeps = { db: AccountDb; onTeams: (change: TeamChange) => Promise<void> }
 type Body = { name: string; members: string[] }
 
 export async function teamsFor(deps: TeamDeps, query: z.output<typeof TeamListQuery>) {
@@ -51,6 +54,9 @@ export async function teamFor(
   return team ? seenBy(caller)(team) : refuse('not-found')
 }
 
+const stateOf = (team: TeamWithMembers | null): TeamState | null =>
+  team && { name: team.name, members: team.members.map(({ id }) => id).toSorted() }
+
 async function store(
   deps: TeamDeps,
   caller: Caller,
@@ -65,13 +71,18 @@ async function store(
       : [],
   )
   if (errors.length > 0) return refuse('validation-failed', { errors })
+  const before = isNew ? null : stateOf(await findTeam(deps, id))
   const saved = await saveTeam(deps, { id, ...body, isNew })
   if (saved === 'not-found') return refuse('not-found')
   if (saved === 'name-taken')
     return refuse('name-taken', {
       errors: [{ path: 'name', code: 'name-taken', params: { value: body.name } }],
     })
-  deps.onTeams()
+  await deps.onTeams({
+    id,
+    before,
+    after: { name: body.name, members: [...new Set(body.members)].toSorted() },
+  })
   return teamFor(deps, caller, id)
 }
 
@@ -81,7 +92,8 @@ export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, body: Bod
   store(deps, caller, id, body, false)
 
 export async function deleteTeam(deps: TeamDeps, id: string): Promise<void | Refusal> {
+  const before = stateOf(await findTeam(deps, id))
   if (!(await removeTeam(deps, id))) return refuse('not-found')
-  deps.onTeams()
+  await deps.onTeams({ id, before, after: null })
   return undefined
 }

@@ -9,16 +9,19 @@ import type { MonitorDb } from '../database.ts'
 type Db = { db: MonitorDb }
 type Filter = z.output<typeof AuditFilter>
 
+type Fields = Readonly<Record<string, unknown>>
 export type NewEntry = Pick<AuditEntry, 'action' | 'noun' | 'subject' | 'actor' | 'address' | 'requestId'> & {
-  after?: Readonly<Record<string, unknown>>
+  before?: Fields | null
+  after?: Fields | null
 }
 
 /** Records what no table of ours shows. */
 export async function insertEntry(db: MonitorDb, entry: NewEntry): Promise<void> {
-  const { requestId, after, ...rest } = entry
+  const { requestId, before, after, ...rest } = entry
+  const json = (fields: Fields | null | undefined) => (fields ? JSON.stringify(fields) : null)
   await db
     .insertInto('audit')
-    .values({ ...rest, request_id: requestId, after: after ? JSON.stringify(after) : null })
+    .values({ ...rest, request_id: requestId, before: json(before), after: json(after) })
     .execute()
 }
 

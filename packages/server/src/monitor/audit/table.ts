@@ -15,7 +15,7 @@ export type AuditTables = {
     noun: AuditEntry['noun']
     subject: string
     scan_id: Generated<string | null>
-    before: Generated<Values | null>
+    before: ColumnType<Values | null, string | null | undefined, never>
     after: ColumnType<Values | null, string | null, never>
     previous: Generated<Buffer | null>
     hash: Generated<Buffer | null>

@@ -29,6 +29,7 @@ export const nounWords: Record<AuditEntry['noun'], MessageDescriptor> = {
   setting: msg`System setting`,
   share: msg`Public share link`,
   'sign-in': msg`Sign-in`,
+  team: msg`Team`,
   terms: msg`Terms of use`,
   upload: msg`Uploaded page`,
   view: msg`Saved view`,
