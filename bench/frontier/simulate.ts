@@ -154,12 +154,14 @@ function keepCounting(runId: string): { touched: () => void; end: () => void } {
   const working: Working = {
     stop: new AbortController(),
     dirty: false,
-    countedAt: -Infinity,
+    countFrom: -Infinity,
     pageLimit: pages,
     done: Promise.resolve(),
   }
   const worker = { db, pubSub, working: new Map([[runId, working]]), failures: new Map<string, number>() }
-  const unsubscribe = pubSub.subscribe((event) => 'runId' in event && noteProgress(worker, event.runId))
+  const unsubscribe = pubSub.subscribe(
+    (event) => event.kind === 'progress' && noteProgress(worker, event.runId, event.countMs),
+  )
   const each = async () => {
     if (!working.dirty) return
     working.dirty = false

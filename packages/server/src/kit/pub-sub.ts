@@ -13,7 +13,9 @@ const answerMs = 10_000
  * What processes publish to each other: which run or task, and what happened. Ids only; whoever needs more reads it.
  */
 const Signal = z.union([
-  z.object({ kind: z.enum(['queued', 'progress', 'ended', 'cancelled']), runId: z.string() }),
+  z.object({ kind: z.enum(['queued', 'ended', 'cancelled']), runId: z.string() }),
+  // With how long it took to count, where that is what was done.
+  z.object({ kind: z.literal('progress'), runId: z.string(), countMs: z.optional(z.number()) }),
   z.object({ kind: z.enum(['asked', 'reported', 'left']), taskId: z.string() }),
 ])
 export type Signal = z.output<typeof Signal>

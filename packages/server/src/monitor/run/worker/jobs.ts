@@ -135,7 +135,7 @@ export async function startWorker(
         working.delete(run.id)
         ring()
       })
-    working.set(run.id, { stop, dirty: false, countedAt: -Infinity, pageLimit: null, done })
+    working.set(run.id, { stop, dirty: false, countFrom: -Infinity, pageLimit: null, done })
   }
   async function loop(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -153,7 +153,7 @@ export async function startWorker(
     }
   }
   const unsubscribe = deps.pubSub.subscribe((event) => {
-    if (event.kind === 'progress') noteProgress(worker, event.runId)
+    if (event.kind === 'progress') noteProgress(worker, event.runId, event.countMs)
     if (event.kind === 'cancelled') working.get(event.runId)?.stop.abort()
     if (event.kind === 'queued' || event.kind === 'missed') ring()
   })

@@ -27,13 +27,14 @@ function workersOn(runId: string, howMany: number) {
     const run: Working = {
       stop: new AbortController(),
       dirty: true,
-      countedAt: -Infinity,
+      countFrom: -Infinity,
       pageLimit: null,
       done: Promise.resolve(),
     }
     const publish = async (event: PubSubEvent) => {
       published++
-      for (const worker of workers) if ('runId' in event) noteProgress(worker, event.runId)
+      for (const worker of workers)
+        if (event.kind === 'progress') noteProgress(worker, event.runId, event.countMs)
     }
     const pubSub = { ...api.pubSub, publish }
     return { db: api.db, pubSub, working: new Map([[runId, run]]), failures: new Map<string, number>(), run }
@@ -52,6 +53,20 @@ it('counts a run once for all of its workers, and again later for what happened 
   vi.advanceTimersByTime(tallyMs)
   await publishProgress(workers[1]!)
   expect([published(), workers[1]!.run.dirty]).toEqual([2, false])
+})
+
+it('waits twenty times as long as a count took before the next one', async () => {
+  const id = await runInWork('Counted for long')
+  const { workers, published } = workersOn(id, 1)
+  const [worker] = workers as [(typeof workers)[0]]
+  vi.useFakeTimers({ toFake: ['performance'] })
+  noteProgress(worker, id, 3000)
+  vi.advanceTimersByTime(59_000)
+  await publishProgress(worker)
+  expect([published(), await foundIn(id)]).toEqual([0, 0])
+  vi.advanceTimersByTime(2000)
+  await publishProgress(worker)
+  expect([published(), await foundIn(id)]).toEqual([1, 1])
 })
 
 it('leaves a run to the worker that is about it, and comes back to it', async () => {
@@ -75,7 +90,7 @@ it('says of a run in work that no more pages wait than its limit allows', async 
   const { workers } = workersOn(id, 1)
   const [{ run }] = workers as [(typeof workers)[0]]
   const left = async (pageLimit: number | null) => {
-    Object.assign(run, { pageLimit, dirty: true, countedAt: -Infinity })
+    Object.assign(run, { pageLimit, dirty: true, countFrom: -Infinity })
     await publishProgress(workers[0]!)
     return (
       await api.db.selectFrom('run').select('not_reached').where('id', '=', id).executeTakeFirstOrThrow()

@@ -35,8 +35,8 @@ export type Working = {
   stop: AbortController
   /** Something happened of which this process does not know that it was counted. */
   dirty: boolean
-  /** When a process said that it had counted, by the clock of `performance`. */
-  countedAt: number
+  /** When it may be counted again, by the clock of `performance`. */
+  countFrom: number
   /** The most pages that it visits; null until its plan is read. */
   pageLimit: number | null
   done: Promise<void>
@@ -190,6 +190,8 @@ async function sweep(worker: Worker, dead: readonly string[]): Promise<void> {
 export const tallyMs = 1000
 /** Somewhat less than that, so that the next round of the one that counted is not taken for too early. */
 const restMs = 0.8 * tallyMs
+/** How many times as long as a count took none follows: counting millions of URLs each second would leave no time for pages. */
+const restFactor = 20
 
 /**
  * Brings the counts of runs on which something happened up to date, and publishes them. A count goes through all URLs of the run,
@@ -201,22 +203,24 @@ export async function publishProgress(
   for (const [runId, run] of worker.working) {
     if (!run.dirty) continue
     worker.failures.delete(runId)
-    if (performance.now() - run.countedAt < restMs) continue
+    const began = performance.now()
+    if (began < run.countFrom) continue
     run.dirty = false
     const isCounted = await refreshTallyAlone(worker.db, runId, run.pageLimit).catch((error: unknown) => {
       run.dirty = true
       throw error
     })
-    if (isCounted) await worker.pubSub.publish({ kind: 'progress', runId })
+    const countMs = Math.round(performance.now() - began)
+    if (isCounted) await worker.pubSub.publish({ kind: 'progress', runId, countMs })
     // Whoever is about it may have begun before what happened here.
     else run.dirty = true
   }
 }
 
-/** Somebody has counted a run, or begun to work on it: either way a count can wait. */
-export function noteProgress(worker: Pick<Worker, 'working'>, runId: string): void {
+/** Somebody has counted a run, in so many ms, or begun to work on it: either way a count can wait. */
+export function noteProgress(worker: Pick<Worker, 'working'>, runId: string, countMs = 0): void {
   const run = worker.working.get(runId)
-  if (run) run.countedAt = performance.now()
+  if (run) run.countFrom = performance.now() + Math.max(restMs, restFactor * countMs)
 }
 
 type BrowserState = { browser: string | null; browser_source: string | null; problem: string | null }
