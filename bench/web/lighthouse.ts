@@ -39,7 +39,7 @@ const browser = await puppeteer.launch({
 })
 const page = await browser.newPage()
 await page.goto(`${product.url}/monitor`, { waitUntil: 'networkidle0' })
-await page.locator('::-p-aria(User name)').fill('admin')
+await page.locator('::-p-aria(User name or email)').fill('admin')
 await page.locator('::-p-aria(Password)').fill(adminPassword)
 await Promise.all([page.waitForNavigation({ waitUntil: 'networkidle0' }), page.keyboard.press('Enter')])
 
