@@ -12,6 +12,7 @@ import { type TestDatabase, testDatabase } from './database.ts'
 import type { MonitorDb } from '../src/monitor/database.ts'
 import { openSeal, type Seal } from '../src/kit/seal.ts'
 import { checkStore, type OpenObjects } from '../src/monitor/page/object/service.ts'
+import type { TeamChange } from '../src/account/team/service.ts'
 import { openAccounts } from '../src/monitor/user/account/service.ts'
 import { startAccount } from '../src/process/account.ts'
 import { startApi } from '../src/process/api.ts'
@@ -45,6 +46,8 @@ export type TestApi = {
   ) => Promise<{ status: number; body: never }>
   /** Where the account service answers. */
   accountUrl: string
+  /** What the account service has said of teams. */
+  teamChanges: TeamChange[]
   /** Makes the monitor ask the account service anew. */
   forgetAccounts: () => void
   close: () => Promise<void>
@@ -129,6 +132,7 @@ async function openAccountService(config: Config, rules: TokenRules, token: Test
     own.post('/token', async () => ({ access_token: await token('product', ['service']), expires_in: 600 }))
     done()
   })
+  const teamChanges: TeamChange[] = []
   const role = await startAccount(app, {
     config,
     databaseUrl: config.DATABASE_URL!,
@@ -139,13 +143,13 @@ async function openAccountService(config: Config, rules: TokenRules, token: Test
     onAgreed: () => Promise.resolve(),
     directory: { providerUrl: null, manageUrl: 'https://id.example.org/admin' },
     log: () => undefined,
-    onTeams: () => Promise.resolve(),
+    onTeams: async (change) => void teamChanges.push(change),
   })
   const close = async () => {
     await app.close()
     await role.stop()
   }
-  return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }), close }
+  return { app, url: await app.listen({ port: 0, host: '127.0.0.1' }), teamChanges, close }
 }
 
 /** The product's own client, which gets its tokens where the account service answers. */
@@ -215,6 +219,7 @@ export async function openTestApi(options: ApiOptions = {}): Promise<TestApi> {
     account: async (method, path, sending = {}) =>
       ask(account.app, method, `/axe-account${path}`, await sent(sending)),
     accountUrl: account.url,
+    teamChanges: account.teamChanges,
     forgetAccounts: accounts.forget,
     close,
   }

@@ -48,6 +48,30 @@ it('lists, finds, makes and changes teams', async () => {
   expect((await api.account('GET', `/team/${a.id}`, user)).status).toBe(404)
 })
 
+it('says what became of a team: what is different, and nothing where nothing is', async () => {
+  const from = api.teamChanges.length
+  const { id } = (
+    await api.account('POST', '/teams', { ...admin, body: { name: 'Gamma', members: ['user', 'user'] } })
+  ).body as Team
+  for (const body of [
+    { name: 'Gamma', members: ['user'] },
+    { name: 'Delta', members: ['user'] },
+    { name: 'Delta', members: ['user', 'admin'] },
+  ])
+    await api.account('PUT', `/team/${id}`, { ...admin, body })
+  await api.account('DELETE', `/team/${id}`, admin)
+  expect(api.teamChanges.slice(from)).toEqual([
+    { id, before: null, after: { name: 'Gamma', members: ['user'] } },
+    { id, before: { name: 'Gamma' }, after: { name: 'Delta' } },
+    {
+      id,
+      before: { name: 'Delta', members: ['user'] },
+      after: { name: 'Delta', members: ['admin', 'user'] },
+    },
+    { id, before: { name: 'Delta', members: ['admin', 'user'] }, after: null },
+  ])
+})
+
 it('shows the notice until it is put away, again two weeks after it was put off, and when it changes', async () => {
   const notice = async (action?: string) =>
     (

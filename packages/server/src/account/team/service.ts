@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type {
   TeamListQuery,
@@ -10,11 +11,20 @@ import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
 import type { AccountDb } from '../database.ts'
-import { findTeam, listTeams, removeTeam, saveTeam, teamsWithMembers, unknownMembers } from './store.ts'
+import {
+  findTeam,
+  listTeams,
+  removeTeam,
+  saveTeam,
+  type TeamState,
+  teamsWithMembers,
+  unknownMembers,
+} from './store.ts'
 
-type TeamState = { name: string; members: string[] }
-/** What became of a team; null where there was, or is, none. People are named by their ids. */
-export type TeamChange = { id: string; before: TeamState | null; after: TeamState | null }
+/** A team that was changed: its name, and the ids of its members where these are other ones. */
+type Changed = { name: string; members?: string[] }
+/** What became of a team; null where there was, or is, none. */
+export type TeamChange = { id: string; before: Changed | null; after: Changed | null }
 /** `onTeams` is called after a team has changed: for the audit log, and for whoever keeps a copy. */
 export type TeamDeps = { db: AccountDb; onTeams: (change: TeamChange) => Promise<void> }
 type Body = { name: string; members: string[] }
@@ -54,8 +64,14 @@ export async function teamFor(
   return team ? seenBy(caller)(team) : refuse('not-found')
 }
 
-const stateOf = (team: TeamWithMembers | null): TeamState | null =>
-  team && { name: team.name, members: team.members.map(({ id }) => id).toSorted() }
+/** What is different after a change; null where nothing is. */
+function changeOf(id: string, before: TeamState | null, after: TeamState): TeamChange | null {
+  const hasSameMembers = before !== null && isDeepStrictEqual(before.members, after.members)
+  if (!hasSameMembers) return { id, before, after }
+  return before.name === after.name
+    ? null
+    : { id, before: { name: before.name }, after: { name: after.name } }
+}
 
 async function store(
   deps: TeamDeps,
@@ -71,18 +87,15 @@ async function store(
       : [],
   )
   if (errors.length > 0) return refuse('validation-failed', { errors })
-  const before = isNew ? null : stateOf(await findTeam(deps, id))
   const saved = await saveTeam(deps, { id, ...body, isNew })
   if (saved === 'not-found') return refuse('not-found')
   if (saved === 'name-taken')
     return refuse('name-taken', {
       errors: [{ path: 'name', code: 'name-taken', params: { value: body.name } }],
     })
-  await deps.onTeams({
-    id,
-    before,
-    after: { name: body.name, members: [...new Set(body.members)].toSorted() },
-  })
+  const after = { name: body.name, members: [...new Set(body.members)].toSorted() }
+  const change = changeOf(id, saved.before, after)
+  if (change) await deps.onTeams(change)
   return teamFor(deps, caller, id)
 }
 
@@ -92,8 +105,8 @@ export const updateTeam = (deps: TeamDeps, caller: Caller, id: string, body: Bod
   store(deps, caller, id, body, false)
 
 export async function deleteTeam(deps: TeamDeps, id: string): Promise<void | Refusal> {
-  const before = stateOf(await findTeam(deps, id))
-  if (!(await removeTeam(deps, id))) return refuse('not-found')
+  const before = await removeTeam(deps, id)
+  if (before === null) return refuse('not-found')
   await deps.onTeams({ id, before, after: null })
   return undefined
 }

@@ -70,26 +70,32 @@ export async function unknownMembers({ db }: Db, ids: readonly string[]): Promis
   return rows.map((row) => row.id)
 }
 
-/** Stores a team, new or changed, with exactly these members. */
+export type TeamState = { name: string; members: string[] }
+
+/** A team as it is until the end of the transaction, with the ids of its members; null where there is none. */
+async function lockTeam(trx: AccountDb, id: string): Promise<TeamState | null> {
+  const { rows } = await sql<TeamState>`
+    select name, array(select member_id from team_member m where m.team_id = team.id) as members
+    from team where id = ${id} for update`.execute(trx)
+  const team = rows[0]
+  return team ? { ...team, members: team.members.toSorted() } : null
+}
+
+/** Stores a team, new or changed, with exactly these members; answers how it was before, null for a new one. */
 export async function saveTeam(
   { db }: Db,
   team: { id: string; name: string; members: readonly string[]; isNew: boolean },
-): Promise<'saved' | 'name-taken' | 'not-found'> {
+): Promise<{ before: TeamState | null } | 'name-taken' | 'not-found'> {
   try {
     return await inTransaction(db, async (trx) => {
+      const before = await lockTeam(trx, team.id)
       if (team.isNew) await trx.insertInto('team').values({ id: team.id, name: team.name }).execute()
-      else {
-        const found = await trx
-          .updateTable('team')
-          .set({ name: team.name })
-          .where('id', '=', team.id)
-          .executeTakeFirst()
-        if (found.numUpdatedRows === 0n) return 'not-found'
-      }
+      else if (before === null) return 'not-found'
+      else await trx.updateTable('team').set({ name: team.name }).where('id', '=', team.id).execute()
       await trx.deleteFrom('team_member').where('team_id', '=', team.id).execute()
       await sql`insert into team_member (team_id, member_id)
         select distinct ${team.id}, id from unnest(${[...team.members]}::text[]) as wanted (id)`.execute(trx)
-      return 'saved'
+      return { before }
     })
   } catch (error) {
     if (isTaken(error, 'team_name')) return 'name-taken'
@@ -97,7 +103,10 @@ export async function saveTeam(
   }
 }
 
-/** False when there was no such team. */
-export async function removeTeam({ db }: Db, id: string): Promise<boolean> {
-  return (await db.deleteFrom('team').where('id', '=', id).executeTakeFirst()).numDeletedRows > 0n
-}
+/** Answers what the team was; null when there was none. */
+export const removeTeam = ({ db }: Db, id: string): Promise<TeamState | null> =>
+  inTransaction(db, async (trx) => {
+    const before = await lockTeam(trx, id)
+    await trx.deleteFrom('team').where('id', '=', id).execute()
+    return before
+  })
