@@ -149,7 +149,7 @@ const pubSub: PubSub = {
   stop: async () => undefined,
 }
 
-/** What a worker does beside its pages: has their counts brought up to date each second. Answers how to end that. */
+/** What a worker does beside its pages: has their counts brought up to date. Answers how to end that. */
 function keepCounting(runId: string): { touched: () => void; end: () => void } {
   const working: Working = {
     stop: new AbortController(),

@@ -24,10 +24,12 @@ it('receives the signals that it knows, and nothing that another version or a st
     const strange = ['no JSON', '', 'null', '7', '{}', '{"kind":"paused","runId":"a"}', '{"kind":"ended"}']
     for (const payload of [...strange, '{"kind":"asked","taskId":"b","by":"c"}'])
       await other.query('select pg_notify($1, $2)', ['clearway', payload])
+    await pubSub.publish({ kind: 'progress', runId: 'a', countMs: 3000 })
     await pubSub.publish({ kind: 'queued', runId: 'last' })
     await last
     expect(received).toEqual([
       { kind: 'asked', taskId: 'b' },
+      { kind: 'progress', runId: 'a', countMs: 3000 },
       { kind: 'queued', runId: 'last' },
     ])
   } finally {

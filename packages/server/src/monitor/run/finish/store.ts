@@ -35,7 +35,7 @@ const excludedHere = (alias: RawBuilder<unknown>): RawBuilder<boolean> =>
 export type CountRuns = (db: MonitorDb, runs: RawBuilder<unknown>) => Promise<void>
 
 /**
- * Brings the counters up to date that follow from the URLs; called about once a second, and at the end.
+ * Brings the counters up to date that follow from the URLs; called once a second at most, and at the end.
  * @param pageLimit while a run goes on: no more URLs than it allows count as not reached yet
  */
 export async function refreshTally(

@@ -22,7 +22,7 @@ const foundIn = async (id: string) =>
 
 /** Workers that get what each other publishes, as they do over the database. */
 function workersOn(runId: string, howMany: number) {
-  let published = 0
+  const published: PubSubEvent[] = []
   const workers = Array.from({ length: howMany }, () => {
     const run: Working = {
       stop: new AbortController(),
@@ -32,14 +32,14 @@ function workersOn(runId: string, howMany: number) {
       done: Promise.resolve(),
     }
     const publish = async (event: PubSubEvent) => {
-      published++
+      published.push(event)
       for (const worker of workers)
         if (event.kind === 'progress') noteProgress(worker, event.runId, event.countMs)
     }
     const pubSub = { ...api.pubSub, publish }
     return { db: api.db, pubSub, working: new Map([[runId, run]]), failures: new Map<string, number>(), run }
   })
-  return { workers, published: () => published }
+  return { workers, events: published, published: () => published.length }
 }
 
 it('counts a run once for all of its workers, and again later for what happened meanwhile', async () => {
@@ -57,16 +57,31 @@ it('counts a run once for all of its workers, and again later for what happened 
 
 it('waits twenty times as long as a count took before the next one', async () => {
   const id = await runInWork('Counted for long')
-  const { workers, published } = workersOn(id, 1)
-  const [worker] = workers as [(typeof workers)[0]]
+  const { workers, events } = workersOn(id, 2)
+  const [worker, other] = workers as [(typeof workers)[0], (typeof workers)[0]]
   vi.useFakeTimers({ toFake: ['performance'] })
-  noteProgress(worker, id, 3000)
-  vi.advanceTimersByTime(59_000)
+  // The count takes two seconds.
+  const slow = vi.spyOn(worker.db, 'transaction').mockImplementationOnce(() => {
+    vi.advanceTimersByTime(2000)
+    slow.mockRestore()
+    return worker.db.transaction()
+  })
   await publishProgress(worker)
-  expect([published(), await foundIn(id)]).toEqual([0, 0])
+  expect([events, await foundIn(id)]).toEqual([[{ kind: 'progress', runId: id, countMs: 2000 }], 1])
+  // Somebody else begins to work on the run, which is no reason to count.
+  noteProgress(other, id)
+  vi.advanceTimersByTime(39_000)
+  await publishProgress(other)
+  expect(events).toHaveLength(1)
   vi.advanceTimersByTime(2000)
-  await publishProgress(worker)
-  expect([published(), await foundIn(id)]).toEqual([1, 1])
+  await publishProgress(other)
+  expect(events).toHaveLength(2)
+  // However long it took, a minute later it may be counted again.
+  other.run.dirty = true
+  noteProgress(other, id, 600_000)
+  vi.advanceTimersByTime(61_000)
+  await publishProgress(other)
+  expect(events).toHaveLength(3)
 })
 
 it('leaves a run to the worker that is about it, and comes back to it', async () => {

@@ -190,8 +190,10 @@ async function sweep(worker: Worker, dead: readonly string[]): Promise<void> {
 export const tallyMs = 1000
 /** Somewhat less than that, so that the next round of the one that counted is not taken for too early. */
 const restMs = 0.8 * tallyMs
-/** How many times as long as a count took none follows: counting millions of URLs each second would leave no time for pages. */
+/** After a count, none follows for this many times as long as it took: counting millions of URLs each second would leave no time for pages. */
 const restFactor = 20
+/** The longest rest: a count that waited for somebody else is slow once. */
+const longestRestMs = 60_000
 
 /**
  * Brings the counts of runs on which something happened up to date, and publishes them. A count goes through all URLs of the run,
@@ -206,12 +208,17 @@ export async function publishProgress(
     const began = performance.now()
     if (began < run.countFrom) continue
     run.dirty = false
+    const countMs = () => Math.round(performance.now() - began)
     const isCounted = await refreshTallyAlone(worker.db, runId, run.pageLimit).catch((error: unknown) => {
       run.dirty = true
+      noteProgress(worker, runId, countMs())
       throw error
     })
-    const countMs = Math.round(performance.now() - began)
-    if (isCounted) await worker.pubSub.publish({ kind: 'progress', runId, countMs })
+    if (isCounted) {
+      // What is published may be lost.
+      noteProgress(worker, runId, countMs())
+      await worker.pubSub.publish({ kind: 'progress', runId, countMs: countMs() })
+    }
     // Whoever is about it may have begun before what happened here.
     else run.dirty = true
   }
@@ -220,7 +227,10 @@ export async function publishProgress(
 /** Somebody has counted a run, in so many ms, or begun to work on it: either way a count can wait. */
 export function noteProgress(worker: Pick<Worker, 'working'>, runId: string, countMs = 0): void {
   const run = worker.working.get(runId)
-  if (run) run.countFrom = performance.now() + Math.max(restMs, restFactor * countMs)
+  if (!run) return
+  const rest = Math.min(longestRestMs, Math.max(restMs, restFactor * countMs))
+  // Who begins to work on a run does not end the rest after a long count.
+  run.countFrom = Math.max(run.countFrom, performance.now() + rest)
 }
 
 type BrowserState = { browser: string | null; browser_source: string | null; problem: string | null }
