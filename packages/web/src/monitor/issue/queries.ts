@@ -55,8 +55,13 @@ export function prefetchIssue(
   run: number | undefined,
 ): void {
   void client.prefetchQuery({ ...issueQuery(api, id, run), staleTime: 30_000 })
-  void client.prefetchQuery({ ...scanQuery(api, scanId), staleTime: 60_000 })
-  void client.prefetchQuery(assigneesQuery(api, scanId))
+  const readPeople = async () => {
+    const { rights } = await client.fetchQuery({ ...scanQuery(api, scanId), staleTime: 60_000 })
+    // Who can be assigned is told to those who may assign, and refused to others.
+    if (rights.discuss) await client.prefetchQuery(assigneesQuery(api, scanId))
+  }
+  // Who opens the issue is told when that fails.
+  void readPeople().catch(() => undefined)
 }
 
 /** What each run saw of an issue. */

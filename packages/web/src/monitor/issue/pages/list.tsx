@@ -48,7 +48,7 @@ export function IssueListPage(): ReactNode {
   useActive(search)
   const { by } = search
   const { list, groups, shown } = useRows(search)
-  useFirstReadAhead(search, list.data)
+  useFirstReadAhead(search, list.isPlaceholderData ? undefined : list.data)
   useLastPage(shown.data?.page, (page) => void navigate({ search: { ...search, page }, replace: true }))
   const change = (next: Partial<IssueSearch>) =>
     void navigate({ search: { ...search, page: 1, issue: undefined, ...next }, resetScroll: false })
