@@ -220,7 +220,7 @@ async function exported(format: string): Promise<void> {
   )
 }
 
-/** How long it takes to archive a hundred runs at a time, and to clear away what that leaves: what dropping partitions would save. */
+/** How long it takes to archive a hundred runs at a time, and to clear away what that leaves: what dropping partitions would save, at most. */
 async function retained(): Promise<void> {
   const archived = async () =>
     (await sql<{ n: number }>`select count(*) as n from run where archived_at is not null`.execute(db))

@@ -68,9 +68,8 @@ export async function teamFor(
 function changeOf(id: string, before: TeamState | null, after: TeamState): TeamChange | null {
   const hasSameMembers = before !== null && isDeepStrictEqual(before.members, after.members)
   if (!hasSameMembers) return { id, before, after }
-  return before.name === after.name
-    ? null
-    : { id, before: { name: before.name }, after: { name: after.name } }
+  if (before.name === after.name) return null
+  return { id, before: { name: before.name }, after: { name: after.name } }
 }
 
 async function store(

@@ -88,7 +88,7 @@ export async function saveTeam(
 ): Promise<{ before: TeamState | null } | 'name-taken' | 'not-found'> {
   try {
     return await inTransaction(db, async (trx) => {
-      const before = await lockTeam(trx, team.id)
+      const before = team.isNew ? null : await lockTeam(trx, team.id)
       if (team.isNew) await trx.insertInto('team').values({ id: team.id, name: team.name }).execute()
       else if (before === null) return 'not-found'
       else await trx.updateTable('team').set({ name: team.name }).where('id', '=', team.id).execute()

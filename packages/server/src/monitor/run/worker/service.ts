@@ -208,16 +208,16 @@ export async function publishProgress(
     const began = performance.now()
     if (began < run.countFrom) continue
     run.dirty = false
-    const countMs = () => Math.round(performance.now() - began)
     const isCounted = await refreshTallyAlone(worker.db, runId, run.pageLimit).catch((error: unknown) => {
       run.dirty = true
-      noteProgress(worker, runId, countMs())
+      noteProgress(worker, runId, performance.now() - began)
       throw error
     })
     if (isCounted) {
+      const countMs = Math.round(performance.now() - began)
       // What is published may be lost.
-      noteProgress(worker, runId, countMs())
-      await worker.pubSub.publish({ kind: 'progress', runId, countMs: countMs() })
+      noteProgress(worker, runId, countMs)
+      await worker.pubSub.publish({ kind: 'progress', runId, countMs })
     }
     // Whoever is about it may have begun before what happened here.
     else run.dirty = true

@@ -165,8 +165,7 @@ function useRows(search: IssueSearch) {
 function useFirstReadAhead(search: IssueSearch, list: IssueList | undefined): void {
   const { api } = useSession()
   const client = useQueryClient()
-  const first = search.by === '' && !search.issue ? list?.content[0] : undefined
-  const { id, scanId } = first ?? {}
+  const { id, scanId } = (search.issue ? undefined : list?.content[0]) ?? {}
   useEffect(() => {
     if (id && scanId) prefetchIssue({ client, api }, { id, scanId }, search.run)
   }, [client, api, id, scanId, search.run])
