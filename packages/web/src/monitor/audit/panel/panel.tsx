@@ -14,6 +14,7 @@ import type { Change } from '../parts/changes.ts'
 import { changesOf, nameOf } from '../parts/changes.ts'
 import { actionWords, nounWords } from '../parts/words.ts'
 import type { AuditRow } from '../queries.ts'
+import styles from './panel.module.css'
 
 type Props = {
   entry: AuditRow
@@ -74,7 +75,7 @@ function useChangeColumns({ before, after }: AuditRow): readonly Column<Change>[
 
 /** Breaks after its dots first. */
 const Path = ({ path }: { path: string }) => (
-  <code translate="no" className={layout.break}>
+  <code translate="no" className={styles.path}>
     {path.split('.').map((name, i) => (
       <Fragment key={i}>
         {i > 0 && (
