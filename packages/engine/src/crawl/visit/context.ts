@@ -5,11 +5,13 @@ import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import type { AxeOptions } from '../../axe/version.ts'
 import type { Guard } from '../../guard/guard.ts'
 import type { Tab } from '../../browser/tab.ts'
+import { retryPolicy } from '../../failure.ts'
 import type { Claim } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
 import type { Secrets } from '../../script/secret.ts'
 import type { ScanPlan } from '../../settings.ts'
 import type { Arrival } from './arrive.ts'
+import { scriptOf } from '../scope/discover.ts'
 import type { Scope } from '../scope/scope.ts'
 
 /** What a visit came to. `keepTab`: whether the tab can be trusted with the next URL. */
@@ -84,10 +86,14 @@ export const left = (context: VisitContext, most: number): number =>
 /** Above these it is its size that keeps a page from answering in time: few people would call it one page. */
 const large = { bytes: 2 * 1024 * 1024, elements: 20_000 }
 
-/** Why a page did not answer in time: `otherwise` where it is not for its size. */
-export function whyLate({ tab }: VisitContext, otherwise: string): [FailureReason, string] {
+/**
+ * Why a page did not answer in time: `otherwise` where it is not for its size, or where it may still have been for what else the
+ * machine had to do, because it will be tried again.
+ */
+export function whyLate({ tab, claim }: VisitContext, otherwise: string): [FailureReason, string] {
   const { bytes, elements } = tab.received
-  return bytes > large.bytes || elements > large.elements
+  const last = claim.attempt >= retryPolicy['timeout-command'].attempts || scriptOf(claim) !== null
+  return last && (bytes > large.bytes || elements > large.elements)
     ? ['too-large', `A document of ${bytes} bytes and ${elements} elements so far did not answer in time`]
     : ['timeout-command', otherwise]
 }

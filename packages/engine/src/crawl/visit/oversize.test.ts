@@ -5,6 +5,8 @@ const pool = poolOfFile()
 const intoRoot = (mode: string) =>
   `document.querySelector('x-box').attachShadow({ mode: '${mode}' }).innerHTML = '<i></i>'.repeat(160_000)`
 // It moves for as long as a first look waits, which it ends with few elements; the second sees many.
+let busy = 0
+const hangs = (rest: string) => html('Busy', `${'<i></i>'.repeat(21_000)}<script>${rest}</script>`)
 const site = siteOfFile(() => ({
   '/': html(
     'Grows',
@@ -22,6 +24,13 @@ const site = siteOfFile(() => ({
   '/part': (request, response) => {
     const many = Number(request.url!.split('?')[1])
     response.writeHead(200, { 'content-type': 'text/html' }).end(html('Part', '<i></i>'.repeat(many)))
+  },
+  '/hangs': hangs('addEventListener("load", () => { for (;;); })'),
+  '/once': (_, response) => {
+    busy += 1
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end(busy === 1 ? hangs('addEventListener("load", () => { for (;;); })') : hangs(''))
   },
   '/later': html(
     'Later',
@@ -53,4 +62,21 @@ it('what comes in the pause before the test counts', async () => {
     plan: { depth: 0 },
   })
   expect(pages['/later']).toMatchObject({ kind: 'failed', reason: 'too-large' })
+})
+
+it('a large page that does not answer in time is tried again before it is called too large', async () => {
+  const advanced = { pageTimeoutMs: 10_000 }
+  const { pages, order } = await tryScan(pool, site, {
+    urls: ['/hangs', '/once'],
+    advanced,
+    plan: { depth: 0 },
+  })
+  expect(order).toHaveLength(2)
+  expect(pages['/hangs']).toMatchObject({
+    kind: 'failed',
+    reason: 'too-large',
+    detail: expect.stringMatching(/21\d\d\d elements so far did not answer in time$/),
+  })
+  expect(busy).toBe(2)
+  expect(pages['/once']).toMatchObject({ kind: 'completed' })
 })
