@@ -17,33 +17,39 @@ const byteUnits = [
   ['kilobyte', 2 ** 10],
 ] as const
 
+/** Made when it is first asked for: that takes longer than a hundred uses, and no screen writes everything. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+
 /** Numbers, times and lists as the reader's language writes them. Times are shown in the reader's own zone. */
 export function formatsFor(locale: string) {
-  const number = new Intl.NumberFormat(locale)
-  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
-  const shortDate = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
-  const percent = new Intl.NumberFormat(locale, { style: 'percent' })
-  const signed = new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' })
-  // Making one takes longer than all else in a cell, and a list writes hundreds.
-  const units = new Map<string, Intl.NumberFormat>()
-  const unit = (value: number, name: string) => {
-    const format =
-      units.get(name) ?? new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' })
-    units.set(name, format)
-    return format.format(value)
+  const numberOf = (options?: Intl.NumberFormatOptions) => once(() => new Intl.NumberFormat(locale, options))
+  const timeOf = (options: Intl.DateTimeFormatOptions) => {
+    const format = once(() => new Intl.DateTimeFormat(locale, options))
+    return (instant: string) => format().format(new Date(instant))
   }
-  const joined = new Intl.ListFormat(locale)
+  const number = numberOf()
+  const percent = numberOf({ style: 'percent' })
+  const signed = numberOf({ signDisplay: 'exceptZero' })
+  const units = new Map<string, () => Intl.NumberFormat>()
+  const unit = (value: number, name: string) => {
+    const format = units.get(name) ?? numberOf({ style: 'unit', unit: name, unitDisplay: 'short' })
+    units.set(name, format)
+    return format().format(value)
+  }
+  const joined = once(() => new Intl.ListFormat(locale))
   return {
-    number: (n: number) => number.format(n),
+    number: (n: number) => number().format(n),
     /** A part of 1 as whole percent. */
-    percent: (part: number) => percent.format(part),
+    percent: (part: number) => percent().format(part),
     /** +4, −5, 0. */
-    signed: (n: number) => signed.format(n).replace('-', '−'),
-    dateTime: (instant: string) => dateTime.format(new Date(instant)),
-    date: (instant: string) => date.format(new Date(instant)),
-    shortDate: (instant: string) => shortDate.format(new Date(instant)),
-    list: (items: readonly string[]) => joined.format(items),
+    signed: (n: number) => signed().format(n).replace('-', '−'),
+    dateTime: timeOf({ dateStyle: 'medium', timeStyle: 'short' }),
+    date: timeOf({ dateStyle: 'medium' }),
+    shortDate: timeOf({ day: 'numeric', month: 'short' }),
+    list: (items: readonly string[]) => joined().format(items),
     /** In the largest unit of which there is at least one: "61 GB", "20 kB". */
     bytes: (n: number) => {
       const [name, size] = byteUnits.find(([, least]) => n >= least) ?? ['byte', 1]
