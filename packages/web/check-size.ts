@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 
 const dist = fileURLToPath(new URL('dist/', import.meta.url))
 /** Bytes after gzip. The scan list is what most people load first. */
-const limits = { scanList: 200 * 1024, chunk: 45_000, styles: 25_000, language: 30_000 }
+const limits = { scanList: 190 * 1024, chunk: 45_000, styles: 25_000, language: 30_000 }
 
 const sizeOf = (file: string): number => gzipSync(readFileSync(dist + file), { level: 9 }).length
 const sum = (files: readonly string[]): number => files.reduce((total, file) => total + sizeOf(file), 0)

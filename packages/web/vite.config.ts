@@ -5,6 +5,7 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin'
 import babel from '@rolldown/plugin-babel'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { callPlugin } from './call-plugin.ts'
 import { catalogPlugin } from './catalog-plugin.ts'
 import { languages } from './src/app/languages.ts'
 
@@ -21,10 +22,11 @@ const withRegion = (language: string) => {
   return `${language}-${region}`
 }
 
-/** What turns our sources into what a browser runs: macros, catalogues, and of the component library only our languages. */
+/** What turns our sources into what a browser runs: macros, catalogues, calls, and of the component library only our languages. */
 export const webPlugins = () => [
   react(),
   catalogPlugin(linguiConfig),
+  callPlugin(),
   babel({
     presets: [linguiTransformerBabelPreset({ linguiConfig }, { cwd: root })],
   }),
@@ -42,6 +44,8 @@ export default defineConfig({
     // A busy machine is no fault of the sources.
     rolldownOptions: {
       checks: { pluginTimings: false },
+      // Making a schema does nothing else: one that nobody uses is left out.
+      treeshake: { manualPureFunctions: ['z'] },
       output: {
         // What the first screen needs comes in two files, not in one for each set of screens that share something:
         // fewer requests, and they compress better. Libraries change more seldom than our own code.
