@@ -31,10 +31,20 @@ const DocsAlone = lazy(() =>
 const router = createAppRouter()
 const maintenanceRetryMs = 15_000
 
+/** The code of the screen that was asked for, while the start goes on: it needs nothing that the start finds out. */
+function loadScreen(): void {
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname)
+  // What does not come is asked for again when the screen is shown, which then says so.
+  for (const route of routes) void router.loadRouteChunk(route)
+}
+
 /** The whole application: the start, and what it led to. */
 export function App() {
   const [state, setState] = useState<Start>()
-  useEffect(() => void start().then(setState), [])
+  useEffect(() => {
+    void start().then(setState)
+    loadScreen()
+  }, [])
   useEffect(() => {
     if (state?.kind !== 'maintenance') return
     const timer = setInterval(() => void start().then(setState), maintenanceRetryMs)
