@@ -81,6 +81,9 @@ function Cards({ search, onChange }: Props) {
   const groups = useQuery(rollupGroupsQuery(api, search))
   const failed = useQuery(failedScansQuery(api))
   const own = useQuery({ ...ownIssuesQuery(api, permissions.id), enabled: !permissions.isGuest })
+  // The first cards come together: some have nothing to say, and what is below would jump into their place.
+  if (failed.isPending || groups.isPending || (own.isPending && !permissions.isGuest))
+    return <Skeleton screen label={t`Loading scan groups`} />
   return (
     <>
       {/* What the reader has to do is not of the report. */}
