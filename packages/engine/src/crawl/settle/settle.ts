@@ -32,29 +32,27 @@ function windowFor(tab: Tab, dynamic: boolean, least: number | undefined): numbe
 /** How a page has moved so far; kept over the steps of one wait. */
 type Motion = { dynamic: boolean; idleSince: number | null; stillSince: number | null }
 
-function isSettled(state: DocumentState, tab: Tab, motion: Motion, options: SettleOptions): boolean {
+/** How long a document must stay as it is until it is at rest: 0 when it is, Infinity while something is under way. */
+function untilRest(state: DocumentState, tab: Tab, motion: Motion, options: SettleOptions): number {
   const inFlight = tab.traffic.inFlight()
   const now = performance.now()
   motion.idleSince = inFlight > 0 ? null : (motion.idleSince ?? now)
   // What a page does at the end of an animation has to be waited for.
   motion.stillSince = state.animating ? null : (motion.stillSince ?? now)
-  if (options.eager) return state.interactive
-  if (!state.ready) return false
+  if (options.eager) return state.interactive ? 0 : Infinity
+  if (!state.ready) return Infinity
   motion.dynamic ||=
     inFlight > 0 || state.animating || state.changedAfterLoad || state.timers > 0 || tab.traffic.live()
-  const window = windowFor(tab, motion.dynamic, options.windowMs)
-  const quietNetwork =
-    motion.idleSince !== null && now - motion.idleSince >= (motion.dynamic ? window : stillNetwork)
-  return (
-    quietNetwork &&
-    state.fonts &&
-    state.timers === 0 &&
-    motion.stillSince !== null &&
-    now - motion.stillSince >= (motion.dynamic ? window : 0) &&
-    !state.refreshing &&
-    !state.framing &&
-    state.quiet >= window &&
-    state.sinceLoad >= window
+  const { dynamic, idleSince, stillSince } = motion
+  if (idleSince === null || stillSince === null || state.timers > 0) return Infinity
+  if (!state.fonts || state.refreshing || state.framing) return Infinity
+  const window = windowFor(tab, dynamic, options.windowMs)
+  return Math.max(
+    0,
+    (dynamic ? window : stillNetwork) - (now - idleSince),
+    (dynamic ? window : 0) - (now - stillSince),
+    window - state.quiet,
+    window - state.sinceLoad,
   )
 }
 
@@ -74,16 +72,18 @@ export async function settle(tab: Tab, options: SettleOptions): Promise<Settled>
   let world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
   while (performance.now() < end) {
     const left = Math.max(100, end - performance.now())
+    let wait = Infinity
     const answer = world ? await call<string>(world, program, left) : null
     if (answer?.kind === 'value') {
       last = JSON.parse(answer.value) as DocumentState
       tab.received.elements = last.elements
       if (last.elements > mostElements) return { kind: 'unsettled', state: last }
       if (last.ready) options.whenReady?.()
-      if (isSettled(last, tab, motion, options)) return { kind: 'settled', state: last }
+      wait = untilRest(last, tab, motion, options)
+      if (wait === 0) return { kind: 'settled', state: last }
     } else if (answer?.kind === 'timeout') return { kind: 'no-answer' }
     else world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
-    await pause(motion.dynamic ? 50 : 25)
+    await pause(Math.min(Math.ceil(wait), motion.dynamic ? 50 : 25))
   }
   return last ? { kind: 'unsettled', state: last } : { kind: 'no-answer' }
 }
