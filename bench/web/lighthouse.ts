@@ -45,8 +45,8 @@ await Promise.all([signIn.waitForNavigation({ waitUntil: 'networkidle0' }), sign
 await signIn.close()
 
 /**
- * A tab that has signed in, with nothing loaded before but that: in one tab for all, what V8 has compiled for the screens before
- * is listed for the profile when a trace starts, 150 ms and more that Lighthouse counts as the page's.
+ * A tab that is signed in. Each screen gets its own: when a trace starts, V8 lists all code that the tab has compiled so far, which in
+ * one tab for all took 150 ms and more, and Lighthouse counts it as the page's.
  */
 async function freshTab() {
   const page = await browser.newPage()

@@ -25,7 +25,7 @@ async function built(module: string): Promise<{ code: string; tables: Record<str
   return { code, tables: (await import(/* @vite-ignore */ url)) as Record<string, Calls> }
 }
 
-it.each([
+it.each<[string, Record<string, Calls>]>([
   ['@clearway/contract/monitor/api.ts', { monitorApi, configApi, publicApi }],
   ['@clearway/contract/account/api.ts', { accountApi }],
 ])('a browser gets every call of %s, and no schema', async (module, contract) => {

@@ -50,7 +50,7 @@ const featuresOffByPlaywright = [
   'msEdgeUpdateLaunchServicesPreferredVersion',
 ]
 
-/** Full Chromium keeps pages ready that would open below its address bar: two processes, and 115 MB, that nobody looks at. */
+/** Full Chromium keeps pages ready that would open below its address bar: two processes of some 60 MB for each run. */
 const addressBarPages = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup']
 
 const switches = [

@@ -8,11 +8,9 @@ import { PageHead } from '../kit/page/head.tsx'
 import { ErrorCard } from '../kit/page/states.tsx'
 import { useSession } from '../monitor/user/model.ts'
 
-/** Set when a part of the application could not be loaded: a newer version has replaced it on the server. */
-let chunkFailed = false
-window.addEventListener('vite:preloadError', () => {
-  chunkFailed = true
-})
+/** Why parts of the application could not be loaded: a newer version has replaced them on the server. */
+const chunkErrors = new Set<unknown>()
+window.addEventListener('vite:preloadError', ({ payload }) => chunkErrors.add(payload))
 
 /** In place of a screen that could not be loaded or shown. */
 export function RouteError({ error }: { error: unknown }) {
@@ -20,7 +18,7 @@ export function RouteError({ error }: { error: unknown }) {
   const { config } = useSession()
   const reload = () => location.reload()
   if (error instanceof ConnectionLost) return <NotLoaded onOnline={reload} />
-  if (!chunkFailed && !(error instanceof LoadTimeout))
+  if (!chunkErrors.has(error) && !(error instanceof LoadTimeout))
     return (
       <>
         <PageHead title={t`Error`} productName={config.productName} />

@@ -87,8 +87,8 @@ export const left = (context: VisitContext, most: number): number =>
 const large = { bytes: 2 * 1024 * 1024, elements: 20_000 }
 
 /**
- * Why a page did not answer in time: `otherwise` where it is not for its size, or where it may still have been for what else the
- * machine had to do, because it will be tried again.
+ * Why a page did not answer in time: `otherwise`, unless it is large and this is its last try. Until then, other work on the machine
+ * may have been the reason.
  */
 export function whyLate({ tab, claim }: VisitContext, otherwise: string): [FailureReason, string] {
   const { bytes, elements } = tab.received

@@ -6,7 +6,10 @@ const intoRoot = (mode: string) =>
   `document.querySelector('x-box').attachShadow({ mode: '${mode}' }).innerHTML = '<i></i>'.repeat(160_000)`
 // It moves for as long as a first look waits, which it ends with few elements; the second sees many.
 let busy = 0
-const hangs = (rest: string) => html('Busy', `${'<i></i>'.repeat(21_000)}<script>${rest}</script>`)
+// The picture holds `load` back until somebody has seen how large the page is.
+const large = (script: string) =>
+  html('Large', `${'<i></i>'.repeat(21_000)}<img alt="" src="/slow"><script>${script}</script>`)
+const hanging = large('addEventListener("load", () => { for (;;); })')
 const site = siteOfFile(() => ({
   '/': html(
     'Grows',
@@ -25,12 +28,11 @@ const site = siteOfFile(() => ({
     const many = Number(request.url!.split('?')[1])
     response.writeHead(200, { 'content-type': 'text/html' }).end(html('Part', '<i></i>'.repeat(many)))
   },
-  '/hangs': hangs('addEventListener("load", () => { for (;;); })'),
+  '/slow': (_, response) => void setTimeout(() => response.writeHead(404).end(), 2000),
+  '/hangs': hanging,
   '/once': (_, response) => {
     busy += 1
-    response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end(busy === 1 ? hangs('addEventListener("load", () => { for (;;); })') : hangs(''))
+    response.writeHead(200, { 'content-type': 'text/html' }).end(busy === 1 ? hanging : large(''))
   },
   '/later': html(
     'Later',
@@ -65,7 +67,7 @@ it('what comes in the pause before the test counts', async () => {
 })
 
 it('a large page that does not answer in time is tried again before it is called too large', async () => {
-  const advanced = { pageTimeoutMs: 10_000 }
+  const advanced = { pageTimeoutMs: 15_000 }
   const { pages, order } = await tryScan(pool, site, {
     urls: ['/hangs', '/once'],
     advanced,

@@ -82,38 +82,59 @@ function Cards({ search, onChange }: Props) {
   const failed = useQuery(failedScansQuery(api))
   const own = useQuery({ ...ownIssuesQuery(api, permissions.id), enabled: !permissions.isGuest })
   // The first cards come together: some have nothing to say, and what is below would jump into their place.
-  if (failed.isPending || groups.isPending || (own.isPending && !permissions.isGuest))
-    return <Skeleton screen label={t`Loading scan groups`} />
+  const isAwaited = [failed, groups, own].some(isFirstAwaited)
   return (
     <>
-      {/* What the reader has to do is not of the report. */}
-      <div className={`${layout.stack} ${styles.screen} ${styles.own}`}>
-        <Loaded query={failed} label={t`Loading failed runs`} failed={t`Failed runs could not be loaded.`}>
-          {({ content }) => <FailedRunsCard scans={content} />}
-        </Loaded>
-        {!permissions.isGuest && (
-          <Loaded query={own} label={t`Loading your issues`} failed={t`Your issues could not be loaded.`}>
-            {(list) => <OwnIssuesCard list={list} person={permissions.id} />}
+      {isAwaited && <Skeleton screen label={t`Loading scan groups`} />}
+      <div hidden={isAwaited}>
+        <div className={layout.stack}>
+          {/* What the reader has to do is not of the report. */}
+          <div className={`${layout.stack} ${styles.screen} ${styles.own}`}>
+            <Loaded
+              query={failed}
+              label={t`Loading failed runs`}
+              failed={t`Failed runs could not be loaded.`}
+            >
+              {({ content }) => <FailedRunsCard scans={content} />}
+            </Loaded>
+            {!permissions.isGuest && (
+              <Loaded query={own} label={t`Loading your issues`} failed={t`Your issues could not be loaded.`}>
+                {(list) => <OwnIssuesCard list={list} person={permissions.id} />}
+              </Loaded>
+            )}
+          </div>
+          <Loaded
+            query={groups}
+            label={t`Loading scan groups`}
+            failed={t`The scan groups could not be loaded.`}
+          >
+            {({ content }) => <RollupGroupsCard groups={content} />}
           </Loaded>
-        )}
+          <Loaded query={changes} label={t`Loading what is new`} failed={t`What is new could not be loaded.`}>
+            {(data) => <RollupChangesCard changes={data} />}
+          </Loaded>
+          <RollupFaultsCard search={search} scans={linkedScans(search, choices.data)} onChange={onChange} />
+          <Loaded
+            query={pages}
+            label={t`Loading the worst pages`}
+            failed={t`The worst pages could not be loaded.`}
+          >
+            {({ content }) => <RollupPagesCard pages={content} />}
+          </Loaded>
+        </div>
       </div>
-      <Loaded query={groups} label={t`Loading scan groups`} failed={t`The scan groups could not be loaded.`}>
-        {({ content }) => <RollupGroupsCard groups={content} />}
-      </Loaded>
-      <Loaded query={changes} label={t`Loading what is new`} failed={t`What is new could not be loaded.`}>
-        {(data) => <RollupChangesCard changes={data} />}
-      </Loaded>
-      <RollupFaultsCard search={search} scans={linkedScans(search, choices.data)} onChange={onChange} />
-      <Loaded
-        query={pages}
-        label={t`Loading the worst pages`}
-        failed={t`The worst pages could not be loaded.`}
-      >
-        {({ content }) => <RollupPagesCard pages={content} />}
-      </Loaded>
     </>
   )
 }
+
+/** Whether the first answer may come any moment: not what failed, is tried again, or waits for a connection. */
+const isFirstAwaited = ({
+  isPending,
+  fetchStatus,
+  failureCount,
+  errorUpdateCount,
+}: UseQueryResult): boolean =>
+  isPending && fetchStatus === 'fetching' && failureCount === 0 && errorUpdateCount === 0
 
 /** The scans of the board by id, as the lists of issues and pages take them; none means all. */
 function linkedScans({ scanId, groupId }: RollupSearch, choices: ScopeChoices | undefined): ScanId[] | null {
