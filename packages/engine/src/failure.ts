@@ -1,4 +1,6 @@
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
+import { scriptOf } from './crawl/scope/discover.ts'
+import type { Claim } from './frontier.ts'
 
 /** How often a URL is tried before its failure is final, and how long to wait in between. */
 export type RetryPolicy = { attempts: number; delayMs: number }
@@ -6,6 +8,10 @@ export type RetryPolicy = { attempts: number; delayMs: number }
 const once: RetryPolicy = { attempts: 1, delayMs: 0 }
 const again: RetryPolicy = { attempts: 2, delayMs: 1000 }
 const patiently: RetryPolicy = { attempts: 3, delayMs: 5000 }
+
+/** Whether a URL that is tried `attempts` times is not tried again. What a script has done on the site, it would do twice. */
+export const isLastTry = (claim: Claim, attempts: number): boolean =>
+  scriptOf(claim) !== null || claim.attempt >= attempts
 
 /** Whether an answer asks for patience: its host says when to come again, whatever `retryPolicy` says. */
 export const isBusy = (httpStatus: number | null | undefined): boolean =>

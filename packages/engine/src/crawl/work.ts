@@ -1,5 +1,5 @@
 import { pause, whenAborted } from '../browser/deadline.ts'
-import { isBusy, retryPolicy } from '../failure.ts'
+import { isBusy, isLastTry, retryPolicy } from '../failure.ts'
 import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
 import { visitScript } from '../script/task.ts'
@@ -86,11 +86,10 @@ async function lookAt(
 
 /** Milliseconds until another try; null when the outcome is final. */
 function nextTry(claim: Claim, outcome: PageOutcome, retryAfterMs: number | null): number | null {
-  // What a script has done on the site, it would do twice.
-  if (outcome.kind !== 'failed' || scriptOf(claim) !== null) return null
+  if (outcome.kind !== 'failed') return null
   const policy = retryPolicy[outcome.reason]
   const busy = isBusy(outcome.httpStatus)
-  if (claim.attempt >= (busy ? busyAttempts : policy.attempts)) return null
+  if (isLastTry(claim, busy ? busyAttempts : policy.attempts)) return null
   return busy ? Math.min(longestRestMs, Math.max(policy.delayMs, retryAfterMs ?? 0)) : policy.delayMs
 }
 

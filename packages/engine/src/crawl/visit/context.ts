@@ -5,13 +5,12 @@ import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import type { AxeOptions } from '../../axe/version.ts'
 import type { Guard } from '../../guard/guard.ts'
 import type { Tab } from '../../browser/tab.ts'
-import { retryPolicy } from '../../failure.ts'
+import { isLastTry, retryPolicy } from '../../failure.ts'
 import type { Claim } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
 import type { Secrets } from '../../script/secret.ts'
 import type { ScanPlan } from '../../settings.ts'
 import type { Arrival } from './arrive.ts'
-import { scriptOf } from '../scope/discover.ts'
 import type { Scope } from '../scope/scope.ts'
 
 /** What a visit came to. `keepTab`: whether the tab can be trusted with the next URL. */
@@ -92,8 +91,8 @@ const large = { bytes: 2 * 1024 * 1024, elements: 20_000 }
  */
 export function whyLate({ tab, claim }: VisitContext, otherwise: string): [FailureReason, string] {
   const { bytes, elements } = tab.received
-  const last = claim.attempt >= retryPolicy['timeout-command'].attempts || scriptOf(claim) !== null
-  return last && (bytes > large.bytes || elements > large.elements)
+  const isLast = isLastTry(claim, retryPolicy['timeout-command'].attempts)
+  return isLast && (bytes > large.bytes || elements > large.elements)
     ? ['too-large', `A document of ${bytes} bytes and ${elements} elements so far did not answer in time`]
     : ['timeout-command', otherwise]
 }

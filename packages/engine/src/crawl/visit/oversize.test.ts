@@ -4,12 +4,12 @@ import { html, poolOfFile, siteOfFile, tryScan } from '../../../test/harness.ts'
 const pool = poolOfFile()
 const intoRoot = (mode: string) =>
   `document.querySelector('x-box').attachShadow({ mode: '${mode}' }).innerHTML = '<i></i>'.repeat(160_000)`
-// It moves for as long as a first look waits, which it ends with few elements; the second sees many.
-let busy = 0
+let asked = 0
 // The picture holds `load` back until somebody has seen how large the page is.
 const large = (script: string) =>
   html('Large', `${'<i></i>'.repeat(21_000)}<img alt="" src="/slow"><script>${script}</script>`)
 const hanging = large('addEventListener("load", () => { for (;;); })')
+// It moves for as long as a first look waits, which it ends with few elements; the second sees many.
 const site = siteOfFile(() => ({
   '/': html(
     'Grows',
@@ -31,8 +31,8 @@ const site = siteOfFile(() => ({
   '/slow': (_, response) => void setTimeout(() => response.writeHead(404).end(), 2000),
   '/hangs': hanging,
   '/once': (_, response) => {
-    busy += 1
-    response.writeHead(200, { 'content-type': 'text/html' }).end(busy === 1 ? hanging : large(''))
+    asked += 1
+    response.writeHead(200, { 'content-type': 'text/html' }).end(asked === 1 ? hanging : large(''))
   },
   '/later': html(
     'Later',
@@ -79,6 +79,6 @@ it('a large page that does not answer in time is tried again before it is called
     reason: 'too-large',
     detail: expect.stringMatching(/21\d\d\d elements so far did not answer in time$/),
   })
-  expect(busy).toBe(2)
+  expect(asked).toBe(2)
   expect(pages['/once']).toMatchObject({ kind: 'completed' })
 })

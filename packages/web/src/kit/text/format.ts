@@ -33,11 +33,13 @@ export function formatsFor(locale: string) {
   const number = numberOf()
   const percent = numberOf({ style: 'percent' })
   const signed = numberOf({ signDisplay: 'exceptZero' })
-  const units = new Map<string, () => Intl.NumberFormat>()
+  // Making one takes longer than all else in a cell, and a list writes hundreds.
+  const units = new Map<string, Intl.NumberFormat>()
   const unit = (value: number, name: string) => {
-    const format = units.get(name) ?? numberOf({ style: 'unit', unit: name, unitDisplay: 'short' })
+    const format =
+      units.get(name) ?? new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short' })
     units.set(name, format)
-    return format().format(value)
+    return format.format(value)
   }
   const joined = once(() => new Intl.ListFormat(locale))
   return {

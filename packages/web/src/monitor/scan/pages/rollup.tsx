@@ -86,6 +86,7 @@ function Cards({ search, onChange }: Props) {
   return (
     <>
       {isAwaited && <Skeleton screen label={t`Loading scan groups`} />}
+      {/* Hidden, not left out: all that it shows is asked for at once. */}
       <div hidden={isAwaited}>
         <div className={layout.stack}>
           {/* What the reader has to do is not of the report. */}
