@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
@@ -16,16 +17,33 @@ afterAll(() => {
 })
 
 const lockFile = (data: string) => join(data, 'clearway.lock')
-/** Another process that tries to take a folder, says what became of it, and keeps it. `wrap` runs it elsewhere. */
-async function another(data: string, wrap: readonly string[] = []) {
+/** For several who begin in the same moment: resolves for each when the last of them waits. */
+function together(count: number): () => Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let waiting = 0
+  return () => {
+    if (++waiting === count) resolve()
+    return promise
+  }
+}
+/**
+ * Another process that tries to take a folder once `begin` resolves, says what became of it, and keeps it. `wrap` runs it
+ * elsewhere.
+ */
+async function another(data: string, wrap: readonly string[] = [], begin = together(1)) {
   const program = `
     const { lockData } = await import(${JSON.stringify(new URL('./data-lock.ts', import.meta.url).href)})
+    console.log('"ready"')
+    await new Promise((resolve) => process.stdin.once('data', resolve))
     const lock = await lockData(${JSON.stringify(data)}, { onLost: () => { console.log('lost'); process.exit(7) } })
     console.log(JSON.stringify(lock.taken ? 'taken' : lock))
     setInterval(() => {}, 1000)`
   const [command, ...args] = [...wrap, process.execPath, '--input-type=module', '-e', program]
-  const child = spawn(command!, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(command!, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   children.push(child)
+  await once(child.stdout, 'data')
+  await begin()
+  child.stdin.write('begin')
   const [chunk] = (await once(child.stdout, 'data')) as [Buffer]
   return {
     said: JSON.parse(chunk.toString()) as unknown,
@@ -69,9 +87,10 @@ it('says so when a file is there', async () => {
 it('is taken by one of several that start at once after a holder was killed', async () => {
   const data = join(folder, 'several')
   await (await another(data)).kill()
-  for (let round = 0; round < 2; round++) {
+  for (let round = 0; round < 8; round++) {
     const began = performance.now()
-    const all = await Promise.all(Array.from({ length: 4 }, () => another(data)))
+    const begin = together(6)
+    const all = await Promise.all(Array.from({ length: 6 }, () => another(data, [], begin)))
     const takers = all.filter(({ said }) => said === 'taken')
     expect(takers).toHaveLength(1)
     for (const { said } of all.filter((one) => !takers.includes(one)))
@@ -79,6 +98,26 @@ it('is taken by one of several that start at once after a holder was killed', as
     // Its process is gone for all to see: nobody waits for a sign of life.
     expect(performance.now() - began).toBeLessThan(9000)
     for (const { kill } of all) await kill()
+  }
+})
+
+it('is taken by one of many that find it stale in the same moment, also where one was killed at removing it', async () => {
+  const data = join(folder, 'moment')
+  mkdirSync(data)
+  const { machine: place, ...own } = thisProcess()
+  const gone = (id: string) =>
+    JSON.stringify({ ...own, place, id, began: 'another boot', beat: '000000000000' })
+  const rightTo = (id: string) => `${lockFile(data)}.${createHash('sha256').update(id).digest('hex')}.gone`
+  for (let round = 0; round < 50; round++) {
+    const id = `gone ${round}`
+    writeFileSync(lockFile(data), round % 5 === 4 ? '' : gone(id))
+    if (round % 2 === 1) writeFileSync(rightTo(id), round % 3 === 0 ? '' : gone('gone, too'))
+    const locks = await Promise.all(Array.from({ length: 8 }, () => lockData(data)))
+    const taken = locks.filter((lock) => lock.taken)
+    expect(taken).toHaveLength(1)
+    for (const { release } of taken) await release()
+    rmSync(rightTo(id), { force: true })
+    expect(readdirSync(data)).toEqual([])
   }
 })
 

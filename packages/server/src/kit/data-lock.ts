@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { type FileHandle, link, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { type FileHandle, link, mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
@@ -9,6 +9,8 @@ import { isRunning, type ProcessIdentity, thisProcess } from './running-process.
 const beatMs = 1000
 /** A holder elsewhere that is silent for so long is gone. */
 const silenceMs = 10_000
+/** Before another look while somebody else removes a lock, which takes two steps. */
+const rightMs = 10
 
 /** The content of the lock; `beat` is another at each sign of life. It calls the machine `place`, as earlier versions did. */
 const Content = z.object({
@@ -67,8 +69,12 @@ type LockOptions = {
   onWait?: (seconds: number) => void
 }
 
-async function readHolder(file: string): Promise<Holder | null> {
-  const text = await readFile(file, 'utf8').catch(() => '')
+/** Whose lock a file is: null where it does not say, undefined where there is none. */
+async function readHolder(file: string): Promise<Holder | null | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) =>
+    error.code === 'ENOENT' ? undefined : '',
+  )
+  if (text === undefined) return undefined
   try {
     const { data } = z.safeParse(Content, JSON.parse(text))
     if (!data) return null
@@ -91,18 +97,35 @@ async function lives(file: string, holder: Holder, { onWait }: LockOptions): Pro
   for (const until = performance.now() + silenceMs; performance.now() < until;) {
     await sleep(beatMs / 4)
     const now = await readHolder(file)
-    if (now?.id !== holder.id) return now !== null && lives(file, now, {})
+    if (now?.id !== holder.id) return now ? lives(file, now, {}) : false
     if (now.beat !== holder.beat) return true
   }
   return false
 }
 
-/** Removes the lock of one that is gone, and only that: another may have taken its place since it was judged. */
-async function removeStale(file: string, judged: Holder | null, aside: string): Promise<void> {
-  await rename(file, aside).catch(() => undefined)
-  const removed = await readHolder(aside)
-  if (removed && removed.id !== judged?.id) await link(aside, file).catch(() => undefined)
-  await rm(aside, { force: true })
+/** The file of the right to remove the lock `file` of one that is gone. */
+const rightTo = (file: string, gone: Holder | null): string =>
+  `${file}.${createHash('sha256')
+    .update(gone?.id ?? '')
+    .digest('hex')}.gone`
+
+/**
+ * Removes the lock of one that is gone. Several may judge so at once, and the first may hold the folder before the last has looked: so nobody removes it
+ * but who has made the file of that right, which the gone one has for itself. Who was killed with the right is gone in turn.
+ */
+async function removeStale(file: string, judged: Holder | null, mine: string): Promise<void> {
+  const right = rightTo(file, judged)
+  try {
+    await link(mine, right)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const other = await readHolder(right)
+    if (other === undefined || (other && (await lives(right, other, {})))) return sleep(rightMs)
+    return removeStale(right, other, mine)
+  }
+  const now = await readHolder(file)
+  if (now !== undefined && now?.id === judged?.id) await rm(file, { force: true })
+  await rm(right, { force: true })
 }
 
 /** Renews the lock again and again, and checks that it is still ours. `first` is the lock's file. */
@@ -118,7 +141,7 @@ function keepBeating(file: string, own: Own, first: FileHandle, onLost: () => vo
     }
     // Into the file that is ours, whatever its name leads to by now.
     await handle.write(textOf(own, ++beats), 0)
-    if (now !== null) return
+    if (now) return
     // Somebody deleted it.
     const again = await open(file, 'wx+')
     await again.write(textOf(own, beats), 0)
@@ -160,9 +183,10 @@ export async function lockData(folder: string, options: LockOptions = {}): Promi
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       }
       const holder = await readHolder(file)
+      if (holder === undefined) continue
       if (holder && (await lives(file, holder, options)))
         return { taken: false, pid: holder.pid, elsewhere: isRunning(holder) === null }
-      await removeStale(file, holder, `${mine}.stale`)
+      await removeStale(file, holder, mine)
     }
   } finally {
     await rm(mine, { force: true })
