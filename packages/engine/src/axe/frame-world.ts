@@ -2,6 +2,7 @@ import { within } from '../browser/deadline.ts'
 import type { Tab } from '../browser/tab.ts'
 import { call, worldOf, type Session, type World } from '../browser/world.ts'
 import { testedTypes } from './document-type.ts'
+import { type AnalyseOptions, bringAndCount } from './report.ts'
 
 /** Longest wait for a frame's first answer: a frame that cannot run scripts gives none, ever. */
 const silentMs = 3000
@@ -17,8 +18,8 @@ export type Entered = { world: World; elements: number } | { not: string }
 
 /** Opens worlds in the frames of one page. */
 export type FrameWorlds = {
-  /** A world with `script`, which answers the number of elements, in the frame that a selector names in its parent. */
-  enter(parent: World, selector: string | string[], script: string): Promise<Entered>
+  /** The frame that a selector names in its parent, with axe in it. */
+  enter(parent: World, selector: string | string[]): Promise<Entered>
   close(): Promise<void>
 }
 
@@ -113,10 +114,14 @@ async function remoteSessions(tab: Tab, most: number, end: number) {
 }
 
 /** Prepares to enter the frames of a tab, `most` at the most, until `end` (on the scale of `performance.now()`). */
-export function openFrameWorlds(tab: Tab, most: number, end: number): FrameWorlds {
+export function openFrameWorlds(
+  tab: Tab,
+  options: AnalyseOptions,
+  { most, end }: { most: number; end: number },
+): FrameWorlds {
   let remote: ReturnType<typeof remoteSessions> | null = null
   return {
-    async enter(parent, selector, script) {
+    async enter(parent, selector) {
       const element = await elementOf(parent, selector, end)
       const { frameId } = element
       const not = (why: string, url = '') => ({ not: `${nameOf(url, element) || 'A frame'}: ${why}` })
@@ -131,7 +136,7 @@ export function openFrameWorlds(tab: Tab, most: number, end: number): FrameWorld
       if (!world || !shown) return not('it did not answer')
       const why = whyNoContent(shown, element)
       if (why !== null) return not(why, shown.url)
-      const injected = await call<number>(world, script, patience(end))
+      const injected = await bringAndCount(tab, world, options, patience(end))
       if (injected.kind !== 'value') return not('it did not answer', shown.url)
       return { world, elements: injected.value }
     },

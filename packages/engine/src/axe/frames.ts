@@ -2,7 +2,7 @@ import type { Tab } from '../browser/tab.ts'
 import { call, type World } from '../browser/world.ts'
 import { openFrameWorlds, patience, type FrameWorlds } from './frame-world.ts'
 import type { DocumentFacts, ElementReference, FrameReference, RawNode } from './report-in-page.ts'
-import { countingScript, notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
+import { notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
 
 /** Frames tested on one page; a page of thousands is not a page of contents. */
 const maxFrames = 100
@@ -56,7 +56,7 @@ async function testFrame(
 ): Promise<{ tested: Tested; frames: FrameContext[]; part: unknown } | { not: string }> {
   if (walk.visited > maxFrames) return { not: `A frame: the page has more than ${maxFrames}` }
   if (performance.now() > walk.end) return { not: 'A frame: no time was left for it' }
-  const entered = await walk.worlds.enter(parent.world, frameSelector, countingScript(walk.options))
+  const entered = await walk.worlds.enter(parent.world, frameSelector)
   if ('not' in entered) return entered
   walk.elements += entered.elements
   if (isTooLarge(walk)) return { not: 'A frame: the page has too many elements' }
@@ -197,7 +197,7 @@ export async function analyseFrames(
   end: number,
 ): Promise<Analysis> {
   const top: Tested = { world, prefix: '', patternPrefix: '', x: 0, y: 0, component: null, inner: new Map() }
-  const worlds = openFrameWorlds(tab, maxFrames, end)
+  const worlds = openFrameWorlds(tab, options, { most: maxFrames, end })
   try {
     return await analyseTree({ worlds, options, end, top, all: [], visited: 0, elements, notTested: [] })
   } finally {

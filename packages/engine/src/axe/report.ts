@@ -1,4 +1,6 @@
+import type { Tab } from '../browser/tab.ts'
 import { call, type Called, type World } from '../browser/world.ts'
+import { bringAxe } from './bring.ts'
 import type { DocumentFacts, ElementReference, RawResults } from './report-in-page.ts'
 import type { AxeOptions } from './version.ts'
 
@@ -22,8 +24,6 @@ export type Analysis =
 export type AnalyseOptions = {
   /** axe and our page API, as one script. */
   script: string
-  /** That script may be in the top frame's document already: see `injectAhead`. */
-  isAhead: boolean
   axe: AxeOptions
   /** Elements of a page that is analysed, frames and shadow roots together. */
   mostElements: number
@@ -35,9 +35,14 @@ export type AnalyseOptions = {
   limitMs: number
 }
 
-/** Brings axe into a document and answers how many elements it will go through there. */
-export const countingScript = ({ script, mostElements }: AnalyseOptions): string =>
-  `${script};clearwayPage.count(${mostElements})`
+/** Brings axe into a world of a tab's page and answers how many elements it will go through there. */
+export const bringAndCount = (
+  { reveal }: Pick<Tab, 'reveal'>,
+  world: World,
+  { script, mostElements }: AnalyseOptions,
+  ms: number,
+): Promise<Called<number>> =>
+  bringAxe<number>(world, { script, reveal }, `clearwayPage.count(${mostElements})`, ms)
 
 /** Turns what a call came to into an answer for those that did not come to a value. */
 export function notAnswered(called: Exclude<Called<unknown>, { kind: 'value' }>): Analysis {

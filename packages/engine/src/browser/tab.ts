@@ -24,6 +24,8 @@ export type Tab = {
   interrupted: AbortSignal
   /** The program that shows what a page keeps to itself to what runs after it in one of our worlds. */
   reveal: string
+  /** What names the script that its documents hold in the browser, if they do: see `holdAxe`. */
+  holding: string | null
   /** URLs visited so far. */
   visits: number
 }
@@ -139,6 +141,7 @@ async function prepare(
     mainFrameId: frameTree.frame.id,
     interrupted: ending.signal,
     reveal: scripts.reveal,
+    holding: null,
     visits: 0,
   }
 }

@@ -146,7 +146,6 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
   const analysis = await timed('axe', () =>
     analyse(tab, {
       script: deps.script,
-      isAhead: ahead.put !== undefined,
       axe: deps.axe,
       mostElements,
       components: (deps.plan.commonComponents?.components ?? []).map(({ selectors }) => selectors),

@@ -1,4 +1,5 @@
 import { authorityOf } from '@clearway/contract/monitor/scan/model.ts'
+import { holdAxe } from '../../axe/bring.ts'
 import { within } from '../../browser/deadline.ts'
 import { holdRefreshes, type Hold } from '../../browser/refresh.ts'
 import { shown, type Tab } from '../../browser/tab.ts'
@@ -201,6 +202,8 @@ export async function visit(deps: VisitDeps, tab: Tab, claim: Claim, signal?: Ab
   if (!read.ok) return fail(context, 'bad-url', `${claim.url} is not a URL that can be visited`)
   const refused = refusal(context, read.parsed)
   if (refused) return refused
+  // What may be unchanged may not need axe.
+  await holdAxe(tab, deps.analyse && claim.knownPrint == null ? deps.script : null)
   const hold = holdRefreshes(tab)
   try {
     const visited = await visitUrl(context, read.url, hold)

@@ -1,0 +1,86 @@
+import { addressRule } from '@clearway/contract/kit/address-rule.ts'
+import { openDialler } from '@clearway/contract/kit/dial.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { html, poolOfFile, serve, type TestSite } from '../../test/harness.ts'
+import type { Lease } from '../browser/pool.ts'
+import { worldOf } from '../browser/world.ts'
+import { openGuard, type Guard } from '../guard/guard.ts'
+import { bringAxe, holdAxe } from './bring.ts'
+
+const pool = poolOfFile()
+const names = ['axe', 'clearwayPage', 'clearwayHeld']
+const script =
+  'globalThis.axe = { by: "axe" }; globalThis.clearwayPage = { runs: (globalThis.clearwayPage?.runs ?? 0) + 1 };0'
+let site: TestSite
+let guard: Guard
+let lease: Lease
+/** Characters that were sent to be run, by call. */
+let sent: number[]
+beforeAll(async () => {
+  guard = await openGuard(openDialler({ rule: addressRule(['127.0.0.0/8']) }))
+  site = await serve({
+    '/plain': html('Plain', ''),
+    // Elements are globals too, and this one can be called.
+    '/named': html('Named', names.map((name) => `<embed id="${name}" name="${name}">`).join('')),
+    '/asking': html(
+      'Asking',
+      `<script>document.title = ${JSON.stringify(names)}.filter((n) => n in window)</script>`,
+    ),
+  })
+  lease = await pool.lease({
+    guardServer: guard.server,
+    viewport: { width: 1280, height: 1024 },
+    userAgent: null,
+    scripts: { main: '', isolated: '', reveal: '' },
+  })
+})
+afterAll(async () => {
+  await lease.giveBack(false)
+  await guard.close()
+  await site.close()
+})
+
+async function bring(path: string) {
+  sent = []
+  const { tab } = lease
+  await tab.page.goto(site.origin + path)
+  const world = (await worldOf(tab.cdp, tab.mainFrameId, 'axe', 2000))!
+  const session = {
+    send: ((method: 'Runtime.evaluate', params: { expression: string }) => {
+      sent.push(params.expression.length)
+      return tab.cdp.send(method, params)
+    }) as typeof tab.cdp.send,
+  }
+  const program = '`${axe.by} ${clearwayPage.runs}`'
+  return bringAxe({ ...world, session }, { script, reveal: '' }, program, 5000)
+}
+
+it.each([['/plain'], ['/named']])(
+  'runs what the documents of a tab hold, and sends it to those that do not: %s',
+  async (path) => {
+    await holdAxe(lease.tab, null)
+    expect(await bring(path)).toEqual({ kind: 'value', value: 'axe 1' })
+    expect(sent).toHaveLength(2)
+    await holdAxe(lease.tab, script)
+    await holdAxe(lease.tab, script)
+    expect(await bring(path)).toEqual({ kind: 'value', value: 'axe 1' })
+    expect(sent).toHaveLength(1)
+    await holdAxe(lease.tab, null)
+    expect(await bring(path)).toEqual({ kind: 'value', value: 'axe 1' })
+    expect(sent).toHaveLength(2)
+  },
+)
+
+it('runs it once in a document', async () => {
+  await holdAxe(lease.tab, script)
+  await bring('/plain')
+  const world = (await worldOf(lease.tab.cdp, lease.tab.mainFrameId, 'axe', 2000))!
+  const again = await bringAxe(world, { script, reveal: '' }, 'clearwayPage.runs', 5000)
+  expect(again).toEqual({ kind: 'value', value: 1 })
+})
+
+it('shows nothing of it to the page', async () => {
+  await holdAxe(lease.tab, script)
+  await bring('/asking')
+  expect(await lease.tab.page.title()).toBe('')
+})

@@ -1,0 +1,47 @@
+import { within } from '../browser/deadline.ts'
+import { type Tab, worldNames } from '../browser/tab.ts'
+import { call, type Called, type World } from '../browser/world.ts'
+
+/** Under this name the documents of a tab hold axe and our page API, not run yet, in the world where axe works. */
+const held = 'clearwayHeld'
+
+/** Whether a world has a global of that name: an element of the page that has the name too is none. */
+const has = (name: string): string => `Object.hasOwn(globalThis, '${name}')`
+
+/**
+ * Has all further documents of a tab hold `script`, or none: sent to each document by itself, it costs more than it takes to
+ * run it. Documents that never run it pay for it, too, so it is for tabs whose pages will be analysed.
+ */
+export async function holdAxe(tab: Tab, script: string | null): Promise<void> {
+  const identifier = tab.holding
+  if ((script === null) === (identifier === null)) return
+  const source = `globalThis.${held} = () => {${script}}`
+  const change: Promise<{ identifier: string | null }> =
+    identifier === null
+      ? tab.cdp.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName: worldNames.axe })
+      : tab.cdp
+          .send('Page.removeScriptToEvaluateOnNewDocument', { identifier })
+          .then(() => ({ identifier: null }))
+  // A page that cannot be told is sent the script.
+  const changed = await within(
+    2000,
+    change.catch(() => null),
+  )
+  if (changed.done && changed.value) tab.holding = changed.value.identifier
+}
+
+/**
+ * Brings axe and our page API into a world, where they are not there already: from what its document holds, or by sending
+ * `script`. Answers the value of `program`, which is never null, run there after them.
+ */
+export async function bringAxe<T>(
+  world: World,
+  { script, reveal }: { script: string; reveal: string },
+  program: string,
+  ms: number,
+): Promise<Called<T>> {
+  const isThere = `${has('axe')} && ${has('clearwayPage')} || ${has(held)} && (${held}(), true)`
+  const there = await call<T | null>(world, `${reveal}${isThere} ? ${program} : null`, ms)
+  if (there.kind !== 'value' || there.value !== null) return there as Called<T>
+  return call<T>(world, `${script};${program}`, ms)
+}
