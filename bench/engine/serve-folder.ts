@@ -10,6 +10,14 @@ const types: Record<string, string> = {
   '.js': 'text/javascript',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.mp3': 'audio/mpeg',
+  '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
+  '.vtt': 'text/vtt',
+  '.xml': 'application/xml',
+  '.xhtml': 'application/xhtml+xml',
   '.json': 'application/json',
 }
 
