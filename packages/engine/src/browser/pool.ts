@@ -11,6 +11,7 @@ import {
   type Instance,
 } from './instance.ts'
 import { treeMemory } from './process-tree.ts'
+import { openSlots, type Slot } from './slots.ts'
 import { publish } from '../scan-measure.ts'
 import type { Tab } from './tab.ts'
 
@@ -19,6 +20,7 @@ export type Lease = {
   tab: Tab
   /** Aborts, with a `LostCause`, when the browser is gone. */
   lost: AbortSignal
+  idle: Slot['idle']
   /** Ends the visit. `keep` when the tab is fit for another. */
   giveBack(keep: boolean): Promise<void>
 }
@@ -112,7 +114,7 @@ function watchMemory(state: State): void {
 
 const errorOf = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-async function leaseFrom(state: State, browsing: Browsing, free: () => void): Promise<Lease> {
+async function leaseFrom(state: State, browsing: Browsing, slot: Slot | null): Promise<Lease> {
   let broken: Error | null = null
   for (let attempt = 0; attempt < 4; attempt++) {
     if (state.closed) break
@@ -134,12 +136,13 @@ async function leaseFrom(state: State, browsing: Browsing, free: () => void): Pr
     return {
       tab: taken.tab,
       lost: instance.whenLost,
+      idle: (is) => slot?.idle(is),
       async giveBack(keep) {
         await taken.giveBack(keep).catch(() => killInstance(instance, 'collateral'))
         instance.leases -= 1
         instance.served += 1
         if (instance.served >= visitsPerBrowser || instance.retiring) drop(state, instance)
-        free()
+        slot?.leave()
       },
     }
   }
@@ -148,7 +151,7 @@ async function leaseFrom(state: State, browsing: Browsing, free: () => void): Pr
 }
 
 /**
- * A pool of `pages` pages in one browser process, started at the first lease. A browser is replaced after some hundred
+ * A pool of `pages` pages in one browser process, and of some more that wait aside, started at the first lease. A browser is replaced after some hundred
  * visits or above half of `maxMemoryBytes` (default 3 GiB, private memory of its process tree), and killed above it.
  */
 export async function openPool(
@@ -163,22 +166,7 @@ export async function openPool(
     closed: false,
   }
   const needs: Readonly<Record<LeaseSize, number>> = { one: 1, all: options.pages, none: 0 }
-  let free = options.pages
-  const waiting: { need: number; go: () => void }[] = []
-  const serve = () => {
-    for (let next = waiting[0]; next && next.need <= free; next = waiting[0]) {
-      waiting.shift()
-      free -= next.need
-      next.go()
-    }
-  }
-  /** Takes pages in the order in which they were asked for. */
-  const take = async (need: number): Promise<void> => {
-    if (need === 0) return
-    const turn = new Promise<void>((go) => waiting.push({ need, go }))
-    serve()
-    await turn
-  }
+  const slots = openSlots(options.pages)
   const watch = setInterval(() => watchMemory(state), watchMs)
   watch.unref()
 
@@ -186,15 +174,11 @@ export async function openPool(
     facts,
     async lease(browsing, size = 'one') {
       const need = needs[size]
-      await take(need)
-      const release = () => {
-        free += need
-        serve()
-      }
+      const slot = need > 0 ? await slots.take(need) : null
       try {
-        return await leaseFrom(state, browsing, release)
+        return await leaseFrom(state, browsing, slot)
       } catch (error) {
-        release()
+        slot?.leave()
         throw error
       }
     },

@@ -1,6 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { openPace, retryAfterMs } from './pace.ts'
-import { fate, html, serve, tryScan, type Route, siteOfFile, poolOfFile } from '../../test/harness.ts'
+import {
+  fate,
+  html,
+  recognising,
+  serve,
+  tryScan,
+  type Route,
+  siteOfFile,
+  poolOfFile,
+} from '../../test/harness.ts'
 
 const pool = poolOfFile()
 const site = siteOfFile(() => routes)
@@ -40,6 +49,30 @@ const crawl = async (advanced: object) => {
 
 test('one page of a host at a time', async () => {
   expect((await crawl({ pagesAtOnce: 1 })).mostTogether).toBe(1)
+})
+
+test('two of a host load at the same time, and a third while one that may be unchanged only waits', async () => {
+  // A page that keeps a connection open is quiet for a second before anything is done with it.
+  const live = html('Live', '<script>new EventSource("/events")</script>')
+  for (const n of [1, 2, 3]) routes[`/live${n}`] = counted(live)
+  routes['/events'] = (_, response) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+  /** How many pages were done when the last one was asked for. */
+  const doneBeforeLast = async (pagesAtOnce: number, print: string | null) => {
+    seen.length = 0
+    mostTogether = 0
+    const recorded: number[] = []
+    const urls = ['/live1', '/live2', '/live3']
+    const known = print === null ? {} : Object.fromEntries(urls.map((path) => [path, print]))
+    const advanced = { pagesAtOnce, ...recognising }
+    const onRecorded = () => void recorded.push(Date.now())
+    await tryScan(pool, site, { urls, advanced, known, plan: { depth: 0 }, onRecorded })
+    expect(mostTogether).toBe(pagesAtOnce)
+    return recorded.filter((at) => at <= seen.at(-1)!.at).length
+  }
+  expect(await doneBeforeLast(2, 'of the run before')).toBe(0)
+  expect(await doneBeforeLast(2, null)).toBeGreaterThan(0)
+  expect(await doneBeforeLast(1, 'of the run before')).toBe(2)
 })
 
 test('so many page loads a minute', async () => {
@@ -94,7 +127,7 @@ afterEach(() => void vi.useRealTimers())
 test('a clock that is set back closes no host', async () => {
   const pace = openPace({ atOnce: 1, perMinute: 6000 })
   const signal = AbortSignal.timeout(5000)
-  const enter = async () => (await pace.enter('example.org', 0, signal))?.()
+  const enter = async () => (await pace.enter('example.org', 0, signal))?.leave()
   await enter()
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 2 * 3_600_000 })
   await enter()

@@ -1,4 +1,5 @@
 import { pause } from '../browser/deadline.ts'
+import { openSlots, type Slot, type Slots } from '../browser/slots.ts'
 
 /** What a site's answer says about its load. */
 export type Answered = 'fine' | 'troubled' | { retryAfterMs: number | null }
@@ -6,10 +7,10 @@ export type Answered = 'fine' | 'troubled' | { retryAfterMs: number | null }
 /** Keeps the load on each host within what the scan allows, and backs off from hosts that are in trouble. */
 export type Pace = {
   /**
-   * Waits for a turn on `host` and answers the function that ends it; null when `signal` aborted first.
+   * Waits for a turn on `host`; null when `signal` aborted first.
    * `gapMs`: the least time between two turns that the site itself asks for.
    */
-  enter(host: string, gapMs: number, signal: AbortSignal): Promise<(() => void) | null>
+  enter(host: string, gapMs: number, signal: AbortSignal): Promise<Slot | null>
   /**
    * Learns from an answer: trouble doubles the gap between visits, a good answer halves it, "too many requests" closes
    * the host for a while. `gapMs`: as for `enter`. Answers what everybody else should keep to now; null when nothing has changed.
@@ -19,7 +20,7 @@ export type Pace = {
 
 /** Moments are those of `performance.now()`: a clock that is set back must not close a host for hours. */
 type Host = {
-  active: number
+  turns: Slots
   nextAt: number
   /** Nobody enters before. */
   closedUntil: number
@@ -28,7 +29,6 @@ type Host = {
   refusals: number
   /** What was published last. */
   sentMs: number
-  waiting: (() => void)[]
 }
 
 const firstExtraMs = 250
@@ -58,39 +58,31 @@ export function openPace(options: { atOnce: number; perMinute: number | null }):
     if (!host)
       hosts.set(
         name,
-        (host = { active: 0, nextAt: 0, closedUntil: 0, extraMs: 0, refusals: 0, sentMs: 0, waiting: [] }),
+        (host = {
+          turns: openSlots(options.atOnce),
+          nextAt: 0,
+          closedUntil: 0,
+          extraMs: 0,
+          refusals: 0,
+          sentMs: 0,
+        }),
       )
     return host
-  }
-
-  async function slot(host: Host, signal: AbortSignal): Promise<boolean> {
-    while (host.active >= options.atOnce) {
-      if (signal.aborted) return false
-      await new Promise<void>((resolve) => {
-        host.waiting.push(resolve)
-        signal.addEventListener('abort', () => resolve(), { once: true })
-      })
-    }
-    return !signal.aborted
   }
 
   return {
     async enter(name, gapMs, signal) {
       const host = hostOf(name)
-      if (!(await slot(host, signal))) return null
-      host.active += 1
-      const leave = () => {
-        host.active -= 1
-        host.waiting.shift()?.()
-      }
+      const turn = await host.turns.take(1, signal)
+      if (!turn) return null
       const gap = Math.max(gapMs, leastGap) + host.extraMs
       const at = Math.max(performance.now(), host.nextAt, host.closedUntil)
       host.nextAt = at + gap
       // The host may be closed for longer while we wait.
       for (let due = at; !signal.aborted && due > performance.now(); due = Math.max(due, host.closedUntil))
         await pause(due - performance.now(), signal)
-      if (!signal.aborted) return leave
-      leave()
+      if (!signal.aborted) return turn
+      turn.leave()
       return null
     },
     learn(name, answered, asked) {

@@ -1,4 +1,5 @@
 import { pause, whenAborted } from '../browser/deadline.ts'
+import { mostOpen } from '@clearway/contract/monitor/scan/model.ts'
 import { isBusy, isLastTry, retryPolicy } from '../failure.ts'
 import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
@@ -184,6 +185,9 @@ export async function work(
   const progress = openRunProgress(starts)
   const stopKeeping = keepLeases(context, running)
   const { runTimeoutMs } = context.plan.advanced
+  const { concurrency } = context.plan
+  // Only pages that may be unchanged let others in while they wait.
+  const most = context.visit.reuse ? mostOpen(concurrency) : concurrency
   const until = runTimeoutMs === null ? Infinity : performance.now() + runTimeoutMs
   let failure: unknown
   let ended = Promise.withResolvers<void>()
@@ -212,7 +216,7 @@ export async function work(
       if (enough) return enough
       // Taken before the counting: an end between the two must not be slept through.
       const nextEnd = ended.promise
-      const free = context.plan.concurrency - running.size
+      const free = most - running.size
       const claims = free > 0 ? await context.frontier.claim(free) : []
       for (const claim of claims) start(claim)
       if (claims.length > 0) continue

@@ -81,3 +81,9 @@ export function pdfDaysFault(days: PdfDays): { min: string } | null {
   if (!mimeTypes.includes('application/pdf') || from === null || to === null || to > from) return null
   return { min: new Date(Date.parse(from) + 24 * 3_600_000).toISOString().slice(0, 10) }
 }
+
+/**
+ * The most pages that are open while `atOnce` of them load or are tested at the same time: the others only wait to come to rest. A
+ * single page has none beside it.
+ */
+export const mostOpen = (atOnce: number): number => atOnce + Math.floor(atOnce / 2)

@@ -22,6 +22,8 @@ export type SettleOptions = {
   lazyFrames?: boolean
   /** Is called while the document, which is all there, comes to rest; more than once. */
   whenReady?: () => void
+  /** Is told, over and over, whether nothing is under way and only time has to pass. */
+  idle?: (is: boolean) => void
 }
 
 function windowFor(tab: Tab, dynamic: boolean, least: number | undefined): number {
@@ -83,6 +85,7 @@ export async function settle(tab: Tab, options: SettleOptions): Promise<Settled>
       if (wait === 0) return { kind: 'settled', state: last }
     } else if (answer?.kind === 'timeout') return { kind: 'no-answer' }
     else world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
+    options.idle?.(wait < Infinity)
     await pause(Math.min(Math.ceil(wait), motion.dynamic ? 50 : 25))
   }
   return last ? { kind: 'unsettled', state: last } : { kind: 'no-answer' }

@@ -4,6 +4,7 @@ import { responseBytes } from '../../guard/context.ts'
 import { pause, whenAborted } from '../../browser/deadline.ts'
 import type { Browsing, LostCause } from '../../browser/instance.ts'
 import type { Lease, LeaseSize } from '../../browser/pool.ts'
+import type { Slot } from '../../browser/slots.ts'
 import type { Interrupt } from '../../browser/tab.ts'
 import { isBusy } from '../../failure.ts'
 import type { Claim, StateOutcome } from '../../frontier.ts'
@@ -114,7 +115,12 @@ const lostSession = (result: Result): boolean =>
   (result.visit.outcome.reason === 'session-failed' || result.visit.outcome.reason === 'http-401')
 
 /** Visits a page; once more after a new sign-in when it shows that the scan is signed out. */
-async function visitPage(context: ScanContext, claim: Claim, signal: AbortSignal): Promise<Result> {
+async function visitPage(
+  context: ScanContext,
+  claim: Claim,
+  turn: Slot,
+  signal: AbortSignal,
+): Promise<Result> {
   const began = performance.now()
   const { pageTimeoutMs, preScanWaitMs } = context.plan.advanced
   const options = { url: claim.url, limitMs: pageTimeoutMs + preScanWaitMs + graceMs, signal }
@@ -124,16 +130,14 @@ async function visitPage(context: ScanContext, claim: Claim, signal: AbortSignal
     withTab(
       context,
       browsing,
-      (lease) =>
-        inTab(
-          context,
-          lease,
-          visit(context.visit, lease.tab, claim, signal).then((done): Result => ({
-            kind: 'visited',
-            visit: done,
-          })),
-          options,
-        ),
+      (lease) => {
+        const idle = (is: boolean) => [turn, lease].forEach((held) => held.idle(is))
+        // Axe needs memory, and time that neighbors take: of pages that are sure to be analysed, no more are open than are wanted.
+        const more = claim.knownPrint == null ? { signal } : { signal, idle }
+        const visiting = visit(context.visit, lease.tab, claim, more)
+        const work = visiting.then((done): Result => ({ kind: 'visited', visit: done }))
+        return inTab(context, lease, work, options)
+      },
       size,
     )
   const signed = await context.sessions.browsingFor(URL.parse(claim.url))
@@ -152,17 +156,17 @@ export async function visitClaim(context: ScanContext, claim: Claim, signal: Abo
   const url = URL.parse(claim.url)
   const host = url ? authorityOf(url) : ''
   const delay = url ? await context.robots.delayMs(url) : 0
-  const leave = await context.pace.enter(host, delay, signal)
-  if (!leave) return { kind: 'stopped' }
+  const turn = await context.pace.enter(host, delay, signal)
+  if (!turn) return { kind: 'stopped' }
   try {
-    const result = await visitPage(context, claim, signal)
+    const result = await visitPage(context, claim, turn, signal)
     if (result.kind === 'visited') {
       const changed = context.pace.learn(host, answeredBy(result.visit), delay)
       if (changed) await context.frontier.slow(host, changed)
     }
     return result
   } finally {
-    leave()
+    turn.leave()
   }
 }
 

@@ -4,6 +4,7 @@ import type { PictureCache } from '../../axe/pictures.ts'
 import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import type { AxeOptions } from '../../axe/version.ts'
 import type { Guard } from '../../guard/guard.ts'
+import type { Slot } from '../../browser/slots.ts'
 import type { Tab } from '../../browser/tab.ts'
 import { isLastTry, retryPolicy } from '../../failure.ts'
 import type { Claim } from '../../frontier.ts'
@@ -65,6 +66,8 @@ export type VisitContext = {
   end: number
   /** Aborts when nobody wants the outcome any more. */
   signal?: AbortSignal
+  /** Says whether the visit only waits, so that another may begin. */
+  idle?: Slot['idle']
   /** Whether the page is a URL of its own, which the next run can meet again. */
   reusable?: boolean
   /** Whether a script that was given secrets made the page what it is. */

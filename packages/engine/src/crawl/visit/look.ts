@@ -59,7 +59,7 @@ async function rest(
   windowMs: number | undefined,
   whenReady: () => void,
 ): Promise<Settled & { missing?: boolean }> {
-  const { tab, deps } = context
+  const { tab, deps, idle = () => {} } = context
   const { advanced } = deps.plan
   const wait = () =>
     settle(tab, {
@@ -68,8 +68,9 @@ async function rest(
       eager: advanced.eagerStrategy,
       lazyFrames: true,
       whenReady,
+      idle,
       ...(windowMs === undefined ? {} : { windowMs }),
-    })
+    }).finally(() => idle(false))
   const first = await wait()
   if (first.kind === 'no-answer' || oversize(first.state)) return first
   const acted = windowMs === undefined && (await prepare(tab, advanced, left(context, Infinity) / 3))

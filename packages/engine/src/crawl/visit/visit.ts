@@ -185,7 +185,12 @@ async function visitUrl(context: VisitContext, url: string, hold: Hold): Promise
 }
 
 /** Visits one URL in a tab: opens it, waits until it is at rest, analyses it. Never rejects for what a page does. */
-export async function visit(deps: VisitDeps, tab: Tab, claim: Claim, signal?: AbortSignal): Promise<Visit> {
+export async function visit(
+  deps: VisitDeps,
+  tab: Tab,
+  claim: Claim,
+  more: Pick<VisitContext, 'signal' | 'idle'> = {},
+): Promise<Visit> {
   const read = readPageUrl(claim.url, deps.plan.advanced)
   const began = performance.now()
   const end = began + deps.plan.advanced.pageTimeoutMs
@@ -197,7 +202,7 @@ export async function visit(deps: VisitDeps, tab: Tab, claim: Claim, signal?: Ab
     began,
     end,
     reusable: true,
-    ...(signal ? { signal } : {}),
+    ...more,
   }
   if (!read.ok) return fail(context, 'bad-url', `${claim.url} is not a URL that can be visited`)
   const refused = refusal(context, read.parsed)

@@ -6,6 +6,7 @@ import { hashOf } from '../../../kit/hash.ts'
 import { newId } from '../../../kit/id.ts'
 import { scanBody, apiOfFile } from '../../../../test/api.ts'
 import { finishRun, openFrontier } from './service.ts'
+import type { FrontierDeps } from './store.ts'
 import { referrersOf } from '../outcome/store.ts'
 import { runById } from '../store.ts'
 
@@ -17,7 +18,7 @@ const start = async (name: string) => {
     id: string
     number: number
   }
-  return (more: { pageLimit?: number; pagesAtOnce?: number; gapMs?: number } = {}) => ({
+  return (more: Partial<Pick<FrontierDeps, 'pageLimit' | 'pagesAtOnce' | 'pagesAlone' | 'gapMs'>> = {}) => ({
     runId: id,
     ...openFrontier(
       {
@@ -67,6 +68,25 @@ it('holds so many pages of one host in work, over all processes', async () => {
   expect(await one.claim(9)).toEqual([])
   await one.record(first[0]!, completed, [])
   expect(keys(await two.claim(9))).toEqual(['a.test/3'])
+})
+
+it('gives some more of a host to a process that has it to itself', async () => {
+  const open = await start('Alone')
+  const alone = { pagesAtOnce: 2, pagesAlone: 3 }
+  const [one, two] = [open(alone).frontier, open(alone).frontier]
+  await one.seed(['1', '2', '3', '4', '5', '6'].map((path) => entry(path)))
+  const first = await one.claim(1)
+  expect(keys(await two.claim(9))).toEqual(['a.test/2'])
+  await one.record(first[0]!, completed, [])
+  const more = await two.claim(9)
+  expect(keys(more)).toEqual(['a.test/3', 'a.test/4'])
+  // Two of its three are enough to keep everybody else out.
+  expect(await one.claim(9)).toEqual([])
+  await two.record(more[0]!, completed, [])
+  expect(await one.claim(9)).toEqual([])
+  await two.record(more[1]!, completed, [])
+  expect(keys(await one.claim(9))).toEqual(['a.test/5'])
+  expect(await two.claim(9)).toEqual([])
 })
 
 it('keeps a gap between the visits of all processes to one host, and closes a host that says so', async () => {

@@ -15,6 +15,8 @@ export type FrontierDeps = {
   pageLimit: number
   /** Pages of one host in work at once, over all processes; left out: no limit. */
   pagesAtOnce?: number
+  /** As many for a process that has a host to itself, which begins with those beyond while others of its pages only wait. */
+  pagesAlone?: number
   /** Least time between two visits to one host, over all processes. */
   gapMs?: number
 }
@@ -181,12 +183,11 @@ const own = (deps: FrontierDeps, claim: Claim): RawBuilder<boolean> =>
 export async function releaseEntry(
   deps: FrontierDeps,
   claim: Claim,
-  options: { blame: boolean; notBeforeMs?: number },
+  { blame, notBeforeMs: rest = 0 }: { blame: boolean; notBeforeMs?: number },
 ): Promise<void> {
-  const rest = options.notBeforeMs ?? 0
   await sql`
     update frontier set state = ${entryState.waiting}, token = null, worker = null, lease_until = null,
-      attempt = attempt - ${options.blame ? 0 : 1}::int,
+      attempt = attempt - ${blame ? 0 : 1}::int,
       not_before = case when ${rest}::int > 0 then now() + make_interval(secs => ${rest / 1000}) end
     where ${own(deps, claim)}`.execute(deps.db)
 }
@@ -291,7 +292,7 @@ const horizons = [60, 2000]
 
 /** The next entries whose hosts have room and are not closed; for hosts with a gap, one each, which closes them again. */
 const nextEntries = (
-  deps: FrontierDeps,
+  { pagesAtOnce = 1_000_000, pagesAlone = pagesAtOnce, ...deps }: FrontierDeps,
   wave: number,
   room: number,
   horizon: number,
@@ -299,15 +300,16 @@ const nextEntries = (
 ): RawBuilder<unknown> => sql`
   select id, host, gap from (
     select w.id, w.host, w.place, greatest(coalesce(p.gap_ms, 0), ${Math.round(deps.gapMs ?? 0)}::int) as gap,
-      row_number() over (partition by w.host order by w.place) as nth, coalesce(b.busy, 0) as busy
+      row_number() over (partition by w.host order by w.place) as nth, coalesce(b.room, ${pagesAlone}::int) as room
     from (select id, host, place from frontier
           where run_id = ${deps.runId} and state = ${entryState.waiting} and wave = ${wave} and place is not null
             and ${suspect ? sql`losses > 0` : sql`losses = 0`} and (not_before is null or not_before <= now()) order by place limit ${horizon + room}) w
     left join host_pace p on p.run_id = ${deps.runId} and p.host = w.host
-    left join (select host, count(*) as busy from frontier where run_id = ${deps.runId} and state = ${entryState.claimed} group by host) b
+    left join (select host, case when bool_and(worker is not distinct from ${deps.worker}) then ${pagesAlone}::int else ${pagesAtOnce}::int end - count(*) as room
+      from frontier where run_id = ${deps.runId} and state = ${entryState.claimed} group by host) b
       on b.host = w.host
     where p.next_at is null or p.next_at <= now()) open
-  where nth + busy <= ${deps.pagesAtOnce ?? 1_000_000}::int and (gap = 0 or nth = 1)
+  where nth <= open.room and (gap = 0 or nth = 1)
   order by place limit ${room}`
 
 /** Takes entries of a wave for this worker. They leave the waiting state in the run's turn only, so none is taken twice. */
@@ -345,9 +347,8 @@ async function claimOfWave(deps: FrontierDeps, n: number): Promise<Claim[] | nul
     const room = Math.min(n, deps.pageLimit - run.counted - run.working - run.resting)
     if (room <= 0) return []
     if (!run.waiting) return run.working > 0 ? [] : null
-    const { wave } = run
-    const suspects = run.suspect && run.held === 0 ? await takeEntries(deps, trx, wave, 1, true) : []
-    const rows = suspects.length > 0 ? suspects : await takeEntries(deps, trx, wave, room, false)
+    const suspects = run.suspect && run.held === 0 ? await takeEntries(deps, trx, run.wave, 1, true) : []
+    const rows = suspects.length > 0 ? suspects : await takeEntries(deps, trx, run.wave, room, false)
     return rows.map((row) => claimOf(row))
   })
 }
@@ -364,9 +365,8 @@ const moveOn = ({ db, runId }: FrontierDeps): Promise<boolean> =>
       select ended_at is not null or cancelled as "isOver",
         exists (select from frontier f where ${inWork}) or exists (select from frontier f where ${inWaveWaiting}) as "isOpen"
       from run where id = ${runId}`.execute(trx)
-    const [run] = rows
-    if (!run || run.isOver) return false
-    return run.isOpen || (await openNextWave(trx, runId)) !== null
+    if (!rows[0] || rows[0].isOver) return false
+    return rows[0].isOpen || (await openNextWave(trx, runId)) !== null
   })
 
 /** Takes up to `n` entries of the current wave for this worker; moves on to the next wave when this one is done. */
@@ -376,8 +376,8 @@ export async function claimEntries(deps: FrontierDeps, n: number): Promise<Claim
   return (await moveOn(deps)) ? ((await claimOfWave(deps, n)) ?? []) : []
 }
 
-const longestMs = 3_600_000
-const bounded = (ms: number): number => Math.round(Math.min(longestMs, Math.max(0, ms)))
+/** An hour at the most. */
+const bounded = (ms: number): number => Math.round(Math.min(3_600_000, Math.max(0, ms)))
 
 /** Closes a host for a while and sets the gap between visits to it, for every process that shares the run. */
 export async function slowHost(

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { mostOpen } from '@clearway/contract/monitor/scan/model.ts'
 import type { Frontier } from '@clearway/engine/frontier.ts'
 import type { ScanPlan } from '@clearway/engine/settings.ts'
 import type { Config } from '../../../config.ts'
@@ -95,7 +96,9 @@ const frontierDeps = (worker: Worker, run: Runnable, { pageLimit, advanced }: Sc
   ...recordDeps(worker, run, pageLimit),
   pagesAtOnce: advanced.pagesAtOnce,
   gapMs: advanced.pagesPerMinute === null ? 0 : 60_000 / advanced.pagesPerMinute,
-  ...(advanced.reuseUnchanged ? { reuseDays: advanced.reuseDays } : {}),
+  ...(advanced.reuseUnchanged
+    ? { reuseDays: advanced.reuseDays, pagesAlone: mostOpen(advanced.pagesAtOnce) }
+    : {}),
 })
 
 /** Begins work on a run: its plan, and its frontier. `close` when done. Or what it lacks, in a sentence. */
