@@ -98,7 +98,7 @@ function reuseOf({ advanced, ruleSet, commonComponents }: ScanPlan, browser: str
     settings,
     commonComponents ?? null,
   ])
-  return { conditions, auditShare: reuseAuditPercent / 100, audited: false }
+  return { conditions, auditShare: reuseAuditPercent / 100, audited: false, holds: false }
 }
 
 function visitOf(

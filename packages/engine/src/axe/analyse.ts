@@ -1,13 +1,13 @@
 import type { Tab } from '../browser/tab.ts'
 import { call, stopScripts, worldOf } from '../browser/world.ts'
-import { bringAxe } from './bring.ts'
+import { bringAhead } from './bring.ts'
 import { analyseFrames } from './frames.ts'
 import { bringAndCount, notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
 
 /** Puts axe into the document that a tab shows, while that comes to rest: for most pages the waiting is as long. */
 export async function injectAhead(tab: Tab, script: string, limitMs: number): Promise<void> {
   const world = await worldOf(tab.cdp, tab.mainFrameId, 'axe', 2000)
-  if (world) await bringAxe(world, { script, reveal: '' }, '0', limitMs)
+  if (world) await bringAhead(world, script, limitMs)
 }
 
 /**

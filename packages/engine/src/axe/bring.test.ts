@@ -1,3 +1,4 @@
+import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { addressRule } from '@clearway/contract/kit/address-rule.ts'
 import { openDialler } from '@clearway/contract/kit/dial.ts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -5,7 +6,9 @@ import { html, poolOfFile, serve, type TestSite } from '../../test/harness.ts'
 import type { Lease } from '../browser/pool.ts'
 import { worldOf } from '../browser/world.ts'
 import { openGuard, type Guard } from '../guard/guard.ts'
-import { bringAxe, holdAxe } from './bring.ts'
+import { analyse } from './analyse.ts'
+import { bringAhead, bringAxe, holdAxe } from './bring.ts'
+import { axeOptions, axeScript } from './version.ts'
 
 const pool = poolOfFile()
 const names = ['axe', 'clearwayPage', 'clearwayHeld']
@@ -20,6 +23,10 @@ beforeAll(async () => {
   guard = await openGuard(openDialler({ rule: addressRule(['127.0.0.0/8']) }))
   site = await serve({
     '/plain': html('Plain', ''),
+    '/framed': html(
+      'Framed',
+      '<img src="data:,"><iframe title="f" srcdoc="<html lang=en><title>f</title><img src=data:,>"></iframe>',
+    ),
     // Elements are globals too, and this one can be called.
     '/named': html('Named', names.map((name) => `<embed id="${name}" name="${name}">`).join('')),
     '/asking': html(
@@ -71,16 +78,41 @@ it.each([['/plain'], ['/named']])(
   },
 )
 
-it('runs it once in a document', async () => {
+it('runs it anew for each look, but for what is there for the next', async () => {
   await holdAxe(lease.tab, script)
   await bring('/plain')
   const world = (await worldOf(lease.tab.cdp, lease.tab.mainFrameId, 'axe', 2000))!
-  const again = await bringAxe(world, { script, reveal: '' }, 'clearwayPage.runs', 5000)
-  expect(again).toEqual({ kind: 'value', value: 1 })
+  const look = () => bringAxe(world, { script, reveal: '' }, 'clearwayPage.runs', 5000)
+  expect(await look()).toEqual({ kind: 'value', value: 2 })
+  await bringAhead(world, script, 5000)
+  expect(await look()).toEqual({ kind: 'value', value: 3 })
+  expect(await look()).toEqual({ kind: 'value', value: 4 })
+})
+
+it('knows elements in frames again when a document is analysed twice', async () => {
+  const { tab } = lease
+  await holdAxe(tab, null)
+  await tab.page.goto(`${site.origin}/framed`)
+  const look = async () => {
+    const analysis = await analyse(tab, {
+      script: axeScript(defaultRuleSet.axeVersion),
+      axe: axeOptions(defaultRuleSet),
+      mostElements: 10_000,
+      contentCharacters: 0,
+      components: [],
+      limitMs: 20_000,
+    })
+    if (analysis.kind !== 'done') throw new Error(analysis.kind)
+    return analysis.elements.map((element) => element?.key)
+  }
+  const first = await look()
+  expect(first.some((key) => key?.includes(' >> '))).toBe(true)
+  expect(await look()).toEqual(first)
 })
 
 it('shows nothing of it to the page', async () => {
   await holdAxe(lease.tab, script)
-  await bring('/asking')
+  expect(await bring('/asking')).toEqual({ kind: 'value', value: 'axe 1' })
+  expect(sent).toHaveLength(1)
   expect(await lease.tab.page.title()).toBe('')
 })

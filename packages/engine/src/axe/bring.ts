@@ -23,16 +23,25 @@ export async function holdAxe(tab: Tab, script: string | null): Promise<void> {
           .send('Page.removeScriptToEvaluateOnNewDocument', { identifier })
           .then(() => ({ identifier: null }))
   // A page that cannot be told is sent the script.
-  const changed = await within(
+  await within(
     2000,
-    change.catch(() => null),
+    change.then(
+      (changed) => void (tab.holding = changed.identifier),
+      () => {},
+    ),
   )
-  if (changed.done && changed.value) tab.holding = changed.value.identifier
 }
 
+/** Under this name a world has axe for a look that is still to come. */
+const ahead = 'clearwayAhead'
+
+/** Runs axe and our page API in a world for the look that is to come. */
+export const bringAhead = (world: World, script: string, ms: number): Promise<Called<boolean>> =>
+  bringAxe<boolean>(world, { script, reveal: '' }, `(globalThis.${ahead} = true)`, ms)
+
 /**
- * Brings axe and our page API into a world, where they are not there already: from what its document holds, or by sending
- * `script`. Answers the value of `program`, which is never null, run there after them.
+ * Runs axe and our page API in a world, anew for each look, since both remember what they have seen: as `bringAhead` left them, from what
+ * the document holds, or by sending `script`. Answers the value of `program`, which is never null, run there after them.
  */
 export async function bringAxe<T>(
   world: World,
@@ -40,8 +49,9 @@ export async function bringAxe<T>(
   program: string,
   ms: number,
 ): Promise<Called<T>> {
-  const isThere = `${has('axe')} && ${has('clearwayPage')} || ${has(held)} && (${held}(), true)`
+  const end = performance.now() + ms
+  const isThere = `${has(ahead)} && delete globalThis.${ahead} || ${has(held)} && (${held}(), true)`
   const there = await call<T | null>(world, `${reveal}${isThere} ? ${program} : null`, ms)
   if (there.kind !== 'value' || there.value !== null) return there as Called<T>
-  return call<T>(world, `${script};${program}`, ms)
+  return call<T>(world, `${script};${program}`, end - performance.now())
 }

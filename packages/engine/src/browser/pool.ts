@@ -151,8 +151,8 @@ async function leaseFrom(state: State, browsing: Browsing, slot: Slot | null): P
 }
 
 /**
- * A pool of `pages` pages in one browser process, and of some more that wait aside, started at the first lease. A browser is replaced after some hundred
- * visits or above half of `maxMemoryBytes` (default 3 GiB, private memory of its process tree), and killed above it.
+ * A pool of `pages` pages in one browser process, which is started at the first lease; while some only wait, a few more are
+ * open. A browser is replaced after some hundred visits or above half of `maxMemoryBytes` (default 3 GiB, private memory of its process tree), and killed above it.
  */
 export async function openPool(
   facts: BrowserFacts,

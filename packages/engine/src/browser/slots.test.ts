@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { openSlots, type Slot } from './slots.ts'
 
 /** Whoever asks for slots, and who has them by now. */
@@ -52,17 +52,26 @@ it('lets another in while one only waits, and half as many at the most', async (
   expect(await now()).toEqual(['d'])
 })
 
-it('lets nobody in beside one that is slow, until that one waits itself', async () => {
+it('lets nobody in beside one that has been at work for long, until that one waits itself', async () => {
+  let clock = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => clock)
   const { ask, now } = asking(2, 20)
-  const slow = await ask('slow')
-  await new Promise((resolve) => setTimeout(resolve, 30))
-  const quick = await ask('quick')
+  const [slow, quick] = [await ask('slow'), await ask('quick')]
   void ask('b')
   await now()
+  clock = 30
   quick.idle(true)
   expect(await now()).toEqual([])
   slow.idle(true)
   expect(await now()).toEqual(['b'])
+  // By now, the one that was let in is slow.
+  clock = 60
+  slow.idle(false)
+  quick.leave()
+  void ask('c')
+  slow.idle(true)
+  expect(await now()).toEqual([])
+  vi.restoreAllMocks()
 })
 
 it('gives a slot back once that is left while its holder only waits', async () => {

@@ -17,7 +17,7 @@ export type Slots = {
   take(need: number, signal?: AbortSignal): Promise<Slot | null>
 }
 
-/** Beside a holder that has taken longer, nobody is let in for one that waits: it may have the machine to do for as it is. */
+/** Beside a holder that has been at work for longer without a wait, nobody is let in: it may have the machine to do for as it is. */
 const slowMs = 2000
 
 type State = {
@@ -26,8 +26,8 @@ type State = {
   held: number
   /** Who only waits, with somebody else let in. */
   aside: number
-  /** When those who go on began. */
-  began: Set<{ at: number }>
+  /** When those who are at work last waited, or came. */
+  atWork: Set<{ since: number }>
   waiting: Set<{ need: number; go: () => void }>
 }
 
@@ -42,12 +42,12 @@ function serve(state: State): void {
 }
 
 function slotOf(state: State, need: number): Slot {
-  const own = { at: performance.now() }
-  state.began.add(own)
+  const own = { since: performance.now() }
+  state.atWork.add(own)
   let is: 'held' | 'aside' | 'left' = 'held'
   const mayLetIn = () => {
     const limit = performance.now() - state.slow
-    const isBesideSlow = [...state.began].some((other) => other !== own && other.at < limit)
+    const isBesideSlow = [...state.atWork].some((other) => other !== own && other.since < limit)
     return need === 1 && state.aside < mostOpen(state.count) - state.count && !isBesideSlow
   }
   return {
@@ -55,19 +55,20 @@ function slotOf(state: State, need: number): Slot {
       if (is === 'held') state.held -= need
       if (is === 'aside') state.aside -= 1
       is = 'left'
-      state.began.delete(own)
+      state.atWork.delete(own)
       serve(state)
     },
     idle(waits) {
+      own.since = performance.now()
       if (waits && is === 'held' && mayLetIn()) {
         is = 'aside'
-        state.began.delete(own)
+        state.atWork.delete(own)
         state.held -= 1
         state.aside += 1
         serve(state)
       } else if (!waits && is === 'aside') {
         is = 'held'
-        state.began.add(own)
+        state.atWork.add(own)
         state.held += 1
         state.aside -= 1
       }
@@ -76,7 +77,7 @@ function slotOf(state: State, need: number): Slot {
 }
 
 export function openSlots(count: number, slow = slowMs): Slots {
-  const state: State = { count, slow, held: 0, aside: 0, began: new Set(), waiting: new Set() }
+  const state: State = { count, slow, held: 0, aside: 0, atWork: new Set(), waiting: new Set() }
   return {
     async take(need, signal) {
       const { promise: turn, resolve } = Promise.withResolvers<boolean>()

@@ -185,9 +185,6 @@ export async function work(
   const progress = openRunProgress(starts)
   const stopKeeping = keepLeases(context, running)
   const { runTimeoutMs } = context.plan.advanced
-  const { concurrency } = context.plan
-  // Only pages that may be unchanged let others in while they wait.
-  const most = context.visit.reuse ? mostOpen(concurrency) : concurrency
   const until = runTimeoutMs === null ? Infinity : performance.now() + runTimeoutMs
   let failure: unknown
   let ended = Promise.withResolvers<void>()
@@ -216,6 +213,9 @@ export async function work(
       if (enough) return enough
       // Taken before the counting: an end between the two must not be slept through.
       const nextEnd = ended.promise
+      const { concurrency } = context.plan
+      // Only pages that are likely to be the same let others in while they wait.
+      const most = context.visit.reuse?.holds ? mostOpen(concurrency) : concurrency
       const free = most - running.size
       const claims = free > 0 ? await context.frontier.claim(free) : []
       for (const claim of claims) start(claim)

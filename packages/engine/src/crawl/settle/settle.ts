@@ -22,7 +22,7 @@ export type SettleOptions = {
   lazyFrames?: boolean
   /** Is called while the document, which is all there, comes to rest; more than once. */
   whenReady?: () => void
-  /** Is told, over and over, whether nothing is under way and only time has to pass. */
+  /** Is told, over and over, when nothing is under way and only time has to pass, and when that is over. */
   idle?: (is: boolean) => void
 }
 
@@ -87,6 +87,8 @@ export async function settle(tab: Tab, options: SettleOptions): Promise<Settled>
     else world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
     options.idle?.(wait < Infinity)
     await pause(Math.min(Math.ceil(wait), motion.dynamic ? 50 : 25))
+    // A page that does not answer when it is looked at is at work.
+    options.idle?.(false)
   }
   return last ? { kind: 'unsettled', state: last } : { kind: 'no-answer' }
 }

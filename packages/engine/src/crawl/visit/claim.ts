@@ -8,7 +8,7 @@ import type { Slot } from '../../browser/slots.ts'
 import type { Interrupt } from '../../browser/tab.ts'
 import { isBusy } from '../../failure.ts'
 import type { Claim, StateOutcome } from '../../frontier.ts'
-import type { Visit } from './context.ts'
+import { isLikelySame, type Visit } from './context.ts'
 import type { ScanContext } from '../context.ts'
 import { visit } from './visit.ts'
 
@@ -132,8 +132,8 @@ async function visitPage(
       browsing,
       (lease) => {
         const idle = (is: boolean) => [turn, lease].forEach((held) => held.idle(is))
-        // Axe needs memory, and time that neighbors take: of pages that are sure to be analysed, no more are open than are wanted.
-        const more = claim.knownPrint == null ? { signal } : { signal, idle }
+        // Axe needs memory, and time that neighbors take: of pages that are analysed, no more are open than are wanted.
+        const more = isLikelySame(context.visit, claim) ? { signal, idle } : { signal }
         const visiting = visit(context.visit, lease.tab, claim, more)
         const work = visiting.then((done): Result => ({ kind: 'visited', visit: done }))
         return inTab(context, lease, work, options)

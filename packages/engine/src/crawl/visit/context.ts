@@ -50,8 +50,15 @@ export type VisitDeps = {
   reuse: Reuse | null
 }
 
-/** `audited`: whether any unchanged page of this run was analysed in this process. `auditShare`: of one. */
-export type Reuse = { conditions: string; auditShare: number; audited: boolean }
+/**
+ * `audited`: whether any unchanged page of this run was analysed in this process. `auditShare`: of one. `holds`: whether the last page
+ * that was compared had not changed.
+ */
+export type Reuse = { conditions: string; auditShare: number; audited: boolean; holds: boolean }
+
+/** Whether a page is likely to be what it was in the run before, and not to be analysed. */
+export const isLikelySame = ({ reuse }: Pick<VisitDeps, 'reuse'>, { knownPrint }: Claim): boolean =>
+  knownPrint != null && reuse?.holds === true
 
 /** Ends a visit whose answer is a PDF; null when it is none. */
 export type PdfVisit = (context: VisitContext, arrival: Arrival) => Promise<Visit | null>

@@ -70,7 +70,7 @@ async function rest(
       whenReady,
       idle,
       ...(windowMs === undefined ? {} : { windowMs }),
-    }).finally(() => idle(false))
+    })
   const first = await wait()
   if (first.kind === 'no-answer' || oversize(first.state)) return first
   const acted = windowMs === undefined && (await prepare(tab, advanced, left(context, Infinity) / 3))
@@ -118,6 +118,7 @@ async function reuseOf(context: VisitContext, state: Settled & { missing?: boole
   const found = await fingerprintOf(tab, reuse.conditions, left(context, fingerprintMs))
   if ('cannot' in found) return none
   const { print } = found
+  if (claim.knownPrint != null) reuse.holds = print === claim.knownPrint
   if (print !== claim.knownPrint) return { kind: 'analyse', print, audited: false }
   if (isAudited(reuse)) return { kind: 'analyse', print, audited: true }
   const links = await linksWithoutAxe(tab, left(context, fingerprintMs))

@@ -11,6 +11,7 @@ import { complete, failedAnalysis } from './complete.ts'
 import {
   exclude,
   fail,
+  isLikelySame,
   left,
   since,
   whyLate,
@@ -207,8 +208,7 @@ export async function visit(
   if (!read.ok) return fail(context, 'bad-url', `${claim.url} is not a URL that can be visited`)
   const refused = refusal(context, read.parsed)
   if (refused) return refused
-  // What may be unchanged may not need axe.
-  await holdAxe(tab, deps.analyse && claim.knownPrint == null ? deps.script : null)
+  await holdAxe(tab, deps.analyse && !isLikelySame(deps, claim) ? deps.script : null)
   const hold = holdRefreshes(tab)
   try {
     const visited = await visitUrl(context, read.url, hold)

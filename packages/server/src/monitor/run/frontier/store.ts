@@ -15,7 +15,7 @@ export type FrontierDeps = {
   pageLimit: number
   /** Pages of one host in work at once, over all processes; left out: no limit. */
   pagesAtOnce?: number
-  /** As many for a process that has a host to itself, which begins with those beyond while others of its pages only wait. */
+  /** The same for a worker that has a host to itself and no other run: it opens those beyond while others of its pages only wait. */
   pagesAlone?: number
   /** Least time between two visits to one host, over all processes. */
   gapMs?: number
@@ -228,8 +228,7 @@ export async function sweepLeases(
   { db }: { db: MonitorDb },
   dead: readonly string[],
 ): Promise<{ runId: string; claim: Claim }[]> {
-  type Row = ClaimedRow & { run_id: string; losses: number }
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<ClaimedRow & { run_id: string; losses: number }>`
     update frontier f set state = case when losses + 1 >= ${lossesAllowed} then ${entryState.claimed} else ${entryState.waiting} end,
       losses = losses + 1, worker = null, attempt = attempt - (losses + 1 < ${lossesAllowed})::int,
       token = case when losses + 1 >= ${lossesAllowed} then gen_random_uuid() end,
@@ -348,7 +347,8 @@ async function claimOfWave(deps: FrontierDeps, n: number): Promise<Claim[] | nul
     if (room <= 0) return []
     if (!run.waiting) return run.working > 0 ? [] : null
     const suspects = run.suspect && run.held === 0 ? await takeEntries(deps, trx, run.wave, 1, true) : []
-    const rows = suspects.length > 0 ? suspects : await takeEntries(deps, trx, run.wave, room, false)
+    const own = run.held === run.working ? deps : { ...deps, pagesAlone: deps.pagesAtOnce ?? 1_000_000 }
+    const rows = suspects.length > 0 ? suspects : await takeEntries(own, trx, run.wave, room, false)
     return rows.map((row) => claimOf(row))
   })
 }
