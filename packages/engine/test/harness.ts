@@ -156,6 +156,9 @@ export async function tryScan(
 /** Settings with which unchanged pages are recognised, and analysed all the same. */
 export const recognising = { reuseUnchanged: true, reuseAuditPercent: 100 }
 
+/** Settings with which few of them are. */
+export const keeping = { ...recognising, reuseAuditPercent: 1 }
+
 /** What became of a page, in two words. */
 export const fate = (outcome: PageOutcome | undefined): string =>
   outcome === undefined

@@ -11,7 +11,7 @@ import { bringAhead, bringAxe, holdAxe } from './bring.ts'
 import { axeOptions, axeScript } from './version.ts'
 
 const pool = poolOfFile()
-const names = ['axe', 'clearwayPage', 'clearwayHeld']
+const names = ['axe', 'clearwayPage', 'clearwayHeld', 'clearwayAhead']
 const script =
   'globalThis.axe = { by: "axe" }; globalThis.clearwayPage = { runs: (globalThis.clearwayPage?.runs ?? 0) + 1 };0'
 let site: TestSite
@@ -79,6 +79,7 @@ it.each([['/plain'], ['/named']])(
 )
 
 it('runs it anew for each look, but for what is there for the next', async () => {
+  await holdAxe(lease.tab, null)
   await holdAxe(lease.tab, script)
   await bring('/plain')
   const world = (await worldOf(lease.tab.cdp, lease.tab.mainFrameId, 'axe', 2000))!
@@ -89,28 +90,33 @@ it('runs it anew for each look, but for what is there for the next', async () =>
   expect(await look()).toEqual({ kind: 'value', value: 4 })
 })
 
-it('knows elements in frames again when a document is analysed twice', async () => {
-  const { tab } = lease
-  await holdAxe(tab, null)
-  await tab.page.goto(`${site.origin}/framed`)
-  const look = async () => {
-    const analysis = await analyse(tab, {
-      script: axeScript(defaultRuleSet.axeVersion),
-      axe: axeOptions(defaultRuleSet),
-      mostElements: 10_000,
-      contentCharacters: 0,
-      components: [],
-      limitMs: 20_000,
-    })
-    if (analysis.kind !== 'done') throw new Error(analysis.kind)
-    return analysis.elements.map((element) => element?.key)
-  }
-  const first = await look()
-  expect(first.some((key) => key?.includes(' >> '))).toBe(true)
-  expect(await look()).toEqual(first)
-})
+it.each([['sent'], ['held']])(
+  'knows elements in frames again when a document is analysed twice: %s',
+  async (how) => {
+    const { tab } = lease
+    await holdAxe(tab, null)
+    if (how === 'held') await holdAxe(tab, axeScript(defaultRuleSet.axeVersion))
+    await tab.page.goto(`${site.origin}/framed`)
+    const look = async () => {
+      const analysis = await analyse(tab, {
+        script: axeScript(defaultRuleSet.axeVersion),
+        axe: axeOptions(defaultRuleSet),
+        mostElements: 10_000,
+        contentCharacters: 0,
+        components: [],
+        limitMs: 20_000,
+      })
+      if (analysis.kind !== 'done') throw new Error(analysis.kind)
+      return analysis.elements.map((element) => element?.key)
+    }
+    const first = await look()
+    expect(first.some((key) => key?.includes(' >> '))).toBe(true)
+    expect(await look()).toEqual(first)
+  },
+)
 
 it('shows nothing of it to the page', async () => {
+  await holdAxe(lease.tab, null)
   await holdAxe(lease.tab, script)
   expect(await bring('/asking')).toEqual({ kind: 'value', value: 'axe 1' })
   expect(sent).toHaveLength(1)

@@ -1,5 +1,9 @@
-import { expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { openSlots, type Slot } from './slots.ts'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 /** Whoever asks for slots, and who has them by now. */
 function asking(count: number, slowMs?: number) {
@@ -71,7 +75,6 @@ it('lets nobody in beside one that has been at work for long, until that one wai
   void ask('c')
   slow.idle(true)
   expect(await now()).toEqual([])
-  vi.restoreAllMocks()
 })
 
 it('gives a slot back once that is left while its holder only waits', async () => {

@@ -17,7 +17,7 @@ export type Slots = {
   take(need: number, signal?: AbortSignal): Promise<Slot | null>
 }
 
-/** Beside a holder that has been at work for longer without a wait, nobody is let in: it may have the machine to do for as it is. */
+/** Beside a holder that has said nothing for longer, nobody is let in: its page may keep the machine busy as it is. */
 const slowMs = 2000
 
 type State = {
@@ -26,7 +26,7 @@ type State = {
   held: number
   /** Who only waits, with somebody else let in. */
   aside: number
-  /** When those who are at work last waited, or came. */
+  /** When those who are at work came, or last said whether they wait. */
   atWork: Set<{ since: number }>
   waiting: Set<{ need: number; go: () => void }>
 }

@@ -4,7 +4,7 @@ import { openPace, retryAfterMs } from './pace.ts'
 import {
   fate,
   html,
-  recognising,
+  keeping,
   serve,
   tryScan,
   type Route,
@@ -70,7 +70,7 @@ test('two of a host load at the same time, and a third is open while one that is
       most = Math.max(most, seen.length - done)
       done += 1
     }
-    const advanced = { ...recognising, pagesAtOnce }
+    const advanced = { ...keeping, pagesAtOnce }
     const { pages } = await tryScan(pool, site, { urls, advanced, known, plan: { depth: 0 }, onRecorded })
     expect(mostTogether).toBeLessThanOrEqual(pagesAtOnce)
     return { most, prints: Object.fromEntries(urls.map((path) => [path, printOf(pages[path])])) }

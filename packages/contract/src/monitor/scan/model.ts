@@ -83,7 +83,7 @@ export function pdfDaysFault(days: PdfDays): { min: string } | null {
 }
 
 /**
- * The most pages that are open while `atOnce` of them load or are tested at the same time: the others only wait to come to rest. A
- * single page has none beside it.
+ * The most pages that are open where `atOnce` may load at the same time: the others were let in while some only waited to come to
+ * rest. A single page has none beside it.
  */
 export const mostOpen = (atOnce: number): number => atOnce + Math.floor(atOnce / 2)

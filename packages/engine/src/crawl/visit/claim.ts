@@ -132,7 +132,7 @@ async function visitPage(
       browsing,
       (lease) => {
         const idle = (is: boolean) => [turn, lease].forEach((held) => held.idle(is))
-        // Axe needs memory, and time that neighbors take: of pages that are analysed, no more are open than are wanted.
+        // Axe needs memory, and time that neighbors take: of pages that are likely to be analysed, no more are open.
         const more = isLikelySame(context.visit, claim) ? { signal, idle } : { signal }
         const visiting = visit(context.visit, lease.tab, claim, more)
         const work = visiting.then((done): Result => ({ kind: 'visited', visit: done }))

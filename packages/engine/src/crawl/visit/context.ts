@@ -56,7 +56,7 @@ export type VisitDeps = {
  */
 export type Reuse = { conditions: string; auditShare: number; audited: boolean; holds: boolean }
 
-/** Whether a page is likely to be what it was in the run before, and not to be analysed. */
+/** Whether a page is likely to be what it was in the run before: but for a share, such a page is not analysed. */
 export const isLikelySame = ({ reuse }: Pick<VisitDeps, 'reuse'>, { knownPrint }: Claim): boolean =>
   knownPrint != null && reuse?.holds === true
 

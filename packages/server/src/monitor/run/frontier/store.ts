@@ -15,7 +15,7 @@ export type FrontierDeps = {
   pageLimit: number
   /** Pages of one host in work at once, over all processes; left out: no limit. */
   pagesAtOnce?: number
-  /** The same for a worker that has a host to itself and no other run: it opens those beyond while others of its pages only wait. */
+  /** The same for a worker that has a host to itself: it opens those beyond while others of its pages only wait. */
   pagesAlone?: number
   /** Least time between two visits to one host, over all processes. */
   gapMs?: number
