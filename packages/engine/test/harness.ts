@@ -2,17 +2,21 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { addressRule } from '@clearway/contract/kit/address-rule.ts'
+import { openDialler } from '@clearway/contract/kit/dial.ts'
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
 import { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/schema.ts'
 import { afterAll, beforeAll } from 'vitest'
 import * as z from 'zod/mini'
 import type { BrowserFacts } from '../src/browser/facts.ts'
 import { findBrowser } from '../src/browser/find.ts'
-import { openPool, type BrowserPool } from '../src/browser/pool.ts'
+import { openPool, type BrowserPool, type Lease } from '../src/browser/pool.ts'
+import type { Tab } from '../src/browser/tab.ts'
 import { openMemoryFrontier } from '../src/crawl/memory-frontier.ts'
 import type { CheckPdf } from '../src/crawl/visit/pdf.ts'
 import type { NewEntry } from '../src/frontier.ts'
 import type { PageOutcome, ScanEnd } from '../src/outcome.ts'
+import { openGuard, type Guard } from '../src/guard/guard.ts'
 import { scan } from '../src/scan.ts'
 import type { ScanPlan } from '../src/settings.ts'
 
@@ -59,6 +63,27 @@ export function poolOfFile(): BrowserPool {
   beforeAll(async () => void Object.assign(pool, await openTestPool()))
   afterAll(() => pool.close())
   return pool
+}
+
+/** A tab of a pool, behind a guard that lets it reach this machine, for the tests of a file. */
+export function tabOfFile(pool: BrowserPool): { tab: Tab; guard: Guard } {
+  const opened = {} as { tab: Tab; guard: Guard }
+  let lease: Lease
+  beforeAll(async () => {
+    const guard = await openGuard(openDialler({ rule: addressRule(['127.0.0.0/8']) }))
+    lease = await pool.lease({
+      guardServer: guard.server,
+      viewport: { width: 1280, height: 1024 },
+      userAgent: null,
+      scripts: { main: '', isolated: '', reveal: '' },
+    })
+    Object.assign(opened, { tab: lease.tab, guard })
+  })
+  afterAll(async () => {
+    await lease.giveBack(false)
+    await opened.guard.close()
+  })
+  return opened
 }
 
 /** The browser that the tests use. */
@@ -170,3 +195,16 @@ export const fate = (outcome: PageOutcome | undefined): string =>
 /** The rules that a completed page violates, each once. */
 export const rulesOf = (outcome: PageOutcome | undefined): string[] =>
   outcome?.kind === 'completed' ? [...new Set(outcome.findings.map(({ rule }) => rule))].sort() : []
+
+/** The fingerprint of a completed page that has one. */
+const printOf = (outcome: PageOutcome | undefined) =>
+  outcome?.kind === 'completed' ? (outcome.fingerprint ?? null) : null
+
+/** Fingerprints by path, as a run leaves them to the next. */
+export const printsOf = (pages: Record<string, PageOutcome>) =>
+  Object.fromEntries(
+    Object.entries(pages).flatMap(([path, outcome]) => {
+      const print = printOf(outcome)
+      return print === null ? [] : [[path, print]]
+    }),
+  )

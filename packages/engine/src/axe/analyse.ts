@@ -1,14 +1,7 @@
 import type { Tab } from '../browser/tab.ts'
 import { call, stopScripts, worldOf } from '../browser/world.ts'
-import { bringAhead } from './bring.ts'
 import { analyseFrames } from './frames.ts'
 import { bringAndCount, notAnswered, readReport, type Analysis, type AnalyseOptions } from './report.ts'
-
-/** Puts axe into the document that a tab shows, while that comes to rest: for most pages the waiting is as long. */
-export async function injectAhead(tab: Tab, script: string, limitMs: number): Promise<void> {
-  const world = await worldOf(tab.cdp, tab.mainFrameId, 'axe', 2000)
-  if (world) await bringAhead(world, script, limitMs)
-}
 
 /**
  * Runs axe on the document that a tab shows, in a world that the page cannot reach, over all its frames, and reads in the

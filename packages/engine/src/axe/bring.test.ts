@@ -1,11 +1,7 @@
 import { defaultRuleSet } from '@clearway/contract/monitor/ruleset/schema.ts'
-import { addressRule } from '@clearway/contract/kit/address-rule.ts'
-import { openDialler } from '@clearway/contract/kit/dial.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { html, poolOfFile, serve, type TestSite } from '../../test/harness.ts'
-import type { Lease } from '../browser/pool.ts'
+import { expect, it } from 'vitest'
+import { html, poolOfFile, siteOfFile, tabOfFile } from '../../test/harness.ts'
 import { worldOf } from '../browser/world.ts'
-import { openGuard, type Guard } from '../guard/guard.ts'
 import { analyse } from './analyse.ts'
 import { bringAhead, bringAxe, holdAxe } from './bring.ts'
 import { axeOptions, axeScript } from './version.ts'
@@ -14,42 +10,26 @@ const pool = poolOfFile()
 const names = ['axe', 'clearwayPage', 'clearwayHeld', 'clearwayAhead']
 const script =
   'globalThis.axe = { by: "axe" }; globalThis.clearwayPage = { runs: (globalThis.clearwayPage?.runs ?? 0) + 1 };0'
-let site: TestSite
-let guard: Guard
-let lease: Lease
+const opened = tabOfFile(pool)
 /** Characters that were sent to be run, by call. */
 let sent: number[]
-beforeAll(async () => {
-  guard = await openGuard(openDialler({ rule: addressRule(['127.0.0.0/8']) }))
-  site = await serve({
-    '/plain': html('Plain', ''),
-    '/framed': html(
-      'Framed',
-      '<img src="data:,"><iframe title="f" srcdoc="<html lang=en><title>f</title><img src=data:,>"></iframe>',
-    ),
-    // Elements are globals too, and this one can be called.
-    '/named': html('Named', names.map((name) => `<embed id="${name}" name="${name}">`).join('')),
-    '/asking': html(
-      'Asking',
-      `<script>document.title = ${JSON.stringify(names)}.filter((n) => n in window)</script>`,
-    ),
-  })
-  lease = await pool.lease({
-    guardServer: guard.server,
-    viewport: { width: 1280, height: 1024 },
-    userAgent: null,
-    scripts: { main: '', isolated: '', reveal: '' },
-  })
-})
-afterAll(async () => {
-  await lease.giveBack(false)
-  await guard.close()
-  await site.close()
-})
+const site = siteOfFile(() => ({
+  '/plain': html('Plain', ''),
+  '/framed': html(
+    'Framed',
+    '<img src="data:,"><iframe title="f" srcdoc="<html lang=en><title>f</title><img src=data:,>"></iframe>',
+  ),
+  // Elements are globals too, and this one can be called.
+  '/named': html('Named', names.map((name) => `<embed id="${name}" name="${name}">`).join('')),
+  '/asking': html(
+    'Asking',
+    `<script>document.title = ${JSON.stringify(names)}.filter((n) => n in window)</script>`,
+  ),
+}))
 
 async function bring(path: string) {
   sent = []
-  const { tab } = lease
+  const { tab } = opened
   await tab.page.goto(site.origin + path)
   const world = (await worldOf(tab.cdp, tab.mainFrameId, 'axe', 2000))!
   const session = {
@@ -65,27 +45,27 @@ async function bring(path: string) {
 it.each([['/plain'], ['/named']])(
   'runs what the documents of a tab hold, and sends it to those that do not: %s',
   async (path) => {
-    await holdAxe(lease.tab, null)
+    await holdAxe(opened.tab, null)
     expect(await bring(path)).toEqual({ kind: 'value', value: 'axe 1' })
     expect(sent).toHaveLength(2)
-    await holdAxe(lease.tab, script)
-    await holdAxe(lease.tab, script)
+    await holdAxe(opened.tab, script)
+    await holdAxe(opened.tab, script)
     expect(await bring(path)).toEqual({ kind: 'value', value: 'axe 1' })
     expect(sent).toHaveLength(1)
-    await holdAxe(lease.tab, null)
+    await holdAxe(opened.tab, null)
     expect(await bring(path)).toEqual({ kind: 'value', value: 'axe 1' })
     expect(sent).toHaveLength(2)
   },
 )
 
 it('runs it anew for each look, but for what is there for the next', async () => {
-  await holdAxe(lease.tab, null)
-  await holdAxe(lease.tab, script)
+  await holdAxe(opened.tab, null)
+  await holdAxe(opened.tab, script)
   await bring('/plain')
-  const world = (await worldOf(lease.tab.cdp, lease.tab.mainFrameId, 'axe', 2000))!
+  const world = (await worldOf(opened.tab.cdp, opened.tab.mainFrameId, 'axe', 2000))!
   const look = () => bringAxe(world, { script, reveal: '' }, 'clearwayPage.runs', 5000)
   expect(await look()).toEqual({ kind: 'value', value: 2 })
-  await bringAhead(world, script, 5000)
+  await bringAhead(opened.tab, script, 5000)
   expect(await look()).toEqual({ kind: 'value', value: 3 })
   expect(await look()).toEqual({ kind: 'value', value: 4 })
 })
@@ -93,7 +73,7 @@ it('runs it anew for each look, but for what is there for the next', async () =>
 it.each([['sent'], ['held']])(
   'knows elements in frames again when a document is analysed twice: %s',
   async (how) => {
-    const { tab } = lease
+    const { tab } = opened
     await holdAxe(tab, null)
     if (how === 'held') await holdAxe(tab, axeScript(defaultRuleSet.axeVersion))
     await tab.page.goto(`${site.origin}/framed`)
@@ -116,9 +96,9 @@ it.each([['sent'], ['held']])(
 )
 
 it('shows nothing of it to the page', async () => {
-  await holdAxe(lease.tab, null)
-  await holdAxe(lease.tab, script)
+  await holdAxe(opened.tab, null)
+  await holdAxe(opened.tab, script)
   expect(await bring('/asking')).toEqual({ kind: 'value', value: 'axe 1' })
   expect(sent).toHaveLength(1)
-  expect(await lease.tab.page.title()).toBe('')
+  expect(await opened.tab.page.title()).toBe('')
 })

@@ -1,6 +1,6 @@
 import { within } from '../browser/deadline.ts'
 import { type Tab, worldNames } from '../browser/tab.ts'
-import { call, type Called, type World } from '../browser/world.ts'
+import { call, type Called, type World, worldOf } from '../browser/world.ts'
 
 /** Under this name the documents of a tab hold axe and our page API, not run yet, in the world where axe works. */
 const held = 'clearwayHeld'
@@ -35,9 +35,18 @@ export async function holdAxe(tab: Tab, script: string | null): Promise<void> {
 /** Under this name a world has axe for a look that is still to come. */
 const ahead = 'clearwayAhead'
 
-/** Runs axe and our page API in a world for the look that is to come. */
-export const bringAhead = (world: World, script: string, ms: number): Promise<Called<boolean>> =>
-  bringAxe<boolean>(world, { script, reveal: '' }, `(globalThis.${ahead} = true)`, ms)
+/**
+ * Runs axe and our page API in the document that a tab shows for the look that is to come, while the document comes to rest: for most
+ * pages the waiting is as long.
+ */
+export async function bringAhead(
+  { cdp, mainFrameId }: Pick<Tab, 'cdp' | 'mainFrameId'>,
+  script: string,
+  ms: number,
+): Promise<void> {
+  const world = await worldOf(cdp, mainFrameId, 'axe', 2000)
+  if (world) await bringAxe(world, { script, reveal: '' }, `(globalThis.${ahead} = true)`, ms)
+}
 
 /**
  * Runs axe and our page API in a world, anew for each look, since both remember what they have seen: as `bringAhead` left them, from what

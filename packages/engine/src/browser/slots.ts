@@ -20,79 +20,76 @@ export type Slots = {
 /** Beside a holder that has said nothing for longer, nobody is let in: its page may keep the machine busy as it is. */
 const slowMs = 2000
 
+type Holder = { need: number; since: number }
+
 type State = {
   count: number
   slow: number
-  held: number
+  /** Each since when it came, or last said whether it waits. */
+  atWork: Set<Holder>
   /** Who only waits, with somebody else let in. */
-  aside: number
-  /** When those who are at work came, or last said whether they wait. */
-  atWork: Set<{ since: number }>
-  waiting: Set<{ need: number; go: () => void }>
+  aside: Set<Holder>
+  waiting: Set<{ need: number; go: (holder: Holder) => void }>
 }
 
 /** Lets in who is next, as long as there is room. Who takes all slots is alone: nobody waits aside. */
-function serve(state: State): void {
-  for (const next of state.waiting) {
-    if (state.held + next.need > state.count || (next.need === state.count && state.aside > 0)) return
-    state.waiting.delete(next)
-    state.held += next.need
-    next.go()
+function serve({ count, atWork, aside, waiting }: State): void {
+  for (const next of waiting) {
+    const { need } = next
+    const held = [...atWork].reduce((sum, holder) => sum + holder.need, 0)
+    if (held + need > count || (need === count && aside.size > 0)) return
+    const holder = { need, since: performance.now() }
+    waiting.delete(next)
+    atWork.add(holder)
+    next.go(holder)
   }
 }
 
-function slotOf(state: State, need: number): Slot {
-  const own = { since: performance.now() }
-  state.atWork.add(own)
-  let is: 'held' | 'aside' | 'left' = 'held'
-  const mayLetIn = () => {
-    const limit = performance.now() - state.slow
-    const isBesideSlow = [...state.atWork].some((other) => other !== own && other.since < limit)
-    return need === 1 && state.aside < mostOpen(state.count) - state.count && !isBesideSlow
-  }
+/** Whether somebody else may be let in for one that only waits. */
+function mayLetIn({ count, slow, atWork, aside }: State, own: Holder): boolean {
+  const limit = performance.now() - slow
+  const isBesideSlow = [...atWork].some((other) => other !== own && other.since < limit)
+  return own.need === 1 && aside.size < mostOpen(count) - count && !isBesideSlow
+}
+
+function slotOf(state: State, own: Holder): Slot {
+  const { atWork, aside } = state
   return {
     leave() {
-      if (is === 'held') state.held -= need
-      if (is === 'aside') state.aside -= 1
-      is = 'left'
-      state.atWork.delete(own)
+      atWork.delete(own)
+      aside.delete(own)
       serve(state)
     },
-    idle(waits) {
+    idle(is) {
       own.since = performance.now()
-      if (waits && is === 'held' && mayLetIn()) {
-        is = 'aside'
-        state.atWork.delete(own)
-        state.held -= 1
-        state.aside += 1
+      if (!is) {
+        if (aside.delete(own)) atWork.add(own)
+      } else if (atWork.has(own) && mayLetIn(state, own)) {
+        atWork.delete(own)
+        aside.add(own)
         serve(state)
-      } else if (!waits && is === 'aside') {
-        is = 'held'
-        state.atWork.add(own)
-        state.held += 1
-        state.aside -= 1
       }
     },
   }
 }
 
 export function openSlots(count: number, slow = slowMs): Slots {
-  const state: State = { count, slow, held: 0, aside: 0, atWork: new Set(), waiting: new Set() }
+  const state: State = { count, slow, atWork: new Set(), aside: new Set(), waiting: new Set() }
   return {
     async take(need, signal) {
-      const { promise: turn, resolve } = Promise.withResolvers<boolean>()
-      const one = { need, go: () => resolve(true) }
+      const { promise: turn, resolve } = Promise.withResolvers<Holder | null>()
+      const one = { need, go: resolve }
       state.waiting.add(one)
       const giveUp = () => {
         if (!state.waiting.delete(one)) return
         serve(state)
-        resolve(false)
+        resolve(null)
       }
       const takeBack = signal && whenAborted(signal, giveUp)
       serve(state)
-      const isIn = await turn
+      const own = await turn
       takeBack?.()
-      return isIn ? slotOf(state, need) : null
+      return own && slotOf(state, own)
     },
   }
 }

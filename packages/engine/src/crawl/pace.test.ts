@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { PageOutcome } from '../outcome.ts'
 import { openPace, retryAfterMs } from './pace.ts'
 import {
   fate,
   html,
   keeping,
+  printsOf,
   serve,
   tryScan,
   type Route,
@@ -13,7 +13,6 @@ import {
 } from '../../test/harness.ts'
 
 const pool = poolOfFile()
-const printOf = (page: PageOutcome | undefined) => (page?.kind === 'completed' && page.fingerprint) || ''
 const site = siteOfFile(() => routes)
 const seen: { path: string; at: number }[] = []
 let together = 0
@@ -73,7 +72,7 @@ test('two of a host load at the same time, and a third is open while one that is
     const advanced = { ...keeping, pagesAtOnce }
     const { pages } = await tryScan(pool, site, { urls, advanced, known, plan: { depth: 0 }, onRecorded })
     expect(mostTogether).toBeLessThanOrEqual(pagesAtOnce)
-    return { most, prints: Object.fromEntries(urls.map((path) => [path, printOf(pages[path])])) }
+    return { most, prints: printsOf(pages) }
   }
   const first = await mostOpen(2)
   expect(first.most).toBe(2)

@@ -85,7 +85,7 @@ export async function settle(tab: Tab, options: SettleOptions): Promise<Settled>
       if (wait === 0) return { kind: 'settled', state: last }
     } else if (answer?.kind === 'timeout') return { kind: 'no-answer' }
     else world = await worldOf(tab.cdp, tab.mainFrameId, 'watch', 2000)
-    options.idle?.(wait < Infinity)
+    if (wait < Infinity) options.idle?.(true)
     await pause(Math.min(Math.ceil(wait), motion.dynamic ? 50 : 25))
     // A page that does not answer when it is looked at is at work.
     options.idle?.(false)

@@ -1,49 +1,29 @@
-import { addressRule } from '@clearway/contract/kit/address-rule.ts'
-import { openDialler } from '@clearway/contract/kit/dial.ts'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { html, serve, type TestSite, poolOfFile } from '../../../test/harness.ts'
-import type { Lease } from '../../browser/pool.ts'
+import { expect, it } from 'vitest'
+import { html, poolOfFile, siteOfFile, tabOfFile } from '../../../test/harness.ts'
 import { pause } from '../../browser/deadline.ts'
 import { holdRefreshes } from '../../browser/refresh.ts'
-import { openGuard, type Guard } from '../../guard/guard.ts'
 import { arrive } from './arrive.ts'
 
 const pool = poolOfFile()
-let site: TestSite
-let guard: Guard
-let lease: Lease
-beforeAll(async () => {
-  guard = await openGuard(openDialler({ rule: addressRule(['127.0.0.0/8']) }))
-  site = await serve({
-    '/asked': html('Asked', ''),
-    '/%C3%A4%20b': html('Asked', ''),
-    '/from': (_, response) => void response.writeHead(302, { location: '/over' }).end(),
-    '/over': (_, response) => void response.writeHead(301, { location: '/asked' }).end(),
-    // Leaves by itself, over and over, to what takes its time to answer.
-    '/restless': html(
-      'Restless',
-      `<script>let n = 0; setInterval(() => { location.href = '/elsewhere?' + n++ }, 1)</script>`,
-    ),
-    '/elsewhere': (_, response) =>
-      void setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end('else'), 5),
-    '/again': (_, response) =>
-      void response.writeHead(200, { 'content-type': 'text/html', refresh: '9' }).end(html('Again', '')),
-    '/leaves': html('Leaves', `<script>location.replace('/asked')</script>`),
-  })
-  lease = await pool.lease({
-    guardServer: guard.server,
-    viewport: { width: 1280, height: 1024 },
-    userAgent: null,
-    scripts: { main: '', isolated: '', reveal: '' },
-  })
-})
-afterAll(async () => {
-  await lease.giveBack(false)
-  await guard.close()
-  await site.close()
-})
+const opened = tabOfFile(pool)
+const site = siteOfFile(() => ({
+  '/asked': html('Asked', ''),
+  '/%C3%A4%20b': html('Asked', ''),
+  '/from': (_, response) => void response.writeHead(302, { location: '/over' }).end(),
+  '/over': (_, response) => void response.writeHead(301, { location: '/asked' }).end(),
+  // Leaves by itself, over and over, to what takes its time to answer.
+  '/restless': html(
+    'Restless',
+    `<script>let n = 0; setInterval(() => { location.href = '/elsewhere?' + n++ }, 1)</script>`,
+  ),
+  '/elsewhere': (_, response) =>
+    void setTimeout(() => response.writeHead(200, { 'content-type': 'text/html' }).end('else'), 5),
+  '/again': (_, response) =>
+    void response.writeHead(200, { 'content-type': 'text/html', refresh: '9' }).end(html('Again', '')),
+  '/leaves': html('Leaves', `<script>location.replace('/asked')</script>`),
+}))
 
-const go = (path: string) => arrive(lease.tab, guard, new URL(path, site.origin).href, 20_000)
+const go = (path: string) => arrive(opened.tab, opened.guard, new URL(path, site.origin).href, 20_000)
 
 it.each([
   ['/asked', '/asked'],
@@ -60,7 +40,10 @@ it('knows the answer to a URL that the browser writes without its password', asy
   url.username = 'anna'
   url.password = 'secret'
   const began = performance.now()
-  expect(await arrive(lease.tab, guard, url.href, 20_000)).toMatchObject({ kind: 'document', status: 200 })
+  expect(await arrive(opened.tab, opened.guard, url.href, 20_000)).toMatchObject({
+    kind: 'document',
+    status: 200,
+  })
   expect(performance.now() - began).toBeLessThan(5000)
 })
 
@@ -72,7 +55,7 @@ it('takes a page that leaves at once for itself, not for where it goes', async (
 it('asks once more for a page that is kept from a refresh to itself', async () => {
   // The test before leaves a page that may still lead on.
   await go('/asked')
-  const hold = holdRefreshes(lease.tab)
+  const hold = holdRefreshes(opened.tab)
   await go('/again')
   for (const end = performance.now() + 5000; performance.now() < end && hold.targets().length === 0;)
     await pause(50)
@@ -86,7 +69,7 @@ it('asks once more for a page that is kept from a refresh to itself', async () =
 
 it('never takes the answer to what the page before still asks for', async () => {
   for (let round = 0; round < 25; round++) {
-    await lease.tab.page.goto(`${site.origin}/restless`).catch(() => null)
+    await opened.tab.page.goto(`${site.origin}/restless`).catch(() => null)
     const arrival = await go(`/asked?${round}`)
     // It may fail, by its name; what it must not be is another page.
     expect(arrival.url).toBe(`${site.origin}/asked?${round}`)

@@ -1,5 +1,6 @@
 import type { PageNotice } from '@clearway/contract/monitor/page/schema.ts'
-import { analyse, injectAhead } from '../../axe/analyse.ts'
+import { analyse } from '../../axe/analyse.ts'
+import { bringAhead } from '../../axe/bring.ts'
 import { fingerprintOf, linksWithoutAxe } from '../../axe/fingerprint.ts'
 import type { DocumentFacts } from '../../axe/report-in-page.ts'
 import type { Analysis } from '../../axe/report.ts'
@@ -134,7 +135,7 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
   const whenReady = () => {
     // What may be unchanged may not need axe, and an eager scan does not wait.
     if (claim.knownPrint == null && !deps.plan.advanced.eagerStrategy)
-      ahead.put ??= injectAhead(tab, deps.script, left(context, analysisMs))
+      ahead.put ??= bringAhead(tab, deps.script, left(context, analysisMs))
   }
   const state = await timed('settle', () => rest(context, capMs, windowMs, whenReady))
   if (state.kind === 'no-answer') return null

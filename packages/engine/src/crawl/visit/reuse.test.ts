@@ -1,5 +1,13 @@
 import { expect, it } from 'vitest'
-import { html, poolOfFile, rulesOf, siteOfFile, tryScan, type Route } from '../../../test/harness.ts'
+import {
+  html,
+  poolOfFile,
+  printsOf,
+  rulesOf,
+  siteOfFile,
+  tryScan,
+  type Route,
+} from '../../../test/harness.ts'
 import type { PageOutcome } from '../../outcome.ts'
 
 // Pages that a run before has analysed.
@@ -20,15 +28,6 @@ const routes: Record<string, Route> = {
 const site = siteOfFile(() => routes)
 const advanced = { reuseUnchanged: true }
 
-const printOf = (outcome: PageOutcome | undefined) =>
-  outcome?.kind === 'completed' ? (outcome.fingerprint ?? null) : null
-const printsOf = (pages: Record<string, PageOutcome>) =>
-  Object.fromEntries(
-    Object.entries(pages).flatMap(([path, outcome]) => {
-      const print = printOf(outcome)
-      return print === null ? [] : [[path, print]]
-    }),
-  )
 const what = (outcome: PageOutcome | undefined) =>
   outcome?.kind !== 'completed'
     ? 'none'

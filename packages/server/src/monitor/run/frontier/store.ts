@@ -288,10 +288,11 @@ async function lookAlone({ runId, worker }: FrontierDeps, trx: MonitorDb): Promi
 
 /** So many in their order are looked at for those whose host may be visited now: few first, for that is nearly always enough. */
 const horizons = [60, 2000]
+const noLimit = 1_000_000
 
 /** The next entries whose hosts have room and are not closed; for hosts with a gap, one each, which closes them again. */
 const nextEntries = (
-  { pagesAtOnce = 1_000_000, pagesAlone = pagesAtOnce, ...deps }: FrontierDeps,
+  { pagesAtOnce = noLimit, pagesAlone = pagesAtOnce, ...deps }: FrontierDeps,
   wave: number,
   room: number,
   horizon: number,
@@ -347,7 +348,7 @@ async function claimOfWave(deps: FrontierDeps, n: number): Promise<Claim[] | nul
     if (room <= 0) return []
     if (!run.waiting) return run.working > 0 ? [] : null
     const suspects = run.suspect && run.held === 0 ? await takeEntries(deps, trx, run.wave, 1, true) : []
-    const own = run.held === run.working ? deps : { ...deps, pagesAlone: deps.pagesAtOnce ?? 1_000_000 }
+    const own = run.held === run.working ? deps : { ...deps, pagesAlone: deps.pagesAtOnce ?? noLimit }
     const rows = suspects.length > 0 ? suspects : await takeEntries(own, trx, run.wave, room, false)
     return rows.map((row) => claimOf(row))
   })
@@ -376,8 +377,7 @@ export async function claimEntries(deps: FrontierDeps, n: number): Promise<Claim
   return (await moveOn(deps)) ? ((await claimOfWave(deps, n)) ?? []) : []
 }
 
-/** An hour at the most. */
-const bounded = (ms: number): number => Math.round(Math.min(3_600_000, Math.max(0, ms)))
+const withinHour = (ms: number): number => Math.round(Math.min(3_600_000, Math.max(0, ms)))
 
 /** Closes a host for a while and sets the gap between visits to it, for every process that shares the run. */
 export async function slowHost(
@@ -387,7 +387,7 @@ export async function slowHost(
 ): Promise<void> {
   await sql`
     insert into host_pace as p (run_id, host, next_at, gap_ms)
-    values (${runId}, ${host}, now() + make_interval(secs => ${bounded(pace.untilMs) / 1000}), ${bounded(pace.gapMs)})
+    values (${runId}, ${host}, now() + make_interval(secs => ${withinHour(pace.untilMs) / 1000}), ${withinHour(pace.gapMs)})
     on conflict (run_id, host) do update set
       next_at = greatest(p.next_at, excluded.next_at), gap_ms = excluded.gap_ms`.execute(db)
 }
