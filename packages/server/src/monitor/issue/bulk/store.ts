@@ -5,7 +5,7 @@ import { conditions, type Filter, from, type Runs } from '../filter/store.ts'
 import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { statusNumber } from '../model.ts'
-import { chooseNewest, followChosen, inChosen, newest } from '../chosen/store.ts'
+import { chooseNewest, followChosen, newest, scopeOfChosen } from '../chosen/store.ts'
 import { recount } from '../recount/store.ts'
 import { remember } from '../undo/store.ts'
 import { isPresent, stored } from '../table.ts'
@@ -51,12 +51,11 @@ async function choose(
   rank: number,
 ): Promise<{ taken: number; skipped: number }> {
   // What is chosen is a small part of big tables, found by their keys; the planner reads them whole instead.
-  await sql`select set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)`.execute(
-    db,
-  )
+  await sql`select set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true),
+    set_config('work_mem', '64MB', true)`.execute(db)
   await sql`create temporary table chosen on commit drop as
     select distinct on (s.issue_id) s.issue_id, s.scan_id, i.rule, i.group_id, i.page_key, s.rank, s.run_id, f.page_id,
-      f.severity, coalesce(i.marked, false) as was_marked, null::uuid as ignore_id
+      f.severity, coalesce(i.marked, false) as was_marked
     from ${selectedFindings(selected)} s join issue i on i.id = s.issue_id
     join finding f on f.run_id = s.run_id and f.issue_id = s.issue_id
     order by s.issue_id, s.run_id desc`.execute(db)
@@ -100,22 +99,23 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: Edit): Promise<
     select id, scan_id, ${scope}, rule, group_id, page_key, ${reason}, ${authorId} from ignore_made`.execute(
     db,
   )
-  if (scope !== 'issue')
-    await sql`
-      insert into chosen (issue_id, scan_id, rule, group_id, page_key, rank, run_id, page_id, severity, was_marked)
-      select i.id, i.scan_id, i.rule, i.group_id, i.page_key, 0, f.run_id, f.page_id, f.severity, coalesce(i.marked, false)
-      from ignore_made n join issue i on i.scan_id = n.scan_id and i.rule = n.rule
-        and (n.group_id is null or i.group_id = n.group_id) and (n.page_key is null or i.page_key = n.page_key)
-      join lateral (select f.run_id, f.page_id, f.severity from finding f where f.issue_id = i.id
-        order by f.run_id desc limit 1) f on true
-      where i.status = ${stored.status.open} and not exists (select from chosen c where c.issue_id = i.id)`.execute(
-      db,
-    )
-  await sql`update chosen c set ignore_id = n.id from ignore_made n
-    where n.scan_id = c.scan_id and (n.rule = '' or n.rule = c.rule)
-      and (n.group_id is null or n.group_id = c.group_id)
-      and (n.page_key is null or n.page_key = c.page_key)`.execute(db)
+  if (scope === 'issue') return
+  await sql`
+    insert into chosen (issue_id, scan_id, rule, group_id, page_key, rank, run_id, page_id, severity, was_marked)
+    select i.id, i.scan_id, i.rule, i.group_id, i.page_key, 0, f.run_id, f.page_id, f.severity, coalesce(i.marked, false)
+    from ignore_made n join issue i on i.scan_id = n.scan_id and i.rule = n.rule
+      and (n.group_id is null or i.group_id = n.group_id) and (n.page_key is null or i.page_key = n.page_key)
+    join lateral (select f.run_id, f.page_id, f.severity from finding f where f.issue_id = i.id
+      order by f.run_id desc limit 1) f on true
+    where i.status = ${stored.status.open} and not exists (select from chosen c where c.issue_id = i.id)`.execute(
+    db,
+  )
+  await sql`analyze chosen`.execute(db)
 }
+
+/** Which of the ignores that were made covers a chosen issue. */
+const ignoring = sql`join ignore_made n on n.scan_id = c.scan_id and (n.rule = '' or n.rule = c.rule)
+  and (n.group_id is null or n.group_id = c.group_id) and (n.page_key is null or n.page_key = c.page_key)`
 
 /**
  * What "counts as an issue" makes of a result. One to review that is marked counts by its impact, and goes back when
@@ -133,11 +133,13 @@ const marking = {
 }
 
 async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
+  const { scans } = await scopeOfChosen(db)
   const { status, assignedTo, markAsIssue, remediationComment, ticketUrl, addLabels } = fields
   const mark = markAsIssue === undefined ? null : marking[`${markAsIssue}`]
   const sets = [
     sql`version = i.version + 1`,
-    ...(status ? [sql`status = ${statusNumber(status)}::int`, sql`ignore_id = c.ignore_id`] : []),
+    ...(status ? [sql`status = ${statusNumber(status)}::int`] : []),
+    ...(status ? [sql`ignore_id = ${status === 'ignored' ? sql`n.id` : sql`null`}`] : []),
     ...(!status && mark ? [sql`status = ${mark.status}`] : []),
     ...(mark ? [sql`marked = ${mark.marked}`] : []),
     ...(assignedTo === undefined ? [] : [sql`assigned_to = ${assignedTo}`]),
@@ -150,16 +152,17 @@ async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
         ]
       : []),
   ]
-  await sql`update issue i set ${sql.join(sets)} from chosen c
-    where i.id = c.issue_id and ${inChosen.scans(sql`i.scan_id`)}`.execute(db)
+  await sql`update issue i set ${sql.join(sets)} from chosen c ${status === 'ignored' ? ignoring : sql``}
+    where i.id = c.issue_id and ${scans(sql`i.scan_id`)}`.execute(db)
 }
 
 /** What of the chosen issues somebody gets who did not have it. */
 async function newlyAssigned(db: MonitorDb, assignee: string): Promise<Assigned[]> {
+  const { scans } = await scopeOfChosen(db)
   const { rows } = await sql<Assigned>`
     select i.scan_id as "scanId", count(*) as issues,
       case when count(*) = 1 then min(i.id::text) end as "issueId"
-    from chosen c join issue i on i.id = c.issue_id and ${inChosen.scans(sql`i.scan_id`)}
+    from chosen c join issue i on i.id = c.issue_id and ${scans(sql`i.scan_id`)}
     where i.assigned_to is distinct from ${assignee} group by i.scan_id`.execute(db)
   return rows
 }
@@ -199,7 +202,9 @@ export async function editIssues(
   const assigned = assignedTo && assignedTo !== edit.authorId ? await newlyAssigned(trx, assignedTo) : []
   const counts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
   if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
-  const undo = edit.canUndo ? await remember(trx, edit) : null
+  const ignores =
+    edit.fields.status === 'ignored' ? sql<string[]>`array(select id from ignore_made)` : sql<string[]>`'{}'`
+  const undo = edit.canUndo ? await remember(trx, { ...edit, ignores }) : null
   await updateIssues(trx, edit)
   if (counts) await followChosen(trx)
   return { kind: 'done', changed: taken, skipped, undo, assigned }
@@ -230,6 +235,7 @@ export async function deleteIssues(
       trx,
     )
     await sql`delete from issue using chosen c where issue.id = c.issue_id`.execute(trx)
+    await sql`analyze touched`.execute(trx)
     await recount(trx, 'touched')
     return { changed: taken, skipped }
   })

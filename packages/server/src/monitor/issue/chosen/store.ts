@@ -18,15 +18,21 @@ export async function chooseNewest(db: MonitorDb, runs: RawBuilder<unknown>): Pr
     where i.id = c.issue_id and c.run_id in (${runs})`.execute(db)
 }
 
+/** Whether a column names one of these. */
+type Among = (column: RawBuilder<unknown>) => RawBuilder<boolean>
+
 /**
- * The scans and runs of what is chosen, as arrays: many rows are then sought in these only, and no longer among those of all scans,
- * for which the planner takes a list of many keys to be a reason.
+ * The scans and runs of what is chosen: many rows are then sought in these only, and no longer among those of all scans. As
+ * values, because of a list of values the planner knows how many rows have them; of a subquery it guesses.
  */
-export const inChosen = {
-  scans: (column: RawBuilder<unknown>): RawBuilder<boolean> =>
-    sql`${column} = any(array(select distinct scan_id from chosen))`,
-  runs: (column: RawBuilder<unknown>): RawBuilder<boolean> =>
-    sql`${column} = any(array(select distinct run_id from chosen))`,
+export async function scopeOfChosen(db: MonitorDb): Promise<{ scans: Among; runs: Among }> {
+  const { rows } = await sql<{ scans: string[] | null; runs: string[] | null }>`
+    select array_agg(distinct scan_id) as scans, array_agg(distinct run_id) as runs from chosen`.execute(db)
+  const among =
+    (ids: string[] | null): Among =>
+    (column) =>
+      sql`${column} = any(${ids ?? []}::uuid[])`
+  return { scans: among(rows[0]!.scans), runs: among(rows[0]!.runs) }
 }
 
 /** Where a run goes on, a worker may have stored a newer finding since; the issues are locked by now. */
@@ -37,29 +43,21 @@ const followActiveRuns = (db: MonitorDb): Promise<void> =>
       where exists (select from run where run.scan_id = c.scan_id and run.ended_at is null)`,
   )
 
-/**
- * Locks the runs of what is chosen, in one order everywhere, and after the issues, as workers do. As an array they are
- * looked up by their key; as a subquery some planners go through all that is chosen for each run.
- */
-async function lockChosenRuns(db: MonitorDb): Promise<void> {
-  await sql`select 1 from run where ${inChosen.runs(sql`id`)}
-    order by id for no key update`.execute(db)
+/** Locks the runs of what is chosen, in one order everywhere, and after the issues, as workers do. */
+async function lockRuns(db: MonitorDb, runs: Among): Promise<void> {
+  await sql`select 1 from run where ${runs(sql`id`)} order by id for no key update`.execute(db)
 }
 
-/**
- * The newest finding of each says what the issue says; older runs keep what was. Run by run, as findings lie on disk; and
- * from a list of its own, because joined with the issues each would be sought by the issue alone, of which there are as
- * many as runs.
- */
-async function updateFindings(db: MonitorDb): Promise<void> {
+/** The newest finding of each says what the issue says; older runs keep what was. */
+async function updateFindings(db: MonitorDb, { scans, runs }: { scans: Among; runs: Among }): Promise<void> {
   const severity = sql`case when c.marked and f.severity = ${stored.severity.review} then coalesce(f.impact, ${stored.severity.moderate})
     when c.marked is null and c.severity < ${stored.severity.review} and c.was_marked then ${stored.severity.review} else f.severity end`
   await sql`with changed as (
       update finding f set status = c.status, severity = ${severity}
       from (select c.run_id, c.issue_id, c.severity, c.was_marked, i.status, i.marked
-        from chosen c join issue i on i.id = c.issue_id and ${inChosen.scans(sql`i.scan_id`)}
+        from chosen c join issue i on i.id = c.issue_id and ${scans(sql`i.scan_id`)}
         order by c.run_id, c.issue_id) c
-      where f.run_id = c.run_id and f.issue_id = c.issue_id and ${inChosen.runs(sql`f.run_id`)}
+      where f.run_id = c.run_id and f.issue_id = c.issue_id and ${runs(sql`f.run_id`)}
         and (f.status <> c.status or f.severity <> ${severity})
       returning f.issue_id, f.severity, c.severity as before)
     update issue i set severity = changed.severity from changed
@@ -69,7 +67,8 @@ async function updateFindings(db: MonitorDb): Promise<void> {
 /** What follows from other statuses or marks of the chosen issues: their newest findings, and what is counted from them. */
 export async function followChosen(db: MonitorDb): Promise<void> {
   await followActiveRuns(db)
-  await lockChosenRuns(db)
-  await updateFindings(db)
+  const scope = await scopeOfChosen(db)
+  await lockRuns(db, scope.runs)
+  await updateFindings(db, scope)
   await recount(db, 'chosen')
 }

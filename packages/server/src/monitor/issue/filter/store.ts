@@ -352,5 +352,6 @@ export async function reopenCovered(
     where id in (select issue_id from reopened)`.execute(trx)
   await sql`update finding f set status = ${stored.status.open} from reopened o
     where f.run_id = o.run_id and f.issue_id = o.issue_id`.execute(trx)
+  await sql`analyze reopened`.execute(trx)
   await recount(trx, 'reopened')
 }

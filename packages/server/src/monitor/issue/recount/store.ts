@@ -8,20 +8,22 @@ import { health, healthOfOpen, scoreOfPages } from '../../page/table.ts'
 
 /**
  * Counts again what hangs on the status of findings: the pages in a temporary table of (run_id, page_id), and their runs' totals
- * and scores. The planner takes such a table for little until it is analyzed, and would look for each page by itself.
+ * and scores. The planner takes such a table for little until its maker has analyzed it, and would look for each page by itself.
  */
 export async function recount(db: MonitorDb, table: 'chosen' | 'touched' | 'reopened'): Promise<void> {
   const touched = sql.table(table)
-  await sql`analyze ${touched}`.execute(db)
   await recountPages(db, touched)
   await recountRuns(db, sql`(select distinct run_id from ${touched} t)`)
 }
 
 /**
- * Counts the pages of `touched` (run_id, page_id) again, by their findings. A page of an older run, on which something was not found again, keeps what it had. That the runs are named as
- * an array lets many pages be counted by one look at each run, instead of one at each page.
+ * Counts the pages of `touched` (run_id, page_id) again, by their findings. A page of an older run, on which something was
+ * not found again, keeps what it had.
  */
 export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql<{ runs: string[] | null }>`
+    select array_agg(distinct run_id) as runs from ${touched} t`.execute(db)
+  const runs = rows[0]!.runs ?? []
   const bySeverity = sql.join(
     severities.map(
       (name, index) =>
@@ -32,12 +34,12 @@ export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>):
     update page set critical = t.s0, serious = t.s1, moderate = t.s2, minor = t.s3, needs_review = t.s4, fixed = t.fixed,
       health = case when page.status = 'completed'
         then ${healthOfOpen({ critical: sql`t.s0`, serious: sql`t.s1`, moderate: sql`t.s2` })} end
-    from (select p.id, ${bySeverity}, count(*) filter (where f.change = ${stored.change.fixed})::int as fixed
+    from (select u.run_id, u.page_id, ${bySeverity},
+        count(*) filter (where f.change = ${stored.change.fixed})::int as fixed
       from (select distinct run_id, page_id from ${touched} t) u
-      join page p on p.id = u.page_id and p.run_id = u.run_id
-      left join finding f on f.page_id = p.id and f.run_id = u.run_id
-        and f.run_id = any(array(select distinct run_id from ${touched} t)) group by p.id) t
-    where page.id = t.id`.execute(db)
+      left join finding f on f.page_id = u.page_id and f.run_id = u.run_id and f.run_id = any(${runs}::uuid[])
+      group by u.run_id, u.page_id) t
+    where page.id = t.page_id and page.run_id = t.run_id and page.run_id = any(${runs}::uuid[])`.execute(db)
 }
 
 /** Sums runs, as (run_id), up from their pages, and says anew what changed in them. */

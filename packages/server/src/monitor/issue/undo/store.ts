@@ -14,11 +14,14 @@ const mostNamed = 10
 
 /**
  * Keeps what the chosen issues are before a change, in place of what was kept for its author until now, and forgets what is
- * too old to be restored. @param edit.rank that restoring needs too @returns null when there are too many
+ * too old to be restored.
+ * @param edit.rank that restoring needs too
+ * @param edit.ignores that the change made, an array
+ * @returns null when there are too many
  */
 export async function remember(
   db: MonitorDb,
-  edit: { authorId: string; rank: number },
+  edit: { authorId: string; rank: number; ignores: RawBuilder<string[]> },
 ): Promise<string | null> {
   await sql`delete from issue_undo where author_id = ${edit.authorId} or made_at < now() - ${kept}`.execute(
     db,
@@ -26,7 +29,7 @@ export async function remember(
   const { rows } = await sql<{ id: string }>`
     insert into issue_undo (id, author_id, rank, ignores, before)
     select ${newId()}::uuid, ${edit.authorId}, ${edit.rank}::int,
-      coalesce(array_agg(distinct c.ignore_id) filter (where c.ignore_id is not null), '{}'),
+      ${edit.ignores},
       jsonb_agg(jsonb_build_object('id', i.id, 'version', i.version + 1, 'status', i.status, 'marked', i.marked,
         'assigned_to', i.assigned_to, 'remediation', i.remediation, 'ticket_url', i.ticket_url, 'labels', i.labels,
         'ignore_id', i.ignore_id))
