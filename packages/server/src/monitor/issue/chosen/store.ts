@@ -18,12 +18,12 @@ export async function chooseNewest(db: MonitorDb, runs: RawBuilder<unknown>): Pr
     where i.id = c.issue_id and c.run_id in (${runs})`.execute(db)
 }
 
-/** Whether a column names one of these. */
+/** The condition that a column has one of some ids. */
 type Among = (column: RawBuilder<unknown>) => RawBuilder<boolean>
 
 /**
- * The scans and runs of what is chosen: many rows are then sought in these only, and no longer among those of all scans. As
- * values, because of a list of values the planner knows how many rows have them; of a subquery it guesses.
+ * The scans and runs of what is chosen, so that many rows are sought in these only, not among those of all scans. They are given
+ * as values: the planner knows how many rows have one of some values, and only guesses for a subquery.
  */
 export async function scopeOfChosen(db: MonitorDb): Promise<{ scans: Among; runs: Among }> {
   const { rows } = await sql<{ scans: string[] | null; runs: string[] | null }>`
@@ -48,7 +48,7 @@ async function lockRuns(db: MonitorDb, runs: Among): Promise<void> {
   await sql`select 1 from run where ${runs(sql`id`)} order by id for no key update`.execute(db)
 }
 
-/** The newest finding of each says what the issue says; older runs keep what was. */
+/** The newest finding of each says what the issue says; older runs keep what was. Run by run, as findings lie on disk. */
 async function updateFindings(db: MonitorDb, { scans, runs }: { scans: Among; runs: Among }): Promise<void> {
   const severity = sql`case when c.marked and f.severity = ${stored.severity.review} then coalesce(f.impact, ${stored.severity.moderate})
     when c.marked is null and c.severity < ${stored.severity.review} and c.was_marked then ${stored.severity.review} else f.severity end`

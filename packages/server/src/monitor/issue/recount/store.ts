@@ -18,7 +18,8 @@ export async function recount(db: MonitorDb, table: 'chosen' | 'touched' | 'reop
 
 /**
  * Counts the pages of `touched` (run_id, page_id) again, by their findings. A page of an older run, on which something was
- * not found again, keeps what it had.
+ * not found again, keeps what it had. That the runs are named, too, as values, is for the planner: it then knows how much
+ * there is to read, and counts many pages by one look at each run, few by one at each page.
  */
 export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<{ runs: string[] | null }>`

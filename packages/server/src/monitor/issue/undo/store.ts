@@ -16,8 +16,8 @@ const mostNamed = 10
  * Keeps what the chosen issues are before a change, in place of what was kept for its author until now, and forgets what is
  * too old to be restored.
  * @param edit.rank that restoring needs too
- * @param edit.ignores that the change made, an array
- * @returns null when there are too many
+ * @param edit.ignores ids of the ignores that the change made, as an array in SQL
+ * @returns null when there are too many issues, or none
  */
 export async function remember(
   db: MonitorDb,
