@@ -280,6 +280,21 @@ export async function inTransaction<Tables, T>(
 export const versionOf = (texts: RawBuilder<unknown>): RawBuilder<number> =>
   sql`(hashtextextended(jsonb_build_array(${texts})::text, 1) & 2147483647)::int`
 
+/**
+ * The condition that a column has one of the ids that are in `column` of `rows`. The ids are given as values: the planner knows
+ * how many rows have one of some values, and only guesses for a subquery.
+ */
+export async function amongIds<Tables>(
+  db: Kysely<Tables>,
+  column: string,
+  rows: RawBuilder<unknown>,
+): Promise<(column: RawBuilder<unknown>) => RawBuilder<boolean>> {
+  const found = await sql<{ ids: string[] }>`
+    select coalesce(array_agg(distinct ${sql.ref(column)}), '{}') as ids from ${rows} t`.execute(db)
+  const { ids } = found.rows[0]!
+  return (sought) => sql`${sought} = any(${ids}::uuid[])`
+}
+
 /** Whether an error is a broken unique constraint of that name. */
 export const isTaken = (error: unknown, constraint: string): boolean =>
   (error as { code?: unknown }).code === '23505' &&

@@ -5,7 +5,7 @@ import { conditions, type Filter, from, type Runs } from '../filter/store.ts'
 import type { IssueFields } from '@clearway/contract/monitor/issue/schema.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import { statusNumber } from '../model.ts'
-import { chooseNewest, followChosen, newest, scopeOfChosen } from '../chosen/store.ts'
+import { amongChosen, chooseNewest, followChosen, newest } from '../chosen/store.ts'
 import { recount } from '../recount/store.ts'
 import { remember } from '../undo/store.ts'
 import { isPresent, stored } from '../table.ts'
@@ -120,9 +120,15 @@ async function ignoreChosen(db: MonitorDb, { fields, authorId }: Edit): Promise<
   await sql`analyze chosen`.execute(db)
 }
 
-/** Which of the ignores that were made covers a chosen issue. */
-const ignoring = sql`join ignore_made n on n.scan_id = c.scan_id and (n.rule = '' or n.rule = c.rule)
-  and (n.group_id is null or n.group_id = c.group_id) and (n.page_key is null or n.page_key = c.page_key)`
+/** Which of the ignores that were made covers a chosen issue, and all of their ids. */
+const ignoring = {
+  id: sql`n.id`,
+  join: sql`join ignore_made n on n.scan_id = c.scan_id and (n.rule = '' or n.rule = c.rule)
+    and (n.group_id is null or n.group_id = c.group_id) and (n.page_key is null or n.page_key = c.page_key)`,
+  made: sql<string[]>`array(select id from ignore_made)`,
+}
+const notIgnoring = { id: sql`null`, join: sql``, made: sql<string[]>`'{}'` }
+const ignoreOf = ({ status }: IssueFields) => (status === 'ignored' ? ignoring : notIgnoring)
 
 /**
  * What "counts as an issue" makes of a result. One to review that is marked counts by its impact, and goes back when
@@ -140,13 +146,13 @@ const marking = {
 }
 
 async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
-  const { scans } = await scopeOfChosen(db)
+  const scans = await amongChosen(db, 'scan_id')
   const { status, assignedTo, markAsIssue, remediationComment, ticketUrl, addLabels } = fields
   const mark = markAsIssue === undefined ? null : marking[`${markAsIssue}`]
+  const ignore = ignoreOf(fields)
   const sets = [
     sql`version = i.version + 1`,
-    ...(status ? [sql`status = ${statusNumber(status)}::int`] : []),
-    ...(status ? [sql`ignore_id = ${status === 'ignored' ? sql`n.id` : sql`null`}`] : []),
+    ...(status ? [sql`status = ${statusNumber(status)}::int`, sql`ignore_id = ${ignore.id}`] : []),
     ...(!status && mark ? [sql`status = ${mark.status}`] : []),
     ...(mark ? [sql`marked = ${mark.marked}`] : []),
     ...(assignedTo === undefined ? [] : [sql`assigned_to = ${assignedTo}`]),
@@ -159,13 +165,13 @@ async function updateIssues(db: MonitorDb, { fields }: Edit): Promise<void> {
         ]
       : []),
   ]
-  await sql`update issue i set ${sql.join(sets)} from chosen c ${status === 'ignored' ? ignoring : sql``}
+  await sql`update issue i set ${sql.join(sets)} from chosen c ${ignore.join}
     where i.id = c.issue_id and ${scans(sql`i.scan_id`)}`.execute(db)
 }
 
 /** What of the chosen issues somebody gets who did not have it. */
 async function newlyAssigned(db: MonitorDb, assignee: string): Promise<Assigned[]> {
-  const { scans } = await scopeOfChosen(db)
+  const scans = await amongChosen(db, 'scan_id')
   const { rows } = await sql<Assigned>`
     select i.scan_id as "scanId", count(*) as issues,
       case when count(*) = 1 then min(i.id::text) end as "issueId"
@@ -209,8 +215,7 @@ export async function editIssues(
   const assigned = assignedTo && assignedTo !== edit.authorId ? await newlyAssigned(trx, assignedTo) : []
   const counts = edit.fields.status !== undefined || edit.fields.markAsIssue !== undefined
   if (edit.fields.status === 'ignored') await ignoreChosen(trx, edit)
-  const ignores =
-    edit.fields.status === 'ignored' ? sql<string[]>`array(select id from ignore_made)` : sql<string[]>`'{}'`
+  const ignores = ignoreOf(edit.fields).made
   const undo = edit.canUndo ? await remember(trx, { ...edit, ignores }) : null
   await updateIssues(trx, edit)
   if (counts) await followChosen(trx)

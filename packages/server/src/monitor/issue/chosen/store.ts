@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { amongIds } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recount } from '../recount/store.ts'
 import { stored } from '../table.ts'
@@ -18,22 +19,11 @@ export async function chooseNewest(db: MonitorDb, runs: RawBuilder<unknown>): Pr
     where i.id = c.issue_id and c.run_id in (${runs})`.execute(db)
 }
 
-/** The condition that a column has one of some ids. */
-type Among = (column: RawBuilder<unknown>) => RawBuilder<boolean>
+type Among = Awaited<ReturnType<typeof amongIds>>
 
-/**
- * The scans and runs of what is chosen, so that many rows are sought in these only, not among those of all scans. They are given
- * as values: the planner knows how many rows have one of some values, and only guesses for a subquery.
- */
-export async function scopeOfChosen(db: MonitorDb): Promise<{ scans: Among; runs: Among }> {
-  const { rows } = await sql<{ scans: string[] | null; runs: string[] | null }>`
-    select array_agg(distinct scan_id) as scans, array_agg(distinct run_id) as runs from chosen`.execute(db)
-  const among =
-    (ids: string[] | null): Among =>
-    (column) =>
-      sql`${column} = any(${ids ?? []}::uuid[])`
-  return { scans: among(rows[0]!.scans), runs: among(rows[0]!.runs) }
-}
+/** The scans, or runs, of what is chosen: many rows are sought in these only, not among those of all scans. */
+export const amongChosen = (db: MonitorDb, column: 'scan_id' | 'run_id'): Promise<Among> =>
+  amongIds(db, column, sql`chosen`)
 
 /** Where a run goes on, a worker may have stored a newer finding since; the issues are locked by now. */
 const followActiveRuns = (db: MonitorDb): Promise<void> =>
@@ -49,7 +39,8 @@ async function lockRuns(db: MonitorDb, runs: Among): Promise<void> {
 }
 
 /** The newest finding of each says what the issue says; older runs keep what was. Run by run, as findings lie on disk. */
-async function updateFindings(db: MonitorDb, { scans, runs }: { scans: Among; runs: Among }): Promise<void> {
+async function updateFindings(db: MonitorDb, runs: Among): Promise<void> {
+  const scans = await amongChosen(db, 'scan_id')
   const severity = sql`case when c.marked and f.severity = ${stored.severity.review} then coalesce(f.impact, ${stored.severity.moderate})
     when c.marked is null and c.severity < ${stored.severity.review} and c.was_marked then ${stored.severity.review} else f.severity end`
   await sql`with changed as (
@@ -67,8 +58,8 @@ async function updateFindings(db: MonitorDb, { scans, runs }: { scans: Among; ru
 /** What follows from other statuses or marks of the chosen issues: their newest findings, and what is counted from them. */
 export async function followChosen(db: MonitorDb): Promise<void> {
   await followActiveRuns(db)
-  const scope = await scopeOfChosen(db)
-  await lockRuns(db, scope.runs)
-  await updateFindings(db, scope)
+  const runs = await amongChosen(db, 'run_id')
+  await lockRuns(db, runs)
+  await updateFindings(db, runs)
   await recount(db, 'chosen')
 }

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { amongIds } from '../../../kit/database.ts'
 import type { MonitorDb } from '../../database.ts'
 import { severities } from '../model.ts'
 import { recordChanges } from '../change/store.ts'
@@ -18,13 +19,11 @@ export async function recount(db: MonitorDb, table: 'chosen' | 'touched' | 'reop
 
 /**
  * Counts the pages of `touched` (run_id, page_id) again, by their findings. A page of an older run, on which something was
- * not found again, keeps what it had. That the runs are named, too, as values, is for the planner: it then knows how much
- * there is to read, and counts many pages by one look at each run, few by one at each page.
+ * not found again, keeps what it had. That the runs are named, too, is for the planner: it then knows how much there is to
+ * read, and counts many pages by one look at each run, few by one at each page.
  */
 export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>): Promise<void> {
-  const { rows } = await sql<{ runs: string[] | null }>`
-    select array_agg(distinct run_id) as runs from ${touched} t`.execute(db)
-  const runs = rows[0]!.runs ?? []
+  const runs = await amongIds(db, 'run_id', touched)
   const bySeverity = sql.join(
     severities.map(
       (name, index) =>
@@ -38,9 +37,9 @@ export async function recountPages(db: MonitorDb, touched: RawBuilder<unknown>):
     from (select u.run_id, u.page_id, ${bySeverity},
         count(*) filter (where f.change = ${stored.change.fixed})::int as fixed
       from (select distinct run_id, page_id from ${touched} t) u
-      left join finding f on f.page_id = u.page_id and f.run_id = u.run_id and f.run_id = any(${runs}::uuid[])
+      left join finding f on f.page_id = u.page_id and f.run_id = u.run_id and ${runs(sql`f.run_id`)}
       group by u.run_id, u.page_id) t
-    where page.id = t.page_id and page.run_id = t.run_id and page.run_id = any(${runs}::uuid[])`.execute(db)
+    where page.id = t.page_id and page.run_id = t.run_id and ${runs(sql`page.run_id`)}`.execute(db)
 }
 
 /** Sums runs, as (run_id), up from their pages, and says anew what changed in them. */
