@@ -1,6 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
+import { findCommitProblems } from './commits.ts'
 import { slowExpressions } from './expressions.ts'
+import { findTreeProblems } from './language.ts'
 import { structureProblems } from './structure.ts'
 
 const root = dirname(import.meta.dirname)
@@ -62,6 +64,18 @@ function structure(): boolean {
   return problems.length === 0
 }
 
+function language(): boolean {
+  const problems = findTreeProblems(root)
+  for (const { rule, file, line, text } of problems) console.error(`${file}:${line}: ${rule}: ${text}`)
+  return problems.length === 0
+}
+
+function commits(): boolean {
+  const problems = findCommitProblems(root)
+  for (const problem of problems) console.error(problem)
+  return problems.length === 0
+}
+
 function expressions(): boolean {
   const slow = slowExpressions(root)
   for (const { file, expression, why } of slow) console.error(`${file}: ${expression} ${why}`)
@@ -80,6 +94,7 @@ const steps: Step[] = [
   },
   { name: 'boundaries', run: boundaries },
   { name: 'structure', run: structure },
+  { name: 'language', run: language },
   { name: 'expressions', run: expressions },
   { name: 'unused', run: command('knip', '--no-progress') },
   { name: 'generated', run: command('scripts/generate.ts', '--check') },
@@ -87,6 +102,9 @@ const steps: Step[] = [
   { name: 'build', run: command('packages/web/build.ts') },
   { name: 'size', run: command('packages/web/check-size.ts'), after: 'build' },
 ]
+
+/** Runs only when named: a checkout may lack the history. */
+const onlyByName: Step[] = [{ name: 'commits', run: commits }]
 
 /** What takes minutes says how far it is, and has the machine to itself. */
 const tests: Step = {
@@ -100,7 +118,7 @@ const tests: Step = {
 
 /** All steps, or the named ones; every one runs, so that one call shows all that is wrong. */
 const wanted = process.argv.slice(2)
-const names = [...steps, tests].map(({ name }) => name)
+const names = [...steps, ...onlyByName, tests].map(({ name }) => name)
 const unknown = wanted.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   console.error(`No such step: ${unknown.join(', ')}. There are: ${names.join(', ')}.`)
@@ -116,7 +134,7 @@ async function runStep({ name, run, after }: Step): Promise<boolean> {
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`)
   return ok
 }
-const waiting = steps.filter(isWanted)
+const waiting = [...steps.filter(isWanted), ...onlyByName.filter(({ name }) => wanted.includes(name))]
 /** Most steps keep one core busy, so two go side by side. */
 async function lane(): Promise<void> {
   for (let step = waiting.shift(); step; step = waiting.shift()) {

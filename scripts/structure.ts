@@ -53,7 +53,7 @@ const vagueNames = /(^|\/|-)(utils?|helpers?|common|manager|base|misc)(\.|\/|-|$
 const ownWords = {
   only: /\.(ts|tsx|mjs|css|md|html|sh|yml|yaml)$/,
   except:
-    /^(scripts\/structure|docs\/WORDS\.md|packages\/web\/glossary|THIRD-PARTY-NOTICES)|\/migrations\/|\/data\//,
+    /^(scripts\/(language|structure)|docs\/WORDS\.md|packages\/web\/glossary|THIRD-PARTY-NOTICES)|\/migrations\/|\/data\//,
 }
 /** What no text of the repository may say, with the files that may. */
 const forbiddenText: { rule: string; pattern: RegExp; why: string; only?: RegExp; except?: RegExp }[] = [
