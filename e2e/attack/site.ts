@@ -4,7 +4,7 @@ import net, { type AddressInfo } from 'node:net'
 import { assemble, writePdf } from '../../fixtures/pdf/write.ts'
 import { answer, hostileAnswers } from '../../packages/engine/test/hostile-answers.ts'
 import { FailureReason } from '../../packages/contract/src/monitor/page/schema.ts'
-import { retryPolicy } from '../../packages/engine/src/failure.ts'
+import { retryPolicies } from '../../packages/engine/src/failure.ts'
 import { html } from '../../packages/engine/test/harness.ts'
 import { hostilePages, hostileRoutes } from '../../packages/engine/test/hostile-pages.ts'
 
@@ -57,7 +57,7 @@ const triesOf = (fates: readonly string[]): number =>
   Math.min(
     ...fates.map((fate) => {
       const [status, reason] = fate.split(' ')
-      return status === 'failed' ? retryPolicy[FailureReason.parse(reason)].attempts : 1
+      return status === 'failed' ? retryPolicies[FailureReason.parse(reason)].attempts : 1
     }),
   )
 
@@ -142,7 +142,7 @@ const attacksOn = (pages: Listening, answers: Listening): Known[] => [
     urlOf: (n: number) => `${answers.urlOf(hostOf(n))}${path}?n=${n}`,
     pageTimeoutMs: shortMs,
     onlyWaits: true,
-    tries: status === 502 || status === -1 ? retryPolicy['connection-failed'].attempts : 1,
+    tries: status === 502 || status === -1 ? retryPolicies['connection-failed'].attempts : 1,
   })),
 ]
 

@@ -2,62 +2,65 @@ import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import { scriptOf } from './crawl/scope/discover.ts'
 import type { Claim } from './frontier.ts'
 
-/** How often a URL is tried before its failure is final, and how long to wait in between. */
+/** Maximum number of attempts for a URL, and the wait between two attempts in milliseconds. */
 export type RetryPolicy = { attempts: number; delayMs: number }
 
-const once: RetryPolicy = { attempts: 1, delayMs: 0 }
-const again: RetryPolicy = { attempts: 2, delayMs: 1000 }
-const patiently: RetryPolicy = { attempts: 3, delayMs: 5000 }
+const noRetryPolicy: RetryPolicy = { attempts: 1, delayMs: 0 }
+const retryOncePolicy: RetryPolicy = { attempts: 2, delayMs: 1000 }
+const slowRetryPolicy: RetryPolicy = { attempts: 3, delayMs: 5000 }
 
-/** Whether a URL that is tried `attempts` times is not tried again. What a script has done on the site, it would do twice. */
-export const isLastTry = (claim: Claim, attempts: number): boolean =>
-  scriptOf(claim) !== null || claim.attempt >= attempts
+/**
+ * Returns true if no attempts remain. Script pages are never retried: a script would repeat its actions on the site.
+ */
+export const isLastAttempt = (claim: Claim, maxAttempts: number): boolean =>
+  scriptOf(claim) !== null || claim.attempt >= maxAttempts
 
-/** Whether an answer asks for patience: its host says when to come again, whatever `retryPolicy` says. */
-export const isBusy = (httpStatus: number | null | undefined): boolean =>
+/** Returns true for statuses that ask the client to back off: the host's Retry-After overrides `retryPolicies`. */
+export const isBusyStatus = (httpStatus: number | null | undefined): boolean =>
   httpStatus === 429 || httpStatus === 503
 
-/** What a failure calls for: what is said of the page is final; what may have been chance is tried again. */
-export const retryPolicy: Readonly<Record<FailureReason, RetryPolicy>> = {
-  'bad-url': once,
-  'unknown-host': again,
-  'connection-refused': again,
-  'connection-failed': patiently,
-  'bad-certificate': once,
-  'address-refused': once,
-  'http-400': once,
-  'http-401': once,
-  'http-403': once,
-  'http-404': once,
-  'http-error': again,
-  'redirect-loop': once,
-  'client-redirect': once,
-  'timeout-download': again,
-  'timeout-command': again,
-  'timeout-generic': again,
-  'too-large': once,
-  'binary-instead-of-html': once,
-  'html-instead-of-pdf': once,
-  'pdf-damaged': once,
-  'pdf-locked': once,
-  'pdf-too-complex': once,
-  'mime-type': once,
-  'violates-settings': once,
-  authentication: once,
-  'session-failed': again,
-  'task-not-processed': again,
-  'invalid-task': once,
-  'invalid-header': once,
-  'script-event-missing': once,
-  'page-crashed': again,
-  // Whoever shared the browser with the page that filled it is blamed with it; the third try has the browser alone.
+/** Retry policy by failure reason: verdicts about the page are final; possibly transient failures are retried. */
+export const retryPolicies: Readonly<Record<FailureReason, RetryPolicy>> = {
+  'bad-url': noRetryPolicy,
+  'unknown-host': retryOncePolicy,
+  'connection-refused': retryOncePolicy,
+  'connection-failed': slowRetryPolicy,
+  'bad-certificate': noRetryPolicy,
+  'address-refused': noRetryPolicy,
+  'http-400': noRetryPolicy,
+  'http-401': noRetryPolicy,
+  'http-403': noRetryPolicy,
+  'http-404': noRetryPolicy,
+  'http-error': retryOncePolicy,
+  'redirect-loop': noRetryPolicy,
+  'client-redirect': noRetryPolicy,
+  'timeout-download': retryOncePolicy,
+  'timeout-command': retryOncePolicy,
+  'timeout-generic': retryOncePolicy,
+  'too-large': noRetryPolicy,
+  'binary-instead-of-html': noRetryPolicy,
+  'html-instead-of-pdf': noRetryPolicy,
+  'pdf-damaged': noRetryPolicy,
+  'pdf-locked': noRetryPolicy,
+  'pdf-too-complex': noRetryPolicy,
+  'mime-type': noRetryPolicy,
+  'violates-settings': noRetryPolicy,
+  authentication: noRetryPolicy,
+  'session-failed': retryOncePolicy,
+  'task-not-processed': retryOncePolicy,
+  'invalid-task': noRetryPolicy,
+  'invalid-header': noRetryPolicy,
+  'script-event-missing': noRetryPolicy,
+  'page-crashed': retryOncePolicy,
+  // Other pages of the same browser share the blame for the page that filled it. The third attempt has the browser to
+  // itself.
   'out-of-memory': { attempts: 3, delayMs: 2000 },
-  'too-many-dialogs': once,
-  'axe-failed': again,
-  'rules-not-found': once,
-  'browser-driver': patiently,
-  'browser-cluster': patiently,
-  'server-not-updated': again,
-  'results-not-saved': again,
-  backend: again,
+  'too-many-dialogs': noRetryPolicy,
+  'axe-failed': retryOncePolicy,
+  'rules-not-found': noRetryPolicy,
+  'browser-driver': slowRetryPolicy,
+  'browser-cluster': slowRetryPolicy,
+  'server-not-updated': retryOncePolicy,
+  'results-not-saved': retryOncePolicy,
+  backend: retryOncePolicy,
 }

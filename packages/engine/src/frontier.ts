@@ -2,8 +2,8 @@ import type { ExclusionReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { PageOutcome } from './outcome.ts'
 
 /**
- * A URL to be considered. `key` is its normalised form: within a run, one key is one entry, whoever finds it.
- * `exclusion` is set for URLs that are recorded, never visited.
+ * A URL to consider. `key` is its normalized form: within a run, each key is one entry, no matter which page links to
+ * it. `exclusion` is set for URLs that are recorded but never visited.
  */
 export type NewEntry = {
   url: string
@@ -13,67 +13,66 @@ export type NewEntry = {
   wave: number
   foundOn: string | null
   exclusion: ExclusionReason | null
-  /** What the exclusion is about: which rule, of which page it is a copy. English. */
+  /** Subject of the exclusion, in English: the rule, or the page that it duplicates. */
   detail?: string
-  /** How often, in a row, a page of the same pattern led to it: endless calendars are recognised by it. 0 when left out. */
+  /** Length of the chain of pages with the same pattern that led here; detects endless calendars. 0 when omitted. */
   chain?: number
 }
 
-/** One state of a page that a script reached: a page of its own, with a name. */
+/** One state of a page that a script reached; recorded as a page with its own name. */
 export type StateOutcome = { url: string; key: string; label: string; outcome: PageOutcome }
 
-/** An entry in work. `token` fences: who lost the lease can record nothing any more. */
+/** An entry in progress. `token` is a fencing token: without the lease, nothing can be recorded. */
 export type Claim = NewEntry & {
   id: string
   attempt: number
   token: string
-  /** The fingerprint of the page when it was last analysed; left out or null where it is to be analysed in any case. */
+  /** Fingerprint of the page at its last analysis; null or omitted if it must be analyzed in any case. */
   knownPrint?: string | null
 }
 
-/** The state of a run. `problem` in the end states comes from whoever stopped it. */
+/** State of a run's frontier. */
 export type FrontierState = 'open' | 'drained' | 'stopped'
 
 /**
- * The URLs of one run. Two forms: in memory (command line) and in PostgreSQL (many processes share it).
- *
- * Order is fixed: by wave; within a wave by the order of the parent, then by the order of the links on it. The next wave
- * starts when the last entry of this one is recorded, so that two runs of an unchanged site visit the same pages
- * in spite of concurrency. Excluded entries and excluded outcomes do not count against the page limit.
+ * The URLs of one run. Implementations: in memory (command line) and in PostgreSQL (shared by processes).
+ * | The order is fixed: by wave; within a wave by the order of the parent, then by the order of its links. The next
+ * wave starts when the last entry of the current one is recorded, so two runs of an unchanged site visit the same pages
+ * despite concurrency. Excluded entries and excluded outcomes do not count toward the page limit.
  */
 export type Frontier = {
-  /** Adds start entries. Known keys are left as they are. */
+  /** Adds start entries. Existing keys stay unchanged. */
   seed(entries: readonly NewEntry[]): Promise<void>
   /**
-   * Up to `n` entries of the current wave. Empty while others work on the rest of the wave, or at the limit:
-   * ask `state`, wait (`changed`), ask again.
+   * Claims up to `maxClaims` entries of the current wave. Empty while others process the rest of the wave, or at the
+   * limit: check `state`, wait (`changed`), then retry.
    */
-  claim(n: number): Promise<Claim[]>
-  /** Milliseconds that a claim holds without `renew`; then another process may take the entry. */
+  claim(maxClaims: number): Promise<Claim[]>
+  /** Lifetime of a claim in milliseconds without `renew`; afterwards another process may claim the entry. */
   leaseMs: number
-  /** Lengthens the leases of what is in work; answers the tokens that are lost. */
+  /** Renews the leases of claims in progress. Returns the tokens of lost leases. */
   renew(claims: readonly Claim[]): Promise<string[]>
   /**
-   * Records the outcome with the links that were found, in one transaction. False when the lease was lost: nothing
-   * was recorded, drop it. A known key among `found` is not added again, but the claim is on record as a referrer of
-   * all. `states` are further pages that came of the same visit.
+   * Records the outcome and the discovered links in one transaction. Returns false if the lease was lost: nothing was
+   * recorded, drop the outcome. Known keys are not added again, but the claim is recorded as a referrer of every link.
+   * `stateOutcomes` are further pages from the same visit.
    */
   record(
     claim: Claim,
     outcome: PageOutcome,
-    found: readonly NewEntry[],
-    states?: readonly StateOutcome[],
+    discoveredEntries: readonly NewEntry[],
+    stateOutcomes?: readonly StateOutcome[],
   ): Promise<boolean>
-  /** Gives an entry back for another attempt, with `blame` counting as one. */
+  /** Releases an entry for another attempt. With `blame`, the release counts as an attempt. */
   release(claim: Claim, options: { blame: boolean; notBeforeMs?: number }): Promise<void>
   state(): Promise<FrontierState>
   /**
-   * Lets nobody visit `host` before `untilMs` (milliseconds from now), and leaves `gapMs` between two visits to it from now
-   * on: in every process that shares the run.
+   * Blocks visits to `host` for `untilMs` milliseconds from now, and enforces `gapMs` between later visits, in every
+   * process that shares the run.
    */
-  slow(host: string, pace: { untilMs: number; gapMs: number }): Promise<void>
-  /** Counts one more PDF; false when the run has had `limit` of them. */
-  admitPdf(limit: number): Promise<boolean>
-  /** Resolves when something may have changed, at the latest after `ms`. */
-  changed(ms: number): Promise<void>
+  slow(host: string, hostPace: { untilMs: number; gapMs: number }): Promise<void>
+  /** Counts one more PDF. Returns false if the run already had `maxPdfs`. */
+  admitPdf(maxPdfs: number): Promise<boolean>
+  /** Resolves when something may have changed, after `maxWaitMs` at the latest. */
+  changed(maxWaitMs: number): Promise<void>
 }

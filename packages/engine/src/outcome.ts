@@ -9,7 +9,7 @@ import type { Impact, Severity } from '@clearway/contract/monitor/ruleset/schema
 import type { RunProblem } from '@clearway/contract/monitor/run/schema.ts'
 import type * as z from 'zod/mini'
 
-/** One element that one rule names, as found on one page. */
+/** One element on one page that violates one rule. */
 export type Finding = {
   rule: string
   impact: Impact | null
@@ -22,11 +22,14 @@ export type Finding = {
   target: Target
   html: string
   fix: Fix
-  /** The identity of the element, without axe's selector: see `axe/element-key`. Equal on every run while the element stays. */
+  /**
+   * Identity of the element, independent of axe's selector (see `axe/element-key`). Stable across runs while the
+   * element stays.
+   */
   elementKey: string
-  /** The same without ordinals and page: the pattern that a template shares over pages. */
+  /** The same without ordinals and page: the pattern that a template shares across pages. */
   elementPattern: string
-  /** Which of several elements with one key on this page and rule, in document order from 0. */
+  /** Position among elements with the same key, page and rule, in document order from 0. */
   ordinal: number
   picture: Picture | null
   /** Name of the common component that the element is in. */
@@ -34,8 +37,8 @@ export type Finding = {
 }
 
 /**
- * A photograph that shows an element, which others may share. `box` is where the element is, in the picture's CSS pixels.
- * It may be of another page of the run, on which the element is the same.
+ * A screenshot that shows an element and that findings may share. `box` locates the element in the image's CSS pixels.
+ * The screenshot may come from another page of the run on which the element is identical.
  */
 export type Picture = {
   image: Uint8Array
@@ -43,7 +46,7 @@ export type Picture = {
   box: { x: number; y: number; width: number; height: number }
 }
 
-type Visited = {
+type VisitDetails = {
   /** URL after redirects, as the browser shows it. */
   finalUrl: string
   httpStatus: number | null
@@ -51,39 +54,41 @@ type Visited = {
   durationMs: number
 }
 
-/** Everything that can become of one claimed URL. */
+/** All possible outcomes of one claimed URL. */
 export type PageOutcome =
-  | (Visited & {
+  | (VisitDetails & {
       kind: 'completed'
       title: string
       health: Health
       findings: Finding[]
       notices: PageNotice[]
-      /** What the notices are about, in English: the frames that were not tested. */
+      /** Subject of the notices, in English: the untested frames. */
       detail?: string | null
       /** Common components that are on the page, by name. */
       components?: string[]
       /** For a state that a script reached: `{page name}-{analyze title}`. */
       stateLabel?: string
-      /** Serialised document, at most `pageContentBytes`; null when the scan keeps none. */
+      /** Serialized document, at most `pageContentBytes`; null if the scan keeps none. */
       content: string | null
-      /** Photographs of the page, from its top down: its window as it opens, and where else something was found. */
+      /** Screenshots of the page from top to bottom: the initial viewport, and other places with findings. */
       views?: Uint8Array[]
-      /** All that axe can see of it, in one word; null or left out where that cannot be said, or is not wanted. */
+      /** Hash of everything axe can see; null or omitted if it cannot be computed or is not needed. */
       fingerprint?: string | null
-      /** Its fingerprint was the one that was known, and it was analysed to see whether that can be relied on. */
+      /** The fingerprint matched the known one, and the page was analyzed to audit the reuse. */
       audited?: boolean
-      /** The known fingerprint again: the page keeps what was found then, of which nothing is here. */
+      /**
+       * The fingerprint matched the known one: the page keeps its previous findings, none of which are included here.
+       */
       unchanged?: boolean
     })
-  | (Partial<Visited> & {
+  | (Partial<VisitDetails> & {
       kind: 'failed'
       reason: FailureReason
       /** English: host, status line, what was seen. */ detail: string
       durationMs: number
       /** JPEG of the moment in which a script's step failed. */ screenshot?: Uint8Array
     })
-  | (Partial<Visited> & {
+  | (Partial<VisitDetails> & {
       kind: 'excluded'
       reason: ExclusionReason
       detail: string
@@ -91,9 +96,9 @@ export type PageOutcome =
       /** For a redirect or a duplicate: where to. */ leadsTo?: string
     })
 
-/** How this process's part in a run ended. */
+/** Outcome of this process's part in a run. */
 export type ScanEnd =
   | { kind: 'drained' }
   | { kind: 'stopped' }
-  /** Nothing could be scanned, or not all of it. `detail` is English and names the thing. */
+  /** Nothing, or not everything, could be scanned. `detail` is English and names the cause. */
   | { kind: 'problem'; problem: z.output<typeof RunProblem>; detail: string }

@@ -1,36 +1,36 @@
 import { channel } from 'node:diagnostics_channel'
 import type { LostCause } from './browser/instance.ts'
 
-/** Parts of a visit whose time is measured. */
+/** Parts of a visit that are timed. */
 export type VisitPart = 'settle' | 'axe'
 
-/** What the engine publishes of its work while it works, for whoever counts. */
+/** Metrics events that the engine publishes for collectors. */
 export type EngineEvent =
   | { kind: 'part'; part: VisitPart; seconds: number }
   | { kind: 'browser-started' }
-  /** A browser went away under its visits; not one that was replaced in order. */
+  /** A browser died under its visits. Planned replacements are not counted. */
   | { kind: 'browser-lost'; cause: LostCause }
 
-const events = channel('clearway:engine')
+const engineChannel = channel('clearway:engine')
 
-/** Costs nothing while nobody counts. */
-export const publish = (event: EngineEvent): void => events.publish(event)
+/** Free when there are no subscribers. */
+export const publishEngineEvent = (engineEvent: EngineEvent): void => engineChannel.publish(engineEvent)
 
-/** Does a part of a visit, and publishes how long that took. */
-export async function timed<T>(part: VisitPart, work: () => Promise<T>): Promise<T> {
-  const began = performance.now()
+/** Runs a part of a visit and publishes its duration. */
+export async function measureVisitPart<T>(part: VisitPart, runPart: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now()
   try {
-    return await work()
+    return await runPart()
   } finally {
-    publish({ kind: 'part', part, seconds: (performance.now() - began) / 1000 })
+    publishEngineEvent({ kind: 'part', part, seconds: (performance.now() - startedAt) / 1000 })
   }
 }
 
-/** Calls back for each event of this process; answers how to end that. */
+/** Subscribes to the events of this process. Returns an unsubscribe function. */
 export function onEngineEvent(listener: (event: EngineEvent) => void): () => void {
-  const receive = (message: unknown) => listener(message as EngineEvent)
-  events.subscribe(receive)
+  const handleMessage = (message: unknown) => listener(message as EngineEvent)
+  engineChannel.subscribe(handleMessage)
   return () => {
-    events.unsubscribe(receive)
+    engineChannel.unsubscribe(handleMessage)
   }
 }

@@ -28,7 +28,7 @@ import { openBrowserFetch } from './session/browser-fetch.ts'
 import { openSender } from './session/identity.ts'
 import type { BrowserSessions } from './session/browser-sessions.ts'
 import { openSession, type OpenedSession } from './session/open.ts'
-import { faultOf, headersOf } from './settings-check.ts'
+import { findSettingsFault, getSentHeaders } from './settings-check.ts'
 import type { ScanPlan } from './settings.ts'
 
 export type ScanDeps = {
@@ -37,41 +37,46 @@ export type ScanDeps = {
   log?: (entry: { level: 'info' | 'warn'; message: string; url?: string }) => void
   /** Checks PDFs instead of the engine's own checker by the plan's rule set. */
   checkPdf?: CheckPdf
-  /** False: pages are opened for their links only. */
-  analyse?: boolean
+  /** False: opens pages for their links only. */
+  analyze?: boolean
 }
 
-/** What a run works with, or why it cannot begin. */
+/** The resources of a run, or the reason why it cannot start. */
 export type OpenedScan =
   | { kind: 'open'; context: ScanContext; guard: Guard; close: () => Promise<void> }
   | { kind: 'problem'; problem: 'session-failed' | 'no-browser'; detail: string }
 
-/** Files through the browser for sign-ins that only it can do, past it for all others. */
+/** Fetches through the browser for sign-ins that require it, otherwise directly. */
 function chooseFetch(
   plan: ScanPlan,
   isTrusted: (url: URL) => boolean,
-  past: { fetchText: FetchText; fetchFile: FetchFile },
-  through: FetchFile,
+  directFetchers: { fetchText: FetchText; fetchFile: FetchFile },
+  fetchViaBrowser: FetchFile,
 ): { fetchText: FetchText; fetchFile: FetchFile } {
-  const type = plan.session?.connection?.authType
-  if (type !== 'ntlm' && type !== 'ntlm_ss' && type !== 'kerberos') return past
-  const inside = (url: string): boolean => {
-    const parsed = URL.parse(url)
-    return parsed !== null && isTrusted(parsed)
+  const authType = plan.session?.connection?.authType
+  if (authType !== 'ntlm' && authType !== 'ntlm_ss' && authType !== 'kerberos') return directFetchers
+  const isTrustedUrl = (url: string): boolean => {
+    const parsedUrl = URL.parse(url)
+    return parsedUrl !== null && isTrusted(parsedUrl)
   }
   return {
-    fetchFile: (url, most) => (inside(url) ? through(url, most) : past.fetchFile(url, most)),
+    fetchFile: (url, maxBytes) =>
+      isTrustedUrl(url) ? fetchViaBrowser(url, maxBytes) : directFetchers.fetchFile(url, maxBytes),
     async fetchText(url, userAgent) {
-      if (!inside(url)) return past.fetchText(url, userAgent)
-      const file = await through(url, 512 * 1024)
-      return file.ok
-        ? { ok: true, status: file.status, text: file.bytes.toString('utf8') }
-        : { ok: false, why: file.detail }
+      if (!isTrustedUrl(url)) return directFetchers.fetchText(url, userAgent)
+      const fetchedFile = await fetchViaBrowser(url, 512 * 1024)
+      return fetchedFile.ok
+        ? { ok: true, status: fetchedFile.status, text: fetchedFile.bytes.toString('utf8') }
+        : { ok: false, why: fetchedFile.detail }
     },
   }
 }
 
-function discoverOf(plan: ScanPlan, robots: ScanContext['robots'], scope: Scope): ScanContext['discover'] {
+function buildDiscoverContext(
+  plan: ScanPlan,
+  robots: ScanContext['robots'],
+  scope: Scope,
+): ScanContext['discover'] {
   const { session } = plan
   return {
     scope,
@@ -86,83 +91,87 @@ function discoverOf(plan: ScanPlan, robots: ScanContext['robots'], scope: Scope)
   }
 }
 
-/** What decides about results besides the page: they are those of another run under all the same conditions only. */
-function reuseOf({ advanced, ruleSet, commonComponents }: ScanPlan, browser: string): Reuse | null {
-  const { reuseUnchanged, reuseAuditPercent, reuseDays: _days, ...settings } = advanced
+/** Inputs other than the page that affect results. Findings are reused only from runs with identical conditions. */
+function buildReuseSettings(
+  { advanced, ruleSet, commonComponents }: ScanPlan,
+  browserVersion: string,
+): Reuse | null {
+  const { reuseUnchanged, reuseAuditPercent, reuseDays: _reuseDays, ...settings } = advanced
   if (!reuseUnchanged) return null
-  const conditions = JSON.stringify([
+  const reuseConditions = JSON.stringify([
     fingerprintVersion,
     inPageLimit,
-    browser,
+    browserVersion,
     ruleSet,
     settings,
     commonComponents ?? null,
   ])
-  return { conditions, auditShare: reuseAuditPercent / 100, audited: false, holds: false }
+  return { conditions: reuseConditions, auditShare: reuseAuditPercent / 100, audited: false, holds: false }
 }
 
-function visitOf(
-  deps: ScanDeps,
+function buildVisitContext(
+  scanDeps: ScanDeps,
   plan: ScanPlan,
   guard: Guard,
   scope: Scope,
   fetchFile: FetchFile,
 ): ScanContext['visit'] {
-  const fault = faultOf(plan)
-  // Where the rules are not there, no page comes as far as needing them.
-  const ruleSet = fault === null || fault.reason === 'invalid-header' ? plan.ruleSet : defaultRuleSet
+  const settingsFault = findSettingsFault(plan)
+  // If the rules are missing, every page fails before it needs them.
+  const effectiveRuleSet =
+    settingsFault === null || settingsFault.reason === 'invalid-header' ? plan.ruleSet : defaultRuleSet
   return {
     plan,
     guard,
-    script: axeScript(ruleSet.axeVersion),
-    axe: axeOptions(ruleSet),
+    script: axeScript(effectiveRuleSet.axeVersion),
+    axe: axeOptions(effectiveRuleSet),
     pictureCache: plan.advanced.savePictures ? openPictureCache() : null,
     contentBytes: defaultLimits.pageContentBytes,
-    headerSecrets: headerSecrets(headersOf(plan.advanced)),
-    notices: deps.pool.facts.limitedFonts ? ['embedded-browser-fonts'] : [],
+    headerSecrets: headerSecrets(getSentHeaders(plan.advanced)),
+    notices: scanDeps.pool.facts.limitedFonts ? ['embedded-browser-fonts'] : [],
     scope,
-    fault,
-    analyse: deps.analyse ?? true,
+    fault: settingsFault,
+    analyze: scanDeps.analyze ?? true,
     mark: plan.session?.mark ?? null,
-    reuse: reuseOf(plan, deps.pool.facts.version),
+    reuse: buildReuseSettings(plan, scanDeps.pool.facts.version),
     pdf: openPdfVisit({
       fetchFile,
-      check: deps.checkPdf ?? pdfChecker(scopeOfRules(ruleSet), plan.advanced.savePictures),
-      admit: (limit) => deps.frontier.admitPdf(limit),
+      check: scanDeps.checkPdf ?? pdfChecker(scopeOfRules(effectiveRuleSet), plan.advanced.savePictures),
+      admit: (maxPdfs) => scanDeps.frontier.admitPdf(maxPdfs),
     }),
   }
 }
 
-function browsingOf(plan: ScanPlan, guard: Guard, isTrusted: (url: URL) => boolean): Browsing {
+function buildBrowsing(plan: ScanPlan, guard: Guard, isTrusted: (url: URL) => boolean): Browsing {
   const { windowWidth, windowHeight, userAgent } = plan.advanced
-  const extraHeaders = headersOf(plan.advanced)
-  const usable = faultOf(plan)?.reason !== 'invalid-header' && extraHeaders.length > 0
+  const extraHeaders = getSentHeaders(plan.advanced)
+  const hasUsableHeaders = findSettingsFault(plan)?.reason !== 'invalid-header' && extraHeaders.length > 0
   return {
     guardServer: guard.server,
     ...(guard.access ? { guardAccess: guard.access } : {}),
     viewport: { width: windowWidth, height: windowHeight },
     userAgent,
     scripts: tabScripts(),
-    ...(usable ? { headers: { headers: extraHeaders, allowed: isTrusted } } : {}),
+    ...(hasUsableHeaders ? { headers: { headers: extraHeaders, allowed: isTrusted } } : {}),
   }
 }
 
-const senderOf = (
+const openPlanSender = (
   { advanced, session }: ScanPlan,
   isTrusted: (url: URL) => boolean,
-  opened: Pick<Extract<OpenedSession, { kind: 'session' }>, 'certificate' | 'state'>,
+  openedSession: Pick<Extract<OpenedSession, { kind: 'session' }>, 'certificate' | 'state'>,
 ): Sender =>
   openSender({
     userAgent: advanced.userAgent ?? robotName,
     referrer: advanced.referrer,
-    headers: headersOf(advanced),
+    headers: getSentHeaders(advanced),
     isTrusted,
     session: session ?? null,
-    certificate: opened.certificate,
-    state: opened.state,
+    certificate: openedSession.certificate,
+    state: openedSession.state,
   })
 
-const scopeOf = (plan: ScanPlan): Scope =>
+const openPlanScope = (plan: ScanPlan): Scope =>
   openScope({
     domains: plan.domains,
     startUrls: [...plan.urls, ...(plan.sources?.urls ?? [])],
@@ -172,57 +181,61 @@ const scopeOf = (plan: ScanPlan): Scope =>
     urlsToSkip: plan.advanced.urlsToSkip,
   })
 
-/** Opens what one run needs: its way to the network, its sign-in, its browser contexts, its rules. */
-export async function openScanContext(deps: ScanDeps, plan: ScanPlan): Promise<OpenedScan> {
-  const log = deps.log ?? (() => {})
-  const { advanced } = plan
+/** Opens everything a run needs: network access, sign-in, browser contexts, rules. */
+export async function openScanContext(scanDeps: ScanDeps, plan: ScanPlan): Promise<OpenedScan> {
+  const writeLog = scanDeps.log ?? (() => {})
+  const { advanced: advancedSettings } = plan
   const isTrusted = openTrust(plan)
-  const dial = openDialler({ rule: addressRule(plan.allowPrivate) })
+  const guardedDialer = openDialler({ rule: addressRule(plan.allowPrivate) })
   const guard = await openGuard(
-    dial,
+    guardedDialer,
     {},
     {
       verify: plan.session?.connection?.authType === 'client_cer' ? isTrusted : null,
-      host: deps.pool.facts.guardHost ?? null,
+      host: scanDeps.pool.facts.guardHost ?? null,
     },
   )
-  const opened = await openSession(
-    { pool: deps.pool, guard, plan, isTrusted },
-    browsingOf(plan, guard, isTrusted),
+  const openedSession = await openSession(
+    { pool: scanDeps.pool, guard, plan, isTrusted },
+    buildBrowsing(plan, guard, isTrusted),
   )
-  if (opened.kind === 'problem') {
+  if (openedSession.kind === 'problem') {
     await guard.close()
-    return opened
+    return openedSession
   }
-  const { sessions } = opened
-  const fetcher = openFetch(dial, senderOf(plan, isTrusted, opened))
-  const through = openBrowserFetch({ pool: deps.pool, guard, sessions: (): BrowserSessions => sessions })
-  const { fetchText, fetchFile } = chooseFetch(plan, isTrusted, fetcher, through)
-  const robots = openRobots(
-    { fetchText, log: (message, url) => log({ level: 'warn', message, url }) },
-    { respect: advanced.respectRobots, userAgent: advanced.userAgent ?? robotName },
+  const { sessions: browserSessions } = openedSession
+  const directFetcher = openFetch(guardedDialer, openPlanSender(plan, isTrusted, openedSession))
+  const fetchViaBrowser = openBrowserFetch({
+    pool: scanDeps.pool,
+    guard,
+    sessions: (): BrowserSessions => browserSessions,
+  })
+  const { fetchText, fetchFile } = chooseFetch(plan, isTrusted, directFetcher, fetchViaBrowser)
+  const robotsRules = openRobots(
+    { fetchText, log: (message, url) => writeLog({ level: 'warn', message, url }) },
+    { respect: advancedSettings.respectRobots, userAgent: advancedSettings.userAgent ?? robotName },
   )
-  const scope = scopeOf(plan)
-  const context: ScanContext = {
-    pool: deps.pool,
-    frontier: deps.frontier,
-    log,
+  const planScope = openPlanScope(plan)
+  const scanContext: ScanContext = {
+    pool: scanDeps.pool,
+    frontier: scanDeps.frontier,
+    log: writeLog,
     plan,
-    sessions,
-    robots,
-    pace: openPace({ atOnce: advanced.pagesAtOnce, perMinute: advanced.pagesPerMinute }),
-    discover: discoverOf(plan, robots, scope),
-    visit: visitOf(deps, plan, guard, scope, fetchFile),
+    sessions: browserSessions,
+    robots: robotsRules,
+    pace: openPace({ atOnce: advancedSettings.pagesAtOnce, perMinute: advancedSettings.pagesPerMinute }),
+    discover: buildDiscoverContext(plan, robotsRules, planScope),
+    visit: buildVisitContext(scanDeps, plan, guard, planScope, fetchFile),
     task: { scripts: plan.scripts ?? [], allowEval: plan.allowEval ?? false },
     fetchFile,
   }
   return {
     kind: 'open',
-    context,
+    context: scanContext,
     guard,
     async close() {
-      for (const browsing of sessions.all()) await deps.pool.leave(browsing)
-      await Promise.all([guard.close(), fetcher.close(), opened.close()])
+      for (const browsing of browserSessions.all()) await scanDeps.pool.leave(browsing)
+      await Promise.all([guard.close(), directFetcher.close(), openedSession.close()])
     },
   }
 }

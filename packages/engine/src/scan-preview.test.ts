@@ -18,7 +18,7 @@ const routes: Record<string, Route> = {
   '/slow': () => undefined,
   '/robots.txt': 'User-agent: *\nDisallow: /private',
 }
-const plan = (more: Partial<ScanPlan> = {}): ScanPlan => ({
+const buildPlan = (overrides: Partial<ScanPlan> = {}): ScanPlan => ({
   urls: [`${site.origin}/`],
   domains: [new URL(site.origin).host],
   depth: null,
@@ -28,18 +28,22 @@ const plan = (more: Partial<ScanPlan> = {}): ScanPlan => ({
   allowPrivate: ['127.0.0.0/8'],
   concurrency: 2,
   excludeRules: [{ kind: 'glob', pattern: '*/x' }],
-  ...more,
+  ...overrides,
 })
 
-test('a preview lists each URL, as a scan would treat it', async () => {
-  const met: PreviewedUrl[] = []
-  const end = await previewScope({ pool, onUrl: (found) => met.push(found) }, plan(), {
-    limitMs: 20_000,
-    signal: new AbortController().signal,
-  })
-  expect(end).toEqual({ kind: 'whole' })
+test('a preview lists each URL with the verdict of a scan', async () => {
+  const previewedUrls: PreviewedUrl[] = []
+  const previewEnd = await previewScope(
+    { pool, onUrl: (previewedUrl) => previewedUrls.push(previewedUrl) },
+    buildPlan(),
+    {
+      limitMs: 20_000,
+      signal: new AbortController().signal,
+    },
+  )
+  expect(previewEnd).toEqual({ kind: 'whole' })
   const verdicts = Object.fromEntries(
-    met.map(({ url, verdict, reason }) => [
+    previewedUrls.map(({ url, verdict, reason }) => [
       url.replace(site.origin, ''),
       `${verdict} ${reason ?? ''}`.trim(),
     ]),
@@ -53,27 +57,35 @@ test('a preview lists each URL, as a scan would treat it', async () => {
     '/b': 'crawled',
     '/c': 'excluded over-limit',
   })
-  expect(met.find(({ url }) => url.endsWith('/b'))?.foundOn).toBe(`${site.origin}/a`)
+  expect(previewedUrls.find(({ url }) => url.endsWith('/b'))?.foundOn).toBe(`${site.origin}/a`)
 })
 
-test('a preview ends when its time is up', async () => {
-  const began = performance.now()
-  const end = await previewScope({ pool, onUrl: () => undefined }, plan({ urls: [`${site.origin}/slow`] }), {
-    limitMs: 1500,
-    signal: new AbortController().signal,
-  })
-  expect(end.kind).toBe('stopped')
-  expect(performance.now() - began).toBeLessThan(12_000)
+test('a preview ends at its time limit', async () => {
+  const startedAt = performance.now()
+  const previewEnd = await previewScope(
+    { pool, onUrl: () => undefined },
+    buildPlan({ urls: [`${site.origin}/slow`] }),
+    {
+      limitMs: 1500,
+      signal: new AbortController().signal,
+    },
+  )
+  expect(previewEnd.kind).toBe('stopped')
+  expect(performance.now() - startedAt).toBeLessThan(12_000)
 })
 
-test('one URL, without opening it', async () => {
-  const verdict = async (path: string) => {
-    const { verdict: is, reason, detail } = await testUrl({ pool }, plan(), new URL(path, site.origin).href)
-    return [is, reason, detail]
+test('tests one URL without opening it', async () => {
+  const getVerdict = async (path: string) => {
+    const {
+      verdict: urlVerdict,
+      reason,
+      detail,
+    } = await testUrl({ pool }, buildPlan(), new URL(path, site.origin).href)
+    return [urlVerdict, reason, detail]
   }
-  expect(await verdict('/a')).toEqual(['crawled', null, null])
-  expect(await verdict('/x')).toEqual(['excluded', 'excluded-by-rule', 'Rule 1 excludes it: glob */x'])
-  expect((await verdict('/private/y')).slice(0, 2)).toEqual(['excluded', 'robots'])
-  expect((await verdict('http://other.test/')).slice(0, 2)).toEqual(['excluded', 'other-domain'])
-  expect((await testUrl({ pool }, plan(), 'nonsense')).reason).toBe('bad-url')
+  expect(await getVerdict('/a')).toEqual(['crawled', null, null])
+  expect(await getVerdict('/x')).toEqual(['excluded', 'excluded-by-rule', 'Rule 1 excludes it: glob */x'])
+  expect((await getVerdict('/private/y')).slice(0, 2)).toEqual(['excluded', 'robots'])
+  expect((await getVerdict('http://other.test/')).slice(0, 2)).toEqual(['excluded', 'other-domain'])
+  expect((await testUrl({ pool }, buildPlan(), 'nonsense')).reason).toBe('bad-url')
 })

@@ -7,14 +7,14 @@ import type { NewEntry } from './frontier.ts'
 import type { PageOutcome } from './outcome.ts'
 import { openScanContext } from './scan-open.ts'
 import { scan } from './scan.ts'
-import { problemOf } from './settings-check.ts'
+import { findPlanProblem } from './settings-check.ts'
 import type { ScanPlan } from './settings.ts'
 
-/** A URL as a scan would treat it, and why. */
+/** A URL with the verdict that a scan would give it. */
 export type PreviewedUrl = {
   url: string
   depth: number
-  /** The page on which it was first met; null for a start URL. */
+  /** First page that links to it; null for a start URL. */
   foundOn: string | null
   verdict: 'crawled' | 'failed' | 'excluded'
   reason: FailureReason | ExclusionReason | null
@@ -22,14 +22,14 @@ export type PreviewedUrl = {
   detail: string | null
 }
 
-export type PreviewEnd =
-  /** Everything was met. */
+export type PreviewResult =
+  /** All URLs were reported. */
   | { kind: 'whole' }
-  /** The time was up, or somebody stopped it. */
+  /** The time limit was reached, or the preview was aborted. */
   | { kind: 'stopped' }
   | { kind: 'problem'; detail: string }
 
-const excluded = ({ url, depth, foundOn, exclusion, detail }: NewEntry): PreviewedUrl => ({
+const toExcludedPreview = ({ url, depth, foundOn, exclusion, detail }: NewEntry): PreviewedUrl => ({
   url,
   depth,
   foundOn,
@@ -38,7 +38,7 @@ const excluded = ({ url, depth, foundOn, exclusion, detail }: NewEntry): Preview
   detail: detail ?? null,
 })
 
-const visited = ({ url, depth, foundOn }: NewEntry, outcome: PageOutcome): PreviewedUrl => ({
+const toVisitedPreview = ({ url, depth, foundOn }: NewEntry, outcome: PageOutcome): PreviewedUrl => ({
   url,
   depth,
   foundOn,
@@ -48,55 +48,60 @@ const visited = ({ url, depth, foundOn }: NewEntry, outcome: PageOutcome): Previ
 })
 
 /**
- * Crawls as a scan would, without analysing, for `limitMs` at most, and hands out each URL as it is met or visited.
- * Scripts are not walked. Nothing is stored.
+ * Crawls like a scan for at most `limitMs` without analyzing pages, and reports each URL when it is found or visited.
+ * Does not run scripts. Stores nothing.
  */
 export async function previewScope(
-  deps: { pool: BrowserPool; onUrl: (found: PreviewedUrl) => void },
+  deps: { pool: BrowserPool; onUrl: (previewedUrl: PreviewedUrl) => void },
   plan: ScanPlan,
   options: { limitMs: number; signal: AbortSignal },
-): Promise<PreviewEnd> {
-  const frontier = openMemoryFrontier({
+): Promise<PreviewResult> {
+  const memoryFrontier = openMemoryFrontier({
     pageLimit: plan.pageLimit,
-    onRecorded: (entry, outcome) => deps.onUrl(visited(entry, outcome)),
-    onExcluded: (entry) => deps.onUrl(excluded(entry)),
+    onRecorded: (entry, outcome) => deps.onUrl(toVisitedPreview(entry, outcome)),
+    onExcluded: (entry) => deps.onUrl(toExcludedPreview(entry)),
   })
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.limitMs)])
-  const end = await scan(
-    { pool: deps.pool, frontier, analyse: false },
+  const previewSignal = AbortSignal.any([options.signal, AbortSignal.timeout(options.limitMs)])
+  const scanEnd = await scan(
+    { pool: deps.pool, frontier: memoryFrontier, analyze: false },
     { ...plan, scripts: [], advanced: { ...plan.advanced, pageTimeoutMs: 15_000 } },
-    signal,
+    previewSignal,
   )
-  // What an early end left over says nothing about the limit.
-  if (end.kind === 'drained')
-    for (const entry of frontier.waiting()) deps.onUrl(excluded({ ...entry, exclusion: 'over-limit' }))
-  if (end.kind === 'problem') return { kind: 'problem', detail: `${end.problem}: ${end.detail}` }
-  return { kind: end.kind === 'drained' ? 'whole' : 'stopped' }
+  // After an early stop, waiting entries are not over the limit.
+  if (scanEnd.kind === 'drained')
+    for (const entry of memoryFrontier.waiting())
+      deps.onUrl(toExcludedPreview({ ...entry, exclusion: 'over-limit' }))
+  if (scanEnd.kind === 'problem') return { kind: 'problem', detail: `${scanEnd.problem}: ${scanEnd.detail}` }
+  return { kind: scanEnd.kind === 'drained' ? 'whole' : 'stopped' }
 }
 
-/** What a scan would do with one URL, by its rules and robots.txt alone: no page is opened. */
+/** Returns the verdict for one URL by the scan's rules and robots.txt alone. Opens no page. */
 export async function testUrl(
   deps: { pool: BrowserPool },
   plan: ScanPlan,
-  text: string,
+  urlText: string,
 ): Promise<PreviewedUrl> {
-  const at = { url: text, depth: 0, foundOn: null }
-  const wrong = problemOf(plan)
-  if (wrong !== null) return { ...at, verdict: 'failed', reason: 'violates-settings', detail: wrong }
-  const read = readPageUrl(text, plan.advanced)
-  if (!read.ok) return { ...at, verdict: 'failed', reason: 'bad-url', detail: 'It is no URL' }
-  const frontier = openMemoryFrontier({ pageLimit: 1, onRecorded: () => undefined })
-  // Whether a sign-in works is not the question here.
-  const opened = await openScanContext({ pool: deps.pool, frontier }, { ...plan, session: null })
-  if (opened.kind === 'problem')
-    return { ...at, verdict: 'failed', reason: 'browser-cluster', detail: opened.detail }
+  const previewBase = { url: urlText, depth: 0, foundOn: null }
+  const planProblem = findPlanProblem(plan)
+  if (planProblem !== null)
+    return { ...previewBase, verdict: 'failed', reason: 'violates-settings', detail: planProblem }
+  const parsedUrl = readPageUrl(urlText, plan.advanced)
+  if (!parsedUrl.ok) return { ...previewBase, verdict: 'failed', reason: 'bad-url', detail: 'It is no URL' }
+  const memoryFrontier = openMemoryFrontier({ pageLimit: 1, onRecorded: () => undefined })
+  // Sign-in is irrelevant for this verdict.
+  const openedScan = await openScanContext(
+    { pool: deps.pool, frontier: memoryFrontier },
+    { ...plan, session: null },
+  )
+  if (openedScan.kind === 'problem')
+    return { ...previewBase, verdict: 'failed', reason: 'browser-cluster', detail: openedScan.detail }
   try {
-    const signsIn = plan.session != null
-    const entry = await judgeUrl({ ...opened.context.discover, signsIn }, read.url)
-    return entry && entry.exclusion !== null
-      ? excluded(entry)
-      : { ...at, url: read.url, verdict: 'crawled', reason: null, detail: null }
+    const hasSignIn = plan.session != null
+    const judgedEntry = await judgeUrl({ ...openedScan.context.discover, signsIn: hasSignIn }, parsedUrl.url)
+    return judgedEntry && judgedEntry.exclusion !== null
+      ? toExcludedPreview(judgedEntry)
+      : { ...previewBase, url: parsedUrl.url, verdict: 'crawled', reason: null, detail: null }
   } finally {
-    await opened.close()
+    await openedScan.close()
   }
 }

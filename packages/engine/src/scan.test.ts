@@ -18,26 +18,32 @@ import {
 
 const pool = poolOfFile()
 
-const findingsOf = (outcome: PageOutcome | undefined) =>
+const getFindings = (outcome: PageOutcome | undefined) =>
   outcome?.kind === 'completed' ? outcome.findings : []
 
-/** Everything of a result that has to be the same in every run. */
-const fingerprint = ({ pages, order }: TestScan) =>
+/** Parts of a result that must be identical in every run. */
+const summarizeScan = ({ pages, order }: TestScan) =>
   [...order].sort().map((path) => {
     const page = pages[path]
     return [
       path,
       fate(page),
-      findingsOf(page).map((f) => [f.rule, f.severity, f.target, f.elementKey, f.ordinal]),
+      getFindings(page).map((finding) => [
+        finding.rule,
+        finding.severity,
+        finding.target,
+        finding.elementKey,
+        finding.ordinal,
+      ]),
     ]
   })
 
 describe('the fixture site', () => {
   let site: Awaited<ReturnType<typeof startSite>>
-  let scanned: TestScan
+  let testScan: TestScan
   beforeAll(async () => {
     site = await startSite()
-    scanned = await tryScan(
+    testScan = await tryScan(
       pool,
       { origin: site.url },
       { advanced: { pageTimeoutMs: 15_000, savePictures: true } },
@@ -45,43 +51,43 @@ describe('the fixture site', () => {
   })
   afterAll(() => site.close())
 
-  it('gives what axe alone finds on each page, and the outcomes that were planted', () => {
-    const expected = readExpected()
+  it('matches plain axe findings and the planted outcomes on each page', () => {
+    const expectedResults = readExpected()
     const completed: Record<string, unknown> = {}
     const failed: Record<string, string> = {}
-    for (const [path, page] of Object.entries(scanned.pages)) {
+    for (const [path, page] of Object.entries(testScan.pages)) {
       if (page.kind === 'completed') completed[path] = sorted(page.findings as never)
       if (page.kind === 'failed') failed[path] = page.reason
     }
-    expect(completed).toEqual(expected.completed)
-    expect(failed).toEqual(expected.failed)
+    expect(completed).toEqual(expectedResults.completed)
+    expect(failed).toEqual(expectedResults.failed)
   })
 
-  it('names every element once, and shows it', () => {
-    const all = Object.entries(scanned.pages).flatMap(([path, page]) =>
-      findingsOf(page).map((f) => ({ id: [path, f.rule, f.elementKey, f.ordinal].join(' '), f })),
+  it('gives every element a unique key and a screenshot', () => {
+    const findingEntries = Object.entries(testScan.pages).flatMap(([path, page]) =>
+      getFindings(page).map((f) => ({ id: [path, f.rule, f.elementKey, f.ordinal].join(' '), f })),
     )
-    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
-    expect(all.filter(({ f }) => f.elementKey.startsWith('selector '))).toEqual([])
-    const shown = all.filter(({ f }) => f.picture)
-    expect(shown.length).toBeGreaterThan(30)
-    // A page's photographs are few, and what is found on it shares them.
-    for (const page of Object.values(scanned.pages))
+    expect(new Set(findingEntries.map(({ id }) => id)).size).toBe(findingEntries.length)
+    expect(findingEntries.filter(({ f: finding }) => finding.elementKey.startsWith('selector '))).toEqual([])
+    const pictured = findingEntries.filter(({ f: finding }) => finding.picture)
+    expect(pictured.length).toBeGreaterThan(30)
+    // A page has few screenshots, which its findings share.
+    for (const page of Object.values(testScan.pages))
       if (page.kind === 'completed') expect([1, 2, 3]).toContain(page.views?.length)
-    for (const { f } of shown) {
-      expect([...f.picture!.image.subarray(0, 2)]).toEqual([0xff, 0xd8])
-      expect(f.picture!.image.length).toBeLessThanOrEqual(400 * 1024)
+    for (const { f: finding } of pictured) {
+      expect([...finding.picture!.image.subarray(0, 2)]).toEqual([0xff, 0xd8])
+      expect(finding.picture!.image.length).toBeLessThanOrEqual(400 * 1024)
     }
   })
 
-  it('gives the same again, and again', async () => {
+  it('gives identical results in repeated runs', async () => {
     const options = { advanced: { pageTimeoutMs: 5000 }, plan: { pageLimit: 25 } }
-    const runs = []
+    const runSummaries = []
     for (let run = 0; run < 3; run++)
-      runs.push(fingerprint(await tryScan(pool, { origin: site.url }, options)))
-    expect(runs[0]!.length).toBeGreaterThanOrEqual(25)
-    expect(runs[1]).toEqual(runs[0])
-    expect(runs[2]).toEqual(runs[0])
+      runSummaries.push(summarizeScan(await tryScan(pool, { origin: site.url }, options)))
+    expect(runSummaries[0]!.length).toBeGreaterThanOrEqual(25)
+    expect(runSummaries[1]).toEqual(runSummaries[0])
+    expect(runSummaries[2]).toEqual(runSummaries[0])
   })
 })
 
@@ -91,78 +97,78 @@ it('loses no page when the browser is killed', async () => {
   }
   for (let i = 0; i < 12; i++) routes[`/${i}`] = html(`Page ${i}`, '<img src="x.png">')
   const site = await serve(routes)
-  let kills = 0
-  const scanned = await tryScan(pool, site, {
+  let killCount = 0
+  const testScan = await tryScan(pool, site, {
     onRecorded(path) {
       if (path !== '/3' && path !== '/7') return
-      kills += 1
+      killCount += 1
       for (const pid of pool.processes()) killTree(pid)
     },
   })
   await site.close()
-  expect(kills).toBe(2)
-  expect(scanned.end).toEqual({ kind: 'drained' })
-  expect([...scanned.order].sort()).toEqual(Object.keys(routes).sort())
-  for (const path of scanned.order.filter((p) => p !== '/'))
-    expect(rulesOf(scanned.pages[path])).toEqual(['image-alt'])
+  expect(killCount).toBe(2)
+  expect(testScan.end).toEqual({ kind: 'drained' })
+  expect([...testScan.order].sort()).toEqual(Object.keys(routes).sort())
+  for (const path of testScan.order.filter((p) => p !== '/'))
+    expect(rulesOf(testScan.pages[path])).toEqual(['image-alt'])
 })
 
-it('reaches no address that it may not, by any way a page knows', async () => {
-  const reached: string[] = []
-  const inner = net.createServer((socket) => {
+it('reaches no forbidden address by any API available to a page', async () => {
+  const reachedTargets: string[] = []
+  const privateServer = net.createServer((socket) => {
     socket.on('error', () => {})
-    socket.once('data', (data) => reached.push(data.toString('latin1').split('\r\n')[0]!))
+    socket.once('data', (data) => reachedTargets.push(data.toString('latin1').split('\r\n')[0]!))
   })
-  await new Promise<void>((resolve) => inner.listen(0, '127.0.0.2', () => resolve()))
-  const { port } = inner.address() as net.AddressInfo
-  const udp = dgram.createSocket('udp4').on('message', () => reached.push('udp'))
+  await new Promise<void>((resolve) => privateServer.listen(0, '127.0.0.2', () => resolve()))
+  const { port } = privateServer.address() as net.AddressInfo
+  const udp = dgram.createSocket('udp4').on('message', () => reachedTargets.push('udp'))
   await new Promise<void>((resolve) => udp.bind(port, '127.0.0.2', () => resolve()))
-  const at = `127.0.0.2:${port}`
+  const privateHost = `127.0.0.2:${port}`
   const site = await serve({
     '/': html(
       'Vectors',
-      `<img alt="" src="http://${at}/img"><img alt="" src="/hop"><iframe title="f" src="http://${at}/frame"></iframe>
-      <link rel="preload" as="fetch" href="http://${at}/preload"><video src="http://${at}/video"></video>
+      `<img alt="" src="http://${privateHost}/img"><img alt="" src="/hop"><iframe title="f" src="http://${privateHost}/frame"></iframe>
+      <link rel="preload" as="fetch" href="http://${privateHost}/preload"><video src="http://${privateHost}/video"></video>
       <script>
-        fetch('http://${at}/fetch', { mode: 'no-cors' }).catch(() => {})
+        fetch('http://${privateHost}/fetch', { mode: 'no-cors' }).catch(() => {})
         fetch('/hop').catch(() => {})
-        navigator.sendBeacon('http://${at}/beacon')
-        new WebSocket('ws://${at}/socket')
-        new EventSource('http://${at}/events')
-        new Worker(URL.createObjectURL(new Blob(['fetch("http://${at}/worker",{mode:"no-cors"}).catch(()=>{}); new WebSocket("ws://${at}/worker-socket")'])))
-        const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${at}' }, { urls: 'turn:${at}?transport=tcp', username: 'a', credential: 'b' }] })
+        navigator.sendBeacon('http://${privateHost}/beacon')
+        new WebSocket('ws://${privateHost}/socket')
+        new EventSource('http://${privateHost}/events')
+        new Worker(URL.createObjectURL(new Blob(['fetch("http://${privateHost}/worker",{mode:"no-cors"}).catch(()=>{}); new WebSocket("ws://${privateHost}/worker-socket")'])))
+        const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${privateHost}' }, { urls: 'turn:${privateHost}?transport=tcp', username: 'a', credential: 'b' }] })
         peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer))
-        open('http://${at}/popup')
+        open('http://${privateHost}/popup')
       </script><a href="/go">redirect</a>`,
     ),
-    '/hop': (_, response) => void response.writeHead(302, { location: `http://${at}/hopped` }).end(),
-    '/go': (_, response) => void response.writeHead(302, { location: `http://${at}/gone` }).end(),
+    '/hop': (_, response) => void response.writeHead(302, { location: `http://${privateHost}/hopped` }).end(),
+    '/go': (_, response) => void response.writeHead(302, { location: `http://${privateHost}/gone` }).end(),
   })
-  const domains = [new URL(site.origin).host, at]
-  const scanned = await tryScan(pool, site, { plan: { allowPrivate: ['127.0.0.1'], domains } })
+  const domains = [new URL(site.origin).host, privateHost]
+  const testScan = await tryScan(pool, site, { plan: { allowPrivate: ['127.0.0.1'], domains } })
   await site.close()
-  inner.close()
+  privateServer.close()
   udp.close()
-  expect(fate(scanned.pages['/'])).toBe('completed')
-  expect(fate(scanned.pages['/go'])).toBe('excluded redirect')
-  expect(fate(scanned.pages[`http://${at}/gone`])).toBe('failed address-refused')
-  expect(reached).toEqual([])
+  expect(fate(testScan.pages['/'])).toBe('completed')
+  expect(fate(testScan.pages['/go'])).toBe('excluded redirect')
+  expect(fate(testScan.pages[`http://${privateHost}/gone`])).toBe('failed address-refused')
+  expect(reachedTargets).toEqual([])
 })
 
-it('says why nothing could be scanned', async () => {
+it('reports why nothing could be scanned', async () => {
   const site = await serve({
     '/away': (_, response) => void response.writeHead(302, { location: 'http://localhost:1/' }).end(),
   })
-  const none = await tryScan(pool, site, {
+  const failedScan = await tryScan(pool, site, {
     urls: ['/missing', 'http://no-such-host.invalid/'],
     plan: { domains: ['no-such-host.invalid', new URL(site.origin).host] },
   })
-  expect(none.end).toMatchObject({ kind: 'problem', problem: 'start-urls-failed' })
-  expect(none.end).toMatchObject({ detail: expect.stringContaining('/missing: http-404') as string })
-  expect(fate(none.pages['http://no-such-host.invalid/'])).toBe('failed unknown-host')
-  const away = await tryScan(pool, site, { urls: ['/away'] })
-  expect(away.end).toMatchObject({ kind: 'problem', problem: 'start-url-leaves-domains' })
-  const wrong = await tryScan(pool, site, { plan: { urls: ['http://me:secret@127.0.0.1/'] } })
-  expect(Object.values(wrong.pages).map(fate)).toEqual(['failed bad-url'])
+  expect(failedScan.end).toMatchObject({ kind: 'problem', problem: 'start-urls-failed' })
+  expect(failedScan.end).toMatchObject({ detail: expect.stringContaining('/missing: http-404') as string })
+  expect(fate(failedScan.pages['http://no-such-host.invalid/'])).toBe('failed unknown-host')
+  const leavingScan = await tryScan(pool, site, { urls: ['/away'] })
+  expect(leavingScan.end).toMatchObject({ kind: 'problem', problem: 'start-url-leaves-domains' })
+  const invalidScan = await tryScan(pool, site, { plan: { urls: ['http://me:secret@127.0.0.1/'] } })
+  expect(Object.values(invalidScan.pages).map(fate)).toEqual(['failed bad-url'])
   await site.close()
 })

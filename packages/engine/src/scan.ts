@@ -2,24 +2,25 @@ import { startEntries } from './crawl/scope/discover.ts'
 import { work } from './crawl/work.ts'
 import type { ScanEnd } from './outcome.ts'
 import { openScanContext, type ScanDeps } from './scan-open.ts'
-import { problemOf } from './settings-check.ts'
+import { findPlanProblem } from './settings-check.ts'
 import type { ScanPlan } from './settings.ts'
 
 /**
- * Works on one run until its frontier is drained or stopped, or `signal` aborts (claims in work are then released
- * without blame). Several processes may call it on the same run at once; each judges `problem` by what it saw itself.
+ * Processes a run until its frontier is drained or stopped, or `signal` aborts. On abort, claims in progress are
+ * released without counting an attempt. Several processes may call it for the same run; each determines `problem` from
+ * its own pages.
  */
-export async function scan(deps: ScanDeps, plan: ScanPlan, signal: AbortSignal): Promise<ScanEnd> {
-  const wrong = problemOf(plan)
-  if (wrong !== null) return { kind: 'problem', problem: 'invalid-settings', detail: wrong }
-  const opened = await openScanContext(deps, plan)
-  if (opened.kind === 'problem') return opened
-  const { context, close } = opened
+export async function scan(scanDeps: ScanDeps, plan: ScanPlan, signal: AbortSignal): Promise<ScanEnd> {
+  const planProblem = findPlanProblem(plan)
+  if (planProblem !== null) return { kind: 'problem', problem: 'invalid-settings', detail: planProblem }
+  const openedScan = await openScanContext(scanDeps, plan)
+  if (openedScan.kind === 'problem') return openedScan
+  const { context: scanContext, close: closeScan } = openedScan
   try {
-    const starts = await startEntries(context.discover, plan.urls)
-    await deps.frontier.seed(starts)
-    return await work(context, starts, signal)
+    const startUrlEntries = await startEntries(scanContext.discover, plan.urls)
+    await scanDeps.frontier.seed(startUrlEntries)
+    return await work(scanContext, startUrlEntries, signal)
   } finally {
-    await close()
+    await closeScan()
   }
 }

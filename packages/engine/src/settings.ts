@@ -5,7 +5,7 @@ import type { AdvancedSettings } from '@clearway/contract/monitor/scan/advanced/
 import type { EnvironmentVariable } from '@clearway/contract/monitor/script/schema.ts'
 import type { KeystoreType, SignInMark } from '@clearway/contract/monitor/session/schema.ts'
 
-/** A script with the values of its variables, which are secrets. */
+/** A script with its variable values, which are secret. */
 export type PlannedScript = { name: string; text: string; variables: readonly EnvironmentVariable[] }
 
 /** A sign-in with its secrets. */
@@ -24,28 +24,28 @@ export type PlannedSession = {
   mark: SignInMark | null
 }
 
-/** What one scan run works by: the scan's settings with its type resolved, nothing of users or databases. */
+/** Input of one run: the scan's resolved settings, independent of users and databases. */
 export type ScanPlan = {
   urls: readonly string[]
   /** Host patterns: `example.org`, `*.example.org`, with `:port` where it is not the default. Never empty. */
   domains: readonly string[]
-  /** Levels below the start URLs; null for no end. */
+  /** Levels below the start URLs; null for no limit. */
   depth: number | null
   pageLimit: number
   ruleSet: RuleSet
   advanced: AdvancedSettings
-  /** Addresses allowed in spite of being private: CIDR blocks, addresses, or `all`. */
+  /** Private addresses that are allowed: CIDR blocks, addresses, or `all`. */
   allowPrivate: readonly string[]
-  /** Pages in work at once in this process. */
+  /** Maximum number of pages in progress in this process. */
   concurrency: number
-  /** Left out: links of the start URLs only. */
+  /** Omitted: links of the start URLs only. */
   sources?: Sources
   includeRules?: readonly UrlRule[]
   excludeRules?: readonly UrlRule[]
   commonComponents?: CommonComponents | null
-  /** Scripts of the type TASK: each is walked once a run, its states are pages. */
+  /** Scripts of the type TASK: each runs once per run, and its states are pages. */
   scripts?: readonly PlannedScript[]
-  /** Whether scripts may run JavaScript of their own (`eval`). */
+  /** Scripts may run custom JavaScript (`eval`). */
   allowEval?: boolean
   session?: PlannedSession | null
 }

@@ -12,7 +12,7 @@ import {
 } from './instance.ts'
 import { treeMemory } from './process-tree.ts'
 import { openSlots, type Slot } from './slots.ts'
-import { publish } from '../scan-measure.ts'
+import { publishEngineEvent } from '../scan-measure.ts'
 import type { Tab } from './tab.ts'
 
 /** A tab for one visit. */
@@ -72,7 +72,7 @@ function drop(state: State, instance: Instance): void {
 /** One that is replaced, or ends with the pool, is disconnected too: that is no loss. */
 function publishLoss(state: State, { lost, retiring }: Instance): void {
   const inOrder = state.closed || (retiring && lost === 'died')
-  if (lost !== null && !inOrder) publish({ kind: 'browser-lost', cause: lost })
+  if (lost !== null && !inOrder) publishEngineEvent({ kind: 'browser-lost', cause: lost })
 }
 
 function currentInstance(state: State, variant: Variant | undefined): Promise<Instance> {
@@ -88,7 +88,7 @@ function currentInstance(state: State, variant: Variant | undefined): Promise<In
     (instance) => {
       current.instance = instance
       state.instances.add(instance)
-      publish({ kind: 'browser-started' })
+      publishEngineEvent({ kind: 'browser-started' })
       whenAborted(instance.whenLost, () => {
         publishLoss(state, instance)
         drop(state, instance)

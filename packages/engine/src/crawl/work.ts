@@ -1,6 +1,6 @@
 import { pause, whenAborted } from '../browser/deadline.ts'
 import { mostOpen } from '@clearway/contract/monitor/scan/model.ts'
-import { isBusy, isLastTry, retryPolicy } from '../failure.ts'
+import { isBusyStatus, isLastAttempt, retryPolicies } from '../failure.ts'
 import type { Claim, NewEntry, StateOutcome } from '../frontier.ts'
 import type { PageOutcome, ScanEnd } from '../outcome.ts'
 import { visitScript } from '../script/task.ts'
@@ -88,9 +88,9 @@ async function lookAt(
 /** Milliseconds until another try; null when the outcome is final. */
 function nextTry(claim: Claim, outcome: PageOutcome, retryAfterMs: number | null): number | null {
   if (outcome.kind !== 'failed') return null
-  const policy = retryPolicy[outcome.reason]
-  const busy = isBusy(outcome.httpStatus)
-  if (isLastTry(claim, busy ? busyAttempts : policy.attempts)) return null
+  const policy = retryPolicies[outcome.reason]
+  const busy = isBusyStatus(outcome.httpStatus)
+  if (isLastAttempt(claim, busy ? busyAttempts : policy.attempts)) return null
   return busy ? Math.min(longestRestMs, Math.max(policy.delayMs, retryAfterMs ?? 0)) : policy.delayMs
 }
 

@@ -1,6 +1,6 @@
 import { parseScript } from '@clearway/contract/monitor/script/model.ts'
 import { expect, it } from 'vitest'
-import { readRows } from '../monitor/access/import/model.ts'
+import { parseImportRows } from '../monitor/access/import/model.ts'
 import { inThread } from './thread-pool.ts'
 
 const scripts = import.meta.resolve('@clearway/contract/monitor/script/model.ts')
@@ -19,13 +19,13 @@ it('a long script, made to be slow, holds nobody up', async () => {
 
 it('reads the same apart as here', async () => {
   const long = `team,scan,scan group,role\n${'a,b,,scan admin\n'.repeat(2000)}`
-  expect(await inThread(readRows, rows, long, 10_000)).toEqual(readRows(long, 10_000))
+  expect(await inThread(parseImportRows, rows, long, 10_000)).toEqual(parseImportRows(long, 10_000))
   const text = `{"a":"${'x'.repeat(10_000)}"`
   expect(await inThread(parseScript, scripts, text, 'TASK')).toEqual(parseScript(text, 'TASK'))
 })
 
 it('many at once are read one after another, all of them', async () => {
   const long = `team,scan,scan group,role\n${'a,b,,scan admin\n'.repeat(2000)}`
-  const read = await Promise.all(Array.from({ length: 8 }, () => inThread(readRows, rows, long, 10_000)))
+  const read = await Promise.all(Array.from({ length: 8 }, () => inThread(parseImportRows, rows, long, 10_000)))
   expect(read.every((one) => 'rows' in one && one.rows.length === 2000)).toBe(true)
 })

@@ -13,7 +13,7 @@ import type { Accounts } from '../monitor/user/account/service.ts'
 import { apiDescription } from './description.ts'
 import { monitorMigrations } from '../migrations/monitor.ts'
 import { monitorGuard } from '../monitor/access/service.ts'
-import { clientConfig, limitsOf, reportTarget, retentionOf } from '../monitor/config/service.ts'
+import { buildClientConfig, getLimits, getReportTarget, getRetention } from '../monitor/config/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { healthHandlers } from '../monitor/health/routes.ts'
 import { issueBulkHandlers, issueHandlers } from '../monitor/issue/routes.ts'
@@ -75,7 +75,7 @@ const thisServer = (): ProcessHealth[] => {
 
 /** A handler for every call of the monitor service. */
 export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handlers<typeof monitorApi> {
-  const own = { ...deps, limits: limitsOf(deps.config), openKeystore: keystoresByWorkers(deps) }
+  const own = { ...deps, limits: getLimits(deps.config), openKeystore: keystoresByWorkers(deps) }
   return {
     ...healthHandlers({
       db: deps.db,
@@ -97,13 +97,13 @@ export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handler
     ...scheduleHandlers(own),
     ...scriptHandlers(own),
     ...sessionHandlers(own),
-    ...settingHandlers({ ...deps, retention: retentionOf(deps.config) }),
+    ...settingHandlers({ ...deps, retention: getRetention(deps.config) }),
     ...shareHandlers(own),
     ...scanBulkHandlers(own),
     ...scanDraftHandlers(deps),
     ...rollupHandlers(deps),
     ...searchHandlers(deps),
-    ...runHandlers({ ...deps, limits: limitsOf(deps.config), report: reportTarget(deps.config) }),
+    ...runHandlers({ ...deps, limits: getLimits(deps.config), report: getReportTarget(deps.config) }),
     ...previewHandlers({
       ...own,
       slots: openSlots(previewsAtOnce),
@@ -120,7 +120,7 @@ export function monitorHandlers(deps: ApiDeps & { previews: Previews }): Handler
 /** Serves the monitor service's calls: `/config` below the origin, the rest below `/monitor-api`, with its description. */
 export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<void> {
   const guard = monitorGuard(deps, deps.identify)
-  const client = clientConfig(deps.config, deps.facts)
+  const client = buildClientConfig(deps.config, deps.facts)
   register(app, { table: configApi, handlers: { readConfig: () => Promise.resolve(client) }, guard })
   const handlers = monitorHandlers({ ...deps, previews: previewsByWorkers(deps) })
   const perMinute = deps.config.CLEARWAY_PUBLIC_RATE
@@ -141,7 +141,7 @@ export async function startApi(app: FastifyInstance, deps: ApiDeps): Promise<voi
         table: monitorApi,
         handlers,
         guard,
-        limits: limitsOf(deps.config),
+        limits: getLimits(deps.config),
         freshness: freshnessOf(deps.config),
       })
       const document = apiDescription()

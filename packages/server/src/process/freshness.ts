@@ -4,7 +4,7 @@ import type { ScriptBody } from '@clearway/contract/monitor/script/schema.ts'
 import type * as z from 'zod/mini'
 import type { Config } from '../config.ts'
 import type { Freshness } from '../kit/http/register.ts'
-import { presetSecrets } from '../monitor/preset/model.ts'
+import { listPresetSecrets } from '../monitor/preset/model.ts'
 import { scanSecrets, type SecretField, variableSecrets } from '../monitor/session/model.ts'
 
 const hasSecret = (fields: readonly SecretField[]): boolean => fields.some(({ value }) => value !== null)
@@ -19,8 +19,8 @@ export const freshnessOf = (config: Pick<Config, 'CLEARWAY_CONFIRM_MINUTES'>): F
     updateWebhook: true,
     createScan: (body: ScanSettings) => hasSecret(scanSecrets(body)),
     updateScan: ({ settings }: { settings: ScanSettings }) => hasSecret(scanSecrets(settings)),
-    createPreset: (body: PresetSettings) => hasSecret(presetSecrets('', body)),
-    updatePreset: ({ settings }: { settings: PresetSettings }) => hasSecret(presetSecrets('', settings)),
+    createPreset: (body: PresetSettings) => hasSecret(listPresetSecrets('', body)),
+    updatePreset: ({ settings }: { settings: PresetSettings }) => hasSecret(listPresetSecrets('', settings)),
     createScript: (body: z.output<typeof ScriptBody>) => hasSecret(variableSecrets('', body.variables)),
     updateScript: ({ settings }: { settings: z.output<typeof ScriptBody> }) =>
       hasSecret(variableSecrets('', settings.variables)),

@@ -3,12 +3,12 @@ import { type ScheduledJob, startJobs } from '../kit/scheduled-job.ts'
 import type { PubSub } from '../kit/pub-sub.ts'
 import type { Seal } from '../kit/seal.ts'
 import type { MonitorDb } from '../monitor/database.ts'
-import { forgetOldEntries } from '../monitor/audit/service.ts'
+import { deleteOldEntries } from '../monitor/audit/service.ts'
 import { openMail, openWebhooks } from '../monitor/notification/jobs.ts'
 import { forgetOldInbox } from '../monitor/notification/inbox/service.ts'
 import { forgetOldMessages, sendDue, writeMessages } from '../monitor/notification/service.ts'
 import { type OpenObjects, sweepObjects } from '../monitor/page/object/service.ts'
-import { retentionOf } from '../monitor/config/service.ts'
+import { getRetention } from '../monitor/config/service.ts'
 import { forgetUnwatched } from '../monitor/run/task/service.ts'
 import { housekeep } from '../monitor/run/retention/service.ts'
 import type { Accounts } from '../monitor/user/account/service.ts'
@@ -34,7 +34,7 @@ const hour = 3_600_000
 
 /** Clears away as it is set at this moment. */
 async function clearAway(deps: SchedulerDeps): Promise<void> {
-  const retention = await retentionNow(deps, retentionOf(deps.config))
+  const retention = await retentionNow(deps, getRetention(deps.config))
   await housekeep(deps, { ...retention, linkRuns: deps.config.CLEARWAY_KEEP_LINK_RUNS })
 }
 
@@ -61,7 +61,7 @@ export async function startScheduler(deps: SchedulerDeps): Promise<{ stop: () =>
     {
       name: 'old entries of the audit log',
       everyMs: hour,
-      work: () => forgetOldEntries(deps, deps.config.CLEARWAY_AUDIT_DAYS),
+      work: () => deleteOldEntries(deps, deps.config.CLEARWAY_AUDIT_DAYS),
     },
     { name: 'old runs', everyMs: hour, work: () => clearAway(deps) },
     { name: 'pictures that nobody shows', everyMs: hour, work: () => sweepObjects(deps) },

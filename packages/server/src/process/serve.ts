@@ -22,7 +22,7 @@ import { helpRoutes, prepareWeb, webRoutes } from './web.ts'
 import { openSeal, type Seal } from '../kit/seal.ts'
 import { sealOldHeaders } from '../monitor/session/service.ts'
 import { checkSecretKey } from '../monitor/session/secret-key/service.ts'
-import { recordEntry } from '../monitor/audit/service.ts'
+import { recordAuditEntry } from '../monitor/audit/service.ts'
 import type { MonitorDb } from '../monitor/database.ts'
 import { checkStore } from '../monitor/page/object/service.ts'
 import { measureSystem } from '../monitor/health/measure/service.ts'
@@ -134,8 +134,8 @@ type AuditRecord = ReturnType<typeof auditRecord>
 
 /** What the other services report is recorded beside the changes of the monitor. A record that fails keeps nobody out. */
 function auditRecord(db: MonitorDb, log: Log) {
-  const record = (entry: Parameters<typeof recordEntry>[1]) =>
-    recordEntry({ db }, entry).catch((error: unknown) => log('error', `record: ${String(error)}`))
+  const record = (entry: Parameters<typeof recordAuditEntry>[1]) =>
+    recordAuditEntry({ db }, entry).catch((error: unknown) => log('error', `record: ${String(error)}`))
   /** Whose call it is, else whose doing. */
   const caller = (otherwise: string | null) => {
     const actor = actorNow()

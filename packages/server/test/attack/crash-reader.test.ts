@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { growthOf, linear, seeds } from '../../../engine/test/growth.ts'
-import { readRows } from '../../src/monitor/access/import/model.ts'
+import { parseImportRows } from '../../src/monitor/access/import/model.ts'
 import { readUpload } from '../../src/monitor/issue/upload/model.ts'
 
 // What people send as files is read without a throw, and in time that grows as its length does.
@@ -34,7 +34,7 @@ const readers: Record<string, Reader> = {
     more: [' > ', ':nth-child(1)', '<a '],
   },
   CSV: {
-    read: (text) => readRows(text, 10_000),
+    read: (text) => parseImportRows(text, 10_000),
     more: ['team,scan,scan group,role\n', 'a;b\n', '"a""', ',,'],
   },
 }

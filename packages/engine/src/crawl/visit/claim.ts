@@ -6,7 +6,7 @@ import type { Browsing, LostCause } from '../../browser/instance.ts'
 import type { Lease, LeaseSize } from '../../browser/pool.ts'
 import type { Slot } from '../../browser/slots.ts'
 import type { Interrupt } from '../../browser/tab.ts'
-import { isBusy } from '../../failure.ts'
+import { isBusyStatus } from '../../failure.ts'
 import type { Claim, StateOutcome } from '../../frontier.ts'
 import { isLikelySame, type Visit } from './context.ts'
 import type { ScanContext } from '../context.ts'
@@ -180,6 +180,6 @@ const trouble = new Set<FailureReason>([
 /** What a visit says of the host's load. */
 function answeredBy({ outcome, retryAfterMs }: Visit): 'fine' | 'troubled' | { retryAfterMs: number | null } {
   if (outcome.kind !== 'failed') return 'fine'
-  if (isBusy(outcome.httpStatus)) return { retryAfterMs: retryAfterMs ?? null }
+  if (isBusyStatus(outcome.httpStatus)) return { retryAfterMs: retryAfterMs ?? null }
   return trouble.has(outcome.reason) ? 'troubled' : 'fine'
 }

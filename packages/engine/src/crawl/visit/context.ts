@@ -6,7 +6,7 @@ import type { AxeOptions } from '../../axe/version.ts'
 import type { Guard } from '../../guard/guard.ts'
 import type { Slot } from '../../browser/slots.ts'
 import type { Tab } from '../../browser/tab.ts'
-import { isLastTry, retryPolicy } from '../../failure.ts'
+import { isLastAttempt, retryPolicies } from '../../failure.ts'
 import type { Claim } from '../../frontier.ts'
 import type { PageOutcome } from '../../outcome.ts'
 import type { Secrets } from '../../script/secret.ts'
@@ -42,7 +42,7 @@ export type VisitDeps = {
   scope: Scope
   fault: SettingsFault | null
   /** False for a preview: pages are opened for their links only. */
-  analyse: boolean
+  analyze: boolean
   /** By what a page is seen signed in. */
   mark: SignInMark | null
   pdf: PdfVisit
@@ -101,7 +101,7 @@ const large = { bytes: 2 * 1024 * 1024, elements: 20_000 }
  */
 export function whyLate({ tab, claim }: VisitContext, otherwise: string): [FailureReason, string] {
   const { bytes, elements } = tab.received
-  const isLast = isLastTry(claim, retryPolicy['timeout-command'].attempts)
+  const isLast = isLastAttempt(claim, retryPolicies['timeout-command'].attempts)
   return isLast && (bytes > large.bytes || elements > large.elements)
     ? ['too-large', `A document of ${bytes} bytes and ${elements} elements so far did not answer in time`]
     : ['timeout-command', otherwise]

@@ -7,7 +7,7 @@ import type { Analysis } from '../../axe/report.ts'
 import { pause } from '../../browser/deadline.ts'
 import { shown, type Tab } from '../../browser/tab.ts'
 import { call, worldOf } from '../../browser/world.ts'
-import { timed } from '../../scan-measure.ts'
+import { measureVisitPart } from '../../scan-measure.ts'
 import { awaitElements, isSignedIn, judgeKeywords, prepare } from './prepare.ts'
 import { left, type Reuse, type VisitContext } from './context.ts'
 import type { DocumentState } from '../settle/in-page.ts'
@@ -137,7 +137,7 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
     if (claim.knownPrint == null && !deps.plan.advanced.eagerStrategy)
       ahead.put ??= bringAhead(tab, deps.script, left(context, analysisMs))
   }
-  const state = await timed('settle', () => rest(context, capMs, windowMs, whenReady))
+  const state = await measureVisitPart('settle', () => rest(context, capMs, windowMs, whenReady))
   if (state.kind === 'no-answer') return null
   // A page can grow between its two looks.
   const passed = oversize(state.state) ?? (windowMs === undefined ? await judge(context) : null)
@@ -146,7 +146,7 @@ async function look(context: VisitContext, capMs: number, windowMs?: number): Pr
   if (reusing.kind === 'unchanged') return reusing.passed
   const before = await shown(tab)
   await ahead.put
-  const analysis = await timed('axe', () =>
+  const analysis = await measureVisitPart('axe', () =>
     analyse(tab, {
       script: deps.script,
       axe: deps.axe,

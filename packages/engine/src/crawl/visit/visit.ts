@@ -161,7 +161,7 @@ async function judgeArrival(context: VisitContext, arrival: Arrival, askedAt: nu
   if (pdf) return pdf
   const early = await unwanted(context, arrival)
   if (early || arrival.kind !== 'document') return { ...early!, retryAfterMs: retryAfterMs(retryAfter) }
-  if (!context.deps.analyse) return passThrough(context, arrival)
+  if (!context.deps.analyze) return passThrough(context, arrival)
   const seen = await lookTwice(context)
   if (seen === null) {
     const cut = context.deps.guard.problemOf(guardKeyOf(arrival.url), askedAt)
@@ -175,7 +175,7 @@ async function visitUrl(context: VisitContext, url: string, hold: Hold): Promise
   const askedAt = performance.now()
   const arrival = await arriveClean(context, url, hold)
   const visited = await judgeArrival(context, arrival, askedAt)
-  const isAnalysed = context.deps.analyse && visited.outcome.kind === 'completed'
+  const isAnalysed = context.deps.analyze && visited.outcome.kind === 'completed'
   const isOurs =
     isAnalysed || arrival.kind !== 'document' || !context.tab.navigations.carriedOff(arrival.loaderId)
   if (isOurs || left(context, Infinity) <= 0) return visited
@@ -208,7 +208,7 @@ export async function visit(
   if (!read.ok) return fail(context, 'bad-url', `${claim.url} is not a URL that can be visited`)
   const refused = refusal(context, read.parsed)
   if (refused) return refused
-  await holdAxe(tab, deps.analyse && !isLikelySame(deps, claim) ? deps.script : null)
+  await holdAxe(tab, deps.analyze && !isLikelySame(deps, claim) ? deps.script : null)
   const hold = holdRefreshes(tab)
   try {
     const visited = await visitUrl(context, read.url, hold)

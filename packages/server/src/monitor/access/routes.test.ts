@@ -11,16 +11,16 @@ const teams = new Map<string, string>()
 const scans = new Map<string, string>()
 
 const as = (user: string) => ({ token: users.get(user)! })
-const makeTeam = async (name: string, members: string[]) => {
-  const made = await api.account('POST', '/teams', { token: admin, body: { name, members } })
-  teams.set(name, (made.body as { id: string }).id)
+const createTeam = async (name: string, members: string[]) => {
+  const createdTeam = await api.account('POST', '/teams', { token: admin, body: { name, members } })
+  teams.set(name, (createdTeam.body as { id: string }).id)
   api.forgetAccounts()
 }
-const makeScan = async (name: string) => {
+const createScan = async (name: string) => {
   const { body } = await api.call('POST', '/scans', { token: admin, body: scanBody(name) })
   scans.set(name, (body as { id: string }).id)
 }
-const seen = async (user: string) => {
+const listVisibleScans = async (user: string) => {
   api.forgetAccounts()
   const { body } = await api.call('GET', '/scans', as(user))
   return (body as { content: { name: string }[] }).content.map(({ name }) => name)
@@ -30,44 +30,44 @@ beforeAll(async () => {
   admin = await api.token('admin', ['admin'])
   for (const user of ['ann', 'bob', 'cy']) {
     users.set(user, await api.token(user))
-    // Whoever has called once is known to both services.
+    // After the first call a user exists in both services.
     await api.account('GET', '/me', as(user))
     await api.call('GET', '/users/permissions', as(user))
   }
-  await makeTeam('Red', ['ann'])
-  await makeTeam('Blue', ['bob'])
-  for (const name of ['One', 'Two', 'Three']) await makeScan(name)
+  await createTeam('Red', ['ann'])
+  await createTeam('Blue', ['bob'])
+  for (const name of ['One', 'Two', 'Three']) await createScan(name)
 })
 
 describe('team access', () => {
-  it('lets members of a team see what it was given, and takes it back', async () => {
-    expect(await seen('ann')).toEqual([])
-    const give = (role: string | null) =>
+  it('grants a team access to a scan and revokes it', async () => {
+    expect(await listVisibleScans('ann')).toEqual([])
+    const assignRole = (role: string | null) =>
       api.call('POST', '/team-access', {
         token: admin,
         body: { assignments: [{ teamId: teams.get('Red'), scanId: scans.get('One'), role }] },
       })
-    expect((await give('scanViewer')).body).toMatchObject({ applied: 1 })
-    expect(await seen('ann')).toEqual(['One'])
+    expect((await assignRole('scanViewer')).body).toMatchObject({ applied: 1 })
+    expect(await listVisibleScans('ann')).toEqual(['One'])
     expect((await api.call('POST', `/scans/${scans.get('One')}/startRun`, as('ann'))).status).toBe(403)
-    await give('scanMember')
+    await assignRole('scanMember')
     expect((await api.call('POST', `/scans/${scans.get('One')}/startRun`, as('ann'))).status).toBe(202)
-    // Out of the team, out of the scan: it looks like one that does not exist.
+    // Without a team role the scan looks nonexistent.
     await api.account('PUT', `/team/${teams.get('Red')}`, {
       token: admin,
       body: { name: 'Red', members: [] },
     })
-    expect(await seen('ann')).toEqual([])
+    expect(await listVisibleScans('ann')).toEqual([])
     expect((await api.call('GET', `/scans/${scans.get('One')}`, as('ann'))).status).toBe(404)
     await api.account('PUT', `/team/${teams.get('Red')}`, {
       token: admin,
       body: { name: 'Red', members: ['ann'] },
     })
-    await give(null)
-    expect(await seen('ann')).toEqual([])
+    await assignRole(null)
+    expect(await listVisibleScans('ann')).toEqual([])
   })
 
-  it('is all or nothing, and says what is wrong', async () => {
+  it('applies all assignments or none, and reports the errors', async () => {
     const body = {
       assignments: [
         { teamId: teams.get('Red'), scanId: scans.get('Two'), role: 'scanViewer' },
@@ -84,10 +84,10 @@ describe('team access', () => {
       400,
       ['assignments.1.scanId required', 'assignments.2.teamId unknown-value', 'assignments.3 duplicate'],
     ])
-    expect(await seen('ann')).toEqual([])
+    expect(await listVisibleScans('ann')).toEqual([])
   })
 
-  it('is not written over what somebody else gave since it was looked at', async () => {
+  it('is not overwritten after a concurrent change', async () => {
     const one = (role: string | null) => [{ teamId: teams.get('Blue'), scanId: scans.get('One'), role }]
     const send = (body: object) => api.call('POST', '/team-access', { token: admin, body })
     const look = async () =>
@@ -101,7 +101,7 @@ describe('team access', () => {
     })
     const now = await look()
     expect(now).toMatchObject({ before: ['scanViewer'], applied: 0 })
-    // Of two that have seen the same, one comes second.
+    // The second of two writers with the same version is refused.
     const both = await Promise.all(
       ['scanMember', 'scanAdmin'].map((role) => send({ assignments: one(role), version: now.version })),
     )
@@ -114,7 +114,7 @@ describe('team access', () => {
       assignments: [{ teamId: teams.get('Blue'), scanId: scans.get('Three'), role: 'scanAdmin' }],
     }
     await api.call('POST', '/team-access', { token: admin, body: give })
-    expect(await seen('bob')).toEqual(['Three'])
+    expect(await listVisibleScans('bob')).toEqual(['Three'])
     const group = await api.call('POST', '/groups', { token: admin, body: { scanGroupName: 'Shut' } })
     const { scanGroupId } = group.body as { scanGroupId: string }
     const put = (body: object) =>
@@ -139,25 +139,25 @@ describe('team access', () => {
     expect((await put({ teams: both, version })).status).toBe(200)
     expect((await put({ teams: both.slice(0, 1), version })).status).toBe(200)
     expect((await put({ teams: both, version })).body).toMatchObject({ code: 'edit-conflict' })
-    // The same is checked where they are saved with the settings of the scan: nothing of these is written then.
+    // Saving the scan's settings runs the same check and then writes nothing.
     const path = `/scans/${scans.get('Three')}`
     const stored = (await api.call('GET', `${path}/settings`, as('bob'))).body as {
       settings: object
       version: number
     }
-    const save = (known: number) =>
+    const save = (knownVersion: number) =>
       api.call('PUT', path, {
         ...as('bob'),
         body: {
           version: stored.version,
-          settings: { ...stored.settings, access: { teams: both, version: known } },
+          settings: { ...stored.settings, access: { teams: both, version: knownVersion } },
         },
       })
     expect((await save(version)).body).toMatchObject({ code: 'edit-conflict' })
     const now = (await api.call('GET', `${path}/access`, as('bob'))).body as { version: number }
     expect((await save(now.version)).status).toBe(200)
     expect((await put({ teams: both })).status).toBe(200)
-    expect(await seen('ann')).toEqual(['Three'])
+    expect(await listVisibleScans('ann')).toEqual(['Three'])
     expect((await api.call('GET', `/scans/${scans.get('Three')}/access`, as('ann'))).status).toBe(403)
     const listed = await api.call('GET', '/team-access?search=three&sort=team,desc', { token: admin })
     expect((listed.body as { content: { teamName: string }[] }).content.map((row) => row.teamName)).toEqual([
@@ -171,11 +171,11 @@ describe('CSV import', () => {
   const send = (content: string, check = false) =>
     api.call('POST', '/team-access/import', { token: admin, body: { filename: 'teams.csv', content, check } })
 
-  it('gives what a file lists, by names and ids, with commas or semicolons', async () => {
+  it('assigns the roles of a file by name or id, separated by commas or semicolons', async () => {
     const file = `\uFEFFTeam;Scan;Scan Group;Role\r\n"Red";two;;scan member\r\n${teams.get('Blue')};${scans.get('Two')};;Scan Viewer\r\n`
-    const before = await seen('ann')
+    const previousScans = await listVisibleScans('ann')
     expect((await send(file, true)).body).toMatchObject({ success: true, imported: 0 })
-    expect(await seen('ann')).toEqual(before)
+    expect(await listVisibleScans('ann')).toEqual(previousScans)
     expect((await send(file)).body).toMatchObject({ success: true, imported: 2 })
     expect((await send(file, true)).body).toMatchObject({
       lines: [
@@ -183,17 +183,17 @@ describe('CSV import', () => {
         { line: 3, team: 'Blue', scan: 'Two', scanGroup: null, role: 'scanViewer', before: 'scanViewer' },
       ],
     })
-    expect(await seen('ann')).toContain('Two')
-    expect(await seen('bob')).toContain('Two')
+    expect(await listVisibleScans('ann')).toContain('Two')
+    expect(await listVisibleScans('bob')).toContain('Two')
   })
 
-  it('is not written over what somebody else gave since the file was looked at', async () => {
+  it('is not overwritten after a concurrent change since the check', async () => {
     const content = 'team,scan,scan group,role\nBlue,One,,Scan Member\n'
     const { version } = (await send(content, true)).body as { version: number }
-    const save = (known: number) =>
+    const save = (knownVersion: number) =>
       api.call('POST', '/team-access/import', {
         token: admin,
-        body: { filename: 'teams.csv', content, version: known },
+        body: { filename: 'teams.csv', content, version: knownVersion },
       })
     const give = (role: string | null) =>
       api.call('POST', '/team-access', {
@@ -207,8 +207,8 @@ describe('CSV import', () => {
     await give(null)
   })
 
-  it('names every fault with its line, and gives nothing', async () => {
-    const before = await seen('ann')
+  it('reports every error with its line, and assigns nothing', async () => {
+    const previousScans = await listVisibleScans('ann')
     const rows = [
       'Red,One,,Scan Viewer',
       'Green,One,,Scan Viewer',
@@ -231,7 +231,7 @@ describe('CSV import', () => {
       '8 role bad-role',
       '9 team duplicate',
     ])
-    expect(await seen('ann')).toEqual(before)
+    expect(await listVisibleScans('ann')).toEqual(previousScans)
   })
 
   it.each([
@@ -256,10 +256,10 @@ describe('CSV import', () => {
   })
 })
 
-describe('while the account service is away', () => {
-  it('everybody keeps what they had', async () => {
-    const before = await seen('ann')
-    expect(before.length).toBeGreaterThan(0)
+describe('while the account service is unavailable', () => {
+  it('all users keep their access', async () => {
+    const previousScans = await listVisibleScans('ann')
+    expect(previousScans.length).toBeGreaterThan(0)
     const gone = openAccounts({ db: api.db, accountUrl: 'http://127.0.0.1:9', service: null, log: () => {} })
     await gone.membership('ann', 'Bearer x.y.z')
     expect((await gone.teams('Bearer x.y.z')).map(({ name }) => name)).toEqual(['Blue', 'Red'])
@@ -268,8 +268,8 @@ describe('while the account service is away', () => {
   })
 })
 
-describe('an account service that answers with less than there is', () => {
-  it('takes from no team what it was given', async () => {
+describe('an account service that returns an incomplete list', () => {
+  it('never removes the access of a team', async () => {
     const lacking: { teams: unknown[] } = { teams: [] }
     const service = createServer((_request, reply) =>
       reply.setHeader('content-type', 'application/json').end(JSON.stringify(lacking.teams)),
@@ -295,7 +295,7 @@ describe('an account service that answers with less than there is', () => {
         .where('stale_since', 'is not', null)
         .execute()
       expect(stale).toEqual([{ name: 'Blue' }])
-      // A month on, it is taken to be gone.
+      // After a month the team counts as deleted.
       await api.db
         .updateTable('team')
         .set({ stale_since: new Date(Date.now() - 31 * 86_400_000) })

@@ -1,16 +1,22 @@
 import type { accessApi } from '@clearway/contract/monitor/access/api.ts'
 import type { Limits } from '@clearway/contract/kit/limit.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
-import { assignTeams, type GrantDeps, scanAccess, teamAccessFor, updateScanAccess } from './grant/service.ts'
+import {
+  assignTeams,
+  type GrantDeps,
+  getScanAccess,
+  listTeamAccess,
+  updateScanAccess,
+} from './grant/service.ts'
 import { importTeamAccess } from './import/service.ts'
 
-/** Team access over HTTP. */
+/** HTTP handlers for team access. */
 export const accessHandlers = (deps: GrantDeps & { limits: Limits }): Handlers<typeof accessApi> => ({
-  readScanAccess: ({ params }) => scanAccess(deps, params.id),
+  readScanAccess: ({ params }) => getScanAccess(deps, params.id),
   updateScanAccess: ({ params, body }, { caller, authorization }) =>
     updateScanAccess(deps, { caller: caller!, authorization }, params.id, body),
   listTeamAccess: ({ query }, { caller, authorization }) =>
-    teamAccessFor(deps, { caller: caller!, authorization }, query),
+    listTeamAccess(deps, { caller: caller!, authorization }, query),
   assignTeams: ({ body }, { caller, authorization }) =>
     assignTeams(deps, { caller: caller!, authorization }, body),
   importTeamAccess: ({ body }, { caller, authorization }) =>

@@ -14,23 +14,33 @@ import type { MonitorDb } from '../database.ts'
 import { systemSettings } from '../setting/service.ts'
 import { guestOf } from '../share/service.ts'
 import type { Accounts } from '../user/account/service.ts'
-import { spokenIn } from './model.ts'
-import { forgetAccess, rememberPerson, roleOn, roleOnGroup, rolesAnywhere, scanOf } from './store.ts'
+import { findSpokenLanguage } from './model.ts'
+import {
+  forgetAccess,
+  rememberPerson,
+  findRoleOnScan,
+  findRoleOnGroup,
+  findRolesAnywhere,
+  findScanOf,
+} from './store.ts'
 
 export type AccessDeps = { db: MonitorDb }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** Whether somebody may create scans: the strictest of their roles counts. */
-export async function mayCreateScans(deps: AccessDeps, caller: Caller): Promise<boolean> {
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+/** Checks whether a user may create scans; the strictest of their roles counts. */
+export async function canCreateScans(deps: AccessDeps, caller: Caller): Promise<boolean> {
   if (roleMay(caller.role, 'admin')) return true
   if (!roleMay(caller.role, 'scan.create')) return false
-  const [{ strictest }, settings] = await Promise.all([rolesAnywhere(deps, caller.id), systemSettings(deps)])
-  const allowed = {
+  const [{ strictest: strictestRole }, systemSettingValues] = await Promise.all([
+    findRolesAnywhere(deps, caller.id),
+    systemSettings(deps),
+  ])
+  const isRoleAllowed = {
     scanAdmin: true,
-    scanMember: settings.allowScanMembersToCreateScans,
-    scanViewer: settings.allowScanViewersToCreateScans,
+    scanMember: systemSettingValues.allowScanMembersToCreateScans,
+    scanViewer: systemSettingValues.allowScanViewersToCreateScans,
   }
-  return strictest === null || allowed[strictest]
+  return strictestRole === null || isRoleAllowed[strictestRole]
 }
 
 const guestPermissions = {
@@ -46,12 +56,12 @@ const guestPermissions = {
   groupsAdministered: 0,
 }
 
-/** What a caller may do beyond single scans, as `/users/permissions` answers it. */
-export async function permissionsOf(deps: AccessDeps, caller: Caller) {
+/** The caller's permissions beyond single scans, as returned by `/users/permissions`. */
+export async function getPermissions(deps: AccessDeps, caller: Caller) {
   if (caller.guestOf !== undefined) return guestPermissions
-  const [canCreateScans, { groups }] = await Promise.all([
-    mayCreateScans(deps, caller),
-    rolesAnywhere(deps, caller.id),
+  const [isAllowedToCreateScans, { groups: administeredGroupCount }] = await Promise.all([
+    canCreateScans(deps, caller),
+    findRolesAnywhere(deps, caller.id),
   ])
   return {
     id: caller.id,
@@ -60,98 +70,107 @@ export async function permissionsOf(deps: AccessDeps, caller: Caller) {
     lastName: caller.lastName,
     isAdmin: roleMay(caller.role, 'admin'),
     isGuest: false,
-    canCreateScans,
+    canCreateScans: isAllowedToCreateScans,
     canCreateGroups: roleMay(caller.role, 'admin'),
     canSaveViews: roleMay(caller.role, 'view.save'),
-    groupsAdministered: groups,
+    groupsAdministered: administeredGroupCount,
   }
 }
 
-type Call = { permission: Permission; path: string; params: Readonly<Record<string, string>> }
+type AuthorizedCall = { permission: Permission; path: string; params: Readonly<Record<string, string>> }
 
-/** The scan that a path is about: `/scans/{id}…` itself, or that of the page or issue. */
-async function scanIdOf(deps: AccessDeps, call: Call): Promise<string | null> {
-  const id = call.params.id ?? ''
-  if (!uuid.test(id)) return null
-  const noun = call.path.split('/')[1]
-  return noun === 'pages' || noun === 'issues' ? scanOf(deps, noun, id) : id
+/** The scan that a path refers to: `/scans/{id}…` itself, or the scan of the page or issue. */
+async function findScanId(deps: AccessDeps, call: AuthorizedCall): Promise<string | null> {
+  const subjectId = call.params.id ?? ''
+  if (!uuidPattern.test(subjectId)) return null
+  const pathNoun = call.path.split('/')[1]
+  return pathNoun === 'pages' || pathNoun === 'issues' ? findScanOf(deps, pathNoun, subjectId) : subjectId
 }
 
-async function onScan(deps: AccessDeps, call: Call & { permission: ScanPermission }, caller: Caller) {
-  const scanId = await scanIdOf(deps, call)
-  const role = scanId && (await roleOn(deps, caller, scanId))
-  if (!scanId || !role) return refuse('not-found')
-  if (!roleMay(role, call.permission)) return refuse('access-denied')
-  return { subject: { scanId, role } }
-}
-
-async function onGroup(deps: AccessDeps, call: Call, caller: Caller) {
-  const id = call.params.id ?? ''
-  const role = uuid.test(id) ? await roleOnGroup(deps, caller, id) : null
-  return role && roleMay(role, call.permission) ? { subject: null } : refuse('not-found')
-}
-
-/** Decides every call of the monitor service. */
-async function authorise(
+async function authorizeOnScan(
   deps: AccessDeps,
-  call: Call,
+  call: AuthorizedCall & { permission: ScanPermission },
+  caller: Caller,
+) {
+  const scanId = await findScanId(deps, call)
+  const roleOnScan = scanId && (await findRoleOnScan(deps, caller, scanId))
+  if (!scanId || !roleOnScan) return refuse('not-found')
+  if (!roleMay(roleOnScan, call.permission)) return refuse('access-denied')
+  return { subject: { scanId, role: roleOnScan } }
+}
+
+async function authorizeOnGroup(deps: AccessDeps, call: AuthorizedCall, caller: Caller) {
+  const groupId = call.params.id ?? ''
+  const groupRole = uuidPattern.test(groupId) ? await findRoleOnGroup(deps, caller, groupId) : null
+  return groupRole && roleMay(groupRole, call.permission) ? { subject: null } : refuse('not-found')
+}
+
+/** Authorizes every call of the monitor service. */
+async function authorizeCall(
+  deps: AccessDeps,
+  call: AuthorizedCall,
   caller: Caller | null,
 ): Promise<{ subject: Subject | null } | Refusal> {
   const { permission } = call
-  const nothing = { subject: null }
-  if (permission === 'open') return nothing
+  const withoutSubject = { subject: null }
+  if (permission === 'open') return withoutSubject
   if (!caller) return refuse('not-signed-in')
   const { about } = permissions[permission]
   if (about === 'nothing' && roleMay(caller.role, permission))
-    return permission !== 'scan.create' || (await mayCreateScans(deps, caller))
-      ? nothing
+    return permission !== 'scan.create' || (await canCreateScans(deps, caller))
+      ? withoutSubject
       : refuse('access-denied')
   if (caller.role === 'outsider') return refuse('no-access')
-  if (isScanPermission(permission)) return onScan(deps, { ...call, permission }, caller)
-  // A guest has no groups, and gets the answer for everything that guests may not.
-  return about === 'group' && caller.role !== 'guest' ? onGroup(deps, call, caller) : refuse('access-denied')
+  if (isScanPermission(permission)) return authorizeOnScan(deps, { ...call, permission }, caller)
+  // Guests have no groups: every other call of theirs is denied alike.
+  return about === 'group' && caller.role !== 'guest'
+    ? authorizeOnGroup(deps, call, caller)
+    : refuse('access-denied')
 }
 
-const rememberEveryMs = 10 * 60_000
+const personRefreshMs = 10 * 60_000
 
 /**
- * The guard of the monitor service. Guests come by their own header, everybody else by a bearer token. Keeps the names
- * of those who come, at most every ten minutes, their role at once when it is another, and their teams, at most every minute.
+ * The guard of the monitor service. Guests send their own header, all other callers a bearer token. Stores callers' names at
+ * most every ten minutes, a changed role at once, and teams at most every minute.
  */
 export function monitorGuard(deps: AccessDeps & { accounts: Accounts }, identify: Guard['identify']): Guard {
-  const seen = new Map<string, { at: number; said: string }>()
-  const remember = async (
+  const rememberedCallers = new Map<string, { at: number; said: string }>()
+  const rememberCaller = async (
     caller: Caller & { role: SystemRole },
-    languages: string | undefined,
+    acceptLanguage: string | undefined,
   ): Promise<void> => {
-    const now = performance.now()
-    const language = spokenIn(languages)
-    const said = `${caller.role} ${language}`
-    const before = seen.get(caller.id)
-    if (before?.said === said && now - before.at <= rememberEveryMs) return
-    // Somebody who never had access is not remembered; somebody who lost it loses their keys, too.
+    const currentTimeMs = performance.now()
+    const spokenLanguage = findSpokenLanguage(acceptLanguage)
+    const callerFingerprint = `${caller.role} ${spokenLanguage}`
+    const previousRecord = rememberedCallers.get(caller.id)
+    if (previousRecord?.said === callerFingerprint && currentTimeMs - previousRecord.at <= personRefreshMs)
+      return
+    // A caller who never had access is not stored; one who lost it also loses their keys.
     if (caller.role === 'outsider') await forgetAccess(deps, caller.id)
-    else await rememberPerson(deps, { ...caller, language })
-    if (seen.size > 10_000) seen.clear()
-    seen.set(caller.id, { at: now, said })
+    else await rememberPerson(deps, { ...caller, language: spokenLanguage })
+    if (rememberedCallers.size > 10_000) rememberedCallers.clear()
+    rememberedCallers.set(caller.id, { at: currentTimeMs, said: callerFingerprint })
   }
   return {
     identify: async (request) => {
-      const caller = await identify(request)
-      const guest = request.headers['x-guest-token']
-      if (caller === null && typeof guest === 'string') return guestOf(deps, guest)
-      if (caller && !isRefusal(caller)) {
-        const role = systemRoles.find((one) => one === caller.role)
-        // What the sign-in gives or takes is recorded as nobody's doing: the caller did not ask for it.
-        const provider = { id: null, address: request.ip, request: request.id }
-        if (role)
-          await actingAs(provider, () => remember({ ...caller, role }, request.headers['accept-language']))
-        // An admin may do everything, whatever the teams.
-        if (role && roleMay(role, 'user') && !roleMay(role, 'admin'))
-          await deps.accounts.membership(caller.id, request.headers.authorization!)
+      const identifiedCaller = await identify(request)
+      const guestToken = request.headers['x-guest-token']
+      if (identifiedCaller === null && typeof guestToken === 'string') return guestOf(deps, guestToken)
+      if (identifiedCaller && !isRefusal(identifiedCaller)) {
+        const systemRole = systemRoles.find((one) => one === identifiedCaller.role)
+        // Changes from the sign-in have no actor in the audit log: the caller did not request them.
+        const auditActor = { id: null, address: request.ip, request: request.id }
+        if (systemRole)
+          await actingAs(auditActor, () =>
+            rememberCaller({ ...identifiedCaller, role: systemRole }, request.headers['accept-language']),
+          )
+        // Team membership is irrelevant for admins, who may do everything.
+        if (systemRole && roleMay(systemRole, 'user') && !roleMay(systemRole, 'admin'))
+          await deps.accounts.membership(identifiedCaller.id, request.headers.authorization!)
       }
-      return caller
+      return identifiedCaller
     },
-    authorise: (call, caller) => authorise(deps, call, caller),
+    authorise: (call, caller) => authorizeCall(deps, call, caller),
   }
 }

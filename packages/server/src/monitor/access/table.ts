@@ -7,7 +7,7 @@ import {
 } from '@clearway/contract/kit/permission.ts'
 import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely'
 
-type Moment = ColumnType<Date, Date | undefined, Date>
+type TimestampColumn = ColumnType<Date, Date | undefined, Date>
 
 export type AccessTables = {
   person: {
@@ -16,20 +16,20 @@ export type AccessTables = {
     first_name: string
     last_name: string
     email: string | null
-    /** What the last token said. */
+    /** As of the last token. */
     role: Generated<SystemRole>
-    /** The language of the messages to the person: that of their browser. */
+    /** Language of messages to the person, taken from their browser. */
     language: string | null
-    seen_at: Moment
-    /** Since when the account is deactivated or gone: no mail goes there. */
+    seen_at: TimestampColumn
+    /** Deactivation or deletion of the account; no mail is sent afterwards. */
     deactivated_at: Generated<Date | null>
-    /** Whether the person wants comments that mention them by mail. */
+    /** Enables mails for comments that mention the person. */
     mention_mails: Generated<boolean>
   }
   team: {
     id: string
     name: string
-    /** Since when the account service names it no more; null while it does. */
+    /** Time since which the account service no longer lists the team; null while it does. */
     stale_since: Date | null
   }
   team_member: { team_id: string; person_id: string }
@@ -47,27 +47,27 @@ export type AccessTables = {
   system_setting: { name: string; value: ColumnType<unknown, string, string> }
 }
 
-/** The rank of a role on a scan: the lower, the more it may. */
-export const rankOf = (role: Role): number => (subjectRoles as readonly Role[]).indexOf(role)
-/** The same of a column that has a `ScanRole`. */
-export const rankOfRole = (role: RawBuilder<unknown>): RawBuilder<number> =>
+/** The rank of a role on a scan; a lower rank allows more. */
+export const getRoleRank = (role: Role): number => (subjectRoles as readonly Role[]).indexOf(role)
+/** The same as an SQL expression for a `ScanRole` column. */
+export const buildRoleRank = (role: RawBuilder<unknown>): RawBuilder<number> =>
   sql`case ${role} ${sql.join(
-    scanRoles.map((one) => sql`when ${sql.lit(one)} then ${sql.lit(rankOf(one))}`),
+    scanRoles.map((one) => sql`when ${sql.lit(one)} then ${sql.lit(getRoleRank(one))}`),
     sql` `,
   )} end`
 
-/** What exports, which are in English, call somebody whose account is gone. */
-export const formerMember = 'Former member'
+/** Name in exports, which are in English, for a deleted account. */
+export const formerMemberName = 'Former member'
 
 /**
- * How a person is called on screens: first and last name, else the user name; null for somebody whose account is gone. @param alias of `person` in the query
+ * Display name: first and last name, else the user name; null for a deleted account. @param alias of `person` in the query
  */
-export const personName = (alias = 'person'): RawBuilder<string | null> => {
-  const column = (name: string) => sql.ref(`${alias}.${name}`)
-  return sql`coalesce(nullif(trim(${column('first_name')} || ' ' || ${column('last_name')}), ''), nullif(${column('username')}, ''))`
+export const buildPersonName = (alias = 'person'): RawBuilder<string | null> => {
+  const buildColumnRef = (columnName: string) => sql.ref(`${alias}.${columnName}`)
+  return sql`coalesce(nullif(trim(${buildColumnRef('first_name')} || ' ' || ${buildColumnRef('last_name')}), ''), nullif(${buildColumnRef('username')}, ''))`
 }
 
-/** Who has a role on a scan: in person or through a team, directly or through a group: (scan_id, person_id). */
+/** People with a role on a scan, direct or through a team or group: (scan_id, person_id). */
 export const roleHolders = sql`(
   select coalesce(a.scan_id, g.scan_id) as scan_id, coalesce(a.person_id, m.person_id) as person_id
   from scan_access a

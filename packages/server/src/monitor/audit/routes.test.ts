@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApi, scanBody, type TestApi } from '../../../test/api.ts'
 import { completed, finding, wholeRun } from '../../../test/run.ts'
-import { forgetOldEntries, recordEntry, verifyAudit } from './service.ts'
+import { deleteOldEntries, recordAuditEntry, verifyAudit } from './service.ts'
 
 let api: TestApi
 let admin: { token: string }
@@ -22,22 +22,22 @@ type Entry = {
   before: object
   after: object
 }
-const entries = async (query = '') => {
+const listEntries = async (query = '') => {
   const reply = await api.call('GET', `/audit?size=500${query}`, admin)
   expect(reply.status).toBe(200)
   return (reply.body as { content: Entry[] }).content
 }
-const made = async (path: string, body: unknown) =>
+const createResource = async (path: string, body: unknown) =>
   (await api.call('POST', path, { ...admin, body })).body as { id: string; settings: object; version: number }
 
 describe('the audit log', () => {
-  it('says who did what to what, from where, before and after, and no secret', async () => {
+  it('records actor, action, subject, address and the values before and after, without secrets', async () => {
     const connection = { authType: 'basic', username: 'ann', password: 'hush-hush-7' }
     const more = {
       session: { connection },
       advanced: { extraHeaders: [{ name: 'X-Token', value: 'header-hush' }] },
     }
-    const scan = await made('/scans', scanBody('Recorded', more))
+    const scan = await createResource('/scans', scanBody('Recorded', more))
     const { settings, version } = scan
     const edited = { settings: { ...settings, name: 'Recorded anew' }, version }
     expect((await api.call('PUT', `/scans/${scan.id}`, { ...admin, body: edited })).status).toBe(200)
@@ -45,22 +45,29 @@ describe('the audit log', () => {
     const hook = { url: 'https://hooks.example.org/secret-path', events: ['finished'] }
     await api.call('POST', `/scans/${scan.id}/webhooks`, { ...admin, body: hook })
     const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
-    const key = (await made('/api-keys', { name: 'CI', scopes: ['read'], expiresAt })) as unknown as {
+    const key = (await createResource('/api-keys', {
+      name: 'CI',
+      scopes: ['read'],
+      expiresAt,
+    })) as unknown as {
       key: string
     }
     const switches = { allowScanMembersToCreateScans: false, allowScanViewersToCreateScans: true }
-    const before = (await api.call('GET', '/system-settings', admin)).body
-    await api.call('PUT', '/system-settings', { ...admin, body: { ...(before as object), ...switches } })
+    const previousSettings = (await api.call('GET', '/system-settings', admin)).body
+    await api.call('PUT', '/system-settings', {
+      ...admin,
+      body: { ...(previousSettings as object), ...switches },
+    })
     await api.call('DELETE', `/scans/${scan.id}`, admin)
 
-    const all = await entries()
+    const all = await listEntries()
     const said = all.map(({ noun, action }) => `${noun} ${action}`)
     for (const what of ['scan created', 'secret created', 'scan changed', 'share created', 'webhook created'])
       expect(said).toContain(what)
     for (const what of ['api-key created', 'setting created', 'scan deleted']) expect(said).toContain(what)
-    // Roles are the sign-in's to give, and nobody's call.
-    const own = all.filter(({ noun }) => noun !== 'person')
-    expect(new Set(own.map(({ actor }) => actor))).toEqual(new Set(['admin']))
+    // Role entries come from the sign-in and have no actor.
+    const callerEntries = all.filter(({ noun }) => noun !== 'person')
+    expect(new Set(callerEntries.map(({ actor }) => actor))).toEqual(new Set(['admin']))
     const renamed = all.find(({ noun, action }) => noun === 'scan' && action === 'changed')!
     expect(renamed.before).toMatchObject({ name: 'Recorded' })
     expect(renamed.after).toMatchObject({ name: 'Recorded anew' })
@@ -69,20 +76,22 @@ describe('the audit log', () => {
       expect(JSON.stringify(all)).not.toContain(secret)
   })
 
-  it('has no entry of what was taken back, and none without its change', async () => {
-    const before = await entries()
+  it('has no entry for a change that was rolled back', async () => {
+    const previousEntries = await listEntries()
     const body = scanBody('Recorded twice')
     expect((await api.call('POST', '/scans', { ...admin, body })).status).toBe(201)
     expect((await api.call('POST', '/scans', { ...admin, body })).status).toBe(409)
-    const after = await entries('&noun=scan&action=created')
-    expect(after.filter(({ number }) => number > before[0]!.number)).toHaveLength(1)
+    const after = await listEntries('&noun=scan&action=created')
+    expect(after.filter(({ number }) => number > previousEntries[0]!.number)).toHaveLength(1)
   })
 
-  it('says when the sign-in gives somebody a role, another one, or none', async () => {
+  it('records roles that a sign-in grants, changes or removes', async () => {
     for (const roles of [['access'], ['access'], ['access', 'admin'], []])
       await api.call('GET', '/scans', { token: await api.token('climber', roles) })
-    const own = (await entries('&noun=person')).filter(({ after }) => JSON.stringify(after).includes('role'))
-    const climber = own.filter(({ subject }) => subject === 'climber').toReversed()
+    const roleEntries = (await listEntries('&noun=person')).filter(({ after }) =>
+      JSON.stringify(after).includes('role'),
+    )
+    const climber = roleEntries.filter(({ subject }) => subject === 'climber').toReversed()
     expect(climber.map(({ action, actor, before, after }) => [action, actor, before, after])).toEqual([
       ['created', null, null, expect.objectContaining({ role: 'user' })],
       ['changed', null, { role: 'user' }, { role: 'admin' }],
@@ -91,18 +100,18 @@ describe('the audit log', () => {
     expect(climber.every(({ address }) => address === '127.0.0.1')).toBe(true)
   })
 
-  it('counts what is deleted by the hundred in one entry', async () => {
+  it('records a bulk deletion as one entry with a count', async () => {
     const run = await wholeRun(api, undefined, { a: completed([finding('a'), finding('b')], 'a') }, 'Deleted')
     const selected = { filters: { scanId: [run.scanId] }, selected: { selectAllMode: true } }
     await api.call('POST', '/bulk/issues/delete', { ...admin, body: selected })
-    expect((await entries('&noun=issues'))[0]).toMatchObject({
+    expect((await listEntries('&noun=issues'))[0]).toMatchObject({
       action: 'deleted',
       before: { count: 2 },
       scanId: run.scanId,
     })
   })
 
-  it('names nobody for what is removed with a team that the account service has forgotten, whoever asked for the teams', async () => {
+  it('records no actor for data removed with a team that the account service deleted', async () => {
     const team = async (name: string) =>
       (
         (await api.account('POST', '/teams', { ...admin, body: { name, members: ['admin'] } })).body as {
@@ -110,35 +119,35 @@ describe('the audit log', () => {
         }
       ).id
     await api.account('GET', '/me', admin)
-    const [kept, gone] = [await team('Kept'), await team('Gone')]
+    const [keptTeamId, removedTeamId] = [await team('Kept'), await team('Gone')]
     api.forgetAccounts()
-    const scan = await made('/scans', scanBody('Of a team'))
+    const scan = await createResource('/scans', scanBody('Of a team'))
     const query = { severity: ['critical'] }
-    const audience = { kind: 'team', teamId: gone }
-    const view = await made('/views', { name: 'Of the team', screen: 'issues', query, audience })
+    const audience = { kind: 'team', teamId: removedTeamId }
+    const view = await createResource('/views', { name: 'Of the team', screen: 'issues', query, audience })
     expect(view.id).toBeDefined()
     const grant = async (teamId: string) => {
       const body = { teams: [{ teamId, role: 'scanViewer' }] }
       expect((await api.call('PUT', `/scans/${scan.id}/access`, { ...admin, body })).status).toBe(200)
     }
-    await api.account('DELETE', `/team/${gone}`, admin)
+    await api.account('DELETE', `/team/${removedTeamId}`, admin)
     api.forgetAccounts()
-    await grant(kept)
-    await sql`update team set stale_since = stale_since - interval '31 days' where id = ${gone}`.execute(
+    await grant(keptTeamId)
+    await sql`update team set stale_since = stale_since - interval '31 days' where id = ${removedTeamId}`.execute(
       api.db,
     )
     api.forgetAccounts()
-    const before = await entries()
-    await grant(kept)
+    const previousEntries = await listEntries()
+    await grant(keptTeamId)
     const { rows } = await sql<{ n: number }>`select count(*) as n from view where id = ${view.id}`.execute(
       api.db,
     )
     expect(rows).toEqual([{ n: 0 }])
-    const since = (await entries()).filter(({ number }) => number > before[0]!.number)
+    const since = (await listEntries()).filter(({ number }) => number > previousEntries[0]!.number)
     expect(since.filter(({ noun }) => noun === 'view')).toEqual([])
   })
 
-  it('is read with filters, as CSV and as lines, by those who may see the administration', async () => {
+  it('is readable with filters, as CSV and as lines, with access to the administration', async () => {
     expect((await api.call('GET', '/audit')).status).toBe(403)
     const auditor = { token: await api.token('auditor', ['access', 'auditor']) }
     const csv = (await api.call('GET', '/audit/export/csv?noun=api-key', auditor)).body as string
@@ -148,51 +157,53 @@ describe('the audit log', () => {
     const lines = reply.body.trim().split('\n')
     const numbers = lines.map((line) => (JSON.parse(line) as Entry).number)
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
-    expect(await entries('&actor=nobody')).toEqual([])
-    expect(await entries(`&until=${new Date(0).toISOString()}`)).toEqual([])
+    expect(await listEntries('&actor=nobody')).toEqual([])
+    expect(await listEntries(`&until=${new Date(0).toISOString()}`)).toEqual([])
   })
 })
 
-describe('somebody who writes to the database', () => {
-  /** Runs a statement, returns what the chain says of it, and undoes it. */
-  const after = async (statement: string) => {
+describe('tampering with the database', () => {
+  /** Runs a statement, returns the result of the chain check, and reverts it. */
+  const verifyAfter = async (statement: string) => {
     await sql`create table kept as select * from audit`.execute(api.db)
     await sql.raw(statement).execute(api.db)
-    const found = await verifyAudit(api)
+    const verification = await verifyAudit(api)
     await sql`delete from audit`.execute(api.db)
     await sql`insert into audit overriding system value select * from kept`.execute(api.db)
     await sql`drop table kept`.execute(api.db)
     expect(await verifyAudit(api)).toMatchObject({ kind: 'whole' })
-    return found
+    return verification
   }
 
-  it('cannot change, remove or add an entry unseen', async () => {
+  it('is detected for changed, removed and added entries', async () => {
     const whole = await verifyAudit(api)
     if (whole.kind === 'broken') throw new Error(whole.why)
     expect(whole.entries).toBeGreaterThan(8)
     const broken = (number: number, why: string) => ({ kind: 'broken', number, why })
-    expect(await after(`update audit set actor = 'ann' where number = 3`)).toEqual(broken(3, 'was changed'))
-    expect(await after(`delete from audit where number = 4`)).toEqual(broken(4, 'is missing'))
-    expect(await after(`delete from audit where number = ${whole.last}`)).toEqual(
+    expect(await verifyAfter(`update audit set actor = 'ann' where number = 3`)).toEqual(
+      broken(3, 'was changed'),
+    )
+    expect(await verifyAfter(`delete from audit where number = 4`)).toEqual(broken(4, 'is missing'))
+    expect(await verifyAfter(`delete from audit where number = ${whole.last}`)).toEqual(
       broken(whole.last, 'is missing at the end'),
     )
     const forged = `update audit set after = '{}', hash = sha256('x') where number = 5`
-    expect(await after(forged)).toEqual(broken(5, 'was changed'))
+    expect(await verifyAfter(forged)).toEqual(broken(5, 'was changed'))
     const chained = `update audit set actor = 'ann' where number = 5;
       update audit a set hash = sha256(previous || convert_to(audit_text(a), 'UTF8')) where number = 5`
-    expect(await after(chained)).toEqual(broken(6, 'does not follow from the one before'))
+    expect(await verifyAfter(chained)).toEqual(broken(6, 'does not follow from the previous entry'))
   })
 
-  it('keeps a whole chain however many record at once, and when the oldest are forgotten', async () => {
+  it('keeps the chain intact under concurrent writes and after old entries are deleted', async () => {
     const nothing = { actor: null, address: null, requestId: null }
     const add = (subject: string) =>
-      recordEntry(api, { action: 'refused', noun: 'sign-in', subject, ...nothing })
+      recordAuditEntry(api, { action: 'refused', noun: 'sign-in', subject, ...nothing })
     await Promise.all(Array.from({ length: 30 }, (_, at) => add(`p${at}`)))
     await sql`update audit set at = at where number < 4`.execute(api.db)
     const whole = await verifyAudit(api)
     expect(whole.kind).toBe('whole')
     await sql`alter table audit disable trigger all`.execute(api.db)
-    await forgetOldEntries(api, 1)
+    await deleteOldEntries(api, 1)
     expect(await verifyAudit(api)).toEqual(whole)
     await sql`delete from audit where number < 10`.execute(api.db)
     expect(await verifyAudit(api)).toMatchObject({ kind: 'whole', first: 10 })

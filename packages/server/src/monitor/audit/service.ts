@@ -7,33 +7,33 @@ import { pageReply } from '../../kit/paging.ts'
 import type { MonitorDb } from '../database.ts'
 import {
   type AuditRow,
-  chainEnd,
+  readChainEnd,
   dropOldEntries,
   insertEntry,
   listEntries,
-  type NewEntry,
+  type NewAuditEntry,
   streamChain,
   streamEntries,
 } from './store.ts'
 
-type Deps = { db: MonitorDb }
-type Filter = z.output<typeof AuditFilter>
+type AuditDeps = { db: MonitorDb }
+type AuditEntryFilter = z.output<typeof AuditFilter>
 
-const shown = (row: AuditRow) => ({ ...row, at: row.at.toISOString(), hash: row.hash.toString('hex') })
+const toAuditReply = (row: AuditRow) => ({ ...row, at: row.at.toISOString(), hash: row.hash.toString('hex') })
 
-export async function auditPage(deps: Deps, query: z.output<typeof AuditQuery>) {
-  const { rows, total } = await listEntries(deps, query)
-  return pageReply(rows.map(shown), total, query)
+export async function getAuditPage(deps: AuditDeps, query: z.output<typeof AuditQuery>) {
+  const { rows: auditRows, total: totalEntries } = await listEntries(deps, query)
+  return pageReply(auditRows.map(toAuditReply), totalEntries, query)
 }
 
-const file = (end: string, type: string, bytes: BlobAnswer['bytes']): BlobAnswer => ({
+const createAttachment = (extension: string, type: string, bytes: BlobAnswer['bytes']): BlobAnswer => ({
   bytes,
   type,
-  headers: { 'content-disposition': `attachment; filename="audit.${end}"` },
+  headers: { 'content-disposition': `attachment; filename="audit.${extension}"` },
 })
 
-const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
-const columns: readonly [string, (entry: ReturnType<typeof shown>) => string | number | null][] = [
+const toNullableJson = (value: unknown) => (value === null ? null : JSON.stringify(value))
+const csvColumns: readonly [string, (entry: ReturnType<typeof toAuditReply>) => string | number | null][] = [
   ['Number', ({ number }) => number],
   ['At', ({ at }) => at],
   ['Person', ({ actorName, actor }) => actorName ?? actor],
@@ -43,64 +43,81 @@ const columns: readonly [string, (entry: ReturnType<typeof shown>) => string | n
   ['About', ({ noun }) => noun],
   ['Id', ({ subject }) => subject],
   ['Scan id', ({ scanId }) => scanId],
-  ['Before', ({ before }) => json(before)],
-  ['After', ({ after }) => json(after)],
+  ['Before', ({ before }) => toNullableJson(before)],
+  ['After', ({ after }) => toNullableJson(after)],
   ['Request id', ({ requestId }) => requestId],
   ['Hash', ({ hash }) => hash],
 ]
 
-export const auditCsv = (deps: Deps, filter: Filter): BlobAnswer =>
-  file(
+export const exportAuditCsv = (deps: AuditDeps, filter: AuditEntryFilter): BlobAnswer =>
+  createAttachment(
     'csv',
     'text/csv; charset=utf-8',
     csvStream(
-      columns.map(([name]) => name),
+      csvColumns.map(([name]) => name),
       mapRows(streamEntries(deps, filter), (row) => {
-        const entry = shown(row)
-        return columns.map(([, cell]) => cell(entry))
+        const auditEntry = toAuditReply(row)
+        return csvColumns.map(([, cell]) => cell(auditEntry))
       }),
     ),
   )
 
-async function* lines(deps: Deps, filter: Filter): AsyncGenerator<string> {
-  for await (const rows of streamEntries(deps, filter))
-    yield rows.map((row) => `${JSON.stringify(shown(row))}\n`).join('')
+async function* streamAuditLines(deps: AuditDeps, filter: AuditEntryFilter): AsyncGenerator<string> {
+  for await (const auditRows of streamEntries(deps, filter))
+    yield auditRows.map((row) => `${JSON.stringify(toAuditReply(row))}\n`).join('')
 }
 
-export const auditLines = (deps: Deps, filter: Filter): BlobAnswer =>
-  file('jsonl', 'application/jsonl; charset=utf-8', lines(deps, filter))
+export const exportAuditLines = (deps: AuditDeps, filter: AuditEntryFilter): BlobAnswer =>
+  createAttachment('jsonl', 'application/jsonl; charset=utf-8', streamAuditLines(deps, filter))
 
-/** Records what another service reports: who signed in, who was refused. */
-export const recordEntry = (deps: Deps, entry: NewEntry): Promise<void> => insertEntry(deps.db, entry)
+/** Records an event of another service, such as a successful or refused sign-in. */
+export const recordAuditEntry = (deps: AuditDeps, entry: NewAuditEntry): Promise<void> =>
+  insertEntry(deps.db, entry)
 
-export type Verified =
+export type AuditVerification =
   | { kind: 'whole'; entries: number; first: number; last: number; hash: string }
   | { kind: 'broken'; number: number; why: string }
 
-/** Follows the chain from its oldest entry: what was changed, removed or put between shows. */
-export async function verifyAudit(deps: Deps): Promise<Verified> {
-  let entries = 0
-  let first = 0
-  let last: { number: number; hash: Buffer } | null = null
-  const broken = (number: number, why: string): Verified => ({ kind: 'broken', number, why })
-  // First: what is written meanwhile is behind it.
-  const end = await chainEnd(deps)
-  for await (const portion of streamChain(deps))
-    for (const link of portion) {
-      if (link.number > end.number) continue
-      if (last && link.number !== last.number + 1) return broken(last.number + 1, 'is missing')
-      if (last && !link.previous.equals(last.hash))
-        return broken(link.number, 'does not follow from the one before')
-      const hash = createHash('sha256').update(link.previous).update(link.text).digest()
-      if (!hash.equals(link.hash)) return broken(link.number, 'was changed')
-      if (!last) first = link.number
-      last = { number: link.number, hash: link.hash }
-      entries++
+/** Verifies the chain from its oldest entry: detects changed, removed and inserted entries. */
+export async function verifyAudit(deps: AuditDeps): Promise<AuditVerification> {
+  let entryCount = 0
+  let firstNumber = 0
+  let previousLink: { number: number; hash: Buffer } | null = null
+  const createBrokenResult = (number: number, why: string): AuditVerification => ({
+    kind: 'broken',
+    number,
+    why,
+  })
+  // Read before the stream, so that entries written during the check come after it.
+  const end = await readChainEnd(deps)
+  for await (const linkChunk of streamChain(deps))
+    for (const chainLink of linkChunk) {
+      if (chainLink.number > end.number) continue
+      if (previousLink && chainLink.number !== previousLink.number + 1)
+        return createBrokenResult(previousLink.number + 1, 'is missing')
+      if (previousLink && !chainLink.previous.equals(previousLink.hash))
+        return createBrokenResult(chainLink.number, 'does not follow from the previous entry')
+      const expectedHash = createHash('sha256').update(chainLink.previous).update(chainLink.text).digest()
+      if (!expectedHash.equals(chainLink.hash)) return createBrokenResult(chainLink.number, 'was changed')
+      if (!previousLink) firstNumber = chainLink.number
+      previousLink = { number: chainLink.number, hash: chainLink.hash }
+      entryCount++
     }
-  if (end.number > 0 && entries > 0 && last && (last.number !== end.number || !last.hash.equals(end.hash)))
-    return broken(last.number + 1, 'is missing at the end')
-  return { kind: 'whole', entries, first, last: last?.number ?? end.number, hash: end.hash.toString('hex') }
+  if (
+    end.number > 0 &&
+    entryCount > 0 &&
+    previousLink &&
+    (previousLink.number !== end.number || !previousLink.hash.equals(end.hash))
+  )
+    return createBrokenResult(previousLink.number + 1, 'is missing at the end')
+  return {
+    kind: 'whole',
+    entries: entryCount,
+    first: firstNumber,
+    last: previousLink?.number ?? end.number,
+    hash: end.hash.toString('hex'),
+  }
 }
 
-export const forgetOldEntries = (deps: Deps, days: number): Promise<void> =>
+export const deleteOldEntries = (deps: AuditDeps, days: number): Promise<void> =>
   days === 0 ? Promise.resolve() : dropOldEntries(deps, days)

@@ -1,9 +1,9 @@
 import type { AuditEntry } from '@clearway/contract/monitor/audit/schema.ts'
 import type { ColumnType, Generated } from 'kysely'
 
-type Values = Record<string, unknown>
+type AuditedValues = Record<string, unknown>
 export type AuditTables = {
-  /** Written by triggers of the tables that are recorded, and for other services; chained at the end of each transaction. */
+  /** Written by triggers of the audited tables and for other services; chained at the end of each transaction. */
   audit: {
     id: Generated<number>
     number: Generated<number | null>
@@ -15,11 +15,11 @@ export type AuditTables = {
     noun: AuditEntry['noun']
     subject: string
     scan_id: Generated<string | null>
-    before: ColumnType<Values | null, string | null | undefined, never>
-    after: ColumnType<Values | null, string | null, never>
+    before: ColumnType<AuditedValues | null, string | null | undefined, never>
+    after: ColumnType<AuditedValues | null, string | null, never>
     previous: Generated<Buffer | null>
     hash: Generated<Buffer | null>
   }
-  /** One row: the end of the chain. */
+  /** One row: the last link of the chain. */
   audit_chain: { id: Generated<boolean>; number: number; hash: Buffer }
 }

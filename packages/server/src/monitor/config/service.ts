@@ -3,8 +3,8 @@ import { defaultLimits, type Limits } from '@clearway/contract/kit/limit.ts'
 import type { Config } from '../../config.ts'
 import type { RetentionSettings } from '@clearway/contract/monitor/setting/schema.ts'
 
-/** The limits in force. */
-export const limitsOf = (config: Config): Limits => ({
+/** The configured limits. */
+export const getLimits = (config: Config): Limits => ({
   ...defaultLimits,
   pageLimit: config.CLEARWAY_LIMIT_PAGES,
   startUrls: config.CLEARWAY_LIMIT_START_URLS,
@@ -15,21 +15,21 @@ export const limitsOf = (config: Config): Limits => ({
   importRows: config.CLEARWAY_LIMIT_IMPORT_ROWS,
 })
 
-/** Where the identity provider is, in the words of Keycloak: `{url}/realms/{realm}`. */
-function realmOf(issuer: string): { url: string; realm: string } {
-  const [, url = issuer, realm = ''] = /^(.*)\/realms\/([^/]+)$/.exec(issuer) ?? []
-  return { url, realm }
+/** Splits an issuer into Keycloak's URL and realm: `{url}/realms/{realm}`. */
+function parseRealm(issuer: string): { url: string; realm: string } {
+  const [, keycloakUrl = issuer, realm = ''] = /^(.*)\/realms\/([^/]+)$/.exec(issuer) ?? []
+  return { url: keycloakUrl, realm }
 }
 
-/** What clients need to know before anybody has signed in. */
-export function clientConfig(
+/** Settings that clients need before the sign-in. */
+export function buildClientConfig(
   config: Config,
-  facts: { issuer: string; version: string; build: string },
+  buildInfo: { issuer: string; version: string; build: string },
 ): ClientConfig {
-  const { url, realm } = realmOf(facts.issuer)
+  const { url: keycloakUrl, realm } = parseRealm(buildInfo.issuer)
   return {
     apiUrl: '/monitor-api',
-    keycloakUrl: url,
+    keycloakUrl: keycloakUrl,
     realmId: realm,
     publicClientId: config.CLEARWAY_OIDC_CLIENT,
     resourceClientId: config.CLEARWAY_OIDC_RESOURCE,
@@ -38,8 +38,8 @@ export function clientConfig(
     axeAccountUrl: config.CLEARWAY_ACCOUNT_URL?.replace(/(?<!\/)\/+$/, '') ?? '',
     helpDocsUrl: config.CLEARWAY_HELP_URL,
     productName: config.CLEARWAY_PRODUCT_NAME,
-    version: facts.version,
-    build: facts.build,
+    version: buildInfo.version,
+    build: buildInfo.build,
     products: config.CLEARWAY_PRODUCTS,
     euroUrl: config.CLEARWAY_EURO_URL,
     enableAnalytics: config.CLEARWAY_ANALYTICS_KEY !== null,
@@ -48,18 +48,18 @@ export function clientConfig(
       addIssueLabel: config.CLEARWAY_FLAG_ISSUE_LABEL,
       showSystemStatus: config.CLEARWAY_FLAG_SYSTEM_STATUS,
     },
-    limits: { ...limitsOf(config) },
+    limits: { ...getLimits(config) },
   }
 }
 
-/** Where summaries of runs go, and the secret that signs them; null when that is not set up. */
-export const reportTarget = ({
+/** Destination of run summaries, and the secret that signs them; null when not configured. */
+export const getReportTarget = ({
   CLEARWAY_REPORTS_INGEST_URL: url,
   CLEARWAY_REPORTS_SECRET: secret,
 }: Config): { url: string; secret: string } | null => (url && secret ? { url, secret } : null)
 
-/** How long runs keep what they found, unless an administrator set it otherwise. */
-export const retentionOf = (config: Config): RetentionSettings => ({
+/** Configured retention of runs and their contents; an administrator's saved settings override it. */
+export const getRetention = (config: Config): RetentionSettings => ({
   contentDays: config.CLEARWAY_KEEP_CONTENT_DAYS,
   archiveDays: config.CLEARWAY_ARCHIVE_DAYS,
   deleteDays: config.CLEARWAY_DELETE_DAYS,

@@ -8,8 +8,8 @@ let reader: { token: string }
 let teamId: string
 
 type Group = { scanGroupId: string; scanGroupName: string; scanCount: number; admins: { id: string }[] }
-const idOf = (reply: { body: never }) => (reply.body as { id: string }).id
-const errorsOf = (reply: { body: never }) =>
+const getId = (reply: { body: never }) => (reply.body as { id: string }).id
+const listErrors = (reply: { body: never }) =>
   (reply.body as { errors: { path: string; code: string }[] }).errors.map(
     ({ path, code }) => `${path} ${code}`,
   )
@@ -22,15 +22,15 @@ beforeAll(async () => {
     await api.account('GET', '/me', who)
     await api.call('GET', '/users/permissions', who)
   }
-  teamId = idOf(
+  teamId = getId(
     await api.account('POST', '/teams', { ...admin, body: { name: 'Readers', members: ['reader'] } }),
   )
   api.forgetAccounts()
 })
 
-it('are made by admins, kept by their own admins, and give their teams their scans', async () => {
-  const foreign = idOf(await api.call('POST', '/scans', { ...admin, body: scanBody('Foreign') }))
-  const own = idOf(await api.call('POST', '/scans', { ...owner, body: scanBody('Own') }))
+it('are created by admins, managed by group admins, and grant their teams access to their scans', async () => {
+  const foreign = getId(await api.call('POST', '/scans', { ...admin, body: scanBody('Foreign') }))
+  const ownScanId = getId(await api.call('POST', '/scans', { ...owner, body: scanBody('Own') }))
   expect((await api.call('POST', '/groups', { ...owner, body: { scanGroupName: 'G' } })).status).toBe(403)
   const body = {
     scanGroupName: 'G',
@@ -38,29 +38,29 @@ it('are made by admins, kept by their own admins, and give their teams their sca
     scans: [foreign],
     teams: [{ teamId, role: 'scanViewer' }],
   }
-  const made = await api.call('POST', '/groups', { ...admin, body })
-  expect(made.body).toMatchObject({
+  const createdGroup = await api.call('POST', '/groups', { ...admin, body })
+  expect(createdGroup.body).toMatchObject({
     scanCount: 1,
     admins: [{ id: 'owner' }],
     teams: [{ teamName: 'Readers' }],
   })
-  const { scanGroupId: id } = made.body as Group
+  const { scanGroupId: id } = createdGroup.body as Group
   expect((await api.call('GET', `/scans/${foreign}`, reader)).status).toBe(200)
-  expect((await api.call('GET', `/scans/${own}`, reader)).status).toBe(404)
+  expect((await api.call('GET', `/scans/${ownScanId}`, reader)).status).toBe(404)
 
-  // The group's admin adds only scans that they administer to those in it.
+  // A group admin can only add scans whose access they administer.
   const change = (scans: string[]) => api.call('PATCH', `/groups/${id}`, { ...owner, body: { scans } })
-  const third = idOf(await api.call('POST', '/scans', { ...admin, body: scanBody('Third') }))
-  expect(errorsOf(await change([foreign, own, third]))).toEqual(['scans.2 unknown-value'])
-  expect((await change([foreign, own])).body).toMatchObject({
+  const third = getId(await api.call('POST', '/scans', { ...admin, body: scanBody('Third') }))
+  expect(listErrors(await change([foreign, ownScanId, third]))).toEqual(['scans.2 unknown-value'])
+  expect((await change([foreign, ownScanId])).body).toMatchObject({
     scanCount: 2,
     teams: [{ teamName: 'Readers' }],
   })
-  expect((await api.call('GET', `/scans/${own}`, reader)).status).toBe(200)
+  expect((await api.call('GET', `/scans/${ownScanId}`, reader)).status).toBe(200)
   const names = (await api.call('GET', '/groups/scans/all', owner)).body as { name: string }[]
   expect(names.map(({ name }) => name)).toEqual(['Own'])
 
-  // Whoever does not administer it cannot distinguish it from one that does not exist.
+  // To others the group looks nonexistent.
   for (const [method, path] of [
     ['PATCH', ''],
     ['DELETE', ''],
@@ -72,25 +72,26 @@ it('are made by admins, kept by their own admins, and give their teams their sca
     page: { totalElements: 2, totalPages: 1 },
   })
   expect((await api.call('DELETE', `/groups/${id}`, owner)).status).toBe(204)
-  expect((await api.call('GET', `/scans/${own}`, reader)).status).toBe(404)
-  expect((await api.call('GET', `/scans/${own}`, owner)).status).toBe(200)
+  expect((await api.call('GET', `/scans/${ownScanId}`, reader)).status).toBe(404)
+  expect((await api.call('GET', `/scans/${ownScanId}`, owner)).status).toBe(200)
 })
 
-it('tells who edits a group that somebody else has changed meanwhile', async () => {
+it('refuse an edit after a concurrent change', async () => {
   type Versioned = Group & { version: number }
-  const made = (await api.call('POST', '/groups', { ...admin, body: { scanGroupName: 'Both' } }))
+  const createdGroup = (await api.call('POST', '/groups', { ...admin, body: { scanGroupName: 'Both' } }))
     .body as Versioned
-  const change = (body: object) => api.call('PATCH', `/groups/${made.scanGroupId}`, { ...admin, body })
-  const renamed = await change({ scanGroupName: 'Both of us', version: made.version })
+  const change = (body: object) =>
+    api.call('PATCH', `/groups/${createdGroup.scanGroupId}`, { ...admin, body })
+  const renamed = await change({ scanGroupName: 'Both of us', version: createdGroup.version })
   expect(renamed.status).toBe(200)
-  expect((await change({ admins: ['owner'], version: made.version })).body).toMatchObject({
+  expect((await change({ admins: ['owner'], version: createdGroup.version })).body).toMatchObject({
     status: 409,
     code: 'edit-conflict',
   })
   const { version } = renamed.body as Versioned
-  // Roles come from the team access page too.
-  const given = [{ teamId, scanGroupId: made.scanGroupId, role: 'scanViewer' }]
-  await api.call('POST', '/team-access', { ...admin, body: { assignments: given } })
+  // The team access page changes roles as well.
+  const assignments = [{ teamId, scanGroupId: createdGroup.scanGroupId, role: 'scanViewer' }]
+  await api.call('POST', '/team-access', { ...admin, body: { assignments: assignments } })
   expect((await change({ scanGroupName: 'Mine', version })).status).toBe(409)
   const { body } = await api.call('GET', '/groups/scan-groups?search=Both', admin)
   const now = (body as { content: Versioned[] }).content[0]!.version
@@ -99,10 +100,10 @@ it('tells who edits a group that somebody else has changed meanwhile', async () 
   )
   expect(saved.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409])
   expect((await change({ scanGroupName: 'Whatever it is' })).status).toBe(200)
-  await api.call('DELETE', `/groups/${made.scanGroupId}`, admin)
+  await api.call('DELETE', `/groups/${createdGroup.scanGroupId}`, admin)
 })
 
-it('are listed, sorted, and named once', async () => {
+it('are listed and sorted, and have unique names', async () => {
   for (const scanGroupName of ['beta', 'Alpha', 'gamma'])
     await api.call('POST', '/groups', {
       ...admin,
@@ -117,11 +118,14 @@ it('are listed, sorted, and named once', async () => {
   expect(await list(owner, '')).toEqual(['beta'])
   expect(await list(reader, '')).toEqual([])
   expect((await api.call('GET', '/groups/scan-groups?timeZone=Nowhere', admin)).status).toBe(400)
-  const taken = await api.call('POST', '/groups', { ...admin, body: { scanGroupName: 'ALPHA' } })
-  expect([taken.status, errorsOf(taken)]).toEqual([409, ['scanGroupName name-taken']])
-  const asked = (body: object) => api.call('POST', '/groups/validate', { ...admin, body })
-  expect((await asked({ scanGroupName: 'alpha' })).body).toMatchObject({ success: false, code: 'name-taken' })
-  expect((await asked({ scanGroupName: 'delta' })).body).toEqual({ success: true })
+  const takenNameReply = await api.call('POST', '/groups', { ...admin, body: { scanGroupName: 'ALPHA' } })
+  expect([takenNameReply.status, listErrors(takenNameReply)]).toEqual([409, ['scanGroupName name-taken']])
+  const validateName = (body: object) => api.call('POST', '/groups/validate', { ...admin, body })
+  expect((await validateName({ scanGroupName: 'alpha' })).body).toMatchObject({
+    success: false,
+    code: 'name-taken',
+  })
+  expect((await validateName({ scanGroupName: 'delta' })).body).toEqual({ success: true })
   const wrong = {
     scanGroupName: 'x',
     admins: ['nobody'],
@@ -130,7 +134,7 @@ it('are listed, sorted, and named once', async () => {
       { teamId, role: 'scanAdmin' },
     ],
   }
-  expect(errorsOf(await api.call('POST', '/groups', { ...admin, body: wrong }))).toEqual([
+  expect(listErrors(await api.call('POST', '/groups', { ...admin, body: wrong }))).toEqual([
     'admins.0 unknown-value',
     'teams.1.teamId duplicate',
   ])

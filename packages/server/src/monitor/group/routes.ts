@@ -3,25 +3,25 @@ import type { Context, Handlers } from '../../kit/http/answer.ts'
 import {
   createGroup,
   deleteGroup,
-  groupableScansFor,
-  groupableTeamsFor,
+  listGroupableScans,
+  listGroupableTeams,
   type GroupDeps,
-  groupScansFor,
-  groupsFor,
+  listGroupScans,
+  listVisibleGroups,
   updateGroup,
   validateGroupName,
 } from './service.ts'
 
-const asker = ({ caller, authorization }: Context) => ({ caller: caller!, authorization })
+const getRequester = ({ caller, authorization }: Context) => ({ caller: caller!, authorization })
 
-/** Groups of scans over HTTP. */
+/** HTTP handlers for groups of scans. */
 export const groupHandlers = (deps: GroupDeps): Handlers<typeof groupApi> => ({
-  listGroups: ({ query }, { caller }) => groupsFor(deps, caller!, query),
-  listGroupScans: ({ params, query }) => groupScansFor(deps, params.id, query),
-  listGroupableScans: (_received, { caller }) => groupableScansFor(deps, caller!),
-  listGroupableTeams: (_received, context) => groupableTeamsFor(deps, asker(context)),
+  listGroups: ({ query }, { caller }) => listVisibleGroups(deps, caller!, query),
+  listGroupScans: ({ params, query }) => listGroupScans(deps, params.id, query),
+  listGroupableScans: (_received, { caller }) => listGroupableScans(deps, caller!),
+  listGroupableTeams: (_received, context) => listGroupableTeams(deps, getRequester(context)),
   validateGroup: ({ body }) => validateGroupName(deps, body.scanGroupName, body.groupId),
-  createGroup: ({ body }, context) => createGroup(deps, asker(context), body),
-  updateGroup: ({ params, body }, context) => updateGroup(deps, asker(context), params.id, body),
+  createGroup: ({ body }, context) => createGroup(deps, getRequester(context), body),
+  updateGroup: ({ params, body }, context) => updateGroup(deps, getRequester(context), params.id, body),
   deleteGroup: ({ params }) => deleteGroup(deps, params.id),
 })

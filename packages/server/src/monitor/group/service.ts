@@ -5,116 +5,167 @@ import type { GroupChange, GroupListQuery } from '@clearway/contract/monitor/gro
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
-import { type Asker, type GrantDeps, teamErrors } from '../access/grant/service.ts'
+import { type Requester, type GrantDeps, findTeamErrors } from '../access/grant/service.ts'
 import { replaceTeams } from '../access/grant/store.ts'
 import { allowedScans } from '../access/store.ts'
 import { nameError, validityOf } from '../scan/model.ts'
 import { scanNames } from '../scan/store.ts'
 import {
   findGroup,
-  groupNameTaken,
+  isGroupNameTaken,
   type GroupRow,
-  knownPeople,
+  findKnownPersonIds,
   listGroups,
   removeGroup,
   saveGroup,
-  scansInGroup,
+  listScansInGroup,
 } from './store.ts'
 
 export type GroupDeps = GrantDeps & { limits: { nameLength: number } }
 
-const groupOf = (row: GroupRow) => ({ ...row, createdAt: row.createdAt.toISOString() })
+const toGroupReply = (row: GroupRow) => ({ ...row, createdAt: row.createdAt.toISOString() })
 
-export async function groupsFor(deps: GroupDeps, caller: Caller, query: z.output<typeof GroupListQuery>) {
+export async function listVisibleGroups(
+  deps: GroupDeps,
+  caller: Caller,
+  query: z.output<typeof GroupListQuery>,
+) {
   if (query.timeZone !== undefined && !isTimeZone(query.timeZone)) {
-    const errors: FieldError[] = [
+    const timeZoneErrors: FieldError[] = [
       { path: 'timeZone', code: 'unknown-value', params: { value: query.timeZone } },
     ]
-    return refuse('validation-failed', { errors })
+    return refuse('validation-failed', { errors: timeZoneErrors })
   }
-  const { rows, total } = await listGroups(deps, caller, query)
-  return pageReply(rows.map(groupOf), total, query)
+  const { rows: groupRows, total: totalGroups } = await listGroups(deps, caller, query)
+  return pageReply(groupRows.map(toGroupReply), totalGroups, query)
 }
 
-export async function groupScansFor(
+export async function listGroupScans(
   deps: GroupDeps,
-  id: string,
+  groupId: string,
   query: { page: number; size: number; search?: string | undefined },
 ) {
-  const { rows, total } = await scansInGroup(deps, id, query)
-  return pageReply(rows, total, query)
+  const { rows: scanRows, total: totalScans } = await listScansInGroup(deps, groupId, query)
+  return pageReply(scanRows, totalScans, query)
 }
 
-export const groupableScansFor = (deps: GroupDeps, caller: Caller) =>
+export const listGroupableScans = (deps: GroupDeps, caller: Caller) =>
   scanNames(deps, allowedScans(caller, 'scan.access'))
 
-/** Teams by name. Only who can give teams something has a use for them. */
-export const groupableTeamsFor = (deps: GroupDeps, asker: Asker) => deps.accounts.teams(asker.authorization)
+/** Teams by name, for users who may grant teams access. */
+export const listGroupableTeams = (deps: GroupDeps, requester: Requester) =>
+  deps.accounts.teams(requester.authorization)
 
-/** Whether a group can have that name. */
+/** Validates the name of a group. */
 export const validateGroupName = (deps: GroupDeps, name: string, exceptId?: string) =>
   validityOf({
     name,
     max: deps.limits.nameLength,
     what: 'scan group',
-    isTaken: (trimmed) => groupNameTaken(deps, trimmed, exceptId),
+    isTaken: (trimmed) => isGroupNameTaken(deps, trimmed, exceptId),
   })
 
-const repeated = (path: string, list: readonly string[]): FieldError[] =>
-  list.flatMap((value, index): FieldError[] =>
-    list.indexOf(value) < index ? [{ path: `${path}.${index}`, code: 'duplicate', params: { value } }] : [],
+const findDuplicates = (errorPath: string, values: readonly string[]): FieldError[] =>
+  values.flatMap((value, index): FieldError[] =>
+    values.indexOf(value) < index
+      ? [{ path: `${errorPath}.${index}`, code: 'duplicate', params: { value } }]
+      : [],
   )
-const strange = (path: string, list: readonly string[], known: ReadonlySet<string>): FieldError[] =>
-  list.flatMap((value, index): FieldError[] =>
-    known.has(value) ? [] : [{ path: `${path}.${index}`, code: 'unknown-value', params: { value } }],
+const findUnknownValues = (
+  errorPath: string,
+  values: readonly string[],
+  knownValues: ReadonlySet<string>,
+): FieldError[] =>
+  values.flatMap((value, index): FieldError[] =>
+    knownValues.has(value)
+      ? []
+      : [{ path: `${errorPath}.${index}`, code: 'unknown-value', params: { value } }],
   )
 
-/** Scans that are in the group may stay; others come in by who decides about their access. */
-async function scanErrors(deps: GroupDeps, caller: Caller, id: string | null, scans: readonly string[]) {
-  const mine = await scanNames(deps, allowedScans(caller, 'scan.access'))
-  const inside = id === null ? [] : (await scansInGroup(deps, id, { page: 0, size: 0 })).rows
-  return strange('scans', scans, new Set([...mine, ...inside].map((scan) => scan.id)))
+/** Scans already in the group may stay; the caller may only add scans whose access they administer. */
+async function findScanErrors(
+  deps: GroupDeps,
+  caller: Caller,
+  groupId: string | null,
+  scanIds: readonly string[],
+) {
+  const administeredScans = await scanNames(deps, allowedScans(caller, 'scan.access'))
+  const groupScans =
+    groupId === null ? [] : (await listScansInGroup(deps, groupId, { page: 0, size: 0 })).rows
+  return findUnknownValues(
+    'scans',
+    scanIds,
+    new Set([...administeredScans, ...groupScans].map((scan) => scan.id)),
+  )
 }
 
-async function groupErrors(
+async function findGroupErrors(
   deps: GroupDeps,
-  asker: Asker,
-  id: string | null,
+  requester: Requester,
+  groupId: string | null,
   change: GroupChange,
 ): Promise<FieldError[]> {
-  const { scanGroupName: name, admins, scans, teams } = change
-  const bad = name === undefined ? null : nameError('scanGroupName', name)
+  const { scanGroupName: groupName, admins: adminIds, scans: scanIds, teams: teamRoles } = change
+  const invalidNameError = groupName === undefined ? null : nameError('scanGroupName', groupName)
   return [
-    ...(bad ? [bad] : []),
-    ...(admins
-      ? [...repeated('admins', admins), ...strange('admins', admins, await knownPeople(deps, admins))]
+    ...(invalidNameError ? [invalidNameError] : []),
+    ...(adminIds
+      ? [
+          ...findDuplicates('admins', adminIds),
+          ...findUnknownValues('admins', adminIds, await findKnownPersonIds(deps, adminIds)),
+        ]
       : []),
-    ...(scans ? [...repeated('scans', scans), ...(await scanErrors(deps, asker.caller, id, scans))] : []),
-    ...(teams ? await teamErrors(deps, asker, 'teams', teams) : []),
+    ...(scanIds
+      ? [
+          ...findDuplicates('scans', scanIds),
+          ...(await findScanErrors(deps, requester.caller, groupId, scanIds)),
+        ]
+      : []),
+    ...(teamRoles ? await findTeamErrors(deps, requester, 'teams', teamRoles) : []),
   ].slice(0, 100)
 }
 
-async function store(deps: GroupDeps, asker: Asker, id: string | null, change: GroupChange) {
-  const errors = await groupErrors(deps, asker, id, change)
-  if (errors.length > 0) return refuse('validation-failed', { errors })
-  const groupId = id ?? newId()
-  const { scanGroupName: name, admins, scans, teams, version } = change
-  const setTeams = teams ? (trx: GroupDeps['db']) => replaceTeams(trx, { groupId }, teams) : null
-  const saved = await saveGroup(deps, groupId, id === null, { name, admins, scans, teams: setTeams, version })
-  if (saved === 'edit-conflict')
+async function storeGroup(
+  deps: GroupDeps,
+  requester: Requester,
+  existingId: string | null,
+  change: GroupChange,
+) {
+  const fieldErrors = await findGroupErrors(deps, requester, existingId, change)
+  if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
+  const groupId = existingId ?? newId()
+  const {
+    scanGroupName: groupName,
+    admins: adminIds,
+    scans: scanIds,
+    teams: teamRoles,
+    version: expectedVersion,
+  } = change
+  const replaceGroupTeams = teamRoles
+    ? (trx: GroupDeps['db']) => replaceTeams(trx, { groupId }, teamRoles)
+    : null
+  const saveResult = await saveGroup(deps, groupId, existingId === null, {
+    name: groupName,
+    admins: adminIds,
+    scans: scanIds,
+    teams: replaceGroupTeams,
+    version: expectedVersion,
+  })
+  if (saveResult === 'edit-conflict')
     return refuse('edit-conflict', { detail: 'The group was changed since you opened it. Load it again.' })
-  if (saved === 'name-taken')
+  if (saveResult === 'name-taken')
     return refuse('name-taken', {
-      errors: [{ path: 'scanGroupName', code: 'name-taken', params: { value: name ?? '' } }],
+      errors: [{ path: 'scanGroupName', code: 'name-taken', params: { value: groupName ?? '' } }],
     })
-  const row = await findGroup(deps, groupId)
-  return row ? groupOf(row) : refuse('not-found')
+  const groupRow = await findGroup(deps, groupId)
+  return groupRow ? toGroupReply(groupRow) : refuse('not-found')
 }
 
-export const createGroup = (deps: GroupDeps, asker: Asker, body: GroupChange) =>
-  store(deps, asker, null, body)
-export const updateGroup = (deps: GroupDeps, asker: Asker, id: string, body: GroupChange) =>
-  store(deps, asker, id, body)
+export const createGroup = (deps: GroupDeps, requester: Requester, body: GroupChange) =>
+  storeGroup(deps, requester, null, body)
+export const updateGroup = (deps: GroupDeps, requester: Requester, groupId: string, body: GroupChange) =>
+  storeGroup(deps, requester, groupId, body)
 
-/** The scans stay; what the group gave to teams ends at once. */
-export const deleteGroup = (deps: GroupDeps, id: string): Promise<void | Refusal> => removeGroup(deps, id)
+/** Deletes the group but not its scans; access that the group granted to teams ends at once. */
+export const deleteGroup = (deps: GroupDeps, groupId: string): Promise<void | Refusal> =>
+  removeGroup(deps, groupId)

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => (closed ? undefined : api.close()))
 
 type Health = { status: string; details: Record<string, { status: string; message?: string }> }
-const health = async () => {
+const readHealth = async () => {
   const { status, body } = await api.call('GET', '/actuator/health/system', { token: null })
   const { details } = body as Health
   return {
@@ -19,9 +19,9 @@ const health = async () => {
     parts: Object.fromEntries(Object.entries(details).map(([name, part]) => [name, part.status])),
   }
 }
-const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000)
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
 
-it('tells a stranger who asks how the system does nothing but states', async () => {
+it('returns only states to anonymous callers', async () => {
   await api.db
     .insertInto('worker')
     .values({
@@ -42,10 +42,10 @@ it('tells a stranger who asks how the system does nothing but states', async () 
   await api.db.deleteFrom('worker').execute()
 })
 
-it('names each process to administrators and auditors', async () => {
+it('lists each process for administrators and auditors', async () => {
   const id = newId()
   const elsewhere = { id, host: 'elsewhere', pid: 4321, browser: '148', browser_source: null, problem: null }
-  // One that was killed here a moment ago.
+  // A worker killed on this machine a moment ago.
   const gone = { ...elsewhere, id: newId(), host: thisProcess().machine, pid: 4_194_303 }
   await api.db.insertInto('worker').values([elsewhere, gone]).execute()
   for (const role of ['admin', 'auditor']) {
@@ -69,8 +69,8 @@ it('names each process to administrators and auditors', async () => {
   await api.db.deleteFrom('worker').execute()
 })
 
-it('is true to its parts: workers, browser, queue, scheduler', async () => {
-  expect(await health()).toEqual({
+it('reflects its parts: workers, browser, queue, scheduler', async () => {
+  expect(await readHealth()).toEqual({
     status: 200,
     parts: {
       migrations: 'COMPLETE',
@@ -92,28 +92,28 @@ it('is true to its parts: workers, browser, queue, scheduler', async () => {
     problem: 'none starts',
   }
   await api.db.insertInto('worker').values(worker).execute()
-  expect((await health()).parts).toMatchObject({ worker: 'UP', browser: 'DOWN' })
-  const made = await api.call('POST', '/scans', { body: scanBody('Waits') })
-  const { id } = made.body as { id: string }
+  expect((await readHealth()).parts).toMatchObject({ worker: 'UP', browser: 'DOWN' })
+  const createdScan = await api.call('POST', '/scans', { body: scanBody('Waits') })
+  const { id } = createdScan.body as { id: string }
   await api.call('POST', `/scans/${id}/startRun`)
-  expect((await health()).parts).toMatchObject({ queue: 'UP' })
+  expect((await readHealth()).parts).toMatchObject({ queue: 'UP' })
   await api.db
     .updateTable('run')
-    .set({ queued_at: ago(10) })
+    .set({ queued_at: minutesAgo(10) })
     .execute()
-  expect((await health()).parts).toMatchObject({ queue: 'DOWN' })
+  expect((await readHealth()).parts).toMatchObject({ queue: 'DOWN' })
   const recurrence = JSON.stringify({ frequency: 'once' })
   await api.db
     .insertInto('schedule')
-    .values({ scan_id: id, recurrence, next_run_at: ago(10), last_started_at: null })
+    .values({ scan_id: id, recurrence, next_run_at: minutesAgo(10), last_started_at: null })
     .execute()
-  // The scan is busy: the due run waits for it, and nobody is to blame.
-  expect((await health()).parts).toMatchObject({ scheduler: 'UP' })
+  // The due run waits for the scan's active run, so the scheduler is healthy.
+  expect((await readHealth()).parts).toMatchObject({ scheduler: 'UP' })
   await api.call('POST', `/scans/${id}/cancel`)
-  expect((await health()).parts).toMatchObject({ scheduler: 'DOWN', queue: 'UP' })
+  expect((await readHealth()).parts).toMatchObject({ scheduler: 'DOWN', queue: 'UP' })
 })
 
-it('answers 503 with the same body when the database is gone', async () => {
+it('returns 503 with the same body when the database is gone', async () => {
   closed = true
   await api.close().catch(() => undefined)
   const down = await openTestApi()

@@ -1,12 +1,12 @@
 import type { healthApi } from '@clearway/contract/monitor/health/api.ts'
 import type { Handlers } from '../../kit/http/answer.ts'
-import { type HealthDeps, systemHealth } from './service.ts'
+import { type HealthDeps, getSystemHealth } from './service.ts'
 
-/** 503 with the same body while the system is down. The schema of the open call leaves nothing but states. */
+/** HTTP handlers for health: 503 with the same body while the system is down. The schema of the open call strips all but states. */
 export const healthHandlers = (deps: HealthDeps): Handlers<typeof healthApi> => {
-  const answer = async () => {
-    const health = await systemHealth(deps)
-    return health.status === 'UP' ? health : { status: 503, body: health }
+  const respondWithHealth = async () => {
+    const healthDetails = await getSystemHealth(deps)
+    return healthDetails.status === 'UP' ? healthDetails : { status: 503, body: healthDetails }
   }
-  return { systemHealth: answer, systemHealthDetails: answer }
+  return { systemHealth: respondWithHealth, systemHealthDetails: respondWithHealth }
 }

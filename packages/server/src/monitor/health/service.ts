@@ -4,75 +4,86 @@ import { isRunning, thisProcess } from '../../kit/running-process.ts'
 import type { MonitorDb } from '../database.ts'
 import { readVitals, type Vitals } from './store.ts'
 
-type Details = SystemHealthDetails['details']
+type HealthDetails = SystemHealthDetails['details']
 
 export type HealthDeps = {
   db: MonitorDb
-  /** Folder whose disk must have room. */
+  /** Folder whose disk needs free space. */
   dataFolder: string
-  /** Whether a mail server is set. */
+  /** True when a mail server is configured. */
   hasMail: boolean
   migrations: () => Promise<{ file: string; appliedAt: Date | null }[]>
-  /** The processes that the supervisor of this machine keeps; without one, this process. */
+  /** Processes of this machine's supervisor; without a supervisor, this process. */
   processes: () => ProcessHealth[]
 }
 
-/** A run that waits longer than this while workers live and do nothing. */
-const stuckSeconds = 300
-/** Below this a run could not keep what it finds. */
-const leastFreeBytes = 200 * 1024 * 1024
+/** Waiting time after which a run counts as stuck while workers are idle. */
+const stuckQueueSeconds = 300
+/** Minimum free disk space for a run to store its results. */
+const minFreeBytes = 200 * 1024 * 1024
 
-async function diskSpace(folder: string): Promise<Details['diskSpace']> {
+async function checkDiskSpace(folder: string): Promise<HealthDetails['diskSpace']> {
   try {
     const { bavail, bsize } = await statfs(folder)
     const freeBytes = bavail * bsize
-    return freeBytes < leastFreeBytes
-      ? { status: 'DOWN', freeBytes, message: `Less than ${leastFreeBytes / 1024 / 1024} MB are free` }
+    return freeBytes < minFreeBytes
+      ? { status: 'DOWN', freeBytes, message: `Less than ${minFreeBytes / 1024 / 1024} MB are free` }
       : { status: 'UP', freeBytes }
   } catch {
     return { status: 'UNKNOWN', freeBytes: 0, message: 'The free space of the data folder is unknown' }
   }
 }
 
-/** Where no worker reports, nobody knows whether a browser would start. */
-function workerParts({ workers }: Vitals): Pick<Details, 'worker' | 'browser'> {
+/** Without a live worker, the state of the browser is unknown. */
+function checkWorkers({ workers }: Vitals): Pick<HealthDetails, 'worker' | 'browser'> {
   if (workers.length === 0)
     return {
       worker: { status: 'DOWN', message: 'No worker has reported for a while: runs wait' },
       browser: { status: 'UNKNOWN' },
     }
-  const able = workers.find((w) => w.browser !== null)
-  const problem = workers.find((w) => w.problem !== null)?.problem
+  const workerWithBrowser = workers.find((w) => w.browser !== null)
+  const browserProblem = workers.find((w) => w.problem !== null)?.problem
   return {
     worker: { status: 'UP' },
-    browser: able
+    browser: workerWithBrowser
       ? {
           status: 'UP',
-          version: able.browser!,
-          ...(able.browserSource !== null && { source: able.browserSource }),
+          version: workerWithBrowser.browser!,
+          ...(workerWithBrowser.browserSource !== null && { source: workerWithBrowser.browserSource }),
         }
-      : { status: problem ? 'DOWN' : 'UNKNOWN', ...(problem && { message: problem }) },
+      : { status: browserProblem ? 'DOWN' : 'UNKNOWN', ...(browserProblem && { message: browserProblem }) },
   }
 }
 
-async function migrationPart(deps: HealthDeps): Promise<Details['migrations']> {
-  const found = await deps.migrations()
-  const files = found.map(({ file, appliedAt }) => ({
+async function checkMigrations(deps: HealthDeps): Promise<HealthDetails['migrations']> {
+  const migrations = await deps.migrations()
+  const migrationFiles = migrations.map(({ file, appliedAt }) => ({
     file,
     status: appliedAt ? ('COMPLETE' as const) : ('PENDING' as const),
     started: appliedAt?.toISOString() ?? null,
   }))
-  return { status: files.every((f) => f.status === 'COMPLETE') ? 'COMPLETE' : 'RUNNING', files }
+  return {
+    status: migrationFiles.every((f) => f.status === 'COMPLETE') ? 'COMPLETE' : 'RUNNING',
+    files: migrationFiles,
+  }
 }
 
-const unknown = { status: 'UNKNOWN' as const }
-const unknownParts = { scheduler: unknown, mail: unknown, worker: unknown, browser: unknown }
+const unknownHealth = { status: 'UNKNOWN' as const }
+const unknownParts = {
+  scheduler: unknownHealth,
+  mail: unknownHealth,
+  worker: unknownHealth,
+  browser: unknownHealth,
+}
 
-/** Runs that wait although workers could take them: the queue does not move. */
-function queuePart(vitals: Vitals, counts: { waitingRuns: number; activeRuns: number }): Details['queue'] {
-  const stuck =
-    vitals.workers.length > 0 && vitals.oldestWaitSeconds > stuckSeconds && counts.activeRuns === 0
-  return stuck
+/** Detects a stuck queue: runs wait although workers could claim them. */
+function checkQueue(
+  vitals: Vitals,
+  counts: { waitingRuns: number; activeRuns: number },
+): HealthDetails['queue'] {
+  const isStuck =
+    vitals.workers.length > 0 && vitals.oldestWaitSeconds > stuckQueueSeconds && counts.activeRuns === 0
+  return isStuck
     ? {
         status: 'DOWN',
         ...counts,
@@ -81,29 +92,31 @@ function queuePart(vitals: Vitals, counts: { waitingRuns: number; activeRuns: nu
     : { status: 'UP', ...counts }
 }
 
-/** A schedule that has been due for a while says that nobody starts runs. */
-const schedulerPart = ({ lateSchedules }: Vitals): Details['scheduler'] =>
+/** An overdue schedule shows that no scheduler starts runs. */
+const checkScheduler = ({ lateSchedules }: Vitals): HealthDetails['scheduler'] =>
   lateSchedules > 0
     ? { status: 'DOWN', message: `${lateSchedules} scheduled runs are due and not started` }
     : { status: 'UP' }
 
-/** Mail is as well as its last message was; without a server set there is nothing to be well. */
-function mailPart(deps: HealthDeps, { lastMail }: Vitals): Details['mail'] {
+/** The state of the last message; unknown without a mail server. */
+function checkMail(deps: HealthDeps, { lastMail }: Vitals): HealthDetails['mail'] {
   if (!deps.hasMail) return { status: 'UNKNOWN', message: 'No mail server is set' }
   if (!lastMail?.error) return { status: 'UP' }
   return { status: 'DOWN', message: 'The last message could not be sent' }
 }
 
-/** Those of this machine, each worker with its id, then the workers elsewhere. */
-function processesOf({ processes }: HealthDeps, { workers }: Vitals): ProcessHealth[] {
-  const { machine } = thisProcess()
-  const own = processes().map((one) => {
-    const row = one.kind === 'worker' && workers.find((w) => w.host === machine && w.pid === one.pid)
-    return row ? { ...one, id: row.id } : one
+/** Processes of this machine, each worker with its id, then workers on other machines. */
+function listProcesses({ processes: listLocalProcesses }: HealthDeps, { workers }: Vitals): ProcessHealth[] {
+  const { machine: thisMachine } = thisProcess()
+  const localProcesses = listLocalProcesses().map((localProcess) => {
+    const workerRow =
+      localProcess.kind === 'worker' &&
+      workers.find((w) => w.host === thisMachine && w.pid === localProcess.pid)
+    return workerRow ? { ...localProcess, id: workerRow.id } : localProcess
   })
-  const others = workers
-    .filter(({ id }) => own.every((one) => one.id !== id))
-    // One that was killed here reports no more, and is known to be gone.
+  const otherWorkers = workers
+    .filter(({ id }) => localProcesses.every((one) => one.id !== id))
+    // Excludes workers of this machine that were killed.
     .filter(({ host, pid, began }) => isRunning({ machine: host, pid, began }) !== false)
     .map(({ id, pid, startedAt }) => ({
       kind: 'worker' as const,
@@ -113,47 +126,51 @@ function processesOf({ processes }: HealthDeps, { workers }: Vitals): ProcessHea
       startedAt: startedAt.toISOString(),
       restarts: null,
     }))
-  return [...own, ...others]
+  return [...localProcesses, ...otherWorkers]
 }
 
 /**
- * The system and its parts as they are now. The whole is down when its database is, or when migrations are not done;
- * without worker, browser or disk the rest of the product still runs, so that these show in their parts alone.
+ * The current state of the system and its parts. The system is down when the database is down or migrations are incomplete.
+ * Without a worker, browser or disk space the rest still works, so only those parts are down.
  */
-export async function systemHealth(deps: HealthDeps): Promise<SystemHealthDetails> {
-  const disk = await diskSpace(deps.dataFolder)
-  const down = { diskSpace: disk, queue: { ...unknown, waitingRuns: 0, activeRuns: 0 }, ...unknownParts }
+export async function getSystemHealth(deps: HealthDeps): Promise<SystemHealthDetails> {
+  const diskSpaceHealth = await checkDiskSpace(deps.dataFolder)
+  const unavailableParts = {
+    diskSpace: diskSpaceHealth,
+    queue: { ...unknownHealth, waitingRuns: 0, activeRuns: 0 },
+    ...unknownParts,
+  }
   try {
-    const migrations = await migrationPart(deps)
-    // Until they are done the tables below may not be there.
-    if (migrations.status !== 'COMPLETE')
+    const migrationHealth = await checkMigrations(deps)
+    // The tables below may not exist before the migrations complete.
+    if (migrationHealth.status !== 'COMPLETE')
       return {
         status: 'DOWN',
         message: 'Migrations are running',
-        details: { ...down, migrations, database: { status: 'UP' } },
+        details: { ...unavailableParts, migrations: migrationHealth, database: { status: 'UP' } },
         processes: deps.processes(),
       }
-    const vitals = await readVitals(deps)
-    const { waitingRuns, activeRuns } = vitals
+    const systemVitals = await readVitals(deps)
+    const { waitingRuns, activeRuns } = systemVitals
     return {
       status: 'UP',
       details: {
-        migrations,
-        database: { status: 'UP', version: vitals.version },
-        diskSpace: disk,
-        queue: queuePart(vitals, { waitingRuns, activeRuns }),
-        scheduler: schedulerPart(vitals),
-        mail: mailPart(deps, vitals),
-        ...workerParts(vitals),
+        migrations: migrationHealth,
+        database: { status: 'UP', version: systemVitals.version },
+        diskSpace: diskSpaceHealth,
+        queue: checkQueue(systemVitals, { waitingRuns, activeRuns }),
+        scheduler: checkScheduler(systemVitals),
+        mail: checkMail(deps, systemVitals),
+        ...checkWorkers(systemVitals),
       },
-      processes: processesOf(deps, vitals),
+      processes: listProcesses(deps, systemVitals),
     }
   } catch {
-    const migrations = { status: 'FAILED' as const, files: [] }
+    const failedMigrations = { status: 'FAILED' as const, files: [] }
     return {
       status: 'DOWN',
       message: 'The database does not answer',
-      details: { ...down, migrations, database: { status: 'DOWN' } },
+      details: { ...unavailableParts, migrations: failedMigrations, database: { status: 'DOWN' } },
       processes: deps.processes(),
     }
   }

@@ -7,9 +7,9 @@ export type Vitals = {
   version: string
   waitingRuns: number
   activeRuns: number
-  /** Of the run that has waited longest, 0 for none. */
+  /** Waiting time of the oldest queued run, 0 for none. */
   oldestWaitSeconds: number
-  /** Schedules that have been due for five minutes and more, of scans that no run keeps busy. */
+  /** Schedules overdue by at least five minutes whose scan has no active run. */
   lateSchedules: number
   lastMail: { error: boolean } | null
   workers: {
@@ -24,9 +24,9 @@ export type Vitals = {
   }[]
 }
 
-/** What the database says about the system. Rejects when it does not answer. */
+/** Reads the health indicators of the database. Rejects when the database is unavailable. */
 export async function readVitals({ db }: { db: MonitorDb }): Promise<Vitals> {
-  const { rows } = await sql<Omit<Vitals, 'workers'>>`
+  const { rows: vitalRows } = await sql<Omit<Vitals, 'workers'>>`
     select current_setting('server_version') as version,
       count(*) filter (where status in ${runStatus.waiting})::int as "waitingRuns",
       count(*) filter (where status in ${runStatus.started})::int as "activeRuns",
@@ -37,37 +37,37 @@ export async function readVitals({ db }: { db: MonitorDb }): Promise<Vitals> {
       (select jsonb_build_object('error', d.last_error is not null) from delivery d
         where d.kind = 'mail' and d.attempts > 0 order by d.created_at desc limit 1) as "lastMail"
     from run where ended_at is null`.execute(db)
-  const workers = await db
+  const liveWorkers = await db
     .selectFrom('worker')
     .select(['id', 'host', 'pid', 'began', 'started_at as startedAt'])
     .select(['browser', 'browser_source as browserSource', 'problem'])
     .where('beat_at', '>', sql<Date>`now() - make_interval(secs => ${silenceSeconds.listedWorker})`)
     .orderBy('id')
     .execute()
-  return { ...rows[0]!, workers }
+  return { ...vitalRows[0]!, workers: liveWorkers }
 }
 
-/** What is measured of the whole system, besides its vitals. */
+/** Further metrics of the whole system. */
 export type SystemFigures = {
-  /** Known and not recorded yet, of all runs that go on or wait. */
+  /** Discovered pages without a result, in all queued and active runs. */
   waitingPages: number
   waitingDeliveries: number
-  /** How long the message that is most overdue has been so; 0 for none. */
+  /** Delay of the most overdue message; 0 for none. */
   oldestDeliverySeconds: number
   databaseBytes: number
   deadTuples: { schema: string; table: string; count: number }[]
 }
 
-/** Rejects when the database does not answer. */
+/** Reads the metrics. Rejects when the database is unavailable. */
 export async function readFigures({ db }: { db: MonitorDb }): Promise<SystemFigures> {
-  const { rows } = await sql<Omit<SystemFigures, 'deadTuples'>>`
+  const { rows: figureRows } = await sql<Omit<SystemFigures, 'deadTuples'>>`
     select (select coalesce(sum(greatest(not_reached, 1)), 0)::int from run where ended_at is null) as "waitingPages",
       count(*)::int as "waitingDeliveries",
       greatest(coalesce(extract(epoch from now() - min(next_at)), 0), 0)::float8 as "oldestDeliverySeconds",
       pg_database_size(current_database()) as "databaseBytes"
     from delivery where state = 'waiting'`.execute(db)
-  const dead = await sql<SystemFigures['deadTuples'][number]>`
+  const deadTupleResult = await sql<SystemFigures['deadTuples'][number]>`
     select schemaname as schema, relname as table, n_dead_tup as count from pg_stat_user_tables
     where schemaname = any(${[...serviceSchemas]})`.execute(db)
-  return { ...rows[0]!, deadTuples: dead.rows }
+  return { ...figureRows[0]!, deadTuples: deadTupleResult.rows }
 }

@@ -28,7 +28,7 @@ import {
 } from './filter/store.ts'
 import { newId } from '../../kit/id.ts'
 import { fixOf, isPresent, targetOf } from './table.ts'
-import { personName } from '../access/table.ts'
+import { buildPersonName } from '../access/table.ts'
 
 type Db = { db: MonitorDb }
 type Query = z.output<typeof IssueListQuery>
@@ -67,7 +67,7 @@ export type IssueRow = {
 const details = sql`
   f.issue_id as id, r.scan_id, r.scan_name, f.run_id, r.number as run_number, f.page_id, p.url as page_url, p.source, p.carried_from,
   rule.name as rule, rule.help, rule.tags, f.impact, f.severity, f.status, f.change, e.selector,
-  i.labels, i.marked, i.component, i.ticket_url, i.assigned_to, ${personName('a')} as assigned_name, i.first_seen_at,
+  i.labels, i.marked, i.component, i.ticket_url, i.assigned_to, ${buildPersonName('a')} as assigned_name, i.first_seen_at,
   f.group_id, (select count(distinct g.page_id) from finding g where g.run_id = f.run_id and g.group_id = f.group_id and ${isPresent('g')}) as pages`
 const detailJoins = sql`
   join issue i on i.id = f.issue_id
@@ -85,7 +85,7 @@ const sortColumns = {
   firstSeenAt: sql`(select first_seen_at from issue where id = f.issue_id)`,
   pageUrl: sql`(select url from page where id = f.page_id)`,
   selector: sql`(select selector from evidence where hash = f.evidence)`,
-  assignedTo: sql`(select ${personName('p')}
+  assignedTo: sql`(select ${buildPersonName('p')}
     from issue join person p on p.id = issue.assigned_to where issue.id = f.issue_id)`,
   change: sql`f.change`,
   scan: sql`lower(r.scan_name)`,
@@ -237,7 +237,7 @@ export type IssueFull = IssueRow & {
 }
 
 const ignoreOf = sql`(select jsonb_build_object('id', n.id, 'scope', n.scope, 'reason', n.reason, 'authorId', n.author_id,
-    'author', ${personName('q')}, 'createdAt', n.created_at)
+    'author', ${buildPersonName('q')}, 'createdAt', n.created_at)
   from issue_ignore n left join person q on q.id = n.author_id where n.id = i.ignore_id)`
 
 /** One issue as a run saw it: that of the number, else the newest that has a row of it. */
@@ -291,8 +291,8 @@ export type CommentRow = {
   edited_at: Date | null
 }
 
-const columns = sql`c.id, c.text, c.author_id, c.created_at, c.edited_at, ${personName('p')} as author,
-  array(select jsonb_build_object('id', one, 'name', ${personName('q')})
+const columns = sql`c.id, c.text, c.author_id, c.created_at, c.edited_at, ${buildPersonName('p')} as author,
+  array(select jsonb_build_object('id', one, 'name', ${buildPersonName('q')})
     from unnest(c.mentions) one left join person q on q.id = one) as mentions`
 
 /** Comments on an issue, oldest first; a thousand at most. */

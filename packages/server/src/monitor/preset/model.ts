@@ -9,15 +9,15 @@ import { headerSecrets, headersWith, type SecretField } from '../session/model.t
 import { componentErrors, nameError, urlError } from '../scan/model.ts'
 import { selectorErrors } from '../scan/selector/model.ts'
 
-/** Settings with what a preset says of them. */
-export const presetApplied = (
+/** Settings overridden by the values of a preset. */
+export const applyPreset = (
   preset: PresetSettings,
   settings: ScanSettings,
-  which: 'assign' | 'locked',
-): ScanSettings => ({ ...settings, ...presetPatch(preset, which) })
+  patchKind: 'assign' | 'locked',
+): ScanSettings => ({ ...settings, ...presetPatch(preset, patchKind) })
 
-/** What in the settings differs from what the preset alone decides. */
-export function lockErrors(preset: PresetSettings, settings: ScanSettings): FieldError[] {
+/** Settings that differ from locked values of the preset. */
+export function findLockErrors(preset: PresetSettings, settings: ScanSettings): FieldError[] {
   return presetParts
     .filter((part) => isLocked(preset, part))
     .flatMap((part) => Object.entries(part.says(preset) ?? {}))
@@ -25,73 +25,77 @@ export function lockErrors(preset: PresetSettings, settings: ScanSettings): Fiel
     .map(([key]) => ({ path: key, code: 'locked-by-preset', params: { preset: preset.name } }))
 }
 
-/** Whether a scan with this preset may be shared by a public link. */
-export const allowsSharing = ({ shareLink, allowOverride }: PresetSettings): boolean =>
+/** Checks that a scan with this preset may be shared by a public link. */
+export const canShareScans = ({ shareLink, allowOverride }: PresetSettings): boolean =>
   shareLink !== false || allowOverride.shareLink
 
-/** Whether a preset decides something that a scan which has it may not. */
-export const locksSomething = (preset: PresetSettings): boolean =>
-  !allowsSharing(preset) || Object.keys(presetPatch(preset, 'locked')).length > 0
+/** Checks whether the preset locks at least one setting of its scans. */
+export const hasLocks = (preset: PresetSettings): boolean =>
+  !canShareScans(preset) || Object.keys(presetPatch(preset, 'locked')).length > 0
 
-const headersOf = ({ advanced }: PresetSettings): HeaderSetting[] => (advanced ? advanced.extraHeaders : [])
+const getExtraHeaders = ({ advanced }: PresetSettings): HeaderSetting[] =>
+  advanced ? advanced.extraHeaders : []
 
-/** Headers whose values would go wherever a scan with the preset leads: only domains that the preset decides get them. */
-function headerErrors(prefix: string, settings: PresetSettings): FieldError[] {
+/** Header values would go wherever a scan with the preset leads, so headers require domains that only the preset decides. */
+function findHeaderErrors(prefix: string, settings: PresetSettings): FieldError[] {
   const { urlScope, allowOverride } = settings
   const isBound = urlScope !== null && urlScope.domains.length > 0 && !allowOverride.urlScope
-  return headersOf(settings).length === 0 || isBound
+  return getExtraHeaders(settings).length === 0 || isBound
     ? []
     : [{ path: `${prefix}urlScope.domains`, code: 'required', params: { reason: 'headers' } }]
 }
 
 /**
- * Whether settings send the headers of their preset nowhere but to domains that the preset names. Also a preset that is older
- * than the rule for saving it sends them nowhere else.
+ * Checks that settings send the preset's headers only to domains named by the preset. This also protects presets that are
+ * older than the corresponding check on saving.
  */
 export function coversDomains(
   { urlScope }: Pick<PresetSettings, 'urlScope'>,
   domains: readonly string[],
 ): boolean {
-  const named = new Set(urlScope?.domains.map((line) => line.toLowerCase()))
-  return domains.length > 0 && domains.every((line) => named.has(line.toLowerCase()))
+  const presetDomains = new Set(urlScope?.domains.map((domain) => domain.toLowerCase()))
+  return domains.length > 0 && domains.every((domain) => presetDomains.has(domain.toLowerCase()))
 }
 
-/** Whether stored headers of a preset may be kept: they go to no domain that they did not go to before. */
-export function headersStay(now: PresetSettings, before: PresetSettings | null): boolean {
-  const known = new Set(before?.urlScope?.domains.map((line) => line.toLowerCase()))
-  return (now.urlScope?.domains ?? []).every((line) => known.has(line.toLowerCase()))
+/** Checks whether stored headers may be kept: they must not go to domains that did not receive them before. */
+export function canKeepHeaders(
+  newSettings: PresetSettings,
+  previousSettings: PresetSettings | null,
+): boolean {
+  const previousDomains = new Set(previousSettings?.urlScope?.domains.map((domain) => domain.toLowerCase()))
+  return (newSettings.urlScope?.domains ?? []).every((domain) => previousDomains.has(domain.toLowerCase()))
 }
 
-/** The secrets of a preset. */
-export const presetSecrets = (prefix: string, settings: PresetSettings): SecretField[] =>
-  headerSecrets(`${prefix}advanced.extraHeaders`, headersOf(settings))
+/** The secret fields of a preset. */
+export const listPresetSecrets = (prefix: string, settings: PresetSettings): SecretField[] =>
+  headerSecrets(`${prefix}advanced.extraHeaders`, getExtraHeaders(settings))
 
-/** A preset as it is stored: without secrets. */
-export const withoutHeaderValues = (settings: PresetSettings): PresetSettings =>
+/** A preset in its stored form, without secrets. */
+export const removeHeaderValues = (settings: PresetSettings): PresetSettings =>
   settings.advanced
     ? {
         ...settings,
-        advanced: { ...settings.advanced, extraHeaders: headersWith(headersOf(settings), () => null) },
+        advanced: { ...settings.advanced, extraHeaders: headersWith(getExtraHeaders(settings), () => null) },
       }
     : settings
 
-/** What is wrong with a preset beyond what its schema sees: what its scans would be refused for. */
-export function presetErrors(prefix: string, settings: PresetSettings): FieldError[] {
-  const name = nameError(`${prefix}name`, settings.name)
-  const templates = settings.commonComponents?.templateUrls ?? []
-  const domains = settings.urlScope?.domains ?? []
+/** Errors that the schema of a preset cannot detect and that would make its scans invalid. */
+export function findPresetErrors(prefix: string, settings: PresetSettings): FieldError[] {
+  const invalidNameError = nameError(`${prefix}name`, settings.name)
+  const templateUrls = settings.commonComponents?.templateUrls ?? []
+  const scopeDomains = settings.urlScope?.domains ?? []
   return [
-    ...(name ? [name] : []),
-    ...templates.flatMap(
+    ...(invalidNameError ? [invalidNameError] : []),
+    ...templateUrls.flatMap(
       (url, index) => urlError(`${prefix}commonComponents.templateUrls.${index}`, url) ?? [],
     ),
-    ...domains.flatMap((value, index): FieldError[] =>
+    ...scopeDomains.flatMap((value, index): FieldError[] =>
       readDomain(value)
         ? []
         : [{ path: `${prefix}urlScope.domains.${index}`, code: 'bad-domain', params: { value } }],
     ),
     ...componentErrors(prefix, settings),
     ...selectorErrors(prefix, settings),
-    ...headerErrors(prefix, settings),
+    ...findHeaderErrors(prefix, settings),
   ].slice(0, 100)
 }

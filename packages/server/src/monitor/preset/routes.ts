@@ -3,21 +3,22 @@ import type { Handlers } from '../../kit/http/answer.ts'
 import {
   createPreset,
   deletePreset,
-  presetSettings,
-  presetsFor,
+  getPresetSettings,
+  listPresetSummaries,
   updatePreset,
   validatePresetName,
 } from './service.ts'
-import { assignPreset, type PresetRoutesDeps, takePreset } from './assignment/service.ts'
+import { assignPreset, type PresetRoutesDeps, removePresetFromScan } from './assignment/service.ts'
 
-/** Presets over HTTP. */
+/** HTTP handlers for presets. */
 export const presetHandlers = (deps: PresetRoutesDeps): Handlers<typeof presetApi> => ({
-  listPresets: ({ query }) => presetsFor(deps, query),
-  readPresetSettings: ({ params }) => presetSettings(deps, params.id),
+  listPresets: ({ query }) => listPresetSummaries(deps, query),
+  readPresetSettings: ({ params }) => getPresetSettings(deps, params.id),
   createPreset: ({ body }) => createPreset(deps, body),
   updatePreset: ({ params, body }) => updatePreset(deps, params.id, body),
   deletePreset: ({ params }) => deletePreset(deps, params.id),
   validatePreset: ({ body }) => validatePresetName(deps, body.name, body.presetId),
   assignPreset: ({ params, query }, { caller }) => assignPreset(deps, caller!, params.id, query.presetId),
-  removePreset: ({ params, query }, { caller }) => takePreset(deps, caller!, params.id, query.presetId),
+  removePreset: ({ params, query }, { caller }) =>
+    removePresetFromScan(deps, caller!, params.id, query.presetId),
 })

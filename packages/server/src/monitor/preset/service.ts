@@ -15,21 +15,21 @@ import type { MonitorDb } from '../database.ts'
 import { validityOf } from '../scan/model.ts'
 import { headersToKeep, keepSecrets, type SecretDeps } from '../session/service.ts'
 import {
-  allowsSharing,
-  headersStay,
-  lockErrors,
-  locksSomething,
-  presetApplied,
-  presetErrors,
-  presetSecrets,
-  withoutHeaderValues,
+  canShareScans,
+  canKeepHeaders,
+  findLockErrors,
+  hasLocks,
+  applyPreset,
+  findPresetErrors,
+  listPresetSecrets,
+  removeHeaderValues,
 } from './model.ts'
 import {
   findPreset,
   insertPreset,
   listPresets,
-  presetNameTaken,
-  presetOfScan,
+  isPresetNameTaken,
+  findPresetOfScan,
   type PresetRow,
   removePreset,
   replacePreset,
@@ -37,130 +37,141 @@ import {
 
 export type PresetDeps = SecretDeps & { limits: { nameLength: number } }
 
-export async function presetsFor(deps: PresetDeps, query: z.output<typeof PresetListQuery>) {
-  const { rows, total } = await listPresets(deps, query)
-  const content = rows.map((row) => ({
+export async function listPresetSummaries(deps: PresetDeps, query: z.output<typeof PresetListQuery>) {
+  const { rows: presetRows, total: totalPresets } = await listPresets(deps, query)
+  const presetSummaries = presetRows.map((row) => ({
     id: row.id,
     name: row.name,
     assignedScanCount: row.used,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   }))
-  return pageReply(content, total, query)
+  return pageReply(presetSummaries, totalPresets, query)
 }
 
-const stored = (row: PresetRow) => ({
+const toPresetReply = (row: PresetRow) => ({
   id: row.id,
   settings: row.settings,
   version: row.version,
   assignedScanCount: row.used,
 })
 
-export async function presetSettings(deps: PresetDeps, id: string) {
-  const row = await findPreset(deps, id)
-  return row ? stored(row) : refuse('not-found')
+export async function getPresetSettings(deps: PresetDeps, id: string) {
+  const presetRow = await findPreset(deps, id)
+  return presetRow ? toPresetReply(presetRow) : refuse('not-found')
 }
 
-const taken = (path: string, value: string) =>
-  refuse('name-taken', { errors: [{ path, code: 'name-taken', params: { value } }] })
+const refuseTakenName = (errorPath: string, value: string) =>
+  refuse('name-taken', { errors: [{ path: errorPath, code: 'name-taken', params: { value } }] })
 
 export async function createPreset(deps: PresetDeps, settings: PresetSettings) {
-  const id = newId()
-  const secrets = await keepSecrets(deps, id, presetSecrets('', settings))
-  const errors = [...presetErrors('', settings), ...secrets.errors]
-  if (errors.length > 0) return refuse('validation-failed', { errors })
-  const saved = await insertPreset(deps, id, withoutHeaderValues(settings), secrets.write)
-  return saved === 'name-taken' ? taken('name', settings.name) : presetSettings(deps, id)
+  const presetId = newId()
+  const secretChanges = await keepSecrets(deps, presetId, listPresetSecrets('', settings))
+  const fieldErrors = [...findPresetErrors('', settings), ...secretChanges.errors]
+  if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
+  const saveResult = await insertPreset(deps, presetId, removeHeaderValues(settings), secretChanges.write)
+  return saveResult === 'name-taken'
+    ? refuseTakenName('name', settings.name)
+    : getPresetSettings(deps, presetId)
 }
 
-/** Changes a preset. Its scans follow at once in what they may not decide themselves. */
+/** Changes a preset and, at once, the locked settings of its scans. */
 export async function updatePreset(
   deps: PresetDeps,
   id: string,
   { settings, version }: { settings: PresetSettings; version: number },
 ) {
-  const before = await findPreset(deps, id)
-  if (!before) return refuse('not-found')
-  const secrets = await keepSecrets(deps, id, presetSecrets('settings.', settings), () =>
-    headersStay(settings, before.settings),
+  const previousPreset = await findPreset(deps, id)
+  if (!previousPreset) return refuse('not-found')
+  const secretChanges = await keepSecrets(deps, id, listPresetSecrets('settings.', settings), () =>
+    canKeepHeaders(settings, previousPreset.settings),
   )
-  const errors = [...presetErrors('settings.', settings), ...secrets.errors]
-  if (errors.length > 0) return refuse('validation-failed', { errors })
-  const kept = withoutHeaderValues(settings)
-  const saved = await replacePreset(
+  const fieldErrors = [...findPresetErrors('settings.', settings), ...secretChanges.errors]
+  if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
+  const storedSettings = removeHeaderValues(settings)
+  const saveResult = await replacePreset(
     deps,
-    { id, version, settings: kept },
-    (scan) => presetApplied(kept, scan, 'locked'),
-    secrets.write,
+    { id, version, settings: storedSettings },
+    (scan) => applyPreset(storedSettings, scan, 'locked'),
+    secretChanges.write,
   )
-  if (saved === 'name-taken') return taken('settings.name', settings.name)
-  if (saved === 'edit-conflict')
+  if (saveResult === 'name-taken') return refuseTakenName('settings.name', settings.name)
+  if (saveResult === 'edit-conflict')
     return refuse('edit-conflict', { detail: 'The preset was changed since you opened it. Load it again.' })
-  return presetSettings(deps, id)
+  return getPresetSettings(deps, id)
 }
 
 export async function deletePreset(deps: PresetDeps, id: string): Promise<void | Refusal> {
-  const keep = await headersToKeep(deps, id)
-  return (await removePreset(deps, id, keep)) ? undefined : refuse('not-found')
+  const keepHeaders = await headersToKeep(deps, id)
+  return (await removePreset(deps, id, keepHeaders)) ? undefined : refuse('not-found')
 }
 
-/** Whether a preset can have that name. */
+/** Validates the name of a preset. */
 export const validatePresetName = (deps: PresetDeps, name: string, exceptId?: string) =>
   validityOf({
     name,
     max: deps.limits.nameLength,
     what: 'preset',
-    isTaken: (trimmed) => presetNameTaken(deps, trimmed, exceptId),
+    isTaken: (trimmed) => isPresetNameTaken(deps, trimmed, exceptId),
   })
 
-/** Whether what a scan's preset says may be decided otherwise for it. A scan without a preset is free. */
-export async function mayOverride(
+/** Checks whether a scan may override this part of its preset. A scan without a preset may. */
+export async function canOverridePreset(
   deps: { db: MonitorDb },
   scanId: string,
-  what: keyof AllowOverride,
+  presetPart: keyof AllowOverride,
 ): Promise<boolean> {
-  const row = await presetOfScan(deps, scanId)
-  if (!row) return true
-  return what === 'shareLink' ? allowsSharing(row.settings) : row.settings.allowOverride[what]
+  const presetRow = await findPresetOfScan(deps, scanId)
+  if (!presetRow) return true
+  return presetPart === 'shareLink'
+    ? canShareScans(presetRow.settings)
+    : presetRow.settings.allowOverride[presetPart]
 }
 
-/** Whether somebody may take a scan from its preset: not from one that locks something, or locks would hold nobody. */
-export async function mayLeave(
+/** Checks whether the caller may detach a scan from its preset. A preset with locks cannot be detached, or locks would be useless. */
+export async function canLeavePreset(
   deps: { db: MonitorDb },
   caller: Caller,
-  from: string | null,
-  to: string | null,
+  currentPresetId: string | null,
+  newPresetId: string | null,
 ): Promise<boolean> {
-  if (from === null || from === to || roleMay(caller.role, 'scan.unlock')) return true
-  const row = await findPreset(deps, from)
-  return row === null || !locksSomething(row.settings)
+  if (currentPresetId === null || currentPresetId === newPresetId || roleMay(caller.role, 'scan.unlock'))
+    return true
+  const presetRow = await findPreset(deps, currentPresetId)
+  return presetRow === null || !hasLocks(presetRow.settings)
 }
 
 /**
- * Checks settings against their preset when a scan is saved. A preset that is new to the scan (`before` has another one, or
- * is null) puts its values in; one that it had refuses what only the preset decides.
+ * Checks settings against their preset when a scan is saved. A newly assigned preset (`previousSettings` has another one or
+ * is null) applies its values; an unchanged preset rejects changes to locked settings.
  */
-export async function checkedByPreset(
+export async function checkAgainstPreset(
   deps: { db: MonitorDb },
   settings: ScanSettings,
-  before: ScanSettings | null,
+  previousSettings: ScanSettings | null,
 ): Promise<{ settings: ScanSettings; errors: FieldError[] }> {
   if (settings.presetId === null) return { settings, errors: [] }
-  const row = await findPreset(deps, settings.presetId)
-  if (!row)
+  const presetRow = await findPreset(deps, settings.presetId)
+  if (!presetRow)
     return {
       settings,
       errors: [{ path: 'presetId', code: 'unknown-value', params: { value: settings.presetId } }],
     }
-  if (before?.presetId === settings.presetId) return { settings, errors: lockErrors(row.settings, settings) }
-  return { settings: presetApplied(row.settings, settings, 'locked'), errors: [] }
+  if (previousSettings?.presetId === settings.presetId)
+    return { settings, errors: findLockErrors(presetRow.settings, settings) }
+  return { settings: applyPreset(presetRow.settings, settings, 'locked'), errors: [] }
 }
 
-/** What a preset puts into the settings of scans that are given it, itself included; null when there is none with that id. */
-export async function assignmentOf(
+/** Settings that a preset applies to its scans, including its id; null for an unknown preset. */
+export async function getAssignedSettings(
   deps: { db: MonitorDb },
   presetId: string,
 ): Promise<Partial<ScanSettings> | null> {
-  const row = await findPreset(deps, presetId)
-  return row && { ...presetPatch(row.settings, 'assign'), presetId: row.id as ScanSettings['presetId'] }
+  const presetRow = await findPreset(deps, presetId)
+  return (
+    presetRow && {
+      ...presetPatch(presetRow.settings, 'assign'),
+      presetId: presetRow.id as ScanSettings['presetId'],
+    }
+  )
 }

@@ -4,7 +4,7 @@ export type PresetTables = {
   preset: {
     id: string
     name: string
-    /** `PresetSettings` as of when it was saved. */
+    /** `PresetSettings` in the format at the time of saving. */
     settings: ColumnType<unknown, string, string>
     version: Generated<number>
     created_at: Generated<Date>

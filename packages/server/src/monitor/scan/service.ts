@@ -11,8 +11,8 @@ import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import type { PubSub } from '../../kit/pub-sub.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
-import type { Asker } from '../access/grant/service.ts'
-import { roleOf, visibleScans } from '../access/store.ts'
+import type { Requester } from '../access/grant/service.ts'
+import { getRoleByRank, visibleScans } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { openIssuesOf, pagesByHealthOf, summaryOf } from '../run/summary/service.ts'
 import { priorities, rightsOf, validityOf } from './model.ts'
@@ -52,7 +52,7 @@ function summary(row: ListedScan, caller: Caller) {
     favorite: row.favorite,
     mine: scan.owner_id === caller.id,
     owners: caller.guestOf === undefined ? [row.owner] : [],
-    rights: rightsOf(roleOf(row.rank)),
+    rights: rightsOf(getRoleByRank(row.rank)),
     score: lastCompleted?.score ?? null,
     scoreChange: change === null ? null : Math.round(change * 10_000) / 10_000,
     recentScores: recent,
@@ -121,7 +121,7 @@ async function refusedReceivers(
 /** Stores a new scan, or says what is wrong with it. */
 export async function createScan(
   deps: ScanDeps,
-  asker: Asker,
+  asker: Requester,
   settings: ScanSettings,
 ): Promise<Stored | Refusal> {
   const id = newId()
@@ -139,7 +139,7 @@ export async function createScan(
 
 export async function updateScan(
   deps: ScanDeps,
-  asker: Asker,
+  asker: Requester,
   id: string,
   update: { settings: ScanSettings; version: number },
 ): Promise<Stored | Refusal> {

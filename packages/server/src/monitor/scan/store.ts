@@ -13,7 +13,7 @@ import type { MonitorDb } from '../database.ts'
 import type { RunTables } from '../run/table.ts'
 import { priorities } from './model.ts'
 import type { ScanTables } from './table.ts'
-import { personName } from '../access/table.ts'
+import { buildPersonName } from '../access/table.ts'
 import { openIssuesOf } from '../issue/table.ts'
 import { readStored } from '../../kit/stored.ts'
 
@@ -114,7 +114,7 @@ export function selectedScans(view: Visible, filters: ScanFilter, selection: Sel
 const columns = (view: Visible) => sql`
   to_jsonb(s) - 'settings' as scan, v.rank, f.scan_id is not null as favorite, to_jsonb(lr) as last_run, to_jsonb(lc) as last_completed,
   ${nextRunAt} as next_run_at,
-  (select ${personName('p')}
+  (select ${buildPersonName('p')}
      from person p where p.id = s.owner_id) as owner,
   (select coalesce(jsonb_agg(jsonb_build_object('number', r.number, 'score', r.score) order by r.number), '[]')
      from (select number, score from run where scan_id = s.id and status = 'completed' and ended_at is not null

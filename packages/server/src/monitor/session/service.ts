@@ -8,7 +8,7 @@ import type {
 } from '@clearway/contract/monitor/session/schema.ts'
 import type { Caller } from '../../kit/http/answer.ts'
 import type { Seal } from '../../kit/seal.ts'
-import { roleOn } from '../access/store.ts'
+import { findRoleOnScan } from '../access/store.ts'
 import type { MonitorDb } from '../database.ts'
 import { coversDomains } from '../preset/model.ts'
 import { findPreset, type PresetRow } from '../preset/store.ts'
@@ -239,7 +239,7 @@ export async function validateSession(
 ): Promise<SessionValidation> {
   const { connection, scanId } = task
   // Somebody who may not manage the scan learns nothing about its stored secrets.
-  const role = scanId === undefined ? null : await roleOn(deps, caller, scanId)
+  const role = scanId === undefined ? null : await findRoleOnScan(deps, caller, scanId)
   const stored = role && roleMay(role, 'scan.manage') ? await readSecrets(deps, scanId!) : () => null
   const fields = connectionSecrets('connection', connection)
   const missing = fields.find(({ name, value }) => value === null && stored(name) === null)

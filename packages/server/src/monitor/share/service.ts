@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import type { MonitorDb } from '../database.ts'
-import { mayOverride } from '../preset/service.ts'
+import { canOverridePreset } from '../preset/service.ts'
 import { dropToken, keepToken, scanOfToken, tokenOf } from './store.ts'
 
 export type ShareDeps = { db: MonitorDb; publicUrl: string }
@@ -33,7 +33,7 @@ export async function createPublicToken(
   const end = expiresAt === null ? null : new Date(expiresAt)
   if (end && end <= new Date())
     return refuse('validation-failed', { errors: [{ path: 'expiresAt', code: 'in-past', params: {} }] })
-  if (!(await mayOverride(deps, scanId, 'shareLink'))) return refuse('locked-by-preset')
+  if (!(await canOverridePreset(deps, scanId, 'shareLink'))) return refuse('locked-by-preset')
   const token = newToken()
   const createdAt = new Date()
   await keepToken(deps, { scanId, hash: hashOfToken(token), createdBy: caller.id, createdAt, expiresAt: end })
@@ -47,7 +47,7 @@ export const deletePublicToken = (deps: ShareDeps, scanId: string): Promise<void
 export async function guestOf(deps: { db: MonitorDb }, token: string): Promise<Caller | Refusal> {
   const found = shape.test(token) ? await scanOfToken(deps, hashOfToken(token)) : null
   // A link that was made before the preset forbade it opens nothing either.
-  if (!found || !(await mayOverride(deps, found.scanId, 'shareLink'))) return refuse('token-rejected')
+  if (!found || !(await canOverridePreset(deps, found.scanId, 'shareLink'))) return refuse('token-rejected')
   return {
     id: 'guest',
     username: 'guest',

@@ -1,13 +1,13 @@
 import type { OwnSettings, StoredOwnSettings } from '@clearway/contract/monitor/user/schema.ts'
 import type { Config } from '../../config.ts'
 import type { Caller } from '../../kit/http/answer.ts'
-import { type AccessDeps, permissionsOf } from '../access/service.ts'
+import { type AccessDeps, getPermissions } from '../access/service.ts'
 import { findOwnSettings, keepOwnSettings } from './store.ts'
 
 export type UserDeps = AccessDeps & { config: Config }
 
 /** What the caller may do beyond single scans. */
-export const permissionsFor = (deps: AccessDeps, caller: Caller) => permissionsOf(deps, caller)
+export const permissionsFor = (deps: AccessDeps, caller: Caller) => getPermissions(deps, caller)
 
 export async function ownSettingsFor(deps: UserDeps, caller: Caller): Promise<StoredOwnSettings> {
   const { mentionMails, email } = await findOwnSettings(deps, caller.id)

@@ -11,7 +11,7 @@ import * as z from 'zod/mini'
 import { type Caller, type Refusal, refuse } from '../../kit/http/answer.ts'
 import { newId } from '../../kit/id.ts'
 import { pageReply } from '../../kit/paging.ts'
-import type { Asker } from '../access/grant/service.ts'
+import type { Requester } from '../access/grant/service.ts'
 import type { MonitorDb } from '../database.ts'
 import { quotasNow } from '../setting/service.ts'
 import type { Accounts } from '../user/account/service.ts'
@@ -71,13 +71,13 @@ export async function viewsFor(
 }
 
 /** The teams that somebody can save views for: their own; an admin may do so for every one. */
-export const viewTeamsFor = (deps: ViewDeps, { caller, authorization }: Asker) =>
+export const viewTeamsFor = (deps: ViewDeps, { caller, authorization }: Requester) =>
   roleMay(caller.role, 'admin') ? deps.accounts.teams(authorization) : teamsWith(deps, caller.id)
 
 /** A refusal of an audience that is not the caller's to choose; null when it is. */
 async function refusedAudience(
   deps: ViewDeps,
-  asker: Asker,
+  asker: Requester,
   audience: ViewAudience,
   prefix: string,
 ): Promise<Refusal | null> {
@@ -97,7 +97,7 @@ async function refusedAudience(
 const taken = (path: string, value: string) =>
   refuse('name-taken', { errors: [{ path, code: 'name-taken', params: { value } }] })
 
-export async function createView(deps: ViewDeps, asker: Asker, body: ViewBody): Promise<SavedView | Refusal> {
+export async function createView(deps: ViewDeps, asker: Requester, body: ViewBody): Promise<SavedView | Refusal> {
   const { caller } = asker
   const refused = await refusedAudience(deps, asker, body.audience, '')
   if (refused) return refused
@@ -124,7 +124,7 @@ async function own(deps: ViewDeps, caller: Caller, id: string): Promise<{ row: V
 
 export async function updateView(
   deps: ViewDeps,
-  asker: Asker,
+  asker: Requester,
   id: string,
   { settings, version }: { settings: ViewBody; version: number },
 ): Promise<SavedView | Refusal> {

@@ -6,7 +6,7 @@ import { takeAdvisoryLock } from '../../kit/advisory-lock.ts'
 import { inTransaction, isTaken } from '../../kit/database.ts'
 import { allOf, limits } from '../../kit/paging.ts'
 import { readStored } from '../../kit/stored.ts'
-import { personName } from '../access/table.ts'
+import { buildPersonName } from '../access/table.ts'
 import type { MonitorDb } from '../database.ts'
 import type { ViewTables } from './table.ts'
 
@@ -25,7 +25,7 @@ const read = (row: Row): ViewRow => ({
 const teamsOf = (personId: string) => sql`select team_id from team_member where person_id = ${personId}`
 const visible = ({ id, seesTeams }: ViewReader): RawBuilder<boolean> =>
   sql`(v.author_id = ${id} or v.for_everybody or v.team_id ${seesTeams ? sql`is not null` : sql`in (${teamsOf(id)})`})`
-const rows = sql`select v.*, t.name as team_name, ${personName('p')} as author
+const rows = sql`select v.*, t.name as team_name, ${buildPersonName('p')} as author
   from view v left join team t on t.id = v.team_id left join person p on p.id = v.author_id`
 
 /** One page of the views that somebody sees, by name, and how many there are. */

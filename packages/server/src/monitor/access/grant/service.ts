@@ -11,138 +11,157 @@ import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { pageReply } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { Accounts } from '../../user/account/service.ts'
-import { managesGroup } from '../store.ts'
-import { accessOfScan, listGrants, targetsNamed, rolesNow, writeGrants, writeScanAccess } from './store.ts'
+import { canManageGroup } from '../store.ts'
+import {
+  readScanAccess,
+  listGrants,
+  findNamedTargets,
+  readCurrentRoles,
+  writeGrants,
+  writeScanAccess,
+} from './store.ts'
 
 export type GrantDeps = { db: MonitorDb; accounts: Accounts }
-/** What a call about teams needs besides who calls: the token, with which the account service is asked. */
-export type Asker = { caller: Caller; authorization: string }
+/** The caller and the token that authorizes requests to the account service. */
+export type Requester = { caller: Caller; authorization: string }
 
-/** Somebody else changed it since the caller looked at it. */
-export const accessChanged = refuse('edit-conflict', {
+/** Refusal for access that changed since the caller loaded it. */
+export const accessChangedRefusal = refuse('edit-conflict', {
   detail: 'The access was changed since you opened it. Load it again.',
 })
 
-const unknown = (path: string, value: string): FieldError => ({
+const createUnknownValueError = (path: string, value: string): FieldError => ({
   path,
   code: 'unknown-value',
   params: { value },
 })
 
-/** Errors of a list of teams with roles: unknown ones, and those named twice. */
-export async function teamErrors(
+/** Errors of a list of teams with roles: unknown teams and duplicates. */
+export async function findTeamErrors(
   deps: GrantDeps,
-  asker: Asker,
+  requester: Requester,
   path: string,
   teams: readonly { teamId: string }[],
 ): Promise<FieldError[]> {
   if (teams.length === 0) return []
-  const known = new Set((await deps.accounts.teams(asker.authorization)).map((team) => team.id))
-  const seen = new Set<string>()
+  const knownTeamIds = new Set((await deps.accounts.teams(requester.authorization)).map((team) => team.id))
+  const seenTeamIds = new Set<string>()
   return teams.flatMap(({ teamId }, index): FieldError[] => {
-    const at = `${path}.${index}.teamId`
-    if (!known.has(teamId)) return [unknown(at, teamId)]
-    if (seen.has(teamId)) return [{ path: at, code: 'duplicate', params: { value: teamId } }]
-    seen.add(teamId)
+    const errorPath = `${path}.${index}.teamId`
+    if (!knownTeamIds.has(teamId)) return [createUnknownValueError(errorPath, teamId)]
+    if (seenTeamIds.has(teamId)) return [{ path: errorPath, code: 'duplicate', params: { value: teamId } }]
+    seenTeamIds.add(teamId)
     return []
   })
 }
 
-export const scanAccess = (deps: GrantDeps, scanId: string) => accessOfScan(deps, scanId)
+export const getScanAccess = (deps: GrantDeps, scanId: string) => readScanAccess(deps, scanId)
 
-/** A scan may be put into groups, and taken from them, by who managesGroup those; the others it keeps. */
-export async function groupErrors(
+/** Only managers of a group may add a scan to it or remove one; all other groups of the scan stay. */
+export async function findGroupErrors(
   deps: GrantDeps,
-  asker: Asker,
+  requester: Requester,
   scanId: string,
-  groups: readonly string[],
+  groupIds: readonly string[],
 ): Promise<FieldError[]> {
-  const now = new Set((await accessOfScan(deps, scanId)).groups.map((group) => group.scanGroupId))
-  const wanted = new Set(groups)
+  const currentGroupIds = new Set(
+    (await readScanAccess(deps, scanId)).groups.map((group) => group.scanGroupId),
+  )
+  const requestedGroupIds = new Set(groupIds)
   const errors: FieldError[] = []
-  for (const [index, id] of groups.entries()) {
-    const path = `groups.${index}`
-    if (groups.indexOf(id) < index) errors.push({ path, code: 'duplicate', params: { value: id } })
-    else if (!now.has(id) && !(await managesGroup(deps, asker.caller, id))) errors.push(unknown(path, id))
+  for (const [index, groupId] of groupIds.entries()) {
+    const errorPath = `groups.${index}`
+    if (groupIds.indexOf(groupId) < index)
+      errors.push({ path: errorPath, code: 'duplicate', params: { value: groupId } })
+    else if (!currentGroupIds.has(groupId) && !(await canManageGroup(deps, requester.caller, groupId)))
+      errors.push(createUnknownValueError(errorPath, groupId))
   }
-  for (const id of now)
-    if (!wanted.has(id) && !(await managesGroup(deps, asker.caller, id)))
+  for (const id of currentGroupIds)
+    if (!requestedGroupIds.has(id) && !(await canManageGroup(deps, requester.caller, id)))
       errors.push({ path: 'groups', code: 'required', params: { value: id } })
   return errors
 }
 
 export async function updateScanAccess(
   deps: GrantDeps,
-  asker: Asker,
+  requester: Requester,
   scanId: string,
   body: z.output<typeof ScanAccessBody>,
 ) {
-  const errors = [
-    ...(await teamErrors(deps, asker, 'teams', body.teams)),
-    ...(body.groups ? await groupErrors(deps, asker, scanId, body.groups) : []),
+  const fieldErrors = [
+    ...(await findTeamErrors(deps, requester, 'teams', body.teams)),
+    ...(body.groups ? await findGroupErrors(deps, requester, scanId, body.groups) : []),
   ]
-  if (errors.length > 0) return refuse('validation-failed', { errors })
-  if ((await writeScanAccess(deps, scanId, body)) === 'edit-conflict') return accessChanged
-  return accessOfScan(deps, scanId)
+  if (fieldErrors.length > 0) return refuse('validation-failed', { errors: fieldErrors })
+  if ((await writeScanAccess(deps, scanId, body)) === 'edit-conflict') return accessChangedRefusal
+  return readScanAccess(deps, scanId)
 }
 
-export async function teamAccessFor(deps: GrantDeps, asker: Asker, query: z.output<typeof TeamAccessQuery>) {
-  // Listed with the names that the account service has for them now.
-  await deps.accounts.teams(asker.authorization)
-  const { rows, total } = await listGrants(deps, query)
-  return pageReply(rows, total, query)
-}
-
-type Change = z.output<typeof Assignment>
-
-async function assignmentErrors(
+export async function listTeamAccess(
   deps: GrantDeps,
-  asker: Asker,
-  changes: readonly Change[],
+  requester: Requester,
+  query: z.output<typeof TeamAccessQuery>,
+) {
+  // Refreshes the stored team names from the account service.
+  await deps.accounts.teams(requester.authorization)
+  const { rows: grantRows, total: totalGrants } = await listGrants(deps, query)
+  return pageReply(grantRows, totalGrants, query)
+}
+
+type AssignmentChange = z.output<typeof Assignment>
+
+async function findAssignmentErrors(
+  deps: GrantDeps,
+  requester: Requester,
+  changes: readonly AssignmentChange[],
 ): Promise<FieldError[]> {
-  const teams = new Set((await deps.accounts.teams(asker.authorization)).map((team) => team.id))
-  const targets = await targetsNamed(deps, {
+  const knownTeamIds = new Set((await deps.accounts.teams(requester.authorization)).map((team) => team.id))
+  const matchedTargets = await findNamedTargets(deps, {
     scans: changes.flatMap((c) => c.scanId ?? []),
     groups: changes.flatMap((c) => c.scanGroupId ?? []),
   })
-  const known = new Set([...targets.scans, ...targets.groups].map(({ id }) => id))
-  const seen = new Set<string>()
+  const knownTargetIds = new Set([...matchedTargets.scans, ...matchedTargets.groups].map(({ id }) => id))
+  const seenAssignments = new Set<string>()
   return changes.flatMap((change, index): FieldError[] => {
-    const path = `assignments.${index}`
-    const target = change.scanId ?? change.scanGroupId
-    if (!target) return [{ path: `${path}.scanId`, code: 'required', params: {} }]
+    const errorPath = `assignments.${index}`
+    const targetId = change.scanId ?? change.scanGroupId
+    if (!targetId) return [{ path: `${errorPath}.scanId`, code: 'required', params: {} }]
     if (change.scanId && change.scanGroupId)
-      return [{ path: `${path}.scanGroupId`, code: 'invalid', params: {} }]
-    if (!teams.has(change.teamId)) return [unknown(`${path}.teamId`, change.teamId)]
-    if (!known.has(target)) return [unknown(`${path}.${change.scanId ? 'scanId' : 'scanGroupId'}`, target)]
-    const pair = `${change.teamId} ${target}`
-    if (seen.has(pair)) return [{ path, code: 'duplicate', params: {} }]
-    seen.add(pair)
+      return [{ path: `${errorPath}.scanGroupId`, code: 'invalid', params: {} }]
+    if (!knownTeamIds.has(change.teamId))
+      return [createUnknownValueError(`${errorPath}.teamId`, change.teamId)]
+    if (!knownTargetIds.has(targetId))
+      return [createUnknownValueError(`${errorPath}.${change.scanId ? 'scanId' : 'scanGroupId'}`, targetId)]
+    const assignmentKey = `${change.teamId} ${targetId}`
+    if (seenAssignments.has(assignmentKey)) return [{ path: errorPath, code: 'duplicate', params: {} }]
+    seenAssignments.add(assignmentKey)
     return []
   })
 }
 
-/** What callers without the web read. */
-const noTarget = (errors: readonly FieldError[]) =>
+/** Detail for API clients, which do not show field errors. */
+const missingTargetDetail = (errors: readonly FieldError[]) =>
   errors.some(({ path, code }) => code === 'required' && path.endsWith('.scanId'))
     ? { detail: 'Scan or Scan Group must not be empty.' }
     : {}
 
-/** Gives and takes roles of teams: all of the list or nothing. With `check` it only says what would change. */
+/** Applies all role changes or none. With `check`, only reports the current roles and version. */
 export async function assignTeams(
   deps: GrantDeps,
-  asker: Asker,
-  { assignments, check, version: known }: z.output<typeof AssignmentsBody>,
+  requester: Requester,
+  { assignments, check, version: knownVersion }: z.output<typeof AssignmentsBody>,
 ): Promise<{ applied: number; before: (ScanRole | null)[]; version: number } | Refusal> {
-  const errors = (await assignmentErrors(deps, asker, assignments)).slice(0, 100)
-  if (errors.length > 0) return refuse('validation-failed', { errors, ...noTarget(errors) })
-  const grants = assignments.map(({ teamId, scanId, scanGroupId, role }) => ({
+  const fieldErrors = (await findAssignmentErrors(deps, requester, assignments)).slice(0, 100)
+  if (fieldErrors.length > 0)
+    return refuse('validation-failed', { errors: fieldErrors, ...missingTargetDetail(fieldErrors) })
+  const roleGrants = assignments.map(({ teamId, scanId, scanGroupId, role }) => ({
     teamId,
     scanId: scanId ?? null,
     groupId: scanGroupId ?? null,
     role,
   }))
-  const { roles: before, version } = await rolesNow(deps, grants)
-  if (!check && (await writeGrants(deps, grants, known)) === 'edit-conflict') return accessChanged
-  return { applied: check ? 0 : grants.length, before, version }
+  const { roles: previousRoles, version: currentVersion } = await readCurrentRoles(deps, roleGrants)
+  if (!check && (await writeGrants(deps, roleGrants, knownVersion)) === 'edit-conflict')
+    return accessChangedRefusal
+  return { applied: check ? 0 : roleGrants.length, before: previousRoles, version: currentVersion }
 }

@@ -1,15 +1,15 @@
 import type { ScanRole } from '@clearway/contract/kit/permission.ts'
 import type { ImportReply } from '@clearway/contract/monitor/access/schema.ts'
 import { readCsv } from '../../../kit/csv/read.ts'
-import { roleCalled } from '../model.ts'
+import { parseRoleName } from '../model.ts'
 
 export type ImportError = Extract<ImportReply, { success: false }>['errors'][number]
 export type ImportRow = { line: number; team: string; scan: string; group: string; role: string }
 
-const columns = ['team', 'scan', 'scan group', 'role'] as const
-type Column = (typeof columns)[number]
+const columnNames = ['team', 'scan', 'scan group', 'role'] as const
+type ColumnName = (typeof columnNames)[number]
 
-const messages: { readonly [K in ImportError['code']]: (value: string) => string } = {
+const errorMessages: { readonly [K in ImportError['code']]: (value: string) => string } = {
   unreadable: () => 'The file cannot be read as CSV.',
   'missing-column': (value) => `The column "${value}" is missing in the head of the file.`,
   'too-many-rows': (value) => `The file has more than ${value} rows.`,
@@ -24,29 +24,34 @@ const messages: { readonly [K in ImportError['code']]: (value: string) => string
   duplicate: () => 'An earlier row has the same team and target.',
 }
 
-/** A fault of one line. */
-const fault = (line: number, column: Column | null, code: ImportError['code'], value = ''): ImportError => ({
+/** An error in one line. */
+const createImportError = (
+  line: number,
+  column: ColumnName | null,
+  code: ImportError['code'],
+  value = '',
+): ImportError => ({
   line,
   column,
   code,
   value: value.slice(0, 300),
-  message: messages[code](value.slice(0, 300)),
+  message: errorMessages[code](value.slice(0, 300)),
 })
 
-/** The rows of a CSV file, or what is wrong with it. */
-export function readRows(
+/** Parses the rows of a CSV file, or returns its errors. */
+export function parseImportRows(
   content: string,
   maxRows: number,
 ): { rows: ImportRow[] } | { errors: ImportError[] } {
-  const read = readCsv(content, { required: columns, maxRows })
-  if ('faults' in read)
+  const parsedCsv = readCsv(content, { required: columnNames, maxRows })
+  if ('faults' in parsedCsv)
     return {
-      errors: read.faults.map(({ line, code, value }) =>
-        fault(line, columns.find((column) => column === value) ?? null, code, value),
+      errors: parsedCsv.faults.map(({ line, code, value }) =>
+        createImportError(line, columnNames.find((column) => column === value) ?? null, code, value),
       ),
     }
   return {
-    rows: read.rows.map(({ line, cell }) => ({
+    rows: parsedCsv.rows.map(({ line, cell }) => ({
       line,
       team: cell('team'),
       scan: cell('scan'),
@@ -56,8 +61,12 @@ export function readRows(
   }
 }
 
-type Named = { id: string; name: string }
-export type Known = { teams: readonly Named[]; scans: readonly Named[]; groups: readonly Named[] }
+type NamedItem = { id: string; name: string }
+export type KnownTargets = {
+  teams: readonly NamedItem[]
+  scans: readonly NamedItem[]
+  groups: readonly NamedItem[]
+}
 export type ImportGrant = {
   line: number
   teamId: string
@@ -66,47 +75,65 @@ export type ImportGrant = {
   role: ScanRole
 }
 
-/** Finds what a cell names, by id or name. */
-function finder(list: readonly Named[]) {
-  const byId = new Map(list.map((item) => [item.id.toLowerCase(), item]))
-  const byName = Map.groupBy(list, (item) => item.name.toLowerCase())
-  return (word: string): Named | 'none' | 'several' => {
-    const key = word.toLowerCase()
-    const named = byName.get(key) ?? []
-    return byId.get(key) ?? (named.length > 1 ? 'several' : (named[0] ?? 'none'))
+/** Creates a lookup by id or name. */
+function createLookup(namedItems: readonly NamedItem[]) {
+  const itemsById = new Map(namedItems.map((item) => [item.id.toLowerCase(), item]))
+  const itemsByName = Map.groupBy(namedItems, (item) => item.name.toLowerCase())
+  return (word: string): NamedItem | 'none' | 'several' => {
+    const lookupKey = word.toLowerCase()
+    const matchingItems = itemsByName.get(lookupKey) ?? []
+    return itemsById.get(lookupKey) ?? (matchingItems.length > 1 ? 'several' : (matchingItems[0] ?? 'none'))
   }
 }
 
-/** What the rows give to whom, or every fault in them. */
-export function grantsOf(
+/** Resolves rows to grants, or returns every error in them. */
+export function resolveGrants(
   rows: readonly ImportRow[],
-  known: Known,
+  knownTargets: KnownTargets,
 ): { grants: ImportGrant[]; errors: ImportError[] } {
-  const find = { team: finder(known.teams), scan: finder(known.scans), 'scan group': finder(known.groups) }
-  const absent = { team: 'unknown-team', scan: 'unknown-scan', 'scan group': 'unknown-group' } as const
-  const errors: ImportError[] = []
-  const grants: ImportGrant[] = []
-  const seen = new Set<string>()
-  for (const row of rows) {
-    const before = errors.length
-    const idOf = (column: 'team' | 'scan' | 'scan group', word: string): string => {
-      const found = find[column](word)
-      if (typeof found !== 'string') return found.id
-      errors.push(fault(row.line, column, found === 'several' ? 'ambiguous' : absent[column], word))
+  const lookupByColumn = {
+    team: createLookup(knownTargets.teams),
+    scan: createLookup(knownTargets.scans),
+    'scan group': createLookup(knownTargets.groups),
+  }
+  const absentErrorCodes = {
+    team: 'unknown-team',
+    scan: 'unknown-scan',
+    'scan group': 'unknown-group',
+  } as const
+  const importErrors: ImportError[] = []
+  const resolvedGrants: ImportGrant[] = []
+  const seenAssignments = new Set<string>()
+  for (const importRow of rows) {
+    const previousErrorCount = importErrors.length
+    const resolveId = (column: 'team' | 'scan' | 'scan group', word: string): string => {
+      const matchedItem = lookupByColumn[column](word)
+      if (typeof matchedItem !== 'string') return matchedItem.id
+      importErrors.push(
+        createImportError(
+          importRow.line,
+          column,
+          matchedItem === 'several' ? 'ambiguous' : absentErrorCodes[column],
+          word,
+        ),
+      )
       return ''
     }
-    const teamId = idOf('team', row.team)
-    const scanId = row.scan ? idOf('scan', row.scan) : null
-    const groupId = row.group ? idOf('scan group', row.group) : null
-    if (!row.scan && !row.group) errors.push(fault(row.line, 'scan', 'no-target'))
-    if (row.scan && row.group) errors.push(fault(row.line, 'scan group', 'two-targets', row.group))
-    const role = roleCalled(row.role)
-    if (!role) errors.push(fault(row.line, 'role', 'bad-role', row.role))
-    const pair = `${teamId} ${scanId ?? groupId}`
-    if (errors.length > before || !role) continue
-    if (seen.has(pair)) errors.push(fault(row.line, 'team', 'duplicate', row.team))
-    seen.add(pair)
-    grants.push({ line: row.line, teamId, scanId, groupId, role })
+    const teamId = resolveId('team', importRow.team)
+    const scanId = importRow.scan ? resolveId('scan', importRow.scan) : null
+    const groupId = importRow.group ? resolveId('scan group', importRow.group) : null
+    if (!importRow.scan && !importRow.group)
+      importErrors.push(createImportError(importRow.line, 'scan', 'no-target'))
+    if (importRow.scan && importRow.group)
+      importErrors.push(createImportError(importRow.line, 'scan group', 'two-targets', importRow.group))
+    const scanRole = parseRoleName(importRow.role)
+    if (!scanRole) importErrors.push(createImportError(importRow.line, 'role', 'bad-role', importRow.role))
+    const assignmentKey = `${teamId} ${scanId ?? groupId}`
+    if (importErrors.length > previousErrorCount || !scanRole) continue
+    if (seenAssignments.has(assignmentKey))
+      importErrors.push(createImportError(importRow.line, 'team', 'duplicate', importRow.team))
+    seenAssignments.add(assignmentKey)
+    resolvedGrants.push({ line: importRow.line, teamId, scanId, groupId, role: scanRole })
   }
-  return { grants, errors }
+  return { grants: resolvedGrants, errors: importErrors }
 }

@@ -3,7 +3,7 @@ import { type IssueFields, IssueFilter } from '@clearway/contract/monitor/issue/
 import type { IssueSelection } from '@clearway/contract/monitor/issue/bulk/schema.ts'
 import type { ScanPermission } from '@clearway/contract/kit/permission.ts'
 import { type Caller, refuse, type Subject } from '../../../kit/http/answer.ts'
-import { rankFor, visibleScans } from '../../access/store.ts'
+import { getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { runsInView } from '../../page/store.ts'
 import { issueFor } from '../service.ts'
@@ -51,7 +51,7 @@ async function edit(
   const assignee = fields.assignedTo
   const assignable = assignee ? visibleScans({ id: assignee, role: await roleNow(deps, assignee) }) : null
   const result = await inTransaction(deps.db, async (trx) => {
-    const rank = rankFor(permissionFor(fields))
+    const rank = getMaxRank(permissionFor(fields))
     const authorId = caller.id
     const done = await editIssues(trx, selected, { fields, authorId, version, canUndo, rank, assignable })
     if (done.kind === 'done' && assignee)
@@ -114,11 +114,11 @@ export async function undoIssues(deps: Deps, caller: Caller, id: string) {
 }
 
 export async function removeIssue(deps: Deps, caller: Caller, id: string): Promise<void> {
-  await deleteIssues(deps.db, one(caller, id), rankFor('scan.curate'))
+  await deleteIssues(deps.db, one(caller, id), getMaxRank('scan.curate'))
 }
 
 export async function removeIssues(deps: Deps, caller: Caller, body: IssueSelection) {
-  const result = await deleteIssues(deps.db, selectionOf(caller, body), rankFor('scan.curate'))
+  const result = await deleteIssues(deps.db, selectionOf(caller, body), getMaxRank('scan.curate'))
   return { success: true as const, ...result }
 }
 

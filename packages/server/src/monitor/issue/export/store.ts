@@ -6,7 +6,7 @@ import type { MonitorDb } from '../../database.ts'
 import type { ExportDetail, ExportRow } from './model.ts'
 import { asksIssue, asksRule, conditions } from '../filter/store.ts'
 import { selectedFindings, type SelectedIssues } from '../bulk/store.ts'
-import { formerMember, personName } from '../../access/table.ts'
+import { formerMemberName, buildPersonName } from '../../access/table.ts'
 import { fixOf, targetOf } from '../table.ts'
 
 /** A column of a finding's page: the pages of the run are joined as `p`, those of older runs are looked up. */
@@ -54,7 +54,7 @@ async function sharedFacts(db: MonitorDb): Promise<Shared> {
   const rules = await sql<{ id: number; rule: string; help: string; helpUrl: string; tags: string[] }>`
     select id, name as rule, help, help_url as "helpUrl", tags from rule`.execute(db)
   const people = await sql<{ id: string; name: string | null }>`
-    select id, ${personName()} as name from person`.execute(db)
+    select id, ${buildPersonName()} as name from person`.execute(db)
   return {
     rules: new Map(rules.rows.map(({ id, ...rule }) => [id, { ...rule, criteria: criteriaOf(rule.tags) }])),
     people: new Map(people.rows.map(({ id, name }) => [id, name])),
@@ -101,7 +101,7 @@ function completed(
   row.criteria = criteria
   if (firstSeen === undefined || lastSeen === undefined || fixJson === undefined) return row
   const assigned = row.assignedId === null ? undefined : people.get(row.assignedId)
-  row.assignedTo = assigned === undefined ? null : (assigned ?? formerMember)
+  row.assignedTo = assigned === undefined ? null : (assigned ?? formerMemberName)
   row.firstSeenAt = instant(firstSeen, row.id)
   row.lastSeenAt = instant(lastSeen, row.id)
   row.fix = fix(fixJson, row.id)

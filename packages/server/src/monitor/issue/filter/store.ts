@@ -12,7 +12,7 @@ import { changes, issueStatuses, severities } from '../model.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recount } from '../recount/store.ts'
 import { isOpen, isPresent, stored } from '../table.ts'
-import { personName } from '../../access/table.ts'
+import { buildPersonName } from '../../access/table.ts'
 import { rulesTitled } from '../../ruleset/title/model.ts'
 
 /** What narrows a list, from a URL or from a body. */
@@ -314,7 +314,7 @@ export type IgnoreRow = {
 export async function listIgnores({ db }: Db, scanId: string): Promise<IgnoreRow[]> {
   const { rows } = await sql<IgnoreRow>`
     select n.id, n.scope, n.rule, n.reason, n.author_id, n.created_at,
-      ${personName('p')} as author,
+      ${buildPersonName('p')} as author,
       (select count(*)::int from issue i where i.scan_id = n.scan_id and i.ignore_id = n.id) as issues
     from issue_ignore n left join person p on p.id = n.author_id
     where n.scan_id = ${scanId} and n.scope <> 'issue' order by n.id desc limit 1000`.execute(db)

@@ -2,7 +2,7 @@ import type { InboxQuery, ReadEntries } from '@clearway/contract/monitor/notific
 import type * as z from 'zod/mini'
 import type { Caller } from '../../../kit/http/answer.ts'
 import { pageReply } from '../../../kit/paging.ts'
-import { rankFor, visibleScans } from '../../access/store.ts'
+import { getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { inboxKinds } from '../table.ts'
 import { countUnread, deleteOldEntries, type EntryRow, listEntries, markRead, type Reader } from './store.ts'
@@ -12,7 +12,7 @@ type Deps = { db: MonitorDb }
 const readerOf = (caller: Caller): Reader => ({
   id: caller.id,
   visible: visibleScans(caller),
-  discusses: rankFor('scan.discuss'),
+  discusses: getMaxRank('scan.discuss'),
 })
 
 const entryOf = (row: EntryRow) => ({

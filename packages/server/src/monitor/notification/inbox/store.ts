@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { mostCounted } from '@clearway/contract/monitor/notification/inbox/schema.ts'
 import { newId } from '../../../kit/id.ts'
 import { limits } from '../../../kit/paging.ts'
-import { personName } from '../../access/table.ts'
+import { buildPersonName } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import { inboxKind } from '../table.ts'
 
@@ -152,7 +152,7 @@ export async function listEntries(
 ): Promise<{ rows: EntryRow[]; total: number }> {
   const entries = sql`${entriesOf(reader)} ${query.unread === undefined ? sql`` : sql`and (e.read_at is null) = ${query.unread}`}`
   const { rows } = await sql<EntryRow>`
-    select e.*, s.name as scan_name, ${personName('a')} as actor, run.status,
+    select e.*, s.name as scan_name, ${buildPersonName('a')} as actor, run.status,
       (select rule.help from rule where rule.name = e.rule order by rule.id desc limit 1) as help
     from (select e.id, e.kind, e.at, e.read_at is not null as read, e.scan_id, e.actor_id, e.issue_id, i.rule, e.issues,
         e.run_number ${entries} order by e.id desc ${limits(query)}) e

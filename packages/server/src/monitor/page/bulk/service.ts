@@ -2,7 +2,7 @@ import type { PageSelection } from '@clearway/contract/monitor/page/bulk/schema.
 import { type BlobAnswer, type Caller, refuse } from '../../../kit/http/answer.ts'
 import { type Cell, csvStream, listStream, mapRows, type Portions } from '../../../kit/csv/write.ts'
 import { xlsxStream } from '../../../kit/xlsx.ts'
-import { allowedScans, rankFor, visibleScans } from '../../access/store.ts'
+import { allowedScans, getMaxRank, visibleScans } from '../../access/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recountRuns } from '../../issue/recount/store.ts'
 import { pageSummary } from '../service.ts'
@@ -31,7 +31,7 @@ export const selectedPageCount = async (deps: Deps, caller: Caller, body: PageSe
 /** Deletes what is selected, as far as the caller's roles allow it and no run is working on it. */
 export async function removePages(deps: Deps, caller: Caller, body: PageSelection) {
   const selected = selectionOf(visibleScans(caller), body)
-  const { changed, skipped } = await deletePages({ ...deps, recountRuns }, selected, rankFor('scan.curate'))
+  const { changed, skipped } = await deletePages({ ...deps, recountRuns }, selected, getMaxRank('scan.curate'))
   return { success: true as const, changed, skipped }
 }
 
@@ -41,7 +41,7 @@ export async function removePage(deps: Deps, caller: Caller, id: string) {
     selected: { selectAllMode: false, selectedPages: [id as never], deselectedPages: [] },
   }
   const selected = selectionOf(visibleScans(caller), only)
-  const { active } = await deletePages({ ...deps, recountRuns }, selected, rankFor('scan.curate'))
+  const { active } = await deletePages({ ...deps, recountRuns }, selected, getMaxRank('scan.curate'))
   return active
     ? refuse('run-active', { detail: 'The run goes on. Wait for its end, or cancel it.' })
     : undefined

@@ -7,7 +7,7 @@ import type { ViolationQuery } from '@clearway/contract/monitor/run/schema.ts'
 import { limits, orderBy } from '../../../kit/paging.ts'
 import { isOpen, isPresent, stored } from '../../issue/table.ts'
 import { scoreOfWorst } from '../../page/table.ts'
-import { personName } from '../../access/table.ts'
+import { buildPersonName } from '../../access/table.ts'
 
 type Db = { db: MonitorDb }
 
@@ -20,7 +20,7 @@ const fontNotice: PageNotice = 'embedded-browser-fonts'
  */
 export async function besideFigures({ db }: Db, run: Pick<RunRow, 'id' | 'scan_id'>) {
   const { rows } = await sql<{ ownerName: string | null; hasLimitedFonts: boolean }>`
-    select (select ${personName('p')} from scan join person p on p.id = scan.owner_id where scan.id = ${run.scan_id}) as "ownerName",
+    select (select ${buildPersonName('p')} from scan join person p on p.id = scan.owner_id where scan.id = ${run.scan_id}) as "ownerName",
       exists (select from (select notices from page where run_id = ${run.id} and status = 'completed' and source = 'automated'
           and mime_type is distinct from 'application/pdf' limit 100) tested
         where ${fontNotice} = any(notices)) as "hasLimitedFonts"`.execute(db)

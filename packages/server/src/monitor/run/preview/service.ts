@@ -11,16 +11,16 @@ import {
 import type { FailureReason } from '@clearway/contract/monitor/page/schema.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import type { Asked, Reached } from '@clearway/engine/guard/reach.ts'
-import type { PreviewedUrl, PreviewEnd } from '@clearway/engine/scan-preview.ts'
+import type { PreviewedUrl, PreviewResult } from '@clearway/engine/scan-preview.ts'
 import type { DryRun } from '@clearway/engine/script/dry-run.ts'
 import type { StepResult } from '@clearway/engine/script/run.ts'
 import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import type { Config } from '../../../config.ts'
 import { type Caller, type EventsAnswer, isRefusal, type Refusal, refuse } from '../../../kit/http/answer.ts'
-import { mayCreateScans } from '../../access/service.ts'
-import { roleOn } from '../../access/store.ts'
-import { checkedByPreset } from '../../preset/service.ts'
+import { canCreateScans } from '../../access/service.ts'
+import { findRoleOnScan } from '../../access/store.ts'
+import { checkAgainstPreset } from '../../preset/service.ts'
 import { settingsErrors } from '../../scan/model.ts'
 import { findScan } from '../../scan/store.ts'
 import { quotasNow } from '../../setting/service.ts'
@@ -58,7 +58,7 @@ export type Previews = {
       signal: AbortSignal
       onUrl: (found: PreviewedUrl) => void
     },
-  ) => Promise<PreviewEnd>
+  ) => Promise<PreviewResult>
   test: (plan: ScanPlan, url: string, personId: string) => Promise<PreviewedUrl>
   /** What answers at a URL, or why nobody could ask. */
   reach: (
@@ -116,8 +116,8 @@ async function refusedPreview(
   caller: Caller,
   scanId: string | undefined,
 ): Promise<Refusal | null> {
-  if (scanId === undefined) return (await mayCreateScans(deps, caller)) ? null : refuse('access-denied')
-  const role = await roleOn(deps, caller, scanId)
+  if (scanId === undefined) return (await canCreateScans(deps, caller)) ? null : refuse('access-denied')
+  const role = await findRoleOnScan(deps, caller, scanId)
   if (role === null) return refuse('not-found')
   return roleMay(role, 'scan.manage') ? null : refuse('access-denied')
 }
@@ -143,7 +143,7 @@ async function previewPlan(
   scanId: string | undefined,
 ): Promise<ScanPlan | Refusal> {
   const scan = scanId === undefined ? null : await findScan(deps, scanId)
-  const checked = await checkedByPreset(deps, sent, scan && scan.settings)
+  const checked = await checkAgainstPreset(deps, sent, scan && scan.settings)
   const stored = await readScanSecrets(deps, scan && scan.id, checked.settings)
   const byPreset = (await headersFrom(deps, checked.settings.presetId)) !== null
   // Unsaved settings send what is stored only where it was saved for.

@@ -5,7 +5,7 @@ import type { ScanPlan } from '@clearway/engine/settings.ts'
 import { type Caller, type Refusal, refuse } from '../../../kit/http/answer.ts'
 import { inTransaction } from '../../../kit/database.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
-import { limitsOf } from '../../config/service.ts'
+import { getLimits } from '../../config/service.ts'
 import type { MonitorDb } from '../../database.ts'
 import { recountPages, recountRuns } from '../../issue/recount/store.ts'
 import { storeFindings } from '../../issue/finding/store.ts'
@@ -146,7 +146,7 @@ export async function endOfRecheck(deps: WorkerDeps, claim: RecheckClaim, result
     const failure = result.kind === 'failed' ? result.reason : null
     return endUnchanged(deps, claim, { state: 'failed', failure, detail: result.detail.slice(0, 2000) })
   }
-  const { issuesPerPage } = limitsOf(deps.config)
+  const { issuesPerPage } = getLimits(deps.config)
   const own = {
     db: deps.db,
     objects: deps.objects,

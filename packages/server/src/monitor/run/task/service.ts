@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { deserialize, serialize } from 'node:v8'
 import type { Asked, Reached } from '@clearway/engine/guard/reach.ts'
-import type { PreviewedUrl, PreviewEnd } from '@clearway/engine/scan-preview.ts'
+import type { PreviewedUrl, PreviewResult } from '@clearway/engine/scan-preview.ts'
 import type { PlannedScript, ScanPlan } from '@clearway/engine/settings.ts'
 import type { ScriptType } from '@clearway/contract/monitor/script/schema.ts'
 import { defaultLimits } from '@clearway/contract/kit/limit.ts'
@@ -31,7 +31,7 @@ export type TaskDeps = { db: MonitorDb; pubSub: PubSub; seal: Seal }
 
 /** What can be asked of a worker: with what, its progress, and what it answers at the end. */
 export type Tasks = {
-  preview: { asked: { plan: ScanPlan; limitMs: number }; progress: PreviewedUrl; answer: PreviewEnd }
+  preview: { asked: { plan: ScanPlan; limitMs: number }; progress: PreviewedUrl; answer: PreviewResult }
   test: { asked: { plan: ScanPlan; url: string }; progress: never; answer: PreviewedUrl }
   reach: { asked: Asked; progress: never; answer: Reached }
   'dry-run': {

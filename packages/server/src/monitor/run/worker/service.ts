@@ -7,7 +7,7 @@ import { databaseProblem } from '../../../kit/database.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import type { Seal } from '../../../kit/seal.ts'
 import { type ProcessIdentity, thisProcess } from '../../../kit/running-process.ts'
-import { limitsOf, reportTarget } from '../../config/service.ts'
+import { getLimits, getReportTarget } from '../../config/service.ts'
 import type { MonitorDb } from '../../database.ts'
 import { openFrontier, finishRun, recordPage } from '../frontier/service.ts'
 import { planOf, secretsForRun } from '../plan/service.ts'
@@ -70,7 +70,7 @@ const recordDeps = (
   pageLimit,
   scanId: run.scan_id,
   runNumber: run.number,
-  issuesPerPage: limitsOf(worker.config).issuesPerPage,
+  issuesPerPage: getLimits(worker.config).issuesPerPage,
   objects: worker.objects,
 })
 
@@ -143,7 +143,7 @@ export async function finish(worker: Worker, runId: string, end: RunEnd): Promis
   countRunEnd(end)
   await worker.pubSub.publish({ kind: 'ended', runId })
   // Nobody waits for another product.
-  reportEnded({ ...worker, report: reportTarget(worker.config) }, runId).catch((error: unknown) =>
+  reportEnded({ ...worker, report: getReportTarget(worker.config) }, runId).catch((error: unknown) =>
     worker.log('warn', `report of run ${runId}: ${String(error)}`),
   )
 }

@@ -9,10 +9,10 @@ import type { FieldError } from '@clearway/contract/kit/problem.ts'
 import type { PubSub } from '../../../kit/pub-sub.ts'
 import { pageReply } from '../../../kit/paging.ts'
 import { StoredDataError } from '../../../kit/stored.ts'
-import { allowedScans, rankFor } from '../../access/store.ts'
-import { formerMember } from '../../access/table.ts'
+import { allowedScans, getMaxRank } from '../../access/store.ts'
+import { formerMemberName } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
-import { assignmentOf } from '../../preset/service.ts'
+import { getAssignedSettings } from '../../preset/service.ts'
 import { startRun } from '../../run/service.ts'
 import { openIssuesOf, pagesByHealthOf, summaryOf } from '../../run/summary/service.ts'
 import { viewOf } from '../service.ts'
@@ -42,7 +42,7 @@ const selectionOf = (caller: Caller, body: ScanSelection): SelectedScans => ({
 })
 
 export const describeScans = (deps: Deps, caller: Caller, body: ScanSelection) =>
-  describeSelected(deps.db, selectionOf(caller, body), rankFor('scan.manage'))
+  describeSelected(deps.db, selectionOf(caller, body), getMaxRank('scan.manage'))
 
 /** What is wrong with the scripts and the preset that a body names. */
 async function patchErrors(deps: Deps, body: BulkScanPatch): Promise<FieldError[]> {
@@ -58,7 +58,7 @@ async function patchErrors(deps: Deps, body: BulkScanPatch): Promise<FieldError[
       types.get(id) === 'TASK' ? [] : [unknown(`sharedTaskScripts.${place}`, id)],
     ),
     ...(session && types.get(session) !== 'SESSION' ? [unknown('sharedSessionScript', session)] : []),
-    ...(presetId && !(await assignmentOf(deps, presetId)) ? [unknown('presetId', presetId)] : []),
+    ...(presetId && !(await getAssignedSettings(deps, presetId)) ? [unknown('presetId', presetId)] : []),
   ]
 }
 
@@ -69,8 +69,8 @@ export async function patchScans(deps: Deps, caller: Caller, body: BulkScanPatch
   const { sharedTaskScripts: tasks = [], sharedSessionScript: session = null, presetId = null } = body
   if (tasks.length === 0 && session === null && presetId === null)
     return refuse('validation-failed', { errors: [{ path: 'presetId', code: 'required', params: {} }] })
-  const change = { tasks, session, preset: presetId && (await assignmentOf(deps, presetId)) }
-  const result = await changeScans(deps.db, selectionOf(caller, body), rankFor('scan.manage'), change)
+  const change = { tasks, session, preset: presetId && (await getAssignedSettings(deps, presetId)) }
+  const result = await changeScans(deps.db, selectionOf(caller, body), getMaxRank('scan.manage'), change)
   return { success: true as const, ...result }
 }
 
@@ -80,7 +80,7 @@ export async function tagScans(
   caller: Caller,
   body: ScanSelection & { add: readonly string[]; remove: readonly string[] },
 ) {
-  const result = await setTags(deps.db, selectionOf(caller, body), rankFor('scan.manage'), body)
+  const result = await setTags(deps.db, selectionOf(caller, body), getMaxRank('scan.manage'), body)
   return { success: true as const, ...result }
 }
 
@@ -100,7 +100,7 @@ export async function startScans(deps: Deps, caller: Caller, body: ScanSelection
   const scans = await selectedIds(deps.db, selectionOf(caller, body), mostStarts)
   if (scans.length > mostStarts)
     return refuse('too-large', { detail: `Runs of ${mostStarts} scans at most are started at once.` })
-  const startable = scans.filter(({ rank }) => rank <= rankFor('scan.run'))
+  const startable = scans.filter(({ rank }) => rank <= getMaxRank('scan.run'))
   const result = { changed: 0, skipped: scans.length - startable.length, active: 0, overQuota: 0 }
   for (const [place, { id }] of startable.entries()) {
     const run = await startIfSound(deps, caller, id)
@@ -126,7 +126,7 @@ export async function removeScans(deps: Deps, caller: Caller, body: ScanSelectio
   const { runs, ...result } = await markSelectedDeleted(
     deps.db,
     selectionOf(caller, body),
-    rankFor('scan.manage'),
+    getMaxRank('scan.manage'),
   )
   for (const runId of runs) await deps.pubSub.publish({ kind: 'cancelled', runId })
   return { success: true as const, ...result }
@@ -172,7 +172,7 @@ const columns: readonly (readonly [string, (scan: ExportedScan) => Cell])[] = [
   ['Scan', (scan) => scan.scan_name],
   ['Type', (scan) => scan.type],
   ['Start URL', (scan) => scan.url],
-  ['Owner', (scan) => scan.owner ?? formerMember],
+  ['Owner', (scan) => scan.owner ?? formerMemberName],
   ['Run', (scan) => scan.number],
   ['Ended at', (scan) => scan.ended_at?.toISOString() ?? null],
   ['Score', (scan) => scan.score],

@@ -9,7 +9,7 @@ import { allOf, containing, limits } from '../../../kit/paging.ts'
 import type { MonitorDb } from '../../database.ts'
 import { type RunTables, runStatus } from '../../run/table.ts'
 import { selectedScans, type Visible } from '../store.ts'
-import { personName } from '../../access/table.ts'
+import { buildPersonName } from '../../access/table.ts'
 
 type Run = Selectable<RunTables['run']>
 export type SelectedScans = { view: Visible; filters: ScanFilter; selection: Selection }
@@ -195,7 +195,7 @@ export const streamScans = (db: MonitorDb, selected: SelectedScans): Portions<Ex
     db,
     sql<ExportedScan>`
       select lc.*, s.id as id, s.name as scan_name, s.type, s.urls[1] as url, to_jsonb(s.tags) as tags,
-        (select ${personName('p')}
+        (select ${buildPersonName('p')}
           from person p where p.id = s.owner_id) as owner
       from ${chosen(selected)} c join scan s on s.id = c.scan_id
       left join run lc on lc.id = s.last_completed_run_id order by lower(s.name), s.id`,

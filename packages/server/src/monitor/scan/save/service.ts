@@ -3,11 +3,11 @@ import type { Limits } from '@clearway/contract/kit/limit.ts'
 import type { ScanSettings } from '@clearway/contract/monitor/scan/schema.ts'
 import { scheduleErrors } from '@clearway/contract/monitor/schedule/model.ts'
 import type { Caller } from '../../../kit/http/answer.ts'
-import { type Asker, type GrantDeps, groupErrors, teamErrors } from '../../access/grant/service.ts'
-import { accessIsStill, replaceGroups, replaceTeams } from '../../access/grant/store.ts'
+import { type Requester, type GrantDeps, findGroupErrors, findTeamErrors } from '../../access/grant/service.ts'
+import { isAccessUnchanged, replaceGroups, replaceTeams } from '../../access/grant/store.ts'
 import type { MonitorDb } from '../../database.ts'
 import { keepSubscription, subscribes } from '../../notification/store.ts'
-import { checkedByPreset, mayLeave } from '../../preset/service.ts'
+import { checkAgainstPreset, canLeavePreset } from '../../preset/service.ts'
 import { keepSchedule } from '../../schedule/service.ts'
 import { scanScriptErrors } from '../../script/service.ts'
 import { isHeaderSecret, mayKeepOf, scanSecrets } from '../../session/model.ts'
@@ -40,25 +40,25 @@ const unprefixed = (error: FieldError): FieldError => ({
 
 async function accessErrors(
   deps: SaveDeps,
-  asker: Asker,
+  asker: Requester,
   scanId: string,
   access: ScanSettings['access'],
 ): Promise<FieldError[]> {
   if (!access) return []
   const errors = [
-    ...(await teamErrors(deps, asker, 'teams', access.teams)),
-    ...(access.groups ? await groupErrors(deps, asker, scanId, access.groups) : []),
+    ...(await findTeamErrors(deps, asker, 'teams', access.teams)),
+    ...(access.groups ? await findGroupErrors(deps, asker, scanId, access.groups) : []),
   ]
   return errors.map((error) => ({ ...error, path: `access.${error.path}` }))
 }
 
 async function leaveErrors(
   deps: SaveDeps,
-  asker: Asker,
+  asker: Requester,
   sent: ScanSettings,
   before: ScanSettings | null,
 ): Promise<FieldError[]> {
-  const may = await mayLeave(deps, asker.caller, before?.presetId ?? null, sent.presetId)
+  const may = await canLeavePreset(deps, asker.caller, before?.presetId ?? null, sent.presetId)
   return may ? [] : [{ path: 'presetId', code: 'locked-by-preset', params: {} }]
 }
 
@@ -69,12 +69,12 @@ async function leaveErrors(
  */
 export async function prepareSave(
   deps: SaveDeps,
-  asker: Asker,
+  asker: Requester,
   scanId: string,
   sent: ScanSettings,
   before: ScanSettings | null,
 ): Promise<Prepared> {
-  const checked = await checkedByPreset(deps, sent, before)
+  const checked = await checkAgainstPreset(deps, sent, before)
   const byPreset = (await headersFrom(deps, checked.settings.presetId)) !== null
   const secrets = await keepSecrets(
     deps,
@@ -98,7 +98,7 @@ export async function prepareSave(
   return {
     ok: true,
     settings,
-    still: (trx) => (access ? accessIsStill(trx, scanId, access.version) : Promise.resolve(true)),
+    still: (trx) => (access ? isAccessUnchanged(trx, scanId, access.version) : Promise.resolve(true)),
     also: async (trx) => {
       await secrets.write(trx)
       await keepSchedule(trx, scanId, settings.schedule, before?.schedule ?? null)

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { inTransaction } from '../../../kit/database.ts'
 import { tookTooLong } from '../../../kit/large-read.ts'
 import { containing } from '../../../kit/paging.ts'
-import { personName, roleHolders } from '../../access/table.ts'
+import { buildPersonName, roleHolders } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 
 type Db = { db: MonitorDb }
@@ -74,8 +74,8 @@ export async function rulesLike({ db }: Db, text: string): Promise<Rows<'rules'>
 /** People by their name, who have a role on one of these scans. */
 export async function peopleLike({ db }: Db, allowed: Visible, text: string): Promise<Rows<'people'>[]> {
   const { rows } = await sql<Rows<'people'>>`
-    select * from (select p.id, ${personName('p')} as name from person p
-      where p.username ilike ${containing(text)} or ${personName('p')} ilike ${containing(text)}) t
+    select * from (select p.id, ${buildPersonName('p')} as name from person p
+      where p.username ilike ${containing(text)} or ${buildPersonName('p')} ilike ${containing(text)}) t
     where exists (select from ${roleHolders} h join ${allowed} v on v.scan_id = h.scan_id where h.person_id = t.id)
     ${nearest('name', text)} limit ${mostFound}`.execute(db)
   return rows

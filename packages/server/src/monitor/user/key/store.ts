@@ -2,7 +2,7 @@ import type { SystemRole } from '@clearway/contract/kit/permission.ts'
 import type { ApiScope } from '@clearway/contract/monitor/user/key/schema.ts'
 import { type Selectable, sql } from 'kysely'
 import { limits } from '../../../kit/paging.ts'
-import { personName } from '../../access/table.ts'
+import { buildPersonName } from '../../access/table.ts'
 import type { MonitorDb } from '../../database.ts'
 import type { UserTables } from '../table.ts'
 
@@ -31,7 +31,7 @@ export async function everyKey(
   query: { page: number; size: number },
 ): Promise<{ rows: (KeyRow & { person: string; role: SystemRole })[]; total: number }> {
   const { rows } = await sql<KeyRow & { person: string; role: SystemRole }>`
-    select k.*, ${personName('p')} as person, p.role from api_key k join person p on p.id = k.person_id
+    select k.*, ${buildPersonName('p')} as person, p.role from api_key k join person p on p.id = k.person_id
     order by k.id desc ${limits(query)}`.execute(db)
   const counted = await sql<{ total: number }>`select count(*)::int as total from api_key`.execute(db)
   return { rows, total: counted.rows[0]!.total }
